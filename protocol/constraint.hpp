@@ -1,0 +1,73 @@
+#pragma once
+
+#include <convene/protocol/text_rules.hpp>
+#include <convene/protocol/uuid.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace convene::protocol {
+
+/// What a member's value must be besides its type. For an array, the text rule
+/// concerns each item.
+struct constraint {
+  std::string_view keyword; ///< JSON Schema's name of the text rule
+  bool (*holds)(std::string_view) noexcept = nullptr;
+  std::string_view wanted; ///< what `holds` asks for, in words
+  std::size_t items_min = 0;
+  std::size_t items_max = std::numeric_limits<std::size_t>::max();
+  bool unique = false; ///< array of strings: no two alike
+  std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
+  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  bool above_minimum = false; ///< the minimum itself is not allowed
+};
+
+inline constexpr constraint anything{};
+
+inline constexpr constraint not_empty{
+  .keyword = "minLength",
+  .holds = [](std::string_view text) noexcept { return !text.empty(); },
+  .wanted = "a text that is not empty"};
+
+inline constexpr constraint identifier{.keyword = "pattern",
+                                       .holds = is_uuid_v4,
+                                       .wanted = "a lower-case version 4 UUID"};
+
+inline constexpr constraint date_time{
+  .keyword = "format",
+  .holds = is_date_time,
+  .wanted = "a date-time such as 2026-01-31T12:00:00.000Z"};
+
+inline constexpr constraint version{.keyword = "pattern",
+                                    .holds = is_version,
+                                    .wanted = "three numbers such as 1.0.0"};
+
+inline constexpr constraint event_type{
+  .keyword = "pattern",
+  .holds = is_event_type,
+  .wanted = "lower-case words with dots between them, such as plan.created"};
+
+inline constexpr constraint unique_texts{.unique = true};
+
+inline constexpr constraint duties{.keyword = "enum",
+                                   .holds = is_cross_cutting,
+                                   .wanted
+                                   = "one of the protocol's eleven duties",
+                                   .unique = true};
+
+inline constexpr constraint at_least_one{.items_min = 1};
+
+inline constexpr constraint from_zero{.minimum = 0};
+
+[[nodiscard]] constexpr constraint at_most(std::size_t items) {
+  return {.items_max = items};
+}
+
+[[nodiscard]] constexpr constraint between(std::int64_t minimum,
+                                           std::int64_t maximum) {
+  return {.minimum = minimum, .maximum = maximum};
+}
+
+} // namespace convene::protocol

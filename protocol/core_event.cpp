@@ -1,0 +1,77 @@
+#include <convene/protocol/core_event.hpp>
+#include <convene/protocol/event_encoding.hpp>
+
+#include <array>
+
+namespace convene::protocol {
+namespace {
+
+void open_core_event(json_writer& out, const event_head& head,
+                     std::string_view type, std::string_view family) {
+  out.raw(R"({"event_id":)").id(head.event_id);
+  out.raw(R"(,"event_type":)").string(type);
+  out.raw(R"(,"event_family":)").string(family);
+  out.raw(R"(,"timestamp":)").time(head.timestamp);
+  out.raw(R"(,"session_id":)").string(head.session_id);
+}
+
+} // namespace
+
+void encode(byte_buffer& buffer, const event_head& head,
+            const stage_changed& event) {
+  json_writer out{buffer};
+  open_core_event(out, head, event.event_type, "pipeline_stage");
+  out.raw(R"(,"pipeline_id":)").string(event.pipeline_id);
+  out.raw(R"(,"stage_id":)").string(event.stage_id);
+  optional_member(out, R"(,"stage_name":)", event.stage_name);
+  out.raw(R"(,"stage_status":)").string(event.stage_status);
+  if (event.stage_order >= 0)
+    out.raw(R"(,"stage_order":)").number(event.stage_order);
+  out.raw(R"(,"payload":{"resource_type":)").string(to_word(event.resource));
+  out.raw(R"(,"resource_id":)").string(event.resource_id);
+  out.raw(R"(,"from_status":)").string(event.from_status);
+  out.raw(R"(,"to_status":)").string(event.to_status);
+  out.raw(R"(,"reason":)").string(event.reason);
+  optional_member(out, R"(,"target_id":)", event.target_id);
+  out.raw("}}\n");
+}
+
+void encode(byte_buffer& buffer, const event_head& head,
+            const node_added& event) {
+  json_writer out{buffer};
+  open_core_event(out, head, event.event_type, "graph_update");
+  out.raw(R"(,"graph_id":)").string(event.graph_id);
+  out.raw(R"(,"update_kind":"node_add","node_delta":)");
+  out.number(event.node_delta);
+  out.raw(R"(,"edge_delta":)").number(event.edge_delta);
+  out.raw(R"(,"source_module":"plan","payload":{)").string(event.payload_name);
+  out.raw(":").raw(event.payload_value).raw("}}\n");
+}
+
+void encode(byte_buffer& buffer, const event_head& head,
+            const session_input& event) {
+  json_writer out{buffer};
+  open_core_event(out, head, "session_input", "runtime_execution");
+  out.raw(R"(,"execution_id":)").id(event.execution_id);
+  out.raw(R"(,"executor_kind":)").string(event.executor_kind);
+  optional_member(out, R"(,"executor_role":)", event.executor_role);
+  out.raw(R"(,"status":"completed","payload":)").raw(event.payload);
+  out.raw("}\n");
+}
+
+std::string_view stage_word(plan_status status) noexcept {
+  static constexpr std::array<std::string_view, 7> words{"pending",   "pending",
+                                                         "pending",   "running",
+                                                         "completed", "skipped",
+                                                         "failed"};
+  return words[static_cast<std::size_t>(status)];
+}
+
+std::string_view stage_word(step_status status) noexcept {
+  static constexpr std::array<std::string_view, 6> words{"pending",   "running",
+                                                         "completed", "pending",
+                                                         "skipped",   "failed"};
+  return words[static_cast<std::size_t>(status)];
+}
+
+} // namespace convene::protocol

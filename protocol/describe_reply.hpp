@@ -1,0 +1,71 @@
+#pragma once
+
+#include <convene/protocol/describe.hpp>
+#include <convene/protocol/object_reader.hpp>
+#include <convene/protocol/reply_codec.hpp>
+
+namespace convene::protocol {
+
+void describe(auto& v, of<reply_error> auto& x) {
+  v.sparse("code", x.code);
+  v.sparse("message", x.message);
+}
+
+void describe(auto& v, of<task> auto& x) {
+  v.member("title", x.title, not_empty);
+  v.sparse("description", x.description);
+  v.sparse("resources", x.resources);
+  v.sparse("role", x.role);
+}
+
+void describe(auto& v, of<usage> auto& x) {
+  v.sparse("prompt_tokens", x.prompt_tokens, from_zero);
+  v.sparse("completion_tokens", x.completion_tokens, from_zero);
+  v.sparse("cost_microusd", x.cost_microusd, from_zero);
+}
+
+void describe(auto& v, of<dispatch_decision> auto& x) {
+  v.sparse("participant", x.participant);
+  v.sparse("role", x.role);
+  v.sparse("task", x.task);
+  v.sparse("step_id", x.step_id);
+}
+
+void describe(auto& v, of<broadcast_decision> auto& x) {
+  v.sparse("task", x.task);
+}
+
+void describe(auto& v, of<close_step_decision> auto& x) {
+  v.member("step_id", x.step_id, not_empty);
+  v.sparse("skip", x.skip);
+  v.sparse("reason", x.reason);
+}
+
+void describe(auto& v, of<complete_decision> auto& x) {
+  v.defaulted("success", x.success);
+  v.sparse("reason", x.reason);
+}
+
+void describe(auto&, of<wait_decision> auto&) {
+  // nop
+}
+
+bool read_variant(reading& r, const json::value& from, const place& at,
+                  decision& to);
+json::value write_variant(const decision& from);
+
+void describe(auto& v, of<reply> auto& x) {
+  v.sparse("status", x.status);
+  v.sparse("content", x.content);
+  v.sparse("tasks", x.tasks, at_most(reply_tasks_max));
+  v.sparse("decision", x.decision, at_most(reply_decisions_max));
+  v.sparse("end", x.end);
+  v.sparse("usage", x.usage);
+  v.sparse("reasoning", x.reasoning, at_most(reply_reasoning_max));
+  v.sparse("result", x.result);
+  v.sparse("error", x.error);
+  for (auto name : {"writes", "handoff", "claim", "vote"})
+    v.kept(name, x.unsupported);
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <convene/protocol/collab.hpp>
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/plan.hpp>
+
+#include <string_view>
+
+namespace convene::protocol {
+
+/// Reads a document of one of the types collab, confirm, context, dialog, plan,
+/// role and trace, accepting what the protocol's schema accepts, besides a
+/// `$comment`, which is dropped. The first fault is errc::invalid_document with
+/// a pointer (behind `pointer`), the keyword of the schema as its rule, and the
+/// value. A missing member is told of the object that lacks it.
+template <class T>
+[[nodiscard]] result<T>
+decode(const json::value& from, std::string_view pointer = "");
+
+/// The document as JSON, its members in the schema's order. Decodes to an
+/// equal value.
+template <class T>
+[[nodiscard]] json::value encode(const T& from);
+
+/// More steps than this no plan may have.
+inline constexpr std::size_t plan_steps_max = 10'000;
+
+/// What no schema can say of a plan: rules `unique_step_id`,
+/// `known_dependency` and `no_cycle`; and errc::limit_reached with rule
+/// `plan_steps_max`. `pointer` is where the plan stands.
+[[nodiscard]] result<void> check_plan(const plan& what,
+                                      std::string_view pointer = "");
+
+/// The same for a session: rule `unique_participant_id`.
+[[nodiscard]] result<void> check_collab(const collab& what,
+                                        std::string_view pointer = "");
+
+} // namespace convene::protocol

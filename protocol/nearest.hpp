@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace convene::protocol {
+
+/// The name among `known` that somebody who wrote `written` may have meant:
+/// few edits away. Empty if none is close.
+[[nodiscard]] std::string_view
+find_nearest(std::string_view written, std::span<const std::string_view> known);
+
+/// ` (did you mean "x"?)` for an error message, or nothing.
+[[nodiscard]] std::string suggest(std::string_view written,
+                                  std::span<const std::string_view> known);
+
+} // namespace convene::protocol

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <convene/protocol/common.hpp>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace convene::protocol {
+
+enum class reply_status : std::uint8_t { completed, failed, declined };
+CONVENE_WORDS(reply_status, "completed", "failed", "declined");
+
+/// Why a reply failed, for branching and for people.
+struct reply_error {
+  std::string code; ///< snake_case
+  std::string message;
+
+  bool operator==(const reply_error&) const = default;
+};
+
+/// New work that a reply proposes. It becomes a step of the session's plan.
+struct task {
+  std::string title; ///< not empty
+  std::string description;
+  std::vector<std::string> resources;
+  std::string role; ///< whom it fits; empty: anyone
+
+  bool operator==(const task&) const = default;
+};
+
+/// What a turn cost. Money is in millionths of a US dollar.
+struct usage {
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  std::int64_t cost_microusd = 0;
+
+  bool operator==(const usage&) const = default;
+};
+
+/// Orchestrator: give this participant a turn. Exactly one of `participant`
+/// and `role` says whom; with a step alone, the step's own assignment does.
+struct dispatch_decision {
+  std::string participant;
+  std::string role;
+  std::string task; ///< empty: the step's description, else the session's task
+  std::string step_id;
+
+  bool operator==(const dispatch_decision&) const = default;
+};
+
+/// Orchestrator: ask all others at once and collect their answers.
+struct broadcast_decision {
+  std::string task; ///< empty: the session's task
+
+  bool operator==(const broadcast_decision&) const = default;
+};
+
+/// Orchestrator: a step will not succeed any more, or is not needed.
+struct close_step_decision {
+  std::string step_id;
+  bool skip = false; ///< false: it failed
+  std::string reason;
+
+  bool operator==(const close_step_decision&) const = default;
+};
+
+/// Orchestrator: the session is done.
+struct complete_decision {
+  bool success = true; ///< false ends the session as cancelled
+  std::string reason;
+
+  bool operator==(const complete_decision&) const = default;
+};
+
+/// Orchestrator: do nothing until an outstanding turn closes.
+struct wait_decision {
+  bool operator==(const wait_decision&) const = default;
+};
+
+/// A decision that is understood and refused by its name.
+struct unsupported_decision {
+  std::string name; ///< "handoff", "ask"
+  json::value value;
+
+  bool operator==(const unsupported_decision&) const = default;
+};
+
+using decision
+  = std::variant<dispatch_decision, broadcast_decision, close_step_decision,
+                 complete_decision, wait_decision, unsupported_decision>;
+
+/// A participant's answer, whatever its behaviour. Members that this version
+/// cannot act on (`writes`, `handoff`, `claim`, `vote`) are kept as they came,
+/// so that the session machine can refuse them by name and the log has them.
+struct reply {
+  reply_status status = reply_status::completed;
+  std::string content;
+  std::vector<task> tasks;
+  std::vector<protocol::decision> decision;
+  bool end = false; ///< votes to end the session
+  protocol::usage usage;
+  std::vector<std::string> reasoning;
+  json::object result; ///< carried into MAPTurnCompleted
+  json::object unsupported;
+  reply_error error; ///< with status failed
+
+  bool operator==(const reply&) const = default;
+};
+
+} // namespace convene::protocol

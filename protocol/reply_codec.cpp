@@ -1,0 +1,90 @@
+#include <convene/protocol/describe_reply.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/nearest.hpp>
+#include <convene/protocol/object_writer.hpp>
+#include <convene/protocol/reply_codec.hpp>
+
+namespace convene::protocol {
+namespace {
+
+constexpr std::string_view decision_names[]{
+  "dispatch", "broadcast", "close_step", "complete", "wait", "handoff", "ask"};
+
+template <class T>
+bool read_decision(reading& r, const json::value& from, const place& at,
+                   decision& to) {
+  return read(r, from, at, anything, to.emplace<T>());
+}
+
+/// Whom a dispatch is for must be said, and said once.
+bool check_dispatch(reading& r, const place& at, const decision& what) {
+  const auto& dispatch = std::get<dispatch_decision>(what);
+  if (!dispatch.participant.empty() && !dispatch.role.empty())
+    return r.refuse(at, "oneOf",
+                    "name either a participant or a role, not both");
+  if (dispatch.participant.empty() && dispatch.role.empty()
+      && dispatch.step_id.empty())
+    return r.refuse(at, "required", "name a participant, a role or a step_id");
+  return true;
+}
+
+} // namespace
+
+bool read_variant(reading& r, const json::value& from, const place& at,
+                  decision& to) {
+  const auto* object = from.if_object();
+  if (!object || object->size() != 1)
+    return r.refuse(at, object ? "oneOf" : "type",
+                    "write an object with exactly one decision here",
+                    shorten_value(from));
+  const std::string_view name = object->begin()->key();
+  const auto& inside = object->begin()->value();
+  const place within{&at, name, {}};
+  if (name == "dispatch")
+    return read_decision<dispatch_decision>(r, inside, within, to)
+           && check_dispatch(r, within, to);
+  if (name == "broadcast")
+    return read_decision<broadcast_decision>(r, inside, within, to);
+  if (name == "close_step")
+    return read_decision<close_step_decision>(r, inside, within, to);
+  if (name == "complete")
+    return read_decision<complete_decision>(r, inside, within, to);
+  if (name == "wait")
+    return read_decision<wait_decision>(r, inside, within, to);
+  if (name == "handoff" || name == "ask") {
+    to = unsupported_decision{std::string{name}, inside};
+    return true;
+  }
+  return r.refuse(within, "additionalProperties",
+                  "no decision has this name" + suggest(name, decision_names),
+                  shorten_value(inside));
+}
+
+json::value write_variant(const decision& from) {
+  json::object object;
+  if (const auto* other = std::get_if<unsupported_decision>(&from))
+    object.emplace(other->name, other->value);
+  else
+    std::visit(
+      [&](const auto& known) {
+        if constexpr (!std::is_same_v<decltype(known),
+                                      const unsupported_decision&>)
+          object.emplace(decision_names[from.index()], write(known));
+      },
+      from);
+  return object;
+}
+
+result<reply> decode_reply(const json::value& from, std::string_view pointer) {
+  reading r;
+  reply to;
+  if (!read(r, from, place{.name = pointer}, anything, to))
+    return fail(*std::move(r.fault));
+  return to;
+}
+
+json::object encode(const reply& from) {
+  return std::move(write(from).as_object());
+}
+
+} // namespace convene::protocol

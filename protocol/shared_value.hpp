@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace convene::protocol {
+
+/// A value that never changes once it is here, often is absent, and is handed
+/// to many: copies share it. In size a pointer, in all else a value. Reading an
+/// absent one gives the default value. Thread-safe, like any value that nobody
+/// writes.
+template <class T>
+class shared_value {
+public:
+  shared_value() = default;
+
+  shared_value(T value) : held_(std::make_shared<const T>(std::move(value))) {}
+
+  const T& operator*() const {
+    static const T absent{};
+    return held_ ? *held_ : absent;
+  }
+
+  const T* operator->() const {
+    return &**this;
+  }
+
+  bool operator==(const shared_value& other) const {
+    return held_ == other.held_ || **this == *other;
+  }
+
+private:
+  std::shared_ptr<const T> held_;
+};
+
+} // namespace convene::protocol

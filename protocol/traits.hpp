@@ -1,0 +1,34 @@
+#pragma once
+
+#include <convene/protocol/words.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace convene::protocol {
+
+/// The kinds of member that codecs tell apart.
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... Ts>
+inline constexpr bool is_variant<std::variant<Ts...>> = true;
+
+template <class T>
+inline constexpr bool is_text_map
+  = std::is_same_v<T, std::map<std::string, std::string>>;
+
+} // namespace convene::protocol
