@@ -1,0 +1,120 @@
+// What an accepted answer means for the session.
+
+#include <convene/protocol/event_encoding.hpp>
+#include <convene/session/append.hpp>
+#include <convene/session/normalise.hpp>
+
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::reply;
+using protocol::reply_error;
+using protocol::reply_status;
+
+/// Decisions in a row that may fail before the session gives up on its
+/// orchestrator.
+constexpr std::uint32_t decisions_failed_max = 3;
+
+turn_status status_of(const reply& what) {
+  switch (what.status) {
+    case reply_status::completed:
+      return turn_status::completed;
+    case reply_status::failed:
+      return turn_status::failed;
+    case reply_status::declined:
+      return turn_status::declined;
+  }
+  return turn_status::failed;
+}
+
+} // namespace
+
+std::optional<reply_error> machine::why_not(const reply& what) const {
+  if (!what.unsupported.empty()) {
+    const std::string name{what.unsupported.begin()->key()};
+    return reply_error{name + "_not_supported",
+                       "this version cannot act on `" + name
+                         + "` in a reply; leave it out"};
+  }
+  if (plan_.size() + what.tasks.size() > steps_max)
+    return reply_error{"steps_max", "the plan would have more than "
+                                      + std::to_string(steps_max) + " steps"};
+  return std::nullopt;
+}
+
+void machine::hear(participant_index who, const reply& what, bool refused) {
+  participants_[who].votes_end = what.end && !refused;
+  tally_.usage.prompt_tokens += what.usage.prompt_tokens;
+  tally_.usage.completion_tokens += what.usage.completion_tokens;
+  tally_.usage.cost_microusd += what.usage.cost_microusd;
+  if (!what.content.empty())
+    talk_.add({.participant = who, .at = now_, .content = what.content});
+}
+
+void machine::take_turn_answer(participant_index who, reply&& what) {
+  const auto step = seats_[who].open->step;
+  const auto problem = why_not(what);
+  const auto status = problem ? turn_status::failed : status_of(what);
+  const auto& error = problem ? *problem : what.error;
+  hear(who, what, problem.has_value());
+  close_turn(who, status, &what, error.code, error.message);
+  if (status == turn_status::completed)
+    add_tasks(what.tasks);
+  ask(occasion::turn_closed, {.participant = who,
+                              .status = status,
+                              .step = step,
+                              .end = !problem && what.end});
+}
+
+void machine::take_broadcast_answer(participant_index who, reply&& what) {
+  const auto problem = why_not(what);
+  const auto& error = problem ? *problem : what.error;
+  hear(who, what, problem.has_value());
+  const auto status = problem ? std::string_view{"failed"}
+                              : to_word(what.status);
+  close_answer(who, status, &what, error.code, error.message);
+  if (status == "completed")
+    add_tasks(what.tasks);
+  finish_broadcast_if_done();
+}
+
+void machine::take_decision(participant_index who, reply&& what) {
+  const auto token = to_string(seats_[who].open->token);
+  forget(who);
+  protocol::byte_buffer payload;
+  {
+    protocol::json_writer out{payload};
+    out.raw(R"({"input":"decision","participant_id":)");
+    out.string(participants_[who].id);
+    out.raw(R"(,"request_id":)").string(token);
+    write_reply(out.raw(R"(,"reply":)"), what);
+    out.raw("}");
+  }
+  log_input("agent", who, payload.view());
+  const auto problem = why_not(what);
+  hear(who, what, problem.has_value());
+  if (what.status != reply_status::completed)
+    return decision_failed("the orchestrator replied "
+                           + std::string{to_word(what.status)} + ": "
+                           + what.error.message);
+  if (problem)
+    return decision_failed(problem->message);
+  auto decided = resolve(what.decision);
+  if (!decided)
+    return decision_failed(std::move(decided.error().message));
+  decisions_failed_ = 0;
+  add_tasks(what.tasks);
+  ask(occasion::decided, {}, *decided);
+}
+
+void machine::decision_failed(std::string why) {
+  last_.refused = why;
+  if (++decisions_failed_ >= decisions_failed_max)
+    return end(false, "orchestrator_failed", std::move(why),
+               decisions_failed_max);
+  ask(occasion::steps_changed);
+}
+
+} // namespace convene::session

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <convene/protocol/describe_reply.hpp>
+#include <convene/session/spec.hpp>
+
+namespace convene::session {
+
+/// The members of `session` in a scenario; see protocol/describe.hpp.
+void describe(auto& v, protocol::of<options> auto& x) {
+  using protocol::between;
+  constexpr auto duration = between(1, duration_ms_max);
+  constexpr protocol::constraint share{.minimum = 0,
+                                       .maximum = 1,
+                                       .above_minimum = true};
+  v.defaulted("turn_timeout_ms", x.turn_timeout_ms, duration);
+  v.defaulted("max_turns", x.max_turns, between(1, 1'000'000'000));
+  v.defaulted("max_duration_ms", x.max_duration_ms, duration);
+  v.defaulted("rounds", x.rounds, between(1, 1'000'000));
+  v.defaulted("swap_every", x.swap_every, between(0, 1'000'000));
+  v.defaulted("quorum", x.quorum, share);
+  v.defaulted("retries", x.retries, between(0, 100));
+  v.defaulted("orchestrator", x.orchestrator, protocol::not_empty);
+  v.defaulted("deputy", x.deputy, protocol::not_empty);
+  v.defaulted("initiator", x.initiator, protocol::not_empty);
+  v.sparse("assign", x.assign, protocol::not_empty);
+  v.defaulted("policy", x.policy, protocol::not_empty);
+  for (auto name : {"conflicts", "end", "budget"})
+    v.unsupported(name);
+}
+
+/// The members of a scenario; see protocol/describe.hpp.
+void describe(auto& v, protocol::of<spec> auto& x) {
+  v.ignored("$schema");
+  v.ignored("$comment");
+  v.constant("convene", "1");
+  v.member("context", x.context);
+  v.member("collab", x.collab);
+  v.defaulted("plan", x.plan);
+  v.defaulted("confirm", x.confirm);
+  v.sparse("roles", x.roles, protocol::at_most(participants_max));
+  v.defaulted("task", x.task);
+  v.sparse("tasks", x.tasks, protocol::at_most(steps_max));
+  v.sparse("behaviours", x.behaviours);
+  v.unsupported("workspace");
+  v.defaulted("session", x.options);
+  v.defaulted("seed", x.seed);
+}
+
+} // namespace convene::session

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <convene/protocol/reply.hpp>
+#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/uuid.hpp>
+#include <convene/session/request.hpp>
+
+#include <string>
+#include <variant>
+
+namespace convene::session {
+
+/// The session begins.
+struct start {
+  bool operator==(const start&) const = default;
+};
+
+/// A participant answers a request. What it answers is told by the token.
+struct answer {
+  participant_index from = no_participant;
+  protocol::uuid token;
+  protocol::reply reply;
+
+  bool operator==(const answer&) const = default;
+};
+
+/// A participant is gone: its actor ended, its node was lost.
+struct participant_down {
+  participant_index who = no_participant;
+  std::string reason;
+
+  bool operator==(const participant_down&) const = default;
+};
+
+/// A participant that was gone is back.
+struct participant_up {
+  participant_index who = no_participant;
+
+  bool operator==(const participant_up&) const = default;
+};
+
+/// Time has passed.
+struct tick {
+  bool operator==(const tick&) const = default;
+};
+
+struct suspend {
+  std::string reason;
+
+  bool operator==(const suspend&) const = default;
+};
+
+struct resume {
+  bool operator==(const resume&) const = default;
+};
+
+struct cancel {
+  std::string reason;
+
+  bool operator==(const cancel&) const = default;
+};
+
+/// What goes into the session machine, one at a time. An orchestrator's
+/// decision is the answer to a request of kind decision.
+struct input {
+  protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
+  std::variant<start, answer, participant_down, participant_up, tick, suspend,
+               resume, cancel>
+    what;
+
+  bool operator==(const input&) const = default;
+};
+
+} // namespace convene::session

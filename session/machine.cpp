@@ -1,0 +1,290 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/json_writer.hpp>
+#include <convene/session/activation.hpp>
+#include <convene/session/append.hpp>
+#include <convene/session/machine.hpp>
+#include <convene/session/normalise.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::session {
+
+using protocol::collab_status;
+
+protocol::result<std::unique_ptr<machine>>
+machine::activate(session::spec what, const routing_policy& policy,
+                  const protocol::uuid& key) {
+  const auto who = make_roster(what);
+  if (auto allowed = may_activate(what, who, policy); !allowed)
+    return tl::unexpected(std::move(allowed).error());
+  return std::unique_ptr<machine>{new machine{std::move(what), policy, key}};
+}
+
+machine::machine(session::spec what, const routing_policy& policy,
+                 const protocol::uuid& key)
+  : spec_(std::move(what)), policy_(&policy), key_(key),
+    roster_(make_roster(spec_)), can_act_(roster_.acting) {
+  for (std::size_t i = 0; i < spec_.collab.participants.size(); ++i) {
+    const auto& p = spec_.collab.participants[i];
+    participants_.push_back(
+      {.id = p.participant_id,
+       .role = p.role_id ? std::string_view{*p.role_id} : std::string_view{},
+       .role_name = roster_.role_names[i],
+       .acting = p.kind != protocol::participant_kind::system});
+  }
+  seats_.resize(participants_.size());
+}
+
+session_info machine::info() const {
+  return {.session_id = spec_.collab.collab_id,
+          .title = spec_.collab.title,
+          .purpose = spec_.collab.purpose,
+          .mode = spec_.collab.mode,
+          .participants = spec_.collab.participants,
+          .role_names = roster_.role_names};
+}
+
+std::optional<protocol::timestamp_ms> machine::next_deadline() const {
+  if (!started_ || status() != collab_status::active)
+    return std::nullopt;
+  return open_.empty() ? ends_by_ : std::min(ends_by_, earliest_);
+}
+
+void machine::feed(input in, effects& out) {
+  const bool starts = std::holds_alternative<start>(in.what);
+  if (ended() || starts == started_) {
+    ++tally_.refused;
+    return;
+  }
+  now_ = std::clamp(in.now, now_, protocol::timestamp_max);
+  out_ = &out;
+  expire();
+  if (ended())
+    tally_.refused += std::holds_alternative<tick>(in.what) ? 0 : 1;
+  else
+    std::visit([this](auto&& what) { on(std::move(what)); },
+               std::move(in.what));
+  out_ = nullptr;
+}
+
+void machine::on(start&&) {
+  started_ = true;
+  started_at_ = now_;
+  ends_by_ = now_ + spec_.options.max_duration_ms;
+  const auto text = protocol::json::serialize(encode(spec_));
+  const auto& collab = spec_.collab;
+  append(
+    protocol::map_session_started{.mode = collab.mode,
+                                  .policy = policy_->name,
+                                  .participant_count = participants_.size(),
+                                  .context_id = collab.context_id,
+                                  .title = collab.title,
+                                  .purpose = collab.purpose,
+                                  .session_key = key_,
+                                  .spec = text,
+                                  .initiator_role = initiator_role()});
+  spec_.collab.status = collab_status::active;
+  std::vector<protocol::role_assignment> assignments;
+  for (participant_index i = 0; i < participants_.size(); ++i)
+    assignments.push_back({.who = name_of(i),
+                           .kind = collab.participants[i].kind,
+                           .role_name = roster_.role_names[i]});
+  append(protocol::map_roles_assigned{assignments});
+  talk_.add({.at = now_, .content = spec_.task});
+  open_plan();
+  ask(occasion::started);
+}
+
+void machine::on(answer&& a) {
+  if (a.from >= seats_.size()) {
+    ++tally_.refused;
+    return;
+  }
+  const auto& open = seats_[a.from].open;
+  if (!open && off(mutant::late_reply_check)
+      && a.token == seats_[a.from].last_token) {
+    append(protocol::map_turn_completed{.who = name_of(a.from),
+                                        .turn_number = tally_.turns,
+                                        .token_id = a.token,
+                                        .status = "completed",
+                                        .reply = &a.reply});
+    return;
+  }
+  if (!open || (open->token != a.token && !off(mutant::token_check))) {
+    refuse(std::move(a));
+    return;
+  }
+  normalise(a.reply);
+  switch (open->kind) {
+    case request_kind::turn:
+      take_turn_answer(a.from, std::move(a.reply));
+      return;
+    case request_kind::broadcast:
+      take_broadcast_answer(a.from, std::move(a.reply));
+      return;
+    case request_kind::decision:
+      take_decision(a.from, std::move(a.reply));
+      return;
+  }
+}
+
+void machine::on(participant_down&& down) {
+  if (down.who >= seats_.size() || participants_[down.who].lost) {
+    ++tally_.refused;
+    return;
+  }
+  normalise_reason(down.reason);
+  log_simple_input("participant_down", down.who, down.reason);
+  participants_[down.who].lost = true;
+  can_act_ -= participants_[down.who].acting ? 1 : 0;
+  const bool led = policy_->needs_orchestrator
+                   && down.who == roster_.orchestrator;
+  const bool replaced = led && promote_deputy();
+  if (status() != collab_status::active)
+    return;
+  if (led && !replaced)
+    return end(false, "orchestrator_lost",
+               std::string{participants_[down.who].id});
+  const auto open = seats_[down.who].open;
+  if (!open) {
+    ask(occasion::roster_changed);
+  } else if (open->kind == request_kind::turn) {
+    close_turn(down.who, turn_status::failed, nullptr, "participant_lost",
+               down.reason);
+    ask(occasion::turn_closed, {.participant = down.who,
+                                .status = turn_status::failed,
+                                .step = open->step});
+  } else if (open->kind == request_kind::broadcast) {
+    close_answer(down.who, "failed", nullptr, "participant_lost", down.reason);
+    finish_broadcast_if_done();
+  } else {
+    forget(down.who);
+    ask(occasion::roster_changed);
+  }
+}
+
+bool machine::promote_deputy() {
+  const auto deputy = roster_.deputy;
+  if (deputy == no_participant || !participants_[deputy].can_act())
+    return false;
+  if (roster_.initiator == roster_.orchestrator)
+    roster_.initiator = deputy;
+  roster_.orchestrator = deputy;
+  roster_.deputy = no_participant;
+  return true;
+}
+
+void machine::on(participant_up&& up) {
+  if (up.who >= seats_.size() || !participants_[up.who].lost) {
+    ++tally_.refused;
+    return;
+  }
+  log_simple_input("participant_up", up.who, {});
+  participants_[up.who].lost = false;
+  can_act_ += participants_[up.who].acting ? 1 : 0;
+  ask(occasion::roster_changed);
+}
+
+void machine::on(tick&&) {
+  // What has expired is already closed.
+}
+
+void machine::on(suspend&& s) {
+  if (status() != collab_status::active) {
+    ++tally_.refused;
+    return;
+  }
+  normalise_reason(s.reason);
+  log_simple_input("suspend", no_participant, s.reason);
+  close_all("suspended", s.reason);
+  spec_.collab.status = collab_status::suspended;
+  suspended_at_ = now_;
+}
+
+void machine::on(resume&&) {
+  if (status() != collab_status::suspended) {
+    ++tally_.refused;
+    return;
+  }
+  log_simple_input("resume", no_participant, {});
+  spec_.collab.status = collab_status::active;
+  ends_by_ += now_ - suspended_at_;
+  ask(occasion::resumed);
+}
+
+void machine::on(cancel&& c) {
+  normalise_reason(c.reason);
+  log_simple_input("cancel", no_participant, c.reason);
+  end(false, "cancelled", std::move(c.reason));
+}
+
+void machine::expire() {
+  if (!started_ || status() != collab_status::active)
+    return;
+  if (now_ >= ends_by_) {
+    end(false, "max_duration", std::to_string(now_ - started_at_),
+        spec_.options.max_duration_ms);
+    return;
+  }
+  while (!ended() && !open_.empty() && now_ >= earliest_) {
+    const auto expired
+      = std::ranges::find_if(open_, [this](participant_index i) {
+          return seats_[i].open->expires_at <= now_;
+        });
+    if (expired == open_.end()) {
+      earliest_ = seats_[open_.front()].open->expires_at;
+      for (auto i : open_)
+        earliest_ = std::min(earliest_, seats_[i].open->expires_at);
+      return;
+    }
+    time_out(*expired);
+  }
+}
+
+void machine::time_out(participant_index who) {
+  const auto open = *seats_[who].open;
+  switch (open.kind) {
+    case request_kind::turn:
+      close_turn(who, turn_status::timed_out, nullptr, "timed_out",
+                 "no reply before expires_at");
+      ask(occasion::turn_closed, {.participant = who,
+                                  .status = turn_status::timed_out,
+                                  .step = open.step});
+      return;
+    case request_kind::broadcast:
+      close_broadcast("timed_out", "no reply before expires_at");
+      return;
+    case request_kind::decision:
+      forget(who);
+      log_simple_input("decision_timed_out", who, {});
+      decision_failed("timed out");
+      return;
+  }
+}
+
+void machine::end(bool success, std::string_view condition,
+                  std::string observed, std::int64_t limit) {
+  close_all("session_ended", condition);
+  close_plan();
+  spec_.collab.status = success ? collab_status::completed
+                                : collab_status::cancelled;
+  append(protocol::map_session_completed{
+    .status = status(),
+    .participants_count = participants_.size(),
+    .turns_total = tally_.turns,
+    .broadcasts_count = tally_.broadcasts,
+    .conflicts_count = tally_.conflicts,
+    .handoffs_count = tally_.handoffs,
+    .duration_ms = now_ - started_at_,
+    .usage = tally_.usage,
+    .stop_reason
+    = {.condition = condition, .observed = observed, .limit = limit}});
+  outcome_ = session::outcome{.status = status(),
+                              .condition = std::string{condition},
+                              .observed = std::move(observed),
+                              .limit = limit};
+  out_->finished = outcome_;
+}
+
+} // namespace convene::session

@@ -1,0 +1,253 @@
+#pragma once
+
+#include <convene/protocol/map_event.hpp>
+#include <convene/session/effects.hpp>
+#include <convene/session/input.hpp>
+#include <convene/session/policy.hpp>
+#include <convene/session/roster.hpp>
+#include <convene/session/spec.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace convene::session {
+
+/// Counters of a session, for results and progress.
+struct tally {
+  std::uint32_t turns = 0; ///< dispatched
+  std::uint32_t broadcasts = 0;
+  std::uint32_t conflicts = 0;
+  std::uint32_t handoffs = 0;
+  std::uint32_t refused = 0; ///< inputs that only changed this number
+  protocol::usage usage;
+};
+
+/// The heart: pure and deterministic. Takes one input at a time and says what
+/// is to be done; reads no clock, draws no random number, sends nothing. It
+/// owns turn tokens, limits and events; the policy says who is asked next.
+///
+/// For each turn-taking session at most one token is live. Every dispatched
+/// turn is completed exactly once. A session has exactly one
+/// MAPSessionCompleted and nothing after it.
+class machine {
+public:
+  /// Checks the rules of activation (session/activation.hpp). `key` yields all
+  /// ids of the session. The policy must outlive the machine.
+  [[nodiscard]] static protocol::result<std::unique_ptr<machine>>
+  activate(session::spec what, const routing_policy& policy,
+           const protocol::uuid& key);
+
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  /// Total: an input that may not be acted on is refused, on the log where a
+  /// participant is behind it, else by the counter `refused`. Appends to `out`.
+  void feed(input in, effects& out);
+
+  /// When the next `tick` is due at the latest, if one is. May be early, never
+  /// late.
+  [[nodiscard]] std::optional<protocol::timestamp_ms> next_deadline() const;
+
+  [[nodiscard]] protocol::collab_status status() const noexcept {
+    return spec_.collab.status;
+  }
+  [[nodiscard]] bool ended() const noexcept {
+    return outcome_.has_value();
+  }
+  [[nodiscard]] const std::optional<session::outcome>& result() const noexcept {
+    return outcome_;
+  }
+  [[nodiscard]] const tally& counts() const noexcept {
+    return tally_;
+  }
+  /// The scenario; its `collab.status` is the session's.
+  [[nodiscard]] const session::spec& spec() const noexcept {
+    return spec_;
+  }
+  [[nodiscard]] const roster& who() const noexcept {
+    return roster_;
+  }
+  /// The plan as it stands; null: the session has none.
+  [[nodiscard]] const protocol::plan* plan() const noexcept {
+    return plan_.size() == 0 ? nullptr : &plan_.document();
+  }
+  /// The Confirm that let the plan run, if there is one.
+  [[nodiscard]] const std::optional<protocol::confirm>&
+  confirm() const noexcept {
+    return spec_.confirm;
+  }
+  /// All that was said.
+  [[nodiscard]] const dialog_window& talk() const noexcept {
+    return talk_.all();
+  }
+  [[nodiscard]] protocol::timestamp_ms started_at() const noexcept {
+    return started_at_;
+  }
+  [[nodiscard]] protocol::timestamp_ms last_at() const noexcept {
+    return now_;
+  }
+  [[nodiscard]] const protocol::uuid& key() const noexcept {
+    return key_;
+  }
+
+  /// What its participants need to know of the session.
+  [[nodiscard]] session_info info() const;
+
+private:
+  /// A request that has not been answered.
+  struct open_request {
+    request_kind kind = request_kind::turn;
+    protocol::uuid token;
+    std::uint32_t turn_number = 0;
+    protocol::timestamp_ms issued_at = 0;
+    protocol::timestamp_ms expires_at = 0;
+    step_index step = no_step;
+  };
+
+  /// What the machine keeps for each participant besides its public state.
+  struct seat {
+    std::optional<open_request> open;
+    protocol::uuid last_token;    ///< of the request that closed last
+    std::uint32_t requests = 0;   ///< so far
+    std::uint32_t decisions = 0;  ///< of them, those of kind decision
+    std::uint32_t violations = 0; ///< since the last of them
+  };
+
+  /// A broadcast that still waits for answers.
+  struct open_broadcast {
+    protocol::uuid id;
+    std::uint32_t round = 0;
+    std::uint32_t targets = 0;
+    std::uint32_t answered = 0;
+    std::uint32_t needed = 0; ///< by the quorum
+    std::vector<response> responses;
+  };
+
+  machine(session::spec what, const routing_policy& policy,
+          const protocol::uuid& key);
+
+  // machine.cpp: inputs and the end
+  void on(start&&);
+  void on(answer&&);
+  void on(participant_down&&);
+  void on(participant_up&&);
+  void on(tick&&);
+  void on(suspend&&);
+  void on(resume&&);
+  void on(cancel&&);
+  [[nodiscard]] bool promote_deputy();
+  void expire();
+  void time_out(participant_index who);
+  void end(bool success, std::string_view condition, std::string observed,
+           std::int64_t limit = -1);
+
+  // routing.cpp: what the policy decides
+  void ask(occasion why, closed_turn closed = {},
+           std::span<const decision> decided = {});
+  [[nodiscard]] ruling consult_policy(occasion why, closed_turn closed,
+                                      std::span<const decision> decided);
+  /// Whether the policy has to be asked again.
+  [[nodiscard]] bool carry_out(ruling&& answer);
+  void apply(dispatch&&);
+  void apply(broadcast&&);
+  void apply(consult&&);
+  void apply(close_step&&);
+  void apply(complete&&);
+  void policy_fault(std::string what);
+
+  [[nodiscard]] step_index step_for(participant_index who) const;
+  [[nodiscard]] decision_view decision_request();
+
+  // requests.cpp: issuing and closing requests
+  void issue(participant_index to, open_request what, request message);
+  void forget(participant_index who);
+  void close_turn(participant_index who, turn_status status,
+                  const protocol::reply* reply, std::string_view error_code,
+                  std::string_view error_message);
+  void end_step_turn(step_index step, participant_index who,
+                     turn_status status);
+  void close_answer(participant_index who, std::string_view status,
+                    const protocol::reply* reply, std::string_view error_code,
+                    std::string_view error_message);
+  void close_broadcast(std::string_view error_code, std::string_view message);
+  void finish_broadcast_if_done();
+  void close_all(std::string_view error_code, std::string_view message);
+  void refuse(answer&& late);
+
+  // answers.cpp: what an accepted answer means
+  void take_turn_answer(participant_index who, protocol::reply&& reply);
+  void take_broadcast_answer(participant_index who, protocol::reply&& reply);
+  void take_decision(participant_index who, protocol::reply&& reply);
+  void decision_failed(std::string why);
+  void hear(participant_index who, const protocol::reply& reply, bool refused);
+  [[nodiscard]] std::optional<protocol::reply_error>
+  why_not(const protocol::reply& reply) const;
+
+  // decisions.cpp: the orchestrator's decisions as the policy's
+  [[nodiscard]] protocol::result<std::vector<decision>>
+  resolve(const std::vector<protocol::decision>& wanted) const;
+  [[nodiscard]] protocol::result<decision>
+  resolve(const protocol::decision& wanted) const;
+  /// Who takes a step that is nobody's: the next in the roster's order, the
+  /// orchestrator only where it is alone.
+  [[nodiscard]] participant_index next_hand() const;
+  [[nodiscard]] protocol::result<participant_index>
+  find_target(const protocol::dispatch_decision& wanted, step_index step) const;
+
+  // plan_running.cpp: the plan's lifecycle
+  void open_plan();
+  void start_plan(std::string_view reason);
+  void approve_plan();
+  void add_tasks(const std::vector<protocol::task>& tasks);
+  void create_plan(const std::vector<protocol::task>& tasks);
+  void add_step(protocol::plan_step step);
+  void set_plan_status(protocol::plan_status to, std::string_view reason);
+  void log_steps(const step_changes& changes, std::string_view reason);
+  void close_plan();
+
+  // machine_events.cpp: names on the log
+  [[nodiscard]] protocol::event_head next_event();
+  [[nodiscard]] protocol::uuid next_id();
+  [[nodiscard]] protocol::uuid token_of(std::uint32_t turn_number) const;
+  [[nodiscard]] protocol::actor_name name_of(participant_index who) const;
+  [[nodiscard]] std::string_view initiator_role() const;
+  template <class Event>
+  void append(const Event& event);
+  void log_input(std::string_view executor_kind, participant_index who,
+                 std::string_view payload);
+  void log_simple_input(std::string_view what, participant_index who,
+                        std::string_view reason);
+
+  session::spec spec_;
+  const routing_policy* policy_;
+  protocol::uuid key_;
+  roster roster_;
+  plan_book plan_;
+  bool plan_drives_ = false; ///< steps become turns
+  std::vector<participant_state> participants_;
+  std::vector<seat> seats_;
+  std::vector<participant_index> open_; ///< who has an open request, by issue
+  std::optional<open_broadcast> broadcast_;
+  /// Of the last broadcast.
+  protocol::shared_value<std::vector<response>> responses_;
+  memory memory_;
+  turn_state turn_;
+  tally tally_;
+  dialog_record talk_;
+  std::optional<session::outcome> outcome_;
+  std::size_t can_act_ = 0;
+  std::uint32_t decisions_failed_ = 0; ///< in a row
+  decision_view last_;                 ///< what the orchestrator is told
+  std::uint64_t event_count_ = 0;
+  std::uint64_t id_count_ = 0;
+  bool started_ = false;
+  protocol::timestamp_ms now_ = 0;
+  protocol::timestamp_ms started_at_ = 0;
+  protocol::timestamp_ms ends_by_ = 0;
+  protocol::timestamp_ms suspended_at_ = 0;
+  protocol::timestamp_ms earliest_ = 0; ///< lower bound of open expiries
+  effects* out_ = nullptr;              ///< valid during `feed`
+};
+
+} // namespace convene::session

@@ -1,0 +1,30 @@
+#pragma once
+
+namespace convene::session {
+
+/// Checks that a test build can switch off, to prove that the tests notice.
+enum class mutant {
+  none,
+  token_check,         ///< an answer needs no valid token
+  completion_matching, ///< a completion names the latest turn, not its own
+  late_reply_check,    ///< an answer counts after its turn has closed
+};
+
+#ifdef CONVENE_MUTANTS
+
+/// The check that is off. Set once, before anything runs.
+inline mutant active_mutant = mutant::none;
+
+[[nodiscard]] inline bool off(mutant which) noexcept {
+  return active_mutant == which;
+}
+
+#else
+
+[[nodiscard]] constexpr bool off(mutant) noexcept {
+  return false;
+}
+
+#endif
+
+} // namespace convene::session

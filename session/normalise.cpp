@@ -1,0 +1,197 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/reply_codec.hpp>
+#include <convene/session/normalise.hpp>
+#include <convene/session/options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::reply;
+using protocol::reply_error;
+using fault = std::optional<reply_error>;
+
+/// How deep the values in a reply may nest.
+constexpr int depth_max = 64;
+
+constexpr std::size_t reason_bytes_max = 4096;
+
+constexpr std::array<std::string_view, 4> kept_members{"writes", "handoff",
+                                                       "claim", "vote"};
+
+fault too_many(std::string code, std::string_view what, std::size_t count,
+               std::size_t max) {
+  if (count <= max)
+    return std::nullopt;
+  return reply_error{std::move(code), "the reply has " + std::to_string(count)
+                                        + " " + std::string{what} + "; at most "
+                                        + std::to_string(max) + " are allowed"};
+}
+
+void clean(std::string& text) {
+  if (!protocol::valid_utf8(text))
+    text = protocol::sanitize_utf8(std::move(text));
+}
+
+/// Every text of a reply that is not inside a JSON value.
+template <class Visit>
+void for_each_text(reply& what, Visit visit) {
+  visit(what.content);
+  visit(what.error.code);
+  visit(what.error.message);
+  for (auto& t : what.tasks) {
+    visit(t.title);
+    visit(t.description);
+    visit(t.role);
+    std::ranges::for_each(t.resources, visit);
+  }
+  std::ranges::for_each(what.reasoning, visit);
+  for (auto& d : what.decision) {
+    if (auto* to = std::get_if<protocol::dispatch_decision>(&d)) {
+      visit(to->participant);
+      visit(to->role);
+      visit(to->task);
+      visit(to->step_id);
+    } else if (auto* all = std::get_if<protocol::broadcast_decision>(&d)) {
+      visit(all->task);
+    } else if (auto* step = std::get_if<protocol::close_step_decision>(&d)) {
+      visit(step->step_id);
+      visit(step->reason);
+    } else if (auto* end = std::get_if<protocol::complete_decision>(&d)) {
+      visit(end->reason);
+    }
+  }
+}
+
+fault check(const protocol::json::value& value, int depth_left) {
+  if (depth_left == 0)
+    return reply_error{"reply_depth_max",
+                       "a value in the reply nests deeper than "
+                         + std::to_string(depth_max)};
+  if (const auto* number = value.if_double();
+      number != nullptr && !std::isfinite(*number))
+    return reply_error{"number_range", "a number in the reply is not finite"};
+  if (const auto* object = value.if_object())
+    for (const auto& member : *object)
+      if (auto found = check(member.value(), depth_left - 1))
+        return found;
+  if (const auto* array = value.if_array())
+    for (const auto& element : *array)
+      if (auto found = check(element, depth_left - 1))
+        return found;
+  return std::nullopt;
+}
+
+fault check_json(const protocol::json::value& value, std::size_t& bytes) {
+  if (auto found = check(value, depth_max))
+    return found;
+  const auto text = protocol::json::serialize(value);
+  bytes += text.size();
+  if (protocol::valid_utf8(text))
+    return std::nullopt;
+  return reply_error{"invalid_utf8", "a value in the reply is not UTF-8"};
+}
+
+/// The rules of the reply codec for decisions.
+fault check(const protocol::decision& what, std::size_t& bytes) {
+  if (const auto* to = std::get_if<protocol::dispatch_decision>(&what)) {
+    if (!to->participant.empty() && !to->role.empty())
+      return reply_error{"invalid_decision",
+                         "dispatch names either a participant or a role"};
+    if (to->participant.empty() && to->role.empty() && to->step_id.empty())
+      return reply_error{"invalid_decision",
+                         "dispatch names a participant, a role or a step_id"};
+  } else if (const auto* step
+             = std::get_if<protocol::close_step_decision>(&what)) {
+    if (step->step_id.empty())
+      return reply_error{"invalid_decision", "close_step names a step_id"};
+  } else if (const auto* other
+             = std::get_if<protocol::unsupported_decision>(&what)) {
+    if (other->name != "handoff" && other->name != "ask")
+      return reply_error{"invalid_decision", "no decision has this name"};
+    return check_json(other->value, bytes);
+  }
+  return std::nullopt;
+}
+
+/// Drops members that say nothing and puts the others in the codec's order.
+fault check_unsupported(protocol::json::object& members, std::size_t& bytes) {
+  protocol::json::object kept;
+  std::size_t known = 0;
+  for (auto name : kept_members) {
+    const auto* value = members.if_contains(name);
+    if (value == nullptr)
+      continue;
+    ++known;
+    const auto* array = value->if_array();
+    if (!value->is_null() && (array == nullptr || !array->empty()))
+      kept.emplace(name, *value);
+  }
+  if (known != members.size())
+    return reply_error{"unknown_member",
+                       "the reply has a member that no reply has"};
+  members = std::move(kept);
+  return members.empty() ? std::nullopt : check_json(members, bytes);
+}
+
+fault take_fault(reply& what) {
+  if (auto found = too_many("tasks_per_reply_max", "tasks", what.tasks.size(),
+                            tasks_per_reply_max))
+    return found;
+  if (auto found = too_many("decisions_per_reply_max", "decisions",
+                            what.decision.size(),
+                            protocol::reply_decisions_max))
+    return found;
+  if (auto found = too_many("reasoning_max", "reasons", what.reasoning.size(),
+                            protocol::reply_reasoning_max))
+    return found;
+  std::size_t bytes = 0;
+  for_each_text(what, [&](std::string& text) {
+    clean(text);
+    bytes += text.size();
+  });
+  for (const auto& t : what.tasks)
+    if (t.title.empty())
+      return reply_error{"task_title_required", "a task needs a title"};
+  for (const auto& d : what.decision)
+    if (auto found = check(d, bytes))
+      return found;
+  if (!what.result.empty())
+    if (auto found = check_json(what.result, bytes))
+      return found;
+  if (!what.unsupported.empty())
+    if (auto found = check_unsupported(what.unsupported, bytes))
+      return found;
+  return too_many("message_bytes_max", "bytes", bytes, message_bytes_max);
+}
+
+} // namespace
+
+void normalise(reply& what) {
+  auto& u = what.usage;
+  for (auto* number :
+       {&u.prompt_tokens, &u.completion_tokens, &u.cost_microusd})
+    *number = std::clamp<std::int64_t>(*number, 0, std::int64_t{1} << 40);
+  if (auto found = take_fault(what))
+    what = {.status = protocol::reply_status::failed,
+            .usage = what.usage,
+            .error = *std::move(found)};
+}
+
+void normalise_reason(std::string& reason) {
+  clean(reason);
+  if (reason.size() <= reason_bytes_max)
+    return;
+  auto end = reason_bytes_max;
+  while ((static_cast<unsigned char>(reason[end]) & 0xc0) == 0x80)
+    --end;
+  reason.resize(end);
+}
+
+} // namespace convene::session

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/session/input.hpp>
+
+#include <functional>
+#include <string_view>
+
+namespace convene::session {
+
+/// From a participant's id to its position, or `no_participant`.
+using participant_finder = std::function<participant_index(std::string_view)>;
+
+/// The input behind an event of a session's log, given that no input before it
+/// explains the event (docs/events.md, section 4). An event that carries no
+/// input was caused by a tick. Fails where the event claims to carry an input
+/// and it cannot be read.
+[[nodiscard]] protocol::result<input>
+recorded_input(const protocol::json::object& event,
+               const participant_finder& find);
+
+} // namespace convene::session

@@ -1,0 +1,111 @@
+#include <convene/protocol/event_members.hpp>
+#include <convene/session/replayer.hpp>
+
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::errc;
+using protocol::fail;
+using protocol::object_of;
+using protocol::result;
+using protocol::text_of;
+
+/// A session key, as MAPSessionStarted writes it: 32 hexadecimal digits.
+std::optional<protocol::uuid> parse_key(std::string_view digits) {
+  if (digits.size() != 32)
+    return std::nullopt;
+  std::string text{digits};
+  for (auto at : {8U, 13U, 18U, 23U})
+    text.insert(at, "-");
+  return protocol::parse_uuid(text);
+}
+
+} // namespace
+
+replayer::replayer(policy_finder find) : find_(std::move(find)) {
+  // nop
+}
+
+std::optional<divergence> replayer::feed(std::size_t line,
+                                         const protocol::json::value& event,
+                                         std::string_view raw) {
+  auto diverges = [&](std::string message) {
+    return divergence{line, std::string{next_line()}, std::string{raw},
+                      std::move(message)};
+  };
+  if (next_line().empty())
+    if (auto explained = explain(event); !explained)
+      return diverges(to_string(explained.error()));
+  const auto expected = next_line();
+  if (expected.empty())
+    return diverges("nothing in the log explains this event");
+  if (expected != raw)
+    return diverges("the session machine makes another event here");
+  compared_ += expected.size() + 1;
+  return std::nullopt;
+}
+
+std::optional<divergence> replayer::finish() const {
+  if (next_line().empty())
+    return std::nullopt;
+  return divergence{.expected = std::string{next_line()},
+                    .message = "the log ends before the events of its last "
+                               "input do"};
+}
+
+result<void> replayer::open(const protocol::json::object& event) {
+  if (text_of(event, "event_type") != "MAPSessionStarted")
+    return fail(errc::invalid_document,
+                "a session's log begins with MAPSessionStarted");
+  const auto& payload = object_of(event, "payload");
+  const auto key = parse_key(text_of(payload, "session_key"));
+  if (!key)
+    return fail(errc::invalid_document, "session_key is not 32 hex digits");
+  const auto name = text_of(payload, "policy");
+  const auto* policy = find_(name);
+  if (policy == nullptr)
+    return fail(errc::unsupported,
+                "no routing policy has the name " + protocol::quote(name));
+  const auto* spec = payload.if_contains("spec");
+  if (spec == nullptr)
+    return fail(errc::invalid_document, "MAPSessionStarted has no spec");
+  auto decoded = decode_spec(*spec);
+  if (!decoded)
+    return fail(std::move(decoded).error());
+  auto made = machine::activate(*std::move(decoded), *policy, *key);
+  if (!made)
+    return fail(std::move(made).error());
+  machine_ = *std::move(made);
+  participant_index i = 0;
+  for (const auto& p : machine_->spec().collab.participants)
+    participants_.emplace(p.participant_id, i++);
+  return {};
+}
+
+result<void> replayer::explain(const protocol::json::value& event) {
+  const auto* object = event.if_object();
+  if (object == nullptr)
+    return fail(errc::invalid_document, "an event is an object");
+  if (!machine_)
+    if (auto opened = open(*object); !opened)
+      return opened;
+  auto cause = recorded_input(*object, [this](std::string_view id) {
+    const auto found = participants_.find(std::string{id});
+    return found == participants_.end() ? no_participant : found->second;
+  });
+  if (!cause)
+    return fail(std::move(cause).error());
+  produced_.clear();
+  compared_ = 0;
+  machine_->feed(*std::move(cause), produced_);
+  return {};
+}
+
+std::string_view replayer::next_line() const {
+  const auto rest = produced_.events.view().substr(compared_);
+  return rest.substr(0, rest.find('\n'));
+}
+
+} // namespace convene::session

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <convene/session/machine.hpp>
+#include <convene/session/recorded_input.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace convene::session {
+
+/// The routing policy of a name, or null. It must outlive the replayer.
+using policy_finder = std::function<const routing_policy*(std::string_view)>;
+
+/// Where a log is not what the session machine makes of its inputs.
+struct divergence {
+  std::size_t line = 0; ///< as fed; 0: the log ends too early
+  std::string expected; ///< the machine's line; empty: it has none
+  std::string actual;   ///< the log's line; empty: it has none
+  std::string message;  ///< one sentence
+
+  bool operator==(const divergence&) const = default;
+};
+
+/// Computes one session again from the events of its log and compares them,
+/// byte by byte. A log may come from anywhere: whatever it holds, each line
+/// costs at most one step of the machine.
+class replayer {
+public:
+  explicit replayer(policy_finder find);
+
+  /// The session's next event: as a value, and the line without its end.
+  /// Nothing may be fed after a divergence.
+  [[nodiscard]] std::optional<divergence>
+  feed(std::size_t line, const protocol::json::value& event,
+       std::string_view raw);
+
+  /// To be called once, after the last event. A session need not have ended,
+  /// but the log must have all events of its last input.
+  [[nodiscard]] std::optional<divergence> finish() const;
+
+  /// The session as it stands after the last input; null before the first.
+  [[nodiscard]] const machine* session() const noexcept {
+    return machine_.get();
+  }
+
+private:
+  [[nodiscard]] protocol::result<void>
+  open(const protocol::json::object& event);
+  [[nodiscard]] protocol::result<void>
+  explain(const protocol::json::value& event);
+  [[nodiscard]] std::string_view next_line() const;
+
+  policy_finder find_;
+  std::unique_ptr<machine> machine_;
+  std::unordered_map<std::string, participant_index> participants_;
+  effects produced_;
+  std::size_t compared_ = 0; ///< bytes of what was produced
+};
+
+} // namespace convene::session

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <convene/protocol/dialog.hpp>
+#include <convene/session/machine.hpp>
+
+namespace convene::session {
+
+/// What a session leaves behind, apart from its log.
+struct report {
+  session::outcome outcome;
+  tally counts;
+  protocol::timestamp_ms started_at = 0;
+  protocol::timestamp_ms ended_at = 0;
+  protocol::collab collab;
+  protocol::context context;
+  std::optional<protocol::plan> plan;
+  std::optional<protocol::confirm> confirm;
+  dialog_window talk;
+  protocol::uuid key; ///< the session's
+};
+
+/// The report of a session that has ended.
+[[nodiscard]] report make_report(const machine& ended);
+
+/// The session's talk as a Dialog: the task as the user's message, what
+/// participants said as agents' messages, each with a base event that says who
+/// spoke.
+[[nodiscard]] protocol::dialog make_dialog(const report& of);
+
+} // namespace convene::session

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <convene/protocol/collab.hpp>
+#include <convene/protocol/reply.hpp>
+#include <convene/protocol/shared_value.hpp>
+#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/uuid.hpp>
+#include <convene/session/dialog_window.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace convene::session {
+
+/// A participant's position in Collab.participants.
+using participant_index = std::uint32_t;
+
+inline constexpr participant_index no_participant = 0xffffffff;
+
+/// What kind of answer is wanted.
+enum class request_kind : std::uint8_t {
+  turn,      ///< do the task; only the holder of `token` may answer
+  broadcast, ///< answer the initiator's message
+  decision,  ///< orchestrator: say what happens next, in `reply::decision`
+};
+
+/// An answer of the previous broadcast round.
+struct response {
+  participant_index participant = no_participant;
+  std::string status; ///< completed, failed, timed_out or declined
+  std::string content;
+
+  bool operator==(const response&) const = default;
+};
+
+/// A step that could be dispatched now.
+struct ready_step {
+  std::string step_id;
+  std::string description;
+  std::string agent_role;
+  participant_index assigned = no_participant;
+  std::uint32_t attempts = 0; ///< turns it already had
+
+  bool operator==(const ready_step&) const = default;
+};
+
+/// What an orchestrator decides on.
+struct decision_view {
+  std::vector<ready_step> ready; ///< the first ones, in order; see `ready_max`
+  std::uint32_t steps_total = 0;
+  std::uint32_t steps_open = 0; ///< neither completed, skipped nor failed
+  std::uint32_t steps_failed = 0;
+  std::uint32_t outstanding = 0; ///< turns and answers still awaited
+  /// The turn that closed last, if any.
+  participant_index last_participant = no_participant;
+  std::string last_status;
+  std::string last_step_id;
+  std::string last_content;
+  /// Why the previous decision was refused; empty if it was not.
+  std::string refused;
+  std::vector<response> responses; ///< of the last broadcast
+
+  static constexpr std::size_t ready_max = 64;
+
+  bool operator==(const decision_view&) const = default;
+};
+
+/// What the machine asks of a participant.
+struct request {
+  request_kind kind = request_kind::turn;
+  /// Names the request; the answer must present it. Text form in the log.
+  protocol::uuid token;
+  std::uint32_t turn_number = 0;   ///< fencing number, from 1; 0: not a turn
+  std::uint32_t sequence = 0;      ///< this participant's n-th request, from 0
+  std::uint32_t kind_sequence = 0; ///< the same, among decisions or others
+  std::uint32_t round = 0;         ///< from 1, where the mode has rounds
+  std::uint32_t attempt = 0;       ///< of the step, from 1
+  protocol::timestamp_ms expires_at = 0;
+  std::string task;
+  std::string duty; ///< pair: "driver" or "navigator"
+  std::string step_id;
+  dialog_window dialog; ///< the latest part of the session's talk
+  /// Broadcast: the previous round's, shared by all receivers.
+  protocol::shared_value<std::vector<response>> responses;
+  protocol::shared_value<decision_view> decide; ///< with kind decision
+
+  bool operator==(const request&) const = default;
+};
+
+/// What every request of a session has in common; participants get it once.
+struct session_info {
+  std::string session_id;
+  std::string title;
+  std::string purpose;
+  protocol::mode mode = protocol::mode::round_robin;
+  std::vector<protocol::participant> participants;
+  std::vector<std::string> role_names; ///< by position; empty: no Role document
+
+  bool operator==(const session_info&) const = default;
+};
+
+} // namespace convene::session

@@ -1,0 +1,206 @@
+// Issuing and closing requests: each dispatched turn is completed exactly once,
+// each receiver of a broadcast is accounted for exactly once.
+
+#include <convene/protocol/event_encoding.hpp>
+#include <convene/session/append.hpp>
+#include <convene/session/normalise.hpp>
+#include <convene/session/words.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+/// Refusals that are put on the log between two requests to the same
+/// participant; more are only counted.
+constexpr std::uint32_t violations_max = 8;
+
+} // namespace
+
+void machine::issue(participant_index to, open_request what, request message) {
+  auto& at = seats_[to];
+  what.issued_at = now_;
+  what.expires_at = now_ + spec_.options.turn_timeout_ms;
+  earliest_ = open_.empty() ? what.expires_at
+                            : std::min(earliest_, what.expires_at);
+  message.kind = what.kind;
+  message.token = what.token;
+  message.sequence = at.requests++;
+  message.kind_sequence = what.kind == request_kind::decision
+                            ? at.decisions++
+                            : message.sequence - at.decisions;
+  message.expires_at = what.expires_at;
+  at.open = what;
+  at.violations = 0;
+  participants_[to].busy = true;
+  open_.push_back(to);
+  out_->deliveries.push_back({to, std::move(message)});
+}
+
+void machine::forget(participant_index who) {
+  auto& at = seats_[who];
+  at.last_token = at.open->token;
+  at.open.reset();
+  participants_[who].busy = false;
+  open_.erase(std::ranges::find(open_, who));
+}
+
+void machine::close_turn(participant_index who, turn_status status,
+                         const protocol::reply* reply,
+                         std::string_view error_code,
+                         std::string_view error_message) {
+  const auto open = *seats_[who].open;
+  forget(who);
+  append(protocol::map_turn_completed{
+    .who = name_of(who),
+    .turn_number = off(mutant::completion_matching) ? tally_.turns
+                                                    : open.turn_number,
+    .token_id = open.token,
+    .status = to_word(status),
+    .duration_ms = now_ - open.issued_at,
+    .reply = reply,
+    .error_code = error_code,
+    .error_message = error_message});
+  turn_.current_turn_holder = no_participant;
+  last_.last_participant = who;
+  last_.last_status = to_word(status);
+  last_.last_content = reply != nullptr ? reply->content : std::string{};
+  last_.last_step_id = open.step == no_step ? std::string{}
+                                            : plan_.step(open.step).step_id;
+  end_step_turn(open.step, who, status);
+}
+
+void machine::end_step_turn(step_index step, participant_index who,
+                            turn_status status) {
+  if (step == no_step)
+    return;
+  if (status == turn_status::completed) {
+    step_changes changes;
+    plan_.close(step, protocol::step_status::completed, changes);
+    log_steps(changes, "completed");
+    return;
+  }
+  plan_.release(step, status != turn_status::cancelled);
+  if (status == turn_status::declined)
+    plan_.note_decline(step, who);
+}
+
+void machine::close_answer(participant_index who, std::string_view status,
+                           const protocol::reply* reply,
+                           std::string_view error_code,
+                           std::string_view error_message) {
+  const auto open = *seats_[who].open;
+  forget(who);
+  append(protocol::map_broadcast_received{.receiver = name_of(who),
+                                          .broadcast_ref = open.token,
+                                          .status = status,
+                                          .duration_ms = now_ - open.issued_at,
+                                          .reply = reply,
+                                          .error_code = error_code,
+                                          .error_message = error_message});
+  ++broadcast_->answered;
+  broadcast_->responses.push_back(
+    {who, std::string{status},
+     reply != nullptr ? reply->content : std::string{}});
+  const auto as = status == "completed"  ? turn_status::completed
+                  : status == "declined" ? turn_status::declined
+                  : reply == nullptr
+                      && (error_code == "suspended"
+                          || error_code == "session_ended")
+                    ? turn_status::cancelled
+                    : turn_status::failed;
+  end_step_turn(open.step, who, as);
+}
+
+void machine::close_broadcast(std::string_view error_code,
+                              std::string_view message) {
+  while (!open_.empty()) {
+    const auto left = std::ranges::find_if(open_, [this](participant_index i) {
+      return seats_[i].open->kind == request_kind::broadcast;
+    });
+    if (left == open_.end())
+      break;
+    close_answer(*left, "timed_out", nullptr, error_code, message);
+  }
+  responses_ = std::move(broadcast_->responses);
+  broadcast_.reset();
+  last_.responses = *responses_;
+  ask(occasion::broadcast_closed);
+}
+
+void machine::finish_broadcast_if_done() {
+  if (broadcast_->answered >= broadcast_->needed)
+    close_broadcast("quorum_reached", "enough others had answered");
+}
+
+void machine::close_all(std::string_view error_code, std::string_view message) {
+  while (!open_.empty()) {
+    const auto who = open_.front();
+    switch (seats_[who].open->kind) {
+      case request_kind::turn:
+        close_turn(who, turn_status::cancelled, nullptr, error_code, message);
+        break;
+      case request_kind::broadcast:
+        close_answer(who, "failed", nullptr, error_code, message);
+        break;
+      case request_kind::decision:
+        forget(who);
+        break;
+    }
+    out_->notices.push_back(
+      {who, seats_[who].last_token, "closed", std::string{error_code}});
+  }
+  broadcast_.reset();
+}
+
+void machine::refuse(answer&& late) {
+  const auto who = late.from;
+  auto& at = seats_[who];
+  const bool stale = late.token == at.last_token;
+  const auto* const kind = stale ? "stale_token" : "exclusive_write_violation";
+  out_->notices.push_back({who, late.token, "refused", kind});
+  if (at.violations >= violations_max) {
+    ++tally_.refused;
+    if (!at.open || at.open->kind != request_kind::turn)
+      return;
+    const auto step = at.open->step;
+    close_turn(who, turn_status::failed, nullptr, "too_many_violations",
+               "answered too often with a token that is not live");
+    ask(occasion::turn_closed,
+        {.participant = who, .status = turn_status::failed, .step = step});
+    return;
+  }
+  ++at.violations;
+  ++tally_.conflicts;
+  normalise(late.reply);
+  const auto id = next_id();
+  const auto presented = to_string(late.token);
+  protocol::byte_buffer details;
+  {
+    protocol::json_writer out{details};
+    out.raw(R"({"input":"answer","participant_id":)");
+    out.string(participants_[who].id);
+    out.raw(R"(,"presented_token":)").string(presented);
+    write_reply(out.raw(R"(,"reply":)"), late.reply);
+    out.raw("}");
+  }
+  std::vector<protocol::actor_name> sides{name_of(who)};
+  const auto holder = turn_.current_turn_holder;
+  if (holder != no_participant && holder != who)
+    sides.push_back(name_of(holder));
+  append(protocol::map_conflict_detected{.conflict_id = id,
+                                         .resource_type = "token",
+                                         .resource_id = presented,
+                                         .conflicting = sides,
+                                         .conflict_type = kind,
+                                         .details = details.view()});
+  append(protocol::map_conflict_resolved{
+    .conflict_id = id,
+    .resolution_strategy = "reject",
+    .winner = sides.size() > 1 ? sides.back() : protocol::actor_name{},
+    .reason = stale ? "the request had closed before the answer came"
+                    : "the answer names no live request of its sender"});
+}
+
+} // namespace convene::session

@@ -1,0 +1,169 @@
+#include <convene/session/roster.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace convene::session {
+namespace {
+
+using protocol::participant;
+using protocol::participant_kind;
+using protocol::role;
+
+bool acts(const participant& who) {
+  return who.kind != participant_kind::system;
+}
+
+const role* role_of(const spec& what, const participant& who) {
+  if (!who.role_id)
+    return nullptr;
+  for (const auto& r : what.roles)
+    if (r.role_id == *who.role_id || r.name == *who.role_id)
+      return &r;
+  return nullptr;
+}
+
+bool may_orchestrate(const role& r) {
+  return r.capabilities
+         && std::ranges::any_of(*r.capabilities, [](const auto& c) {
+              return c == "collab.orchestrate" || c == "collab.*" || c == "*";
+            });
+}
+
+/// Whether `word` stands in `id` between separators, its ends, or both.
+bool has_word(std::string_view id, std::string_view word) {
+  constexpr std::string_view separators = "-_.:/ ";
+  auto is_edge = [&](std::size_t at) {
+    return separators.find(id[at]) != std::string_view::npos;
+  };
+  for (auto at = id.find(word); at != std::string_view::npos;
+       at = id.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || is_edge(at - 1)) && (end == id.size() || is_edge(end)))
+      return true;
+  }
+  return false;
+}
+
+template <class Predicate>
+std::vector<participant_index> all_that(const spec& what, Predicate is) {
+  std::vector<participant_index> found;
+  const auto& all = what.collab.participants;
+  for (participant_index i = 0; i < all.size(); ++i)
+    if (acts(all[i]) && is(all[i]))
+      found.push_back(i);
+  return found;
+}
+
+participant_index find_orchestrator(const spec& what) {
+  if (what.options.orchestrator)
+    return find_participant(what, *what.options.orchestrator);
+  const auto by_capability = all_that(what, [&](const participant& p) {
+    const auto* r = role_of(what, p);
+    return r != nullptr && may_orchestrate(*r);
+  });
+  if (!by_capability.empty())
+    return by_capability.front();
+  const auto by_name = all_that(what, [&](const participant& p) {
+    const auto* r = role_of(what, p);
+    return r != nullptr && r->name == "orchestrator";
+  });
+  if (!by_name.empty())
+    return by_name.front();
+  const auto by_id = all_that(what, [&](const participant& p) {
+    return p.participant_id.find("orchestrator") != std::string::npos
+           || p.role_id.value_or("").find("orchestrator") != std::string::npos;
+  });
+  return by_id.empty() ? no_participant : by_id.front();
+}
+
+} // namespace
+
+participant_index find_participant(const spec& what, std::string_view id) {
+  const auto& all = what.collab.participants;
+  const auto found = std::ranges::find(all, id, &participant::participant_id);
+  return found == all.end()
+           ? no_participant
+           : static_cast<participant_index>(found - all.begin());
+}
+
+roster make_roster(const spec& what) {
+  roster who;
+  for (const auto& p : what.collab.participants) {
+    const auto* r = role_of(what, p);
+    who.role_names.push_back(r != nullptr ? r->name : std::string{});
+    who.acting += acts(p) ? 1 : 0;
+  }
+  who.orchestrator = find_orchestrator(what);
+  if (what.options.deputy)
+    who.deputy = find_participant(what, *what.options.deputy);
+  if (what.options.initiator)
+    who.initiator = find_participant(what, *what.options.initiator);
+  else if (who.orchestrator != no_participant)
+    who.initiator = who.orchestrator;
+  else if (const auto all = all_that(what, [](const auto&) { return true; });
+           !all.empty())
+    who.initiator = all.front();
+  return who;
+}
+
+std::vector<participant_index>
+participants_for(const spec& what, const roster& who, std::string_view name) {
+  const auto assigned = what.options.assign.find(std::string{name});
+  if (assigned != what.options.assign.end())
+    return {find_participant(what, assigned->second)};
+  auto found
+    = all_that(what, [&](const participant& p) { return p.role_id == name; });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      const auto i
+        = static_cast<std::size_t>(&p - what.collab.participants.data());
+      return who.role_names[i] == name;
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return p.participant_id == name;
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return p.participant_id.ends_with("-" + std::string{name});
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return has_word(p.participant_id, name);
+    });
+  return found;
+}
+
+void assign_steps(plan_book& plan, const spec& what, const roster& who) {
+  std::map<std::string, std::vector<participant_index>> candidates;
+  std::set<participant_index> claimed;
+  std::vector<std::string> nobodys;
+  for (step_index i = 0; i < plan.size(); ++i) {
+    const auto& role = plan.step(i).agent_role;
+    if (!role || candidates.contains(*role))
+      continue;
+    auto found = participants_for(what, who, *role);
+    claimed.insert(found.begin(), found.end());
+    if (found.empty())
+      nobodys.push_back(*role);
+    candidates.emplace(*role, std::move(found));
+  }
+  auto free = all_that(what, [](const auto&) { return true; });
+  if (nobodys.size() <= free.size() - std::min(claimed.size(), free.size()))
+    std::erase_if(free, [&](auto i) { return claimed.contains(i); });
+  for (std::size_t n = 0; n < nobodys.size() && !free.empty(); ++n)
+    candidates[nobodys[n]] = {free[n % free.size()]};
+  std::map<std::string, std::size_t> served;
+  for (step_index i = 0; i < plan.size(); ++i) {
+    const auto& role = plan.step(i).agent_role;
+    if (!role)
+      continue;
+    const auto& all = candidates[*role];
+    if (!all.empty())
+      plan.assign(i, all[served[*role]++ % all.size()]);
+  }
+}
+
+} // namespace convene::session

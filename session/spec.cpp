@@ -1,0 +1,56 @@
+#include <convene/protocol/describe_reply.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/nearest.hpp>
+#include <convene/protocol/object_writer.hpp>
+#include <convene/session/describe_spec.hpp>
+#include <convene/session/spec.hpp>
+
+#include <algorithm>
+
+namespace convene::session {
+namespace {
+
+using namespace convene::protocol;
+
+/// A behaviour that nobody has is a slip of the pen.
+result<void> check_behaviours(const spec& what) {
+  std::vector<std::string_view> ids;
+  for (const auto& member : what.collab.participants)
+    ids.push_back(member.participant_id);
+  std::ranges::sort(ids);
+  for (const auto& [id, behaviour] : what.behaviours) {
+    error refused{.code = errc::invalid_document,
+                  .pointer = "/behaviours",
+                  .value = shorten_value(behaviour)};
+    append_to_pointer(refused.pointer, id);
+    if (id != "*" && !std::ranges::binary_search(ids, std::string_view{id})) {
+      refused.rule = "known_participant";
+      refused.message = "no participant has this id" + suggest(id, ids);
+      return fail(std::move(refused));
+    }
+    if (!behaviour.is_object()) {
+      refused.rule = "type";
+      refused.message = "write an object here";
+      return fail(std::move(refused));
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+json::object encode(const spec& what) {
+  return std::move(write(what).as_object());
+}
+
+result<spec> decode_spec(const json::value& from) {
+  reading r;
+  spec to;
+  if (!read(r, from, place{}, anything, to))
+    return fail(*std::move(r.fault));
+  if (auto checked = check_behaviours(to); !checked)
+    return fail(std::move(checked).error());
+  return to;
+}
+
+} // namespace convene::session

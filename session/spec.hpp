@@ -1,0 +1,48 @@
+#pragma once
+
+#include <convene/protocol/collab.hpp>
+#include <convene/protocol/confirm.hpp>
+#include <convene/protocol/context.hpp>
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/plan.hpp>
+#include <convene/protocol/reply.hpp>
+#include <convene/protocol/role.hpp>
+#include <convene/session/options.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::session {
+
+/// A fully resolved scenario: everything that a session needs to know before
+/// it starts. Its JSON form is the scenario file's, with every document
+/// embedded and every default filled in; MAPSessionStarted carries it.
+struct spec {
+  protocol::context context;
+  protocol::collab collab;
+  std::optional<protocol::plan> plan;
+  std::optional<protocol::confirm> confirm; ///< one that concerns the plan
+  std::vector<protocol::role> roles;
+  std::string task;                  ///< what the session is about
+  std::vector<protocol::task> tasks; ///< work besides the plan
+  session::options options;
+  /// By participant id, `"*"` for the rest. What is inside concerns only those
+  /// who run participants.
+  protocol::json::object behaviours;
+  /// Draws what simulated participants answer. Unset: from the system.
+  std::optional<std::uint64_t> seed;
+
+  bool operator==(const spec&) const = default;
+};
+
+/// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
+/// [tasks], [behaviours], session, [seed]}.
+[[nodiscard]] protocol::json::object encode(const spec& what);
+
+/// Reads what `encode` wrote, or a scenario file with every document embedded.
+/// Refuses unknown members; errors name pointer, rule and value.
+[[nodiscard]] protocol::result<spec>
+decode_spec(const protocol::json::value& from);
+
+} // namespace convene::session

@@ -1,0 +1,261 @@
+#include "protocol/filler.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <catch2/catch.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/session/describe_spec.hpp>
+#include <convene/session/spec.hpp>
+#include <rapidcheck.h>
+
+#include <fstream>
+#include <iterator>
+
+using namespace convene;
+using namespace convene::session;
+namespace json = protocol::json;
+using protocol::errc;
+using protocol::error;
+
+namespace {
+
+json::value document(const std::string& kind) {
+  std::ifstream file{CONVENE_SOURCE_DIR "/tests/corpus/valid/" + kind + ".json",
+                     std::ios::binary};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  return protocol::parse_json(text).value();
+}
+
+/// A scenario that says everything that one can say.
+json::value full() {
+  json::object scenario{
+    {"convene", "1"},
+    {"context", document("context")},
+    {"collab", document("collab")},
+    {"plan", document("plan")},
+    {"confirm", document("confirm")},
+    {"roles", {document("role")}},
+    {"task", "Review it"},
+    {"tasks", {{{"title", "one more"}, {"role", "coder"}}}},
+    {"behaviours", {{"lead", {{"type", "plan"}}}, {"*", {{"type", "echo"}}}}},
+    {"session",
+     {{"turn_timeout_ms", 1},
+      {"max_turns", 2},
+      {"max_duration_ms", 3},
+      {"rounds", 4},
+      {"swap_every", 0},
+      {"quorum", 0.5},
+      {"retries", 0},
+      {"orchestrator", "lead"},
+      {"deputy", "ana"},
+      {"initiator", "lead"},
+      {"assign", {{"planner", "lead"}}},
+      {"policy", "sixth"}}},
+    {"seed", 18446744073709551615U}};
+  return scenario;
+}
+
+json::value smallest() {
+  return {{"convene", "1"},
+          {"context", document("context")},
+          {"collab", document("collab")}};
+}
+
+error refusal(const json::value& from) {
+  const auto decoded = decode_spec(from);
+  REQUIRE_FALSE(decoded);
+  return decoded.error();
+}
+
+/// What is wrong with a scenario whose `session` has this member alone.
+error option_refusal(std::string_view name, const json::value& value) {
+  auto from = smallest();
+  from.as_object()["session"] = {{name, value}};
+  return refusal(from);
+}
+
+} // namespace
+
+TEST_CASE("a scenario that says everything comes out as it went in") {
+  const auto decoded = decode_spec(full());
+  REQUIRE(decoded);
+  CHECK(json::serialize(encode(*decoded)) == json::serialize(full()));
+  CHECK(decoded->options.assign.at("planner") == "lead");
+  CHECK(decoded->seed == 18446744073709551615U);
+  CHECK(decoded->plan->steps.size() == 2);
+}
+
+TEST_CASE("what a scenario leaves out has its default, and is written out") {
+  const auto decoded = decode_spec(smallest());
+  REQUIRE(decoded);
+  CHECK(decoded->options == options{});
+  CHECK_FALSE(decoded->plan);
+  CHECK_FALSE(decoded->seed);
+  const auto written = encode(*decoded);
+  CHECK(json::serialize(written.at("session"))
+        == R"({"turn_timeout_ms":30000,"max_turns":1000,)"
+           R"("max_duration_ms":3600000,"swap_every":1,"quorum":1E0,)"
+           R"("retries":1})");
+  CHECK_FALSE(written.contains("plan"));
+  CHECK(decode_spec(written) == decoded);
+}
+
+TEST_CASE("null stands for an option that is not set") {
+  auto from = smallest();
+  from.as_object()["plan"] = nullptr;
+  from.as_object()["session"]
+    = {{"rounds", nullptr}, {"policy", nullptr}, {"orchestrator", nullptr}};
+  CHECK(decode_spec(from) == decode_spec(smallest()));
+}
+
+TEST_CASE("an editor's schema line and a comment are dropped") {
+  auto from = smallest();
+  from.as_object()["$schema"] = "convene-scenario.schema.json";
+  from.as_object()["$comment"] = "hello";
+  CHECK(decode_spec(from) == decode_spec(smallest()));
+}
+
+TEST_CASE("the version of the format is required and must be ours") {
+  auto from = smallest();
+  from.as_object()["convene"] = "2";
+  CHECK(refusal(from).rule == "const");
+  CHECK(refusal(from).pointer == "/convene");
+  CHECK(refusal(from).value == "\"2\"");
+  from.as_object()["convene"] = 1;
+  CHECK(refusal(from).rule == "type");
+  from.as_object().erase("convene");
+  CHECK(refusal(from).rule == "required");
+}
+
+TEST_CASE("context and collab are required") {
+  for (const auto* name : {"context", "collab"}) {
+    auto from = smallest();
+    from.as_object().erase(name);
+    CHECK(refusal(from).rule == "required");
+    CHECK(refusal(from).message.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("faults inside embedded documents have the whole pointer") {
+  auto from = full();
+  from.at("plan").at("steps").at(1).as_object()["status"] = "running";
+  CHECK(refusal(from).pointer == "/plan/steps/1/status");
+  from = full();
+  from.at("roles").at(0).as_object().erase("name");
+  CHECK(refusal(from).pointer == "/roles/0");
+  from = full();
+  from.at("collab") = "collab.json";
+  CHECK(refusal(from).pointer == "/collab");
+  CHECK(refusal(from).rule == "type");
+}
+
+TEST_CASE("an unknown member is refused with the name it may have been") {
+  auto from = smallest();
+  from.as_object()["behaviors"] = json::object{};
+  auto refused = refusal(from);
+  CHECK(refused.rule == "additionalProperties");
+  CHECK(refused.pointer == "/behaviors");
+  CHECK(refused.message.find("did you mean \"behaviours\"")
+        != std::string::npos);
+  refused = option_refusal("turn_timeout", 3);
+  CHECK(refused.pointer == "/session/turn_timeout");
+  CHECK(refused.message.find("turn_timeout_ms") != std::string::npos);
+  refused = option_refusal("colour", "red");
+  CHECK(refused.message.find("did you mean") == std::string::npos);
+}
+
+TEST_CASE("every option has its bounds") {
+  struct sample {
+    std::string name;
+    json::value lowest;
+    json::value too_low;
+    std::string low_rule;
+    json::value highest;
+    json::value too_high;
+  };
+  const auto x = GENERATE(values<sample>({
+    {"turn_timeout_ms", 1, 0, "minimum", 31622400000, 31622400001},
+    {"max_duration_ms", 1, -1, "minimum", 31622400000, 31622400001},
+    {"max_turns", 1, 0, "minimum", 1000000000, 1000000001},
+    {"rounds", 1, 0, "minimum", 1000000, 1000001},
+    {"swap_every", 0, -1, "minimum", 1000000, 1000001},
+    {"quorum", 0.001, 0, "exclusiveMinimum", 1, 1.001},
+    {"retries", 0, -1, "minimum", 100, 101},
+  }));
+  CAPTURE(x.name);
+  for (const auto& good : {x.lowest, x.highest}) {
+    auto from = smallest();
+    from.as_object()["session"] = {{x.name, good}};
+    CHECK(decode_spec(from));
+  }
+  auto refused = option_refusal(x.name, x.too_low);
+  CHECK(refused.code == errc::invalid_document);
+  CHECK(refused.rule == x.low_rule);
+  CHECK(refused.pointer == "/session/" + x.name);
+  refused = option_refusal(x.name, x.too_high);
+  CHECK(refused.rule == "maximum");
+  CHECK(option_refusal(x.name, "1").rule == "type");
+}
+
+TEST_CASE("names in options must not be empty") {
+  for (const auto* name : {"orchestrator", "deputy", "initiator", "policy"})
+    CHECK(option_refusal(name, "").rule == "minLength");
+  const auto refused = option_refusal("assign", {{"planner", ""}});
+  CHECK(refused.rule == "minLength");
+  CHECK(refused.pointer == "/session/assign/planner");
+}
+
+TEST_CASE(
+  "what this version cannot do is refused by name, unless it is empty") {
+  for (const std::string name : {"conflicts", "end", "budget"}) {
+    const auto refused = option_refusal(name, {{"any", 1}});
+    CHECK(refused.code == errc::unsupported);
+    CHECK(refused.rule == name);
+    CHECK(refused.pointer == "/session/" + name);
+  }
+  auto from = smallest();
+  from.as_object()["workspace"] = json::array{1};
+  CHECK(refusal(from).code == errc::unsupported);
+  CHECK(refusal(from).rule == "workspace");
+  from.as_object()["workspace"] = json::array{};
+  from.as_object()["session"] = {{"conflicts", json::object{}},
+                                 {"end", nullptr}};
+  CHECK(decode_spec(from) == decode_spec(smallest()));
+}
+
+TEST_CASE("a behaviour belongs to a participant or to the rest") {
+  auto from = smallest();
+  from.as_object()["behaviours"] = {{"laed", json::object{}}};
+  auto refused = refusal(from);
+  CHECK(refused.rule == "known_participant");
+  CHECK(refused.pointer == "/behaviours/laed");
+  CHECK(refused.message.find("did you mean \"lead\"") != std::string::npos);
+  from.as_object()["behaviours"] = {{"lead", "echo"}};
+  CHECK(refusal(from).rule == "type");
+  CHECK(refusal(from).pointer == "/behaviours/lead");
+}
+
+TEST_CASE("a seed is any number of 64 bits") {
+  auto from = smallest();
+  for (const std::uint64_t seed : {0U, 42U}) {
+    from.as_object()["seed"] = seed;
+    CHECK(decode_spec(from)->seed == seed);
+  }
+  from.as_object()["seed"] = -1;
+  CHECK(refusal(from).rule == "minimum");
+  from.as_object()["seed"] = 0.5;
+  CHECK(refusal(from).rule == "type");
+}
+
+TEST_CASE("decoding an encoded scenario gives the scenario back") {
+  CHECK(rc::check([](std::uint32_t seed) {
+    spec made;
+    protocol::filler fill{seed};
+    describe(fill, made);
+    made.options.quorum = 0.25;
+    made.behaviours = {{"*", json::object{{"type", "echo"}}}};
+    const auto decoded = decode_spec(encode(made));
+    RC_ASSERT((decoded == made));
+    const auto text = json::serialize(encode(made));
+    RC_ASSERT((decode_spec(protocol::parse_json(text).value()) == made));
+  }));
+}

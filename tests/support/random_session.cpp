@@ -1,0 +1,281 @@
+#include <support/random_session.hpp>
+#include <support/rig.hpp>
+
+namespace convene::test {
+namespace {
+
+using namespace convene::session;
+using protocol::reply;
+
+const std::vector<std::string> names{
+  "orchestrator-a", "agent-b-writer", "c", "d-reviewer", "e", "f"};
+const std::vector<std::string> roles{"",       "writer", "reviewer",
+                                     "nobody", "role-c", "e"};
+
+protocol::plan random_plan(dice& d) {
+  std::vector<step> steps(1 + d.below(6));
+  for (unsigned i = 0; i < steps.size(); ++i) {
+    steps[i] = {.description = "step " + std::to_string(i),
+                .role = d.one_of(roles)};
+    for (unsigned j = 0; j < i; ++j)
+      if (d.chance(30))
+        steps[i].after.push_back(j);
+  }
+  auto made = make_plan(steps);
+  using enum protocol::step_status;
+  for (auto& s : made.steps)
+    if (d.chance(10))
+      s.status = d.one_of<protocol::step_status>(
+        {completed, skipped, failed, blocked, in_progress});
+  for (auto& s : made.steps)
+    if (d.chance(30))
+      s.order_index = d.below(4);
+  using status = protocol::plan_status;
+  made.status = d.one_of<status>(
+    {status::draft, status::proposed, status::approved, status::in_progress});
+  return made;
+}
+
+/// Any decision, most of them nonsense.
+protocol::decision random_decision(dice& d) {
+  switch (d.below(6)) {
+    case 0:
+      return protocol::complete_decision{d.chance(70), "enough"};
+    case 1:
+      return protocol::wait_decision{};
+    case 2:
+      return protocol::unsupported_decision{"handoff", {{"to", 1}}};
+    case 3:
+      return protocol::dispatch_decision{.role = d.one_of(roles)};
+    case 4:
+      return protocol::close_step_decision{step_id(d.below(7)), false, ""};
+    default:
+      return protocol::dispatch_decision{.participant = d.one_of(names),
+                                         .step_id = step_id(d.below(7))};
+  }
+}
+
+/// A decision that fits what the orchestrator was asked.
+protocol::decision fitting_decision(dice& d, const decision_view& asked,
+                                    std::size_t people) {
+  const auto ready = asked.ready.empty() ? std::string{}
+                                         : d.one_of(asked.ready).step_id;
+  if (d.chance(10))
+    return protocol::broadcast_decision{"what do you think?"};
+  if (d.chance(20) && !ready.empty())
+    return protocol::close_step_decision{ready, d.chance(50), "not needed"};
+  return protocol::dispatch_decision{.participant = names[d.below(people)],
+                                     .step_id = d.chance(60) ? ready : ""};
+}
+
+std::vector<protocol::decision>
+random_decisions(dice& d, const decision_view& asked, std::size_t people) {
+  std::vector<protocol::decision> all;
+  do
+    all.push_back(d.chance(15) ? random_decision(d)
+                               : fitting_decision(d, asked, people));
+  while (d.chance(15));
+  return all;
+}
+
+reply random_reply(dice& d, unsigned end_percent) {
+  reply made{
+    .content = d.one_of<std::string>(
+      {"", "yes", "a \"quoted\" \n answer", "\xff\xfe no text", "äöü"})};
+  if (d.chance(15))
+    made.status = protocol::reply_status::failed;
+  else if (d.chance(15))
+    made.status = protocol::reply_status::declined;
+  if (d.chance(15))
+    made.error = {d.one_of<std::string>({"", "broken"}), "why"};
+  if (d.chance(10))
+    for (auto n = d.below(3); n > 0; --n)
+      made.tasks.push_back({.title = d.chance(90) ? "more" : "",
+                            .description = d.chance(50) ? "of it" : "",
+                            .resources = {"file"},
+                            .role = d.one_of(roles)});
+  made.end = d.chance(end_percent);
+  if (d.chance(30))
+    made.usage = {d.below(100), d.below(100), std::int64_t{d.below(9)} - 4};
+  if (d.chance(10))
+    made.reasoning = {"because"};
+  if (d.chance(15))
+    made.result = {{"status", "kept"}, {"score", 0.1 * d.below(99)}};
+  if (d.chance(5))
+    made.unsupported = {{"handoff", {{"to", "c"}}}};
+  if (d.chance(3))
+    made.unsupported = {{"writes", protocol::json::array{}}};
+  if (d.chance(10))
+    made.decision = {random_decision(d)};
+  return made;
+}
+
+class runner {
+public:
+  runner(const routing_policy& policy, std::uint32_t seed)
+    : dice_(seed), bench_(random_spec(dice_, policy), policy),
+      calm_(dice_.chance(60)), end_percent_(dice_.chance(20) ? 80 : 5) {
+    // nop
+  }
+
+  random_log run() {
+    bench_.feed(start{});
+    for (auto n = dice_.below(80); n > 0; --n)
+      step();
+    finish();
+    const auto length = bench_.lines.size();
+    for (int n = 0; n < 3; ++n)
+      step();
+    if (bench_.lines.size() != length)
+      broken_.push_back("something came after the end");
+    return {std::move(bench_.lines), std::move(broken_)};
+  }
+
+private:
+  /// Somebody's position, sometimes nobody's.
+  participant_index anyone() {
+    return dice_.below(bench_.machine().spec().collab.participants.size() + 1);
+  }
+
+  void answer_last(participant_index from, participant_index addressee) {
+    const auto asked = bench_.open.find(addressee);
+    if (asked == bench_.open.end())
+      return;
+    auto made = random_reply(dice_, end_percent_);
+    if (asked->second.kind == request_kind::decision && dice_.chance(90)) {
+      made.status = protocol::reply_status::completed;
+      made.unsupported.clear();
+      made.decision = random_decisions(
+        dice_, *asked->second.decide,
+        std::min(names.size(),
+                 bench_.machine().spec().collab.participants.size()));
+    }
+    bench_.feed(session::answer{from, asked->second.token, std::move(made)});
+  }
+
+  void step() {
+    if (dice_.chance(30))
+      bench_.now += dice_.below(50);
+    const auto who = anyone();
+    switch (dice_.below(calm_ ? 12 : 24)) {
+      case 0:
+        bench_.feed(tick{});
+        break;
+      case 1:
+        bench_.pass(dice_.below(1500));
+        break;
+      case 2:
+        if (const auto due = bench_.machine().next_deadline())
+          bench_.now = std::max(bench_.now, *due);
+        bench_.feed(tick{});
+        break;
+      case 12:
+        bench_.feed(participant_down{who, "lost \xff"});
+        break;
+      case 13:
+      case 14:
+        bench_.feed(participant_up{who});
+        break;
+      case 15:
+        bench_.feed(suspend{dice_.chance(50) ? "lunch" : ""});
+        break;
+      case 16:
+      case 17:
+        bench_.feed(resume{});
+        break;
+      case 18:
+        if (dice_.chance(10))
+          bench_.feed(cancel{"enough"});
+        break;
+      case 19:
+        bench_.feed(start{});
+        break;
+      case 3:
+        bench_.feed(session::answer{who,
+                                    {dice_.below(5), dice_.below(5)},
+                                    random_reply(dice_, end_percent_)});
+        break;
+      case 4:
+        answer_last(who, anyone());
+        break;
+      case 20:
+        for (int n = 0; n < 12; ++n)
+          bench_.feed(session::answer{who, {1, 2}, says("again")});
+        break;
+      default:
+        answer_last(who, who);
+    }
+  }
+
+  /// Time alone must bring every session to its end.
+  void finish() {
+    for (int n = 0; n < 20'000 && !bench_.machine().ended(); ++n) {
+      if (bench_.machine().status() == protocol::collab_status::suspended)
+        bench_.feed(resume{});
+      const auto due = bench_.machine().next_deadline();
+      if (!due)
+        break;
+      bench_.now = std::max(bench_.now, *due);
+      bench_.feed(tick{});
+    }
+    if (!bench_.machine().ended())
+      broken_.push_back("time alone does not end the session");
+  }
+
+  dice dice_;
+  rig bench_;
+  bool calm_; ///< nobody is lost, nothing is suspended
+  unsigned end_percent_;
+  std::vector<std::string> broken_;
+};
+
+} // namespace
+
+session::spec random_spec(dice& d, const session::routing_policy& policy) {
+  const auto known = protocol::from_word<protocol::mode>(policy.name);
+  const auto mode = known.value_or(
+    policy.takes_turns ? protocol::mode::round_robin : protocol::mode::swarm);
+  std::size_t count = 1 + d.below(names.size());
+  if (mode == protocol::mode::pair)
+    count = 2;
+  else if (mode == protocol::mode::broadcast || mode == protocol::mode::swarm)
+    count = std::max<std::size_t>(2, count);
+  auto made = make_spec(
+    mode, {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)});
+  if (d.chance(20))
+    made.collab.participants.push_back(
+      {.participant_id = "clock",
+       .role_id = "role-clock",
+       .kind = protocol::participant_kind::system});
+  if (d.chance(50))
+    made.collab.status = protocol::collab_status::active;
+  auto& o = made.options;
+  if (!known)
+    o.policy = std::string{policy.name};
+  if (d.chance(50))
+    made.plan = random_plan(d);
+  if (d.chance(20))
+    made.tasks = {{.title = "extra", .role = d.one_of(roles)}};
+  if (d.chance(60))
+    o.rounds = 1 + d.below(4);
+  o.swap_every = d.below(3);
+  o.quorum = d.one_of<double>({0.01, 0.5, 0.66, 1.0});
+  o.retries = d.below(3);
+  o.turn_timeout_ms = 1 + d.below(1000);
+  o.max_duration_ms = 1 + d.below(20'000);
+  o.max_turns = d.chance(80) ? 1000 : 1 + d.below(6);
+  if (count > 1 && d.chance(30))
+    o.deputy = names[1];
+  if (d.chance(20))
+    o.initiator = names[d.below(count)];
+  if (d.chance(20))
+    o.assign = {{"writer", made.collab.participants.back().participant_id}};
+  return made;
+}
+
+random_log run_random_session(const session::routing_policy& policy,
+                              std::uint32_t seed) {
+  return runner{policy, seed}.run();
+}
+
+} // namespace convene::test

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/session/machine.hpp>
+#include <support/specs.hpp>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+// A session machine on a bench: tests feed it inputs under a virtual clock and
+// look at what comes out.
+
+namespace convene::test {
+
+/// An event's payload, for looking into.
+struct event {
+  std::string type;
+  protocol::json::object payload;
+  protocol::json::object whole;
+
+  /// A member by its path, as "error/code": a text as it is, other values as
+  /// JSON; empty where there is none.
+  [[nodiscard]] std::string at(std::string_view path) const {
+    boost::system::error_code none;
+    const protocol::json::value root(payload);
+    const auto* found = root.find_pointer("/" + std::string{path}, none);
+    if (found == nullptr)
+      return {};
+    if (const auto* text = found->if_string())
+      return std::string{*text};
+    return protocol::json::serialize(*found);
+  }
+};
+
+/// The lines of a log, without their ends.
+inline std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  for (auto end = text.find('\n'); end != std::string_view::npos;
+       end = text.find('\n')) {
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+inline event parse_event(std::string_view line) {
+  auto parsed = protocol::parse_json(line);
+  if (!parsed || !parsed->is_object())
+    throw std::runtime_error{"no JSON object: " + std::string{line}};
+  event made{.whole = std::move(parsed->get_object())};
+  made.type = protocol::text_of(made.whole, "event_type");
+  made.payload = protocol::object_of(made.whole, "payload");
+  return made;
+}
+
+class rig {
+public:
+  rig(session::spec what, const session::routing_policy& policy) {
+    auto made = session::machine::activate(std::move(what), policy, {7, 11});
+    if (!made)
+      throw std::runtime_error{to_string(made.error())};
+    machine_ = *std::move(made);
+  }
+
+  /// A rig whose session has begun.
+  static rig started(session::spec what,
+                     const session::routing_policy& policy) {
+    rig made{std::move(what), policy};
+    made.feed(session::start{});
+    return made;
+  }
+
+  /// One input, now. Returns the events that it made.
+  std::vector<event> feed(decltype(session::input::what) what) {
+    session::effects out;
+    machine_->feed({now, std::move(what)}, out);
+    std::vector<event> made;
+    for (auto& line : split_lines(out.events.view())) {
+      made.push_back(parse_event(line));
+      events.push_back(made.back());
+      lines.push_back(std::move(line));
+    }
+    for (auto& d : out.deliveries) {
+      asked.push_back(d);
+      open.insert_or_assign(d.to, d.what);
+    }
+    for (auto& n : out.notices)
+      notices.push_back(std::move(n));
+    return made;
+  }
+
+  /// Lets time pass and says so.
+  std::vector<event> pass(std::int64_t ms) {
+    now += ms;
+    return feed(session::tick{});
+  }
+
+  /// `who` answers what it was last asked.
+  std::vector<event> answer(std::string_view who, protocol::reply reply) {
+    const auto from = index(who);
+    return feed(session::answer{from, open.at(from).token, std::move(reply)});
+  }
+
+  std::vector<event> answer(std::string_view who, std::string content = "ok") {
+    return answer(who, says(std::move(content)));
+  }
+
+  std::vector<event> lose(std::string_view who, std::string reason = "gone") {
+    return feed(session::participant_down{index(who), std::move(reason)});
+  }
+
+  [[nodiscard]] session::participant_index index(std::string_view who) const {
+    const auto found = session::find_participant(machine_->spec(), who);
+    if (found == session::no_participant)
+      throw std::runtime_error{"no participant is called " + std::string{who}};
+    return found;
+  }
+
+  /// Who was asked so far, in order, as "b" or, with a duty, "b:driver".
+  [[nodiscard]] std::vector<std::string> order() const {
+    std::vector<std::string> names;
+    for (const auto& d : asked) {
+      const auto& who = machine_->spec().collab.participants[d.to];
+      names.push_back(d.what.duty.empty()
+                        ? who.participant_id
+                        : who.participant_id + ":" + d.what.duty);
+    }
+    return names;
+  }
+
+  /// What was asked last.
+  [[nodiscard]] const session::request& last() const {
+    return asked.back().what;
+  }
+
+  [[nodiscard]] std::vector<event> all(std::string_view type) const {
+    std::vector<event> found;
+    for (const auto& e : events)
+      if (e.type == type)
+        found.push_back(e);
+    return found;
+  }
+
+  /// The status of each turn, in the order they closed.
+  [[nodiscard]] std::vector<std::string> turns() const {
+    std::vector<std::string> found;
+    for (const auto& e : all("MAPTurnCompleted"))
+      found.push_back(e.at("status"));
+    return found;
+  }
+
+  /// The types of the MAP events.
+  [[nodiscard]] std::vector<std::string> map_types() const {
+    std::vector<std::string> found;
+    for (const auto& e : events)
+      if (e.type.starts_with("MAP"))
+        found.push_back(e.type);
+    return found;
+  }
+
+  /// "completed: rounds", or empty while the session goes on.
+  [[nodiscard]] std::string ending() const {
+    const auto& how = machine_->result();
+    return how ? std::string{to_word(how->status)} + ": " + how->condition
+               : std::string{};
+  }
+
+  [[nodiscard]] session::machine& machine() {
+    return *machine_;
+  }
+  [[nodiscard]] const session::machine& machine() const {
+    return *machine_;
+  }
+
+  protocol::timestamp_ms now = 1'700'000'000'000;
+  std::vector<event> events;
+  std::vector<std::string> lines;
+  std::vector<session::delivery> asked;
+  std::vector<session::notice> notices;
+  /// What each participant was asked last.
+  std::map<session::participant_index, session::request> open;
+
+private:
+  std::unique_ptr<session::machine> machine_;
+};
+
+using texts = std::vector<std::string>;
+
+} // namespace convene::test
