@@ -1,0 +1,150 @@
+#include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/behaviours/settings.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/nearest.hpp>
+
+#include <algorithm>
+
+namespace convene::actors {
+namespace {
+
+namespace json = protocol::json;
+
+using protocol::anything;
+using protocol::errc;
+using protocol::place;
+using protocol::reading;
+using made_behaviour = std::unique_ptr<behaviour>;
+
+plan_options plan_of(const behaviour_setup& whose) {
+  return {.retries = whose.retries, .rounds = whose.rounds};
+}
+
+made_behaviour make_echo(reading& r, const json::value& from, const place& at,
+                         const behaviour_setup& whose) {
+  no_settings none;
+  read(r, from, at, anything, none);
+  return std::make_unique<plan_behaviour>(plan_of(whose));
+}
+
+made_behaviour make_plan(reading& r, const json::value& from, const place& at,
+                         const behaviour_setup& whose) {
+  auto how = plan_of(whose);
+  read(r, from, at, anything, how);
+  return std::make_unique<plan_behaviour>(how);
+}
+
+made_behaviour make_script(reading& r, const json::value& from, const place& at,
+                           const behaviour_setup& whose) {
+  script lines{.plan = plan_of(whose)};
+  read(r, from, at, anything, lines);
+  return std::make_unique<script_behaviour>(std::move(lines));
+}
+
+made_behaviour make_simulated(reading& r, const json::value& from,
+                              const place& at, const behaviour_setup& whose) {
+  simulation how{.plan = plan_of(whose)};
+  if (read(r, from, at, anything, how)
+      && how.silence + how.failure + how.decline > 1)
+    r.refuse(at, "maximum",
+             "silence, failure and decline together must be at most 1");
+  return std::make_unique<simulated_behaviour>(std::move(how), whose.seed,
+                                               whose.participant_id);
+}
+
+using maker = made_behaviour (*)(reading&, const json::value&, const place&,
+                                 const behaviour_setup&);
+
+constexpr std::array<std::string_view, 4> known_types{"echo", "plan", "script",
+                                                      "simulated"};
+constexpr std::array<maker, 4> makers{make_echo, make_plan, make_script,
+                                      make_simulated};
+constexpr std::array<std::string_view, 4> later_types{"llm", "human", "process",
+                                                      "http"};
+
+/// The maker of what `type` says, or null with the reason noted.
+maker find_maker(reading& r, const json::value& config, const place& at) {
+  json::object object;
+  if (!read_object(r, config, at, object))
+    return nullptr;
+  const auto* type = object.if_contains("type");
+  if (type == nullptr) {
+    r.refuse(at, "required", "the member \"type\" is missing: add it");
+    return nullptr;
+  }
+  const place at_type{&at, "type", {}};
+  std::string name;
+  if (!read_text(r, *type, at_type, anything, name))
+    return nullptr;
+  const auto found = std::ranges::find(known_types, name);
+  if (found != known_types.end())
+    return makers[static_cast<std::size_t>(found - known_types.begin())];
+  if (std::ranges::find(later_types, name) != later_types.end())
+    r.refuse(at_type, name, "this version cannot run behaviours of this type",
+             protocol::shorten_value(*type), errc::unsupported);
+  else
+    r.refuse(at_type, "enum",
+             "write one of echo, plan, script, simulated"
+               + protocol::suggest(name, known_types),
+             protocol::shorten_value(*type));
+  return nullptr;
+}
+
+} // namespace
+
+protocol::result<made_behaviour> make_behaviour(const json::value& config,
+                                                const behaviour_setup& whose,
+                                                std::string_view pointer) {
+  reading r;
+  const place at{.name = pointer};
+  made_behaviour made;
+  if (const auto make = find_maker(r, config, at))
+    made = make(r, config, at, whose);
+  if (r.fault)
+    return protocol::fail(*std::move(r.fault));
+  return made;
+}
+
+protocol::result<made_behaviour> behaviour_for(const session::spec& what,
+                                               const protocol::participant& who,
+                                               std::uint64_t seed) {
+  using protocol::participant_kind;
+  const behaviour_setup whose{.participant_id = who.participant_id,
+                              .seed = seed,
+                              .rounds = what.options.rounds.value_or(1),
+                              .retries = what.options.retries};
+  std::string_view key = who.participant_id;
+  if (!what.behaviours.contains(key)) {
+    if (who.kind == participant_kind::human
+        || who.kind == participant_kind::external)
+      return protocol::fail(
+        {.code = errc::activation_refused,
+         .message = "participants of kind "
+                    + std::string{protocol::to_word(who.kind)}
+                    + " need a behaviour under their own id",
+         .pointer = "/behaviours",
+         .rule = "participant_unbound",
+         .value = protocol::shorten(who.participant_id)});
+    key = "*";
+  }
+  const auto* config = what.behaviours.if_contains(key);
+  if (config == nullptr)
+    return std::make_unique<plan_behaviour>(plan_of(whose));
+  std::string pointer = "/behaviours";
+  protocol::append_to_pointer(pointer, key);
+  return make_behaviour(*config, whose, pointer);
+}
+
+protocol::result<std::vector<made_behaviour>>
+behaviours_for(const session::spec& what, std::uint64_t seed) {
+  std::vector<made_behaviour> all;
+  for (const auto& who : what.collab.participants) {
+    auto made = behaviour_for(what, who, seed);
+    if (!made)
+      return protocol::fail(std::move(made).error());
+    all.push_back(*std::move(made));
+  }
+  return all;
+}
+
+} // namespace convene::actors

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <convene/actors/behaviour.hpp>
+#include <convene/protocol/error.hpp>
+#include <convene/session/spec.hpp>
+
+#include <memory>
+#include <string_view>
+
+namespace convene::actors {
+
+/// What a behaviour's settings leave open.
+struct behaviour_setup {
+  std::string participant_id;
+  std::uint64_t seed = 0;   ///< of the session, for those that draw
+  std::int64_t rounds = 1;  ///< an orchestrator's, without a plan
+  std::int64_t retries = 1; ///< an orchestrator's, unless the settings say
+};
+
+/// Makes a behaviour of its JSON form, a member of a scenario's `behaviours`:
+///
+///     {"type": "echo"}
+///     {"type": "plan", "retries": 1, "on_failure": "fail" | "skip"}
+///     {"type": "script", "turns": [reply...], "after": reply,
+///      "decisions": [decision | [decision...]...], "repeat": false}
+///     {"type": "simulated", "latency_ms": n | {"constant": n}
+///         | {"uniform": {"min", "max"}} | {"lognormal": {"median", "p99"}},
+///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."}
+///
+/// All but `type` may be left out. `pointer` says where `config` stands, for
+/// errors: `invalid_document`, or `unsupported` for a type (its name is the
+/// rule) that this version cannot run.
+[[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
+make_behaviour(const protocol::json::value& config,
+               const behaviour_setup& whose, std::string_view pointer);
+
+/// The behaviour that a scenario gives a participant: the one under its id, the
+/// one under "*", or else echo. A person or external system is bound by its own
+/// id or refused (`activation_refused`, participant_unbound).
+[[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
+behaviour_for(const session::spec& what, const protocol::participant& who,
+              std::uint64_t seed);
+
+/// The behaviours of all participants, in roster order.
+[[nodiscard]] protocol::result<std::vector<std::unique_ptr<behaviour>>>
+behaviours_for(const session::spec& what, std::uint64_t seed);
+
+} // namespace convene::actors

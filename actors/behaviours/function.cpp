@@ -1,0 +1,25 @@
+#include <convene/actors/behaviours/function.hpp>
+
+#include <exception>
+
+namespace convene::actors {
+namespace {
+
+answer threw(std::string what) {
+  return {.reply = {.status = protocol::reply_status::failed,
+                    .error = {"behaviour_threw", std::move(what)}}};
+}
+
+} // namespace
+
+answer function_behaviour::respond(const turn_request& asked) {
+  try {
+    return {.reply = ask_(asked)};
+  } catch (const std::exception& thrown) {
+    return threw(thrown.what());
+  } catch (...) {
+    return threw("something that is no std::exception");
+  }
+}
+
+} // namespace convene::actors

@@ -1,0 +1,38 @@
+#include <convene/actors/behaviours/script.hpp>
+
+namespace convene::actors {
+namespace {
+
+/// The `n`-th line, or null beyond the end.
+template <class Line>
+const Line*
+line_at(const std::vector<Line>& lines, std::size_t n, bool repeat) {
+  if (repeat && !lines.empty())
+    n %= lines.size();
+  return n < lines.size() ? &lines[n] : nullptr;
+}
+
+} // namespace
+
+answer script_behaviour::respond(const turn_request& asked) {
+  if (asked.kind == session::request_kind::decision)
+    return {.reply = {.decision = decide(asked)}};
+  const auto n = lines_.decisions ? asked.kind_sequence : asked.sequence;
+  const auto* line = line_at(lines_.turns, n, lines_.repeat);
+  if (line != nullptr)
+    return {.reply = *line};
+  return {.reply = lines_.after.value_or(protocol::reply{.end = true})};
+}
+
+std::vector<protocol::decision>
+script_behaviour::decide(const turn_request& asked) const {
+  if (!lines_.decisions)
+    return decide_by_plan(asked, lines_.plan);
+  const auto* line = line_at(*lines_.decisions, asked.kind_sequence,
+                             lines_.repeat);
+  if (line != nullptr)
+    return line->list;
+  return {protocol::complete_decision{.reason = "end of the script"}};
+}
+
+} // namespace convene::actors

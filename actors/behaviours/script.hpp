@@ -1,0 +1,45 @@
+#pragma once
+
+#include <convene/actors/behaviours/plan.hpp>
+
+#include <optional>
+
+namespace convene::actors {
+
+/// One entry of an orchestrator's script.
+struct script_decision {
+  std::vector<protocol::decision> list;
+
+  bool operator==(const script_decision&) const = default;
+};
+
+struct script {
+  std::vector<protocol::reply> turns;   ///< answers to all but decisions
+  std::optional<protocol::reply> after; ///< to those beyond `turns`
+  /// An orchestrator's. Unset: it decides by the plan.
+  std::optional<std::vector<script_decision>> decisions;
+  plan_options plan;   ///< how it then does
+  bool repeat = false; ///< start over at the end of a list
+
+  bool operator==(const script&) const = default;
+};
+
+/// Answers from a list: the n-th request gets `turns[n]`. With `decisions` the
+/// n-th decision request gets `decisions[n]`, and the n-th turn `turns[n]`.
+/// Beyond the lists, without `repeat`: a turn gets `after`, or else an empty
+/// reply that votes to end; a decision request gets `complete`.
+class script_behaviour final : public behaviour {
+public:
+  explicit script_behaviour(script lines) : lines_{std::move(lines)} {
+    // nop
+  }
+
+  answer respond(const turn_request& asked) override;
+
+private:
+  std::vector<protocol::decision> decide(const turn_request& asked) const;
+
+  script lines_;
+};
+
+} // namespace convene::actors

@@ -1,0 +1,65 @@
+#pragma once
+
+// The JSON form of behaviours' settings; see protocol/describe.hpp.
+
+#include <convene/actors/behaviours/script.hpp>
+#include <convene/actors/behaviours/simulated.hpp>
+#include <convene/protocol/describe_reply.hpp>
+
+#include <array>
+
+namespace convene::protocol {
+
+inline constexpr std::array<std::string_view, 2> on_failure_words{"fail",
+                                                                  "skip"};
+template <>
+inline constexpr std::span<const std::string_view> words_of<actors::on_failure>{
+  on_failure_words};
+
+} // namespace convene::protocol
+
+namespace convene::actors {
+
+/// Of a behaviour that has none.
+struct no_settings {};
+
+void describe(auto& v, protocol::of<no_settings> auto&) {
+  v.ignored("type");
+}
+
+void describe(auto& v, protocol::of<plan_options> auto& x) {
+  v.ignored("type");
+  v.defaulted("retries", x.retries, protocol::between(0, 100));
+  v.defaulted("on_failure", x.on_failure);
+}
+
+void describe(auto& v, protocol::of<script> auto& x) {
+  v.ignored("type");
+  v.defaulted("turns", x.turns);
+  v.defaulted("after", x.after);
+  v.defaulted("decisions", x.decisions);
+  v.defaulted("repeat", x.repeat);
+}
+
+void describe(auto& v, protocol::of<simulation> auto& x) {
+  constexpr auto odds = protocol::between(0, 1);
+  v.ignored("type");
+  v.defaulted("latency_ms", x.latency);
+  v.defaulted("silence", x.silence, odds);
+  v.defaulted("failure", x.failure, odds);
+  v.defaulted("decline", x.decline, odds);
+  v.defaulted("end", x.end, odds);
+  v.defaulted("content", x.content);
+}
+
+/// A list of decisions, or a single one.
+bool read(protocol::reading& r, const protocol::json::value& from,
+          const protocol::place& at, const protocol::constraint& rule,
+          script_decision& to);
+
+/// A number, or the name of a distribution and its two numbers.
+bool read(protocol::reading& r, const protocol::json::value& from,
+          const protocol::place& at, const protocol::constraint& rule,
+          latency& to);
+
+} // namespace convene::actors

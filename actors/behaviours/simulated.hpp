@@ -1,0 +1,55 @@
+#pragma once
+
+#include <convene/actors/behaviours/draw.hpp>
+#include <convene/actors/behaviours/plan.hpp>
+
+#include <optional>
+
+namespace convene::actors {
+
+/// How long answers take, in milliseconds.
+struct latency {
+  enum class shape : std::uint8_t { constant, uniform, lognormal };
+
+  shape kind = shape::constant;
+  double low = 0;  ///< the constant, the least, the median
+  double high = 0; ///< the most, the 99th percentile
+
+  /// The latency that a uniform draw stands for: whole milliseconds, from 0 to
+  /// `session::duration_ms_max`.
+  [[nodiscard]] std::int64_t at(double share) const noexcept;
+
+  bool operator==(const latency&) const = default;
+};
+
+/// Odds are from 0 to 1; `silence`, `failure` and `decline` exclude each other.
+struct simulation {
+  actors::latency latency;
+  double silence = 0;
+  double failure = 0;
+  double decline = 0;
+  double end = 0;                     ///< that a completed reply votes to end
+  std::optional<std::string> content; ///< unset: "simulated: " and the task
+  plan_options plan; ///< how an orchestrator decides, whatever the odds
+
+  bool operator==(const simulation&) const = default;
+};
+
+/// Stands in for a participant. What it answers, and after how long, is a pure
+/// function of (seed, participant id, request number) and the request.
+class simulated_behaviour final : public behaviour {
+public:
+  simulated_behaviour(simulation how, std::uint64_t seed,
+                      std::string_view participant_id)
+    : how_{std::move(how)}, draws_{seed, participant_id} {
+    // nop
+  }
+
+  answer respond(const turn_request& asked) override;
+
+private:
+  simulation how_;
+  draws draws_;
+};
+
+} // namespace convene::actors

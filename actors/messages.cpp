@@ -1,0 +1,42 @@
+#include <caf/actor_system_config.hpp>
+#include <caf/sec.hpp>
+#include <convene/actors/messages.hpp>
+#include <convene/protocol/event_encoding.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/reply_codec.hpp>
+
+#include <utility>
+
+namespace convene::actors {
+
+std::string reply_to_text(const protocol::reply& reply) {
+  protocol::byte_buffer buffer;
+  {
+    protocol::json_writer out{buffer};
+    write_reply(out, reply);
+  }
+  return std::string{buffer.view()};
+}
+
+caf::error reply_from_text(const std::string& text, protocol::reply& into) {
+  const auto parsed = protocol::parse_json(text);
+  if (!parsed)
+    return caf::make_error(caf::sec::invalid_argument,
+                           to_string(parsed.error()));
+  auto reply = protocol::decode_reply(*parsed, "");
+  if (!reply)
+    return caf::make_error(caf::sec::invalid_argument,
+                           to_string(reply.error()));
+  into = std::move(*reply);
+  return caf::none;
+}
+
+void add_messages(caf::actor_system_config& config) {
+  config.add_message_type<asked>("convene::asked")
+    .add_message_type<answered>("convene::answered")
+    .add_message_type<noticed>("convene::noticed")
+    .add_message_type<control>("convene::control")
+    .add_message_type<time_passed>("convene::time_passed");
+}
+
+} // namespace convene::actors

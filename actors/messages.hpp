@@ -1,0 +1,151 @@
+#pragma once
+
+#include <caf/error.hpp>
+#include <caf/meta/load_callback.hpp>
+#include <caf/meta/type_name.hpp>
+#include <caf/typed_actor.hpp>
+#include <convene/protocol/uuid.hpp>
+#include <convene/session/request.hpp>
+
+#include <string>
+#include <utility>
+
+// What actors send each other. Everything is a value that can cross a node, so
+// that participants may live elsewhere. `add_messages` registers them all.
+
+namespace caf {
+class actor_system_config;
+}
+
+namespace convene::protocol {
+
+template <class Inspector>
+auto inspect(Inspector& f, uuid& x) {
+  return f(caf::meta::type_name("uuid"), x.high, x.low);
+}
+
+} // namespace convene::protocol
+
+namespace convene::session {
+
+template <class Inspector>
+auto inspect(Inspector& f, response& x) {
+  return f(caf::meta::type_name("response"), x.participant, x.status,
+           x.content);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, ready_step& x) {
+  return f(caf::meta::type_name("ready_step"), x.step_id, x.description,
+           x.agent_role, x.assigned, x.attempts);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, decision_view& x) {
+  return f(caf::meta::type_name("decision_view"), x.ready, x.steps_total,
+           x.steps_open, x.steps_failed, x.outstanding, x.last_participant,
+           x.last_status, x.last_step_id, x.last_content, x.refused,
+           x.responses);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, request& x) {
+  auto decide = *x.decide;
+  auto responses = *x.responses;
+  auto load = [&]() -> caf::error {
+    x.decide = std::move(decide);
+    x.responses = std::move(responses);
+    return caf::none;
+  };
+  return f(caf::meta::type_name("request"), x.kind, x.token, x.turn_number,
+           x.sequence, x.kind_sequence, x.round, x.attempt, x.expires_at,
+           x.task, x.duty, x.step_id, x.dialog, responses, decide,
+           caf::meta::load_callback(load));
+}
+
+} // namespace convene::session
+
+namespace convene::actors {
+
+/// Session to participant: answer this.
+struct asked {
+  session::request what;
+};
+
+/// Participant to session: the answer to the request that `token` names. The
+/// session compares `from` with the sender.
+struct answered {
+  session::participant_index from = session::no_participant;
+  protocol::uuid token;
+  protocol::reply reply;
+};
+
+/// Session to participant: what became of a request; wants no answer.
+struct noticed {
+  protocol::uuid token;
+  std::string what; ///< "refused", "closed"
+  std::string reason;
+};
+
+/// To a session, from outside.
+struct control {
+  enum class verb : std::uint8_t { start, suspend, resume, cancel };
+
+  verb what = verb::start;
+  std::string reason;
+};
+
+/// Timekeeper to session: a deadline it asked for has come.
+struct time_passed {
+  bool operator==(const time_passed&) const = default;
+};
+
+/// A reply in its JSON form and back, for the wire.
+[[nodiscard]] std::string reply_to_text(const protocol::reply& reply);
+[[nodiscard]] caf::error reply_from_text(const std::string& text,
+                                         protocol::reply& into);
+
+template <class Inspector>
+auto inspect(Inspector& f, asked& x) {
+  return f(caf::meta::type_name("asked"), x.what);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, answered& x) {
+  std::string text;
+  if constexpr (Inspector::reads_state)
+    text = reply_to_text(x.reply);
+  auto load = [&] { return reply_from_text(text, x.reply); };
+  return f(caf::meta::type_name("answered"), x.from, x.token, text,
+           caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, noticed& x) {
+  return f(caf::meta::type_name("noticed"), x.token, x.what, x.reason);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, control& x) {
+  return f(caf::meta::type_name("control"), x.what, x.reason);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, time_passed&) {
+  return f(caf::meta::type_name("time_passed"));
+}
+
+/// Runs one session.
+using session_actor
+  = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<control>,
+                     caf::reacts_to<time_passed>>;
+
+/// Answers for one participant. `answered` comes from itself, later.
+using participant_actor
+  = caf::typed_actor<caf::reacts_to<asked>, caf::reacts_to<noticed>,
+                     caf::reacts_to<answered>>;
+
+/// Registers the messages with CAF. Before the actor system is made.
+void add_messages(caf::actor_system_config& config);
+
+} // namespace convene::actors

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/timestamp.hpp>
+#include <convene/session/report.hpp>
+
+#include <functional>
+#include <string_view>
+
+// What the actors need from outside. runtime/ implements it; tests use three
+// lines. All of these are called from many threads at once.
+
+namespace convene::actors {
+
+/// Takes the events of all sessions.
+class event_sink {
+public:
+  virtual ~event_sink() = default;
+
+  /// Appends complete lines, in one piece. May wait for a moment where the
+  /// sink is full. An error is final: the session that gets it stops.
+  virtual protocol::result<void>
+  append(std::string_view session_id, std::string_view lines) = 0;
+};
+
+/// Says what time it is.
+class time_source {
+public:
+  virtual ~time_source() = default;
+
+  [[nodiscard]] virtual protocol::timestamp_ms now() const = 0;
+};
+
+/// Runs what may block, outside the actors.
+class blocking_runner {
+public:
+  virtual ~blocking_runner() = default;
+
+  /// False if there is no room; then the job is gone.
+  virtual bool try_run(std::function<void()> job) = 0;
+};
+
+/// Is told once how a session ended, or why it stopped without an end. Called
+/// in the session's actor: must not block.
+using when_done = std::function<void(protocol::result<session::report>)>;
+
+} // namespace convene::actors

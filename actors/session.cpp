@@ -1,0 +1,158 @@
+// A session: the machine behind a mailbox. No decision is made here.
+
+#include <caf/actor_system.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <convene/actors/participant.hpp>
+#include <convene/actors/session.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::actors {
+namespace {
+
+using session::participant_index;
+
+class session_runner : public session_actor::base {
+public:
+  session_runner(caf::actor_config& config,
+                 std::shared_ptr<session_setup> setup)
+    : session_actor::base(config), setup_(std::move(*setup)) {
+    set_down_handler([this](const caf::down_msg& down) { lose(down); });
+  }
+
+  behavior_type make_behavior() override {
+    const auto about
+      = std::make_shared<const session::session_info>(setup_.machine->info());
+    for (participant_index i = 0; i < setup_.behaviours.size(); ++i) {
+      participants_.emplace_back();
+      if (!setup_.behaviours[i])
+        continue;
+      participants_.back() = spawn_participant(system(),
+                                               {.session = this,
+                                                .about = about,
+                                                .self = i,
+                                                .answers = setup_.behaviours[i],
+                                                .runner = setup_.runner});
+      monitor(participants_.back());
+    }
+    return {[this](answered& x) {
+              feed(session::answer{.from = sender_of(x),
+                                   .token = x.token,
+                                   .reply = std::move(x.reply)});
+            },
+            [this](control& x) { obey(std::move(x)); },
+            [this](time_passed) {
+              armed_.reset();
+              feed(session::tick{});
+            }};
+  }
+
+  void on_exit() override {
+    for (auto& p : participants_)
+      if (p)
+        send_exit(p, caf::exit_reason::user_shutdown);
+    if (setup_.timekeeper)
+      send(setup_.timekeeper, disarm_atom::value, session_actor{this});
+    report(protocol::fail(protocol::errc::internal,
+                          "the session's actor ended before the session"));
+    participants_.clear();
+    setup_ = {};
+  }
+
+private:
+  /// Whom an answer comes from: whoever it says, if that one sent it.
+  participant_index sender_of(const answered& x) {
+    const auto& from = current_sender();
+    return from && x.from < participants_.size() && participants_[x.from]
+               && participants_[x.from].id() == from->id()
+               && participants_[x.from].node() == from->node()
+             ? x.from
+             : session::no_participant;
+  }
+
+  void obey(control&& x) {
+    switch (x.what) {
+      case control::verb::start:
+        return feed(session::start{});
+      case control::verb::suspend:
+        return feed(session::suspend{std::move(x.reason)});
+      case control::verb::resume:
+        return feed(session::resume{});
+      case control::verb::cancel:
+        return feed(session::cancel{std::move(x.reason)});
+    }
+  }
+
+  void lose(const caf::down_msg& down) {
+    const auto found = std::ranges::find_if(participants_, [&](const auto& p) {
+      return p && p.address() == down.source;
+    });
+    if (found == participants_.end())
+      return;
+    feed(session::participant_down{.who = static_cast<participant_index>(
+                                     found - participants_.begin()),
+                                   .reason = caf::to_string(down.reason)});
+  }
+
+  template <class What>
+  void feed(What what) {
+    if (!setup_.machine)
+      return;
+    setup_.machine->feed({setup_.time->now(), std::move(what)}, effects_);
+    carry_out();
+  }
+
+  void carry_out() {
+    if (!effects_.events.empty())
+      if (auto kept = setup_.events->append(
+            setup_.machine->spec().collab.collab_id, effects_.events.view());
+          !kept) {
+        report(tl::unexpected(std::move(kept).error()));
+        quit();
+        return;
+      }
+    for (auto& d : effects_.deliveries)
+      send(participants_[d.to], asked{std::move(d.what)});
+    for (auto& n : effects_.notices)
+      if (participants_[n.to])
+        send(participants_[n.to],
+             noticed{n.token, std::move(n.what), std::move(n.reason)});
+    const bool finished = effects_.finished.has_value();
+    effects_.clear();
+    if (finished) {
+      report(make_report(*setup_.machine));
+      quit();
+      return;
+    }
+    arm();
+  }
+
+  /// Asks to be woken, unless that will happen early enough already.
+  void arm() {
+    const auto next = setup_.machine->next_deadline();
+    if (!next || (armed_ && *armed_ <= *next))
+      return;
+    armed_ = next;
+    send(setup_.timekeeper, arm_atom::value, session_actor{this}, *next);
+  }
+
+  void report(protocol::result<session::report> outcome) {
+    if (auto tell = std::exchange(setup_.done, nullptr))
+      tell(std::move(outcome));
+  }
+
+  session_setup setup_;
+  std::vector<participant_actor> participants_;
+  session::effects effects_;
+  std::optional<protocol::timestamp_ms> armed_;
+};
+
+} // namespace
+
+session_actor spawn_session(caf::actor_system& system, session_setup setup) {
+  return system.spawn<session_runner>(
+    std::make_shared<session_setup>(std::move(setup)));
+}
+
+} // namespace convene::actors

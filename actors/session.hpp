@@ -1,0 +1,33 @@
+#pragma once
+
+#include <convene/actors/behaviour.hpp>
+#include <convene/actors/messages.hpp>
+#include <convene/actors/ports.hpp>
+#include <convene/actors/timekeeper.hpp>
+#include <convene/session/machine.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace convene::actors {
+
+/// What a session actor works with. Sink, clock and runner outlive it.
+struct session_setup {
+  std::unique_ptr<session::machine> machine;
+  /// By position in the roster; null for those of kind system, which nobody
+  /// asks.
+  std::vector<std::shared_ptr<behaviour>> behaviours;
+  event_sink* events = nullptr;
+  const time_source* time = nullptr;
+  blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
+  timekeeper_actor timekeeper;
+  when_done done;
+};
+
+/// Spawns the actor of one session and those of its participants. It begins
+/// with `control{start}`, feeds its machine one message at a time and carries
+/// out the effects: first the events go to the sink, then requests are sent.
+[[nodiscard]] session_actor spawn_session(caf::actor_system& system,
+                                          session_setup setup);
+
+} // namespace convene::actors

@@ -1,0 +1,145 @@
+#include "asked.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/actors/behaviours/simulated.hpp>
+#include <convene/session/options.hpp>
+
+#include <algorithm>
+
+using namespace convene;
+using namespace convene::actors;
+using protocol::reply_status;
+
+namespace {
+
+answer nth(const simulation& how, std::uint32_t n, std::uint64_t seed = 1) {
+  return simulated_behaviour{how, seed, "a"}.respond(asked::turn("it", n));
+}
+
+/// How many of 10,000 answers are such.
+template <class Predicate>
+int count(const simulation& how, Predicate such) {
+  int found = 0;
+  for (std::uint32_t n = 0; n < 10'000; ++n)
+    found += such(nth(how, n));
+  return found;
+}
+
+bool failed(const answer& x) {
+  return x.reply.status == reply_status::failed;
+}
+
+bool declined(const answer& x) {
+  return x.reply.status == reply_status::declined;
+}
+
+bool silent(const answer& x) {
+  return x.silent;
+}
+
+const latency usual{latency::shape::lognormal, 800, 6000};
+
+} // namespace
+
+TEST_CASE("a simulated participant completes unless odds are against it") {
+  CHECK(nth({}, 0) == answer{.reply = {.content = "simulated: it"}});
+  CHECK(nth({.content = "yes"}, 0) == answer{.reply = {.content = "yes"}});
+}
+
+TEST_CASE("what is simulated follows from seed, participant and request") {
+  const simulation how{
+    .latency = usual, .silence = 0.1, .failure = 0.2, .decline = 0.3};
+  simulated_behaviour one{how, 5, "a"};
+  std::vector<answer> forwards;
+  for (std::uint32_t n = 0; n < 100; ++n)
+    forwards.push_back(one.respond(asked::turn("it", n)));
+  simulated_behaviour other{how, 5, "a"};
+  for (std::uint32_t n = 100; n-- > 0;)
+    CHECK(other.respond(asked::turn("it", n)) == forwards[n]);
+  const auto changed = [&](std::uint64_t seed, std::string_view id) {
+    simulated_behaviour another{how, seed, id};
+    std::uint32_t n = 0;
+    return std::ranges::any_of(forwards, [&](const answer& x) {
+      return another.respond(asked::turn("it", n++)) != x;
+    });
+  };
+  CHECK_FALSE(changed(5, "a"));
+  CHECK(changed(6, "a"));
+  CHECK(changed(5, "b"));
+}
+
+TEST_CASE("a seed means the same answers on every machine") {
+  const simulation how{.latency = usual};
+  std::vector<std::int64_t> delays;
+  for (std::uint32_t n = 0; n < 5; ++n)
+    delays.push_back(nth(how, n, 42).delay_ms);
+  CHECK(delays == std::vector<std::int64_t>{1193, 3170, 131, 876, 617});
+}
+
+TEST_CASE("odds are kept to") {
+  const simulation how{
+    .silence = 0.05, .failure = 0.1, .decline = 0.2, .end = 0.5};
+  CHECK(count(how, silent) == Approx(500).margin(70));
+  CHECK(count(how, failed) == Approx(1000).margin(100));
+  CHECK(count(how, declined) == Approx(2000).margin(130));
+  CHECK(count(how, [](const answer& x) { return x.reply.end; })
+        == Approx(3250).margin(150));
+}
+
+TEST_CASE("odds of 1 and 0 are certain") {
+  CHECK(count({.silence = 1}, silent) == 10'000);
+  CHECK(count({.failure = 1}, failed) == 10'000);
+  CHECK(count({.decline = 1}, declined) == 10'000);
+  CHECK(count({}, [](const answer& x) { return x != nth({}, 0); }) == 0);
+  CHECK(nth({.failure = 1}, 0).reply.error.code == "simulated_failure");
+  CHECK_FALSE(nth({.failure = 1, .end = 1}, 0).reply.end);
+}
+
+TEST_CASE("latencies have the shape that was asked for") {
+  const auto sorted = [](const latency& how) {
+    std::vector<std::int64_t> all;
+    for (std::uint32_t n = 0; n < 10'000; ++n)
+      all.push_back(nth({.latency = how}, n).delay_ms);
+    std::ranges::sort(all);
+    return all;
+  };
+  SECTION("constant") {
+    const auto all = sorted({latency::shape::constant, 5});
+    CHECK(all.front() == 5);
+    CHECK(all.back() == 5);
+  }
+  SECTION("uniform") {
+    const auto all = sorted({latency::shape::uniform, 10, 20});
+    CHECK(all.front() == 10);
+    CHECK(all.back() == 20);
+    CHECK(all[5'000] == 15);
+  }
+  SECTION("lognormal") {
+    const auto all = sorted(usual);
+    CHECK(all.front() > 0);
+    CHECK(double(all[5'000]) == Approx(800).epsilon(0.05));
+    CHECK(double(all[9'900]) == Approx(6'000).epsilon(0.15));
+  }
+}
+
+TEST_CASE("a lognormal latency meets its median and its 99th percentile") {
+  CHECK(usual.at(0.5) == 800);
+  CHECK(usual.at(0.99) == 6'000);
+  const latency wild{latency::shape::lognormal, 1, 3e10};
+  CHECK(wild.at(0.999'999'999) == session::duration_ms_max);
+  CHECK(wild.at(0.000'000'001) == 0);
+}
+
+TEST_CASE("a simulated orchestrator decides by the plan, after a while") {
+  const simulation how{.latency = {latency::shape::constant, 9},
+                       .failure = 1,
+                       .plan = {.rounds = 2}};
+  simulated_behaviour one{how, 1, "lead"};
+  for (std::uint32_t n = 0; n < 4; ++n) {
+    const auto request = asked::decision({"a"}, n);
+    const auto given = one.respond(request);
+    CHECK(given.delay_ms == 9);
+    CHECK(given.reply.status == reply_status::completed);
+    CHECK(given.reply.decision == decide_by_plan(request, {.rounds = 2}));
+  }
+}
