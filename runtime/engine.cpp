@@ -1,0 +1,210 @@
+#include <caf/send.hpp>
+#include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/session.hpp>
+#include <convene/modes/catalog.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/runtime/engine.hpp>
+#include <convene/runtime/quiet_scheduler.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace convene {
+
+using protocol::errc;
+using protocol::fail;
+
+void session_handle::state::finish(result<session_result> how) {
+  {
+    const std::lock_guard held{mutex};
+    if (outcome)
+      return;
+    outcome.emplace(std::move(how));
+    actor = nullptr;
+  }
+  ended.notify_all();
+}
+
+bool session_handle::state::is_done() {
+  const std::lock_guard held{mutex};
+  return outcome.has_value();
+}
+
+void session_handle::state::send(actors::control::verb what,
+                                 std::string reason) {
+  const auto still = virtual_clock != nullptr ? virtual_clock->lock()
+                                              : host::virtual_time::held{};
+  const std::lock_guard held{mutex};
+  if (actor)
+    caf::anon_send(actor, actors::control{what, std::move(reason)});
+}
+
+namespace host {
+
+system_config::system_config(const runtime_options& how) {
+  actors::add_messages(*this);
+  set("logger.verbosity", caf::atom("quiet"));
+  if (how.seed) {
+    set("scheduler.policy", caf::atom("testing"));
+    return;
+  }
+  if (how.threads != 0)
+    set("scheduler.max-threads", how.threads);
+  use_quiet_scheduler(*this);
+}
+
+protocol::timestamp_ms system_time::now() const {
+  const auto passed = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+}
+
+} // namespace host
+
+runtime::parts::parts(const runtime_options& how,
+                      std::unique_ptr<host::event_log_writer> log)
+  : options(how), sink(std::move(log)),
+    pool(how.blocking_threads, how.blocking_queue),
+    ids(how.seed ? protocol::uuid_source{*how.seed}
+                 : protocol::uuid_source::from_entropy()),
+    config(how), system(config) {
+  if (how.seed)
+    virtual_clock.emplace(system, how.virtual_start);
+  timekeeper = actors::spawn_timekeeper(system, time());
+}
+
+const actors::time_source& runtime::parts::time() const {
+  if (virtual_clock)
+    return *virtual_clock;
+  return clock;
+}
+
+namespace {
+
+/// The refusal of a function whose participant nobody has heard of.
+tl::unexpected<error>
+unknown_participant(const session::spec& scenario,
+                    const std::map<std::string, participant>& functions) {
+  const auto unknown = std::ranges::find_if(functions, [&](const auto& f) {
+    return find_participant(scenario, f.first) == session::no_participant;
+  });
+  return fail({.code = errc::activation_refused,
+               .message = "a function is given for somebody who does not take "
+                          "part",
+               .rule = "known_participant",
+               .value = protocol::shorten(unknown->first)});
+}
+
+/// The behaviours of all participants: the application's functions, else what
+/// the scenario says.
+result<std::vector<std::shared_ptr<actors::behaviour>>>
+bind_behaviours(const session::spec& scenario,
+                const std::map<std::string, participant>& functions) {
+  auto settings = scenario;
+  for (const auto& [id, unused] : functions)
+    settings.behaviours[id] = {{"type", "echo"}};
+  auto made = actors::behaviours_for(settings, *scenario.seed);
+  if (!made)
+    return tl::unexpected(std::move(made).error());
+  std::size_t used = 0;
+  std::vector<std::shared_ptr<actors::behaviour>> all;
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    const auto bound
+      = functions.find(scenario.collab.participants[i].participant_id);
+    if (bound == functions.end()) {
+      all.push_back(std::move((*made)[i]));
+      continue;
+    }
+    ++used;
+    all.push_back(std::make_shared<actors::function_behaviour>(
+      bound->second.respond, bound->second.blocks));
+  }
+  if (used < functions.size())
+    return unknown_participant(scenario, functions);
+  return all;
+}
+
+} // namespace
+
+result<void>
+runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
+                       session::spec scenario, start_options&& how) {
+  const auto name = scenario.options.policy.value_or(
+    std::string{to_word(scenario.collab.mode)});
+  const auto* policy = modes::find(name);
+  if (policy == nullptr)
+    return fail(errc::activation_refused, "there is no policy `" + name + "`",
+                "known_policy");
+  protocol::uuid key;
+  {
+    const std::lock_guard held{mutex};
+    if (closing)
+      return fail(errc::not_allowed, "the runtime is closing");
+    if (running.size() >= options.sessions_max)
+      return fail(errc::limit_reached,
+                  "as many sessions run as this runtime allows",
+                  "sessions_max");
+    if (!running.emplace(into->id, into).second)
+      return fail(errc::not_allowed, "a session with this id is running",
+                  "session_id");
+    key = ids.next();
+    if (!scenario.seed)
+      scenario.seed = ids.next().high;
+  }
+  auto begun = begin(into, std::move(scenario), *policy, key, std::move(how));
+  if (!begun)
+    forget(into->id);
+  return begun;
+}
+
+result<void>
+runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
+                      session::spec scenario,
+                      const session::routing_policy& policy,
+                      const protocol::uuid& key, start_options&& how) {
+  auto behaviours = bind_behaviours(scenario, how.functions);
+  if (!behaviours)
+    return tl::unexpected(std::move(behaviours).error());
+  auto machine = session::machine::activate(std::move(scenario), policy, key);
+  if (!machine)
+    return tl::unexpected(std::move(machine).error());
+  if (how.observer)
+    into->sink.emplace(sink, std::move(how.observer));
+  auto done = [this, into](result<session::report> ended) {
+    forget(into->id);
+    into->sink.reset(); // handles may stay; what the observer holds goes now
+    into->finish(ended ? result<session_result>{make_result(std::move(*ended))}
+                       : tl::unexpected(std::move(ended).error()));
+  };
+  const auto still = hold_time();
+  auto actor = actors::spawn_session(
+    system,
+    {.machine = std::move(*machine),
+     .behaviours = std::move(*behaviours),
+     .events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
+                          : &sink,
+     .time = &time(),
+     .runner = virtual_clock ? nullptr : &pool,
+     .timekeeper = timekeeper,
+     .done = std::move(done)});
+  using enum actors::control::verb;
+  {
+    const std::lock_guard held{into->mutex};
+    into->actor = actor;
+    // Before anybody else can say something.
+    caf::anon_send(actor, actors::control{start, {}});
+  }
+  // Whoever closed in the meantime had nobody to tell.
+  const std::lock_guard held{mutex};
+  if (closing)
+    caf::anon_send(actor, actors::control{cancel, std::string{closed_reason}});
+  return {};
+}
+
+void runtime::parts::forget(const std::string& id) {
+  const std::lock_guard held{mutex};
+  running.erase(id);
+  idle.notify_all();
+}
+
+} // namespace convene

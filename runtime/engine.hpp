@@ -1,0 +1,105 @@
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <convene/actors/timekeeper.hpp>
+#include <convene/runtime/blocking_pool.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/runtime/sinks.hpp>
+#include <convene/runtime/virtual_time.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+// The inside of the facade: what its header must not show.
+
+namespace convene {
+
+/// One started session, shared by its handles and its actor's callback.
+struct session_handle::state {
+  std::string id;
+  std::optional<host::observed_sink> sink;
+  host::virtual_time* virtual_clock = nullptr; ///< null: time is real
+
+  std::mutex mutex;
+  std::condition_variable ended;
+  actors::session_actor actor; ///< guarded by mutex; gone once it has ended
+  std::optional<result<session_result>> outcome; ///< guarded by mutex
+
+  void finish(result<session_result> how);
+  [[nodiscard]] bool is_done();
+  void send(actors::control::verb what, std::string reason);
+};
+
+namespace host {
+
+/// Settings of the actor system: our messages, the scheduler, no logger.
+class system_config : public caf::actor_system_config {
+public:
+  explicit system_config(const runtime_options& how);
+};
+
+class system_time final : public actors::time_source {
+public:
+  [[nodiscard]] protocol::timestamp_ms now() const override;
+};
+
+class pool_runner final : public actors::blocking_runner {
+public:
+  pool_runner(std::size_t threads, std::size_t queue) : pool_(threads, queue) {}
+
+  bool try_run(std::function<void()> job) override {
+    return pool_.try_submit(std::move(job));
+  }
+
+private:
+  blocking_pool pool_;
+};
+
+} // namespace host
+
+struct runtime::parts {
+  parts(const runtime_options& how,
+        std::unique_ptr<host::event_log_writer> log);
+
+  runtime_options options;
+  host::log_sink sink;
+  host::system_time clock;
+  host::pool_runner pool;
+
+  std::mutex mutex;
+  protocol::uuid_source ids; ///< guarded by mutex, like the next three
+  bool closing = false;
+  std::unordered_map<std::string, std::weak_ptr<session_handle::state>> running;
+  std::condition_variable idle;
+
+  // Last, so that what actors use outlives them: the system's destructor waits
+  // for them.
+  host::system_config config;
+  caf::actor_system system;
+  std::optional<host::virtual_time> virtual_clock;
+  actors::timekeeper_actor timekeeper;
+
+  [[nodiscard]] const actors::time_source& time() const;
+  [[nodiscard]] result<void>
+  launch(const std::shared_ptr<session_handle::state>& into,
+         session::spec scenario, start_options&& how);
+  [[nodiscard]] result<void>
+  begin(const std::shared_ptr<session_handle::state>& into,
+        session::spec scenario, const session::routing_policy& policy,
+        const protocol::uuid& key, start_options&& how);
+  void forget(const std::string& id);
+
+  /// Keeps virtual time still; nothing where time is real. To be locked before
+  /// any mutex.
+  [[nodiscard]] host::virtual_time::held hold_time() {
+    return virtual_clock ? virtual_clock->lock() : host::virtual_time::held{};
+  }
+
+  static constexpr std::string_view closed_reason = "the runtime was closed";
+};
+
+} // namespace convene

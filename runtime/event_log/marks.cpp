@@ -1,0 +1,72 @@
+#include <convene/runtime/event_log/marks.hpp>
+
+#include <charconv>
+
+namespace convene::host {
+namespace {
+
+constexpr std::string_view opened_start = R"({"log_opened":)";
+constexpr std::string_view format_start = R"({"log_opened":{"format":)";
+constexpr std::string_view group_start = R"({"log_group":)";
+
+/// Takes `word` off the front of `text`, if it is there.
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word))
+    return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+template <class Number>
+bool take_number(std::string_view& text, Number& value, int base) {
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  if (error != std::errc{})
+    return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return true;
+}
+
+} // namespace
+
+std::string to_hex(std::uint32_t crc) {
+  std::string text(8, '0');
+  for (std::size_t i = 0; i < 8; ++i)
+    text[i] = "0123456789abcdef"[crc >> (28 - 4 * i) & 15];
+  return text;
+}
+
+std::string to_line(const group_mark& mark) {
+  return R"({"log_group":{"bytes":)" + std::to_string(mark.bytes)
+         + R"(,"crc32c":")" + to_hex(mark.crc) + R"(","previous":")"
+         + to_hex(mark.previous) + R"("}})";
+}
+
+std::optional<group_mark> parse_group(std::string_view line) {
+  group_mark mark;
+  auto rest = line;
+  if (!take(rest, R"({"log_group":{"bytes":)")
+      || !take_number(rest, mark.bytes, 10) || !take(rest, R"(,"crc32c":")")
+      || !take_number(rest, mark.crc, 16) || !take(rest, R"(","previous":")")
+      || !take_number(rest, mark.previous, 16) || to_line(mark) != line)
+    return std::nullopt;
+  return mark;
+}
+
+bool is_group(std::string_view line) noexcept {
+  return line.starts_with(group_start);
+}
+
+bool is_opened(std::string_view line) noexcept {
+  return line.starts_with(opened_start);
+}
+
+std::optional<std::uint32_t> opened_format(std::string_view line) noexcept {
+  std::uint32_t format = 0;
+  if (!take(line, format_start) || !take_number(line, format, 10)
+      || !line.starts_with(',') || !line.ends_with("}}"))
+    return std::nullopt;
+  return format;
+}
+
+} // namespace convene::host

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace convene::host {
+
+/// The first line of every log file, without its line end.
+inline constexpr std::string_view log_opened_line
+  = R"({"log_opened":{"format":1,"segment":1,"previous":null}})";
+
+/// What a `log_group` line says about the bytes in front of it.
+struct group_mark {
+  std::uint64_t bytes = 0;
+  std::uint32_t crc = 0;
+  std::uint32_t previous = 0; ///< crc of the group before; 0 in the first
+
+  bool operator==(const group_mark&) const = default;
+};
+
+/// The line without its line end; docs/events.md section 3.
+[[nodiscard]] std::string to_line(const group_mark& mark);
+
+/// Reads exactly what `to_line` writes.
+[[nodiscard]] std::optional<group_mark> parse_group(std::string_view line);
+
+/// Whether the line means to be a `log_group`, be it whole or damaged.
+[[nodiscard]] bool is_group(std::string_view line) noexcept;
+
+/// Whether the line means to be a `log_opened`.
+[[nodiscard]] bool is_opened(std::string_view line) noexcept;
+
+/// The `format` that a `log_opened` line names, if it names one.
+[[nodiscard]] std::optional<std::uint32_t>
+opened_format(std::string_view line) noexcept;
+
+/// Eight lower-case hexadecimal digits.
+[[nodiscard]] std::string to_hex(std::uint32_t crc);
+
+} // namespace convene::host

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// What a reader keeps in memory at most. A whole group is held until its
+/// checksum is known.
+struct read_limits {
+  std::size_t line_bytes = std::size_t{64} << 20;
+  std::size_t group_bytes = std::size_t{256} << 20;
+};
+
+/// One event of a log, as text without its line end.
+struct log_line {
+  std::size_t file = 0;   ///< index into the list of files
+  std::size_t number = 0; ///< 1-based, in its file
+  std::string text;
+};
+
+/// What reading found beside the events.
+struct log_summary {
+  std::vector<std::string> files; ///< in the order they were read
+  std::uint64_t lines = 0;        ///< events
+  std::uint64_t groups = 0;
+  /// Bytes behind the last `log_group` of a file: a torn tail, which was never
+  /// acknowledged and is not among the events.
+  std::uint64_t unacknowledged_bytes = 0;
+};
+
+/// A whole log in memory.
+struct log_contents {
+  log_summary summary;
+  std::vector<log_line> lines;
+};
+
+/// Where a visitor is told of one event; `text` is valid during the call.
+struct log_place {
+  const std::string& file;
+  std::size_t file_index = 0;
+  std::size_t number = 0;
+};
+using log_visitor = std::function<void(const log_place&, std::string_view)>;
+
+/// The files of a log: `path` itself, or in a folder `events.jsonl`, else all
+/// of `log/*.jsonl` in the order of their names.
+[[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
+log_files(const std::filesystem::path& path);
+
+/// Reads a log once from front to end, in bounded memory, and shows each event
+/// whose group is whole. An error names file and line; its rule is one of
+/// - `not_a_log`: the file has nothing of an event log,
+/// - `log_opened_missing`: its first line is gone,
+/// - `log_damaged`: a group's bytes, checksum or chain are wrong; the message
+///   has the byte offsets, expected and found,
+/// - `log_format`: written by a version that this one cannot read,
+/// - `log_line_bytes`, `log_group_bytes`: a limit was reached.
+[[nodiscard]] protocol::result<log_summary>
+visit_log(const std::filesystem::path& path, const log_visitor& visit,
+          const read_limits& limits = {});
+
+/// The same, all in memory.
+[[nodiscard]] protocol::result<log_contents>
+read_log(const std::filesystem::path& path, const read_limits& limits = {});
+
+} // namespace convene::host

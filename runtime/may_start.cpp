@@ -1,0 +1,27 @@
+#include <convene/actors/behaviours/factory.hpp>
+#include <convene/modes/catalog.hpp>
+#include <convene/runtime/may_start.hpp>
+#include <convene/session/machine.hpp>
+
+namespace convene::host {
+
+using protocol::errc;
+using protocol::fail;
+
+protocol::result<void> may_start(const session::spec& scenario) {
+  const auto name = scenario.options.policy.value_or(
+    std::string{to_word(scenario.collab.mode)});
+  const auto* policy = modes::find(name);
+  if (policy == nullptr)
+    return fail(errc::activation_refused, "there is no policy `" + name + "`",
+                "known_policy");
+  const auto behaviours = actors::behaviours_for(scenario, 0);
+  if (!behaviours)
+    return fail(behaviours.error());
+  const auto machine = session::machine::activate(scenario, *policy, {});
+  if (!machine)
+    return fail(machine.error());
+  return {};
+}
+
+} // namespace convene::host

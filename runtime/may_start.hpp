@@ -1,0 +1,12 @@
+#pragma once
+
+#include <convene/session/spec.hpp>
+
+namespace convene::host {
+
+/// Whether a runtime would start this scenario, as far as the scenario alone
+/// decides: its policy, its behaviours and the rules of activation. For those
+/// who want to know before they create anything.
+[[nodiscard]] protocol::result<void> may_start(const session::spec& scenario);
+
+} // namespace convene::host

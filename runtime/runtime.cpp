@@ -1,0 +1,136 @@
+#include <caf/send.hpp>
+#include <convene/runtime/engine.hpp>
+#include <convene/runtime/runtime.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+namespace convene {
+namespace {
+
+/// How long a cancelled session may take to say so.
+constexpr std::chrono::seconds close_limit{10};
+
+} // namespace
+
+const std::string& session_handle::id() const noexcept {
+  return state_->id;
+}
+
+result<session_result> session_handle::await() const {
+  if (!state_->is_done() && state_->virtual_clock != nullptr
+      && !state_->virtual_clock->run_until(
+        [this] { return state_->is_done(); }))
+    return protocol::fail(protocol::errc::not_allowed,
+                          "nothing is left that could end the session");
+  std::unique_lock held{state_->mutex};
+  state_->ended.wait(held, [this] { return state_->outcome.has_value(); });
+  return *state_->outcome;
+}
+
+std::optional<result<session_result>>
+session_handle::await_for(std::chrono::milliseconds limit) const {
+  if (state_->virtual_clock != nullptr)
+    return await();
+  std::unique_lock held{state_->mutex};
+  state_->ended.wait_for(held, limit,
+                         [this] { return state_->outcome.has_value(); });
+  return state_->outcome;
+}
+
+void session_handle::suspend(std::string reason) const {
+  state_->send(actors::control::verb::suspend, std::move(reason));
+}
+
+void session_handle::resume() const {
+  state_->send(actors::control::verb::resume, {});
+}
+
+void session_handle::cancel(std::string reason) const {
+  state_->send(actors::control::verb::cancel, std::move(reason));
+}
+
+runtime::runtime(std::unique_ptr<parts> made) : parts_(std::move(made)) {
+  // nop
+}
+
+runtime::runtime(const runtime_options& how) {
+  auto opened = open(how);
+  if (!opened)
+    throw std::runtime_error(to_string(opened.error()));
+  parts_ = std::move((*opened)->parts_);
+}
+
+result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how) {
+  std::unique_ptr<host::event_log_writer> log;
+  if (!how.log.empty()) {
+    auto opened = host::event_log_writer::open(how.log);
+    if (!opened)
+      return tl::unexpected(std::move(opened).error());
+    log = std::move(*opened);
+  }
+  return std::unique_ptr<runtime>{
+    new runtime{std::make_unique<parts>(how, std::move(log))}};
+}
+
+runtime::~runtime() {
+  if (parts_)
+    static_cast<void>(close());
+}
+
+session_handle runtime::start(const session_setup& setup, observer watch) {
+  session::spec scenario;
+  {
+    const auto still = parts_->hold_time();
+    const std::lock_guard held{parts_->mutex};
+    scenario = make_spec(setup, parts_->ids, parts_->time().now());
+  }
+  start_options how{.observer = std::move(watch)};
+  for (const auto& p : setup.participants)
+    if (p.respond)
+      how.functions.emplace(p.participant_id, p);
+  return start(std::move(scenario), std::move(how));
+}
+
+session_handle runtime::start(session::spec scenario, start_options how) {
+  auto state = std::make_shared<session_handle::state>();
+  state->id = scenario.collab.collab_id;
+  if (parts_->virtual_clock)
+    state->virtual_clock = &*parts_->virtual_clock;
+  auto launched = parts_->launch(state, std::move(scenario), std::move(how));
+  if (!launched)
+    state->finish(tl::unexpected(std::move(launched).error()));
+  return session_handle{std::move(state)};
+}
+
+result<void> runtime::flush() {
+  return parts_->sink.flush();
+}
+
+result<void> runtime::close() {
+  std::vector<session_handle> left;
+  {
+    const std::lock_guard held{parts_->mutex};
+    parts_->closing = true;
+    for (const auto& [id, weak] : parts_->running)
+      if (auto state = weak.lock())
+        left.push_back(session_handle{std::move(state)});
+  }
+  for (const auto& session : left)
+    session.cancel(std::string{parts::closed_reason});
+  if (!parts_->virtual_clock) {
+    std::unique_lock held{parts_->mutex};
+    parts_->idle.wait_for(held, close_limit,
+                          [this] { return parts_->running.empty(); });
+  }
+  {
+    const auto still = parts_->hold_time();
+    caf::anon_send_exit(parts_->timekeeper, caf::exit_reason::user_shutdown);
+  }
+  // Until all actors are gone: nobody else would run them.
+  if (parts_->virtual_clock)
+    static_cast<void>(parts_->virtual_clock->run_until([] { return false; }));
+  return parts_->sink.close();
+}
+
+} // namespace convene

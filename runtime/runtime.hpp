@@ -1,0 +1,111 @@
+#pragma once
+
+#include <convene/runtime/setup.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace convene {
+
+/// What a runtime is made with.
+struct runtime_options {
+  /// Worker threads for actors; 0: one for each core.
+  std::size_t threads = 0;
+  /// Where all events go. Empty: nowhere, sessions run in memory.
+  std::filesystem::path log;
+  /// Set: time is virtual, starts at `virtual_start` and passes only while
+  /// everybody waits; everything runs in the threads that call `await`, one at
+  /// a time, so that the same seed and setups give the same events.
+  std::optional<std::uint64_t> seed;
+  protocol::timestamp_ms virtual_start = 1767225600000; ///< 2026-01-01T00:00Z
+  /// For behaviours that block.
+  std::size_t blocking_threads = 32;
+  std::size_t blocking_queue = 4096;
+  /// Sessions that may run at once. One more is refused (`limit_reached`).
+  std::size_t sessions_max = 1'000'000;
+};
+
+/// Gets a session's events as they are logged: complete lines, in order.
+/// Called on a worker thread; must not block. One that throws stops its session
+/// with an error.
+using observer
+  = std::function<void(std::string_view session_id, std::string_view lines)>;
+
+/// What a session may be started with besides its scenario.
+struct start_options {
+  convene::observer observer;
+  /// By participant id: functions in place of the scenario's behaviours.
+  std::map<std::string, participant> functions;
+};
+
+/// A started session. Copies stand for the same session. Thread-safe; must not
+/// outlive its runtime, save for `await` on a session that has ended.
+class session_handle {
+public:
+  /// The session's id, which is its Collab's.
+  [[nodiscard]] const std::string& id() const noexcept;
+
+  /// Waits until the session has ended. An error says why it could not start
+  /// or had to stop, or, under virtual time, that nothing is left that could
+  /// end it, such as a suspended session. Not for a participant's function or
+  /// an observer.
+  [[nodiscard]] result<session_result> await() const;
+
+  /// The same, but gives up after `limit`: nothing. Under virtual time there is
+  /// no limit.
+  [[nodiscard]] std::optional<result<session_result>>
+  await_for(std::chrono::milliseconds limit) const;
+
+  /// Closes what is outstanding and keeps everybody still until `resume`.
+  void suspend(std::string reason) const;
+  void resume() const;
+
+  /// Ends the session as cancelled.
+  void cancel(std::string reason) const;
+
+private:
+  friend class runtime;
+  struct state;
+
+  explicit session_handle(std::shared_ptr<state> s) : state_(std::move(s)) {}
+
+  std::shared_ptr<state> state_;
+};
+
+/// Runs sessions. Thread-safe. Its destructor cancels what still runs.
+class runtime {
+public:
+  /// Throws `std::runtime_error` if the log cannot be opened; see `open`.
+  explicit runtime(const runtime_options& how = {});
+
+  [[nodiscard]] static result<std::unique_ptr<runtime>>
+  open(const runtime_options& how);
+
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  ~runtime();
+
+  /// Starts a session. What is wrong with it comes out of `await`.
+  session_handle start(const session_setup& setup, observer watch = {});
+  session_handle start(session::spec scenario, start_options how = {});
+
+  /// Waits until all events so far are in the log file.
+  [[nodiscard]] result<void> flush();
+
+  /// Cancels what still runs, waits for its end, closes the log.
+  [[nodiscard]] result<void> close();
+
+private:
+  struct parts;
+
+  explicit runtime(std::unique_ptr<parts> made);
+
+  std::unique_ptr<parts> parts_;
+};
+
+} // namespace convene

@@ -1,0 +1,125 @@
+#include <convene/runtime/scenario.hpp>
+#include <convene/runtime/scenario/fill.hpp>
+#include <convene/runtime/scenario/overrides.hpp>
+#include <convene/runtime/scenario/sources.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+
+/// An override that has been carried out, and the value that is its doing.
+struct applied {
+  std::string text;
+  std::string pointer;
+};
+
+result<std::vector<applied>>
+override_members(scenario_sources& sources,
+                 const std::vector<std::string>& overrides) {
+  std::vector<applied> done;
+  for (const auto& text : overrides) {
+    const auto parsed = parse_override(text);
+    if (!parsed)
+      return fail(parsed.error());
+    // A path may lead into a document that is only named so far.
+    if (parsed->path.size() > 1)
+      if (auto embedded = embed_documents(sources); !embedded)
+        return fail(std::move(embedded).error());
+    auto pointer = apply(*parsed, sources.scenario);
+    if (!pointer)
+      return fail(std::move(pointer).error());
+    done.push_back({text, std::move(*pointer)});
+  }
+  return done;
+}
+
+/// Adds to `session.assign`. What is not an object there stays for the decoder
+/// to refuse.
+void assign_roles(json::object& scenario,
+                  const std::map<std::string, std::string>& assign) {
+  if (assign.empty())
+    return;
+  json::object* at = &scenario;
+  for (const auto* name : {"session", "assign"}) {
+    auto& member = (*at)[name];
+    if (member.is_null())
+      member.emplace_object();
+    at = member.if_object();
+    if (at == nullptr)
+      return;
+  }
+  for (const auto& [role, participant] : assign)
+    (*at)[role] = participant;
+}
+
+/// An error in a value that came from the command line is the command line's.
+error blamed(error what, const std::vector<applied>& overrides,
+             const scenario_sources& sources) {
+  for (const auto& [text, pointer] : overrides)
+    if (what.file.empty()
+        && (what.pointer == pointer || what.pointer.starts_with(pointer + '/')))
+      return {.code = errc::usage,
+              .message = "--set " + text + ": " + what.message,
+              .pointer = what.pointer,
+              .rule = what.rule,
+              .value = what.value};
+  return located(std::move(what), sources);
+}
+
+result<void> check_assigned(const session::spec& spec,
+                            const std::map<std::string, std::string>& assign) {
+  for (const auto& [role, participant] : assign)
+    if (std::ranges::find(spec.collab.participants, participant,
+                          &protocol::participant::participant_id)
+        == spec.collab.participants.end())
+      return fail(errc::usage,
+                  "--roles " + role + '=' + participant
+                    + ": no participant has this id",
+                  "roles");
+  return {};
+}
+
+} // namespace
+
+result<session::spec> load_scenario(const std::filesystem::path& path,
+                                    const load_options& options) {
+  auto sources = read_sources(path, options.notes);
+  if (!sources)
+    return fail(std::move(sources).error());
+  const auto overrides = override_members(*sources, options.overrides);
+  if (!overrides)
+    return fail(located(overrides.error(), *sources));
+  assign_roles(sources->scenario, options.assign);
+  if (options.seed)
+    sources->scenario["seed"] = *options.seed;
+  auto spec
+    = embed_documents(*sources)
+        .and_then(
+          [&] { return fill(sources->scenario, options.ids, options.now); })
+        .and_then([&] { return session::decode_spec(sources->scenario); });
+  if (!spec)
+    return fail(blamed(std::move(spec).error(), *overrides, *sources));
+  if (auto known = check_assigned(*spec, options.assign); !known)
+    return fail(std::move(known).error());
+  return spec;
+}
+
+session::spec another(const session::spec& what, std::uint64_t number,
+                      uuid_source& ids) {
+  auto copy = what;
+  copy.collab.collab_id = to_string(ids.next());
+  if (copy.seed)
+    *copy.seed += number;
+  if (!copy.plan)
+    return copy;
+  const auto before = std::exchange(copy.plan->plan_id, to_string(ids.next()));
+  if (copy.confirm && copy.confirm->target_id == before)
+    copy.confirm->target_id = copy.plan->plan_id;
+  return copy;
+}
+
+} // namespace convene::host

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/uuid.hpp>
+#include <convene/session/spec.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// What a scenario is completed with.
+struct load_options {
+  protocol::uuid_source& ids; ///< draws the ids that were left out
+  protocol::timestamp_ms now = 0;
+  /// `key=value`, in order: sets any member by its dotted path.
+  std::vector<std::string> overrides = {};
+  /// Added to `session.assign`: a step's agent_role, a participant.
+  std::map<std::string, std::string> assign = {};
+  std::optional<std::uint64_t> seed = {}; ///< instead of the scenario's
+  /// Gets a line for each file of a folder that is not used.
+  std::vector<std::string>* notes = nullptr;
+};
+
+/// Reads a scenario file, or a folder of MPLP documents: context.json and
+/// collab.json, which must be there, plan.json, confirm.json, and role*.json
+/// in the order of their names. Resolves it: every document embedded, every
+/// default filled in. The same input gives the same spec. Errors name the
+/// file, the line and the pointer within that file.
+[[nodiscard]] protocol::result<session::spec>
+load_scenario(const std::filesystem::path& path, const load_options& options);
+
+/// The same scenario for one more session: its collab and its plan get new
+/// ids, and simulated participants draw from a seed that is `number` further.
+[[nodiscard]] session::spec another(const session::spec& what,
+                                    std::uint64_t number,
+                                    protocol::uuid_source& ids);
+
+} // namespace convene::host

@@ -1,0 +1,203 @@
+#include <convene/protocol/collab.hpp>
+#include <convene/protocol/confirm.hpp>
+#include <convene/protocol/context.hpp>
+#include <convene/protocol/plan.hpp>
+#include <convene/runtime/scenario/fill.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+
+/// The non-empty text of a member, else nothing.
+std::string_view text_of(const json::object& from, std::string_view name) {
+  const auto* member = from.if_contains(name);
+  if (member == nullptr || !member->is_string())
+    return {};
+  const auto& text = member->get_string();
+  return {text.data(), text.size()};
+}
+
+json::object* object_in(json::object& from, std::string_view name) {
+  auto* member = from.if_contains(name);
+  return member == nullptr ? nullptr : member->if_object();
+}
+
+json::array* array_in(json::object& from, std::string_view name) {
+  auto* member = from.if_contains(name);
+  return member == nullptr ? nullptr : member->if_array();
+}
+
+void add(json::object& to, std::string_view name, std::string_view text) {
+  if (to.contains(name))
+    return;
+  // A copy first: the text may stand in the object that now grows.
+  json::string copy(text.data(), text.size());
+  to.emplace(name, std::move(copy));
+}
+
+void add_id(json::object& to, std::string_view name, uuid_source& ids) {
+  if (!to.contains(name))
+    add(to, name, to_string(ids.next()));
+}
+
+void add_meta(json::object& to) {
+  if (!to.contains("meta"))
+    to.emplace("meta", json::object{});
+  if (auto* meta = object_in(to, "meta")) {
+    add(*meta, "protocol_version", "1.0.0");
+    add(*meta, "schema_version", "1.0.0");
+  }
+}
+
+/// A title out of a text: its first line that is not empty, of a length that
+/// fits in a list.
+std::string_view headline(std::string_view text) {
+  constexpr std::size_t bytes_max = 120;
+  constexpr std::string_view line_ends = "\r\n";
+  if (const auto begin = text.find_first_not_of(line_ends); begin != text.npos)
+    text = text.substr(begin, text.find_first_of(line_ends, begin) - begin);
+  if (text.size() <= bytes_max)
+    return text;
+  auto end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end; // not within a character
+  return text.substr(0, end);
+}
+
+result<void> agree_on_context(json::object& scenario, uuid_source& ids) {
+  std::string agreed;
+  std::string_view first;
+  for (std::string_view name : {"context", "collab", "plan"}) {
+    const auto* document = object_in(scenario, name);
+    if (document == nullptr)
+      continue;
+    const auto id = text_of(*document, "context_id");
+    if (id.empty())
+      continue;
+    if (first.empty()) {
+      first = name;
+      agreed = id;
+    } else if (id != agreed) {
+      return fail({.code = errc::invalid_document,
+                   .message = "names another context than the "
+                              + std::string{first} + ", which has " + agreed,
+                   .pointer = '/' + std::string{name} + "/context_id",
+                   .rule = "same_context",
+                   .value = std::string{id}});
+    }
+  }
+  if (agreed.empty())
+    agreed = to_string(ids.next());
+  for (std::string_view name : {"context", "collab", "plan"})
+    if (auto* document = object_in(scenario, name))
+      add(*document, "context_id", agreed);
+  return {};
+}
+
+result<void> fill_collab(json::object& collab, std::string_view task,
+                         uuid_source& ids, std::string_view now) {
+  add_meta(collab);
+  add_id(collab, "collab_id", ids);
+  if (!collab.contains("purpose")) {
+    if (task.empty())
+      return fail({.code = errc::invalid_document,
+                   .message = "is missing, and there is no task to take it "
+                              "from; give one of the two",
+                   .pointer = "/collab/purpose",
+                   .rule = "required"});
+    add(collab, "purpose", task);
+  }
+  add(collab, "title",
+      headline(task.empty() ? text_of(collab, "purpose") : task));
+  add(collab, "status", to_word(collab_status::draft));
+  add(collab, "created_at", now);
+  if (auto* participants = array_in(collab, "participants"))
+    for (auto& participant : *participants)
+      if (auto* object = participant.if_object())
+        add(*object, "kind", to_word(participant_kind::agent));
+  return {};
+}
+
+void fill_context(json::object& context, const json::object& collab) {
+  add_meta(context);
+  add(context, "title", text_of(collab, "title"));
+  add(context, "status", to_word(context_status::active));
+  if (!context.contains("root"))
+    context.emplace("root", json::object{});
+  if (auto* root = object_in(context, "root")) {
+    add(*root, "domain", "convene");
+    add(*root, "environment", "local");
+  }
+}
+
+void fill_plan(json::object& plan, const json::object& collab,
+               uuid_source& ids) {
+  add_meta(plan);
+  add_id(plan, "plan_id", ids);
+  add(plan, "title", text_of(collab, "title"));
+  add(plan, "objective", text_of(collab, "purpose"));
+  add(plan, "status", to_word(plan_status::draft));
+  auto* steps = array_in(plan, "steps");
+  if (steps == nullptr)
+    return;
+  for (auto& item : *steps) {
+    if (auto* step = item.if_object()) {
+      add_id(*step, "step_id", ids);
+      add(*step, "status", to_word(step_status::pending));
+    }
+  }
+}
+
+void fill_confirm(json::object& confirm, const json::object* plan,
+                  uuid_source& ids, std::string_view now) {
+  add_meta(confirm);
+  add_id(confirm, "confirm_id", ids);
+  if (plan != nullptr && !confirm.contains("target_id")) {
+    add(confirm, "target_type", to_word(confirm_target::plan));
+    add(confirm, "target_id", text_of(*plan, "plan_id"));
+  }
+  add(confirm, "status", to_word(confirm_status::pending));
+  add(confirm, "requested_at", now);
+}
+
+} // namespace
+
+result<void> fill(json::object& scenario, uuid_source& ids, timestamp_ms now) {
+  const auto time = format_timestamp(now);
+  if (!scenario.contains("convene"))
+    add(scenario, "convene", "1");
+  if (!scenario.contains("context"))
+    scenario.emplace("context", json::object{{"created_at", time}});
+  if (auto agreed = agree_on_context(scenario, ids); !agreed)
+    return agreed;
+  auto* collab = object_in(scenario, "collab");
+  if (collab == nullptr)
+    return {};
+  const auto task = text_of(scenario, "task");
+  if (auto filled = fill_collab(*collab, task, ids, time); !filled)
+    return filled;
+  if (auto* context = object_in(scenario, "context"))
+    fill_context(*context, *collab);
+  auto* plan = object_in(scenario, "plan");
+  if (plan != nullptr)
+    fill_plan(*plan, *collab, ids);
+  if (auto* confirm = object_in(scenario, "confirm"))
+    fill_confirm(*confirm, plan, ids, time);
+  if (auto* roles = array_in(scenario, "roles")) {
+    for (auto& item : *roles) {
+      if (auto* role = item.if_object()) {
+        add_meta(*role);
+        add_id(*role, "role_id", ids);
+      }
+    }
+  }
+  add(scenario, "task", text_of(*collab, "purpose"));
+  return {};
+}
+
+} // namespace convene::host

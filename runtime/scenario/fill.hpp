@@ -1,0 +1,18 @@
+#pragma once
+
+#include <convene/protocol/common.hpp>
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/uuid.hpp>
+
+namespace convene::host {
+
+/// Adds to a scenario with embedded documents what the schemas require and
+/// its author left out: ids, `meta`, statuses, times, titles, the context.
+/// Never changes what is there; what has the wrong type stays for the decoder
+/// to refuse. Refuses documents that name different contexts.
+[[nodiscard]] protocol::result<void> fill(protocol::json::object& scenario,
+                                          protocol::uuid_source& ids,
+                                          protocol::timestamp_ms now);
+
+} // namespace convene::host

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <convene/protocol/common.hpp>
+#include <convene/protocol/error.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// One `--set key=value`.
+struct scenario_override {
+  std::string text;              ///< as the user gave it
+  std::vector<std::string> path; ///< what the dots of the key separate
+  protocol::json::value value;   ///< parsed as JSON, else a string
+
+  bool operator==(const scenario_override&) const = default;
+};
+
+/// Reads `key=value`. Refuses a key that is empty, has an empty part or more
+/// than 32 of them.
+[[nodiscard]] protocol::result<scenario_override>
+parse_override(std::string_view text);
+
+/// Sets the member that the path names, making objects on the way. A number
+/// names an item of an array, which must exist. Returns the JSON pointer to the
+/// outermost value that is new: whatever is wrong there, the override did it.
+[[nodiscard]] protocol::result<std::string>
+apply(const scenario_override& what, protocol::json::object& scenario);
+
+} // namespace convene::host

@@ -1,0 +1,194 @@
+#include <convene/protocol/json_text.hpp>
+#include <convene/runtime/files.hpp>
+#include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/scenario/sources.hpp>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+namespace fs = std::filesystem;
+
+constexpr std::string_view documents[] = {"context", "collab", "plan",
+                                          "confirm"};
+
+/// Reads a file that must hold one JSON object. Its comment, which the
+/// protocol's own examples carry and its schemas refuse, is dropped.
+result<json::object> read_object(scenario_sources& sources, std::string pointer,
+                                 const fs::path& file, bool relaxed) {
+  auto text = read_file(file);
+  if (!text)
+    return fail(std::move(text).error());
+  auto value = relaxed ? parse_relaxed_json(*text) : parse_json(*text);
+  if (!value) {
+    auto what = std::move(value).error();
+    what.file = file.string();
+    return fail(std::move(what));
+  }
+  if (!value->is_object())
+    return fail({.code = errc::invalid_document,
+                 .message = "must hold a JSON object",
+                 .file = file.string(),
+                 .rule = "type",
+                 .line = 1,
+                 .column = 1});
+  auto object = std::move(*value).as_object();
+  object.erase("$comment");
+  sources.origins.push_back({.pointer = std::move(pointer),
+                             .file = file.string(),
+                             .text = std::move(*text)});
+  return object;
+}
+
+bool goes_up(const fs::path& name) {
+  return std::ranges::find(name, "..") != name.end();
+}
+
+/// Replaces a string by the document it names.
+result<void> embed(scenario_sources& sources, json::value& at,
+                   const std::string& pointer) {
+  if (auto* object = at.if_object())
+    object->erase("$comment");
+  const auto* named = at.if_string();
+  if (named == nullptr)
+    return {};
+  const fs::path name{std::string{named->data(), named->size()}};
+  if (name.empty() || goes_up(name))
+    return fail({.code = errc::invalid_document,
+                 .message = "must name a file in or below the scenario's "
+                            "folder, or give an absolute path",
+                 .pointer = pointer,
+                 .rule = "document_path",
+                 .value = name.string()});
+  auto object = read_object(sources, pointer, sources.folder / name, false);
+  if (!object)
+    return fail(std::move(object).error());
+  at = std::move(*object);
+  return {};
+}
+
+result<scenario_sources> read_scenario(const fs::path& file) {
+  scenario_sources sources;
+  sources.folder = file.parent_path();
+  auto object = read_object(sources, "", file, true);
+  if (!object)
+    return fail(std::move(object).error());
+  object->erase("$schema"); // for editors
+  sources.scenario = std::move(*object);
+  return sources;
+}
+
+bool is_role(std::string_view name) {
+  return name.starts_with("role") && name.ends_with(".json");
+}
+
+bool is_document(std::string_view name) {
+  return std::ranges::any_of(documents, [name](std::string_view document) {
+    return name == std::string{document} + ".json";
+  });
+}
+
+/// The names of a folder's JSON files, sorted.
+result<std::vector<std::string>> json_files(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<std::string> names;
+  for (fs::directory_iterator at{folder, failed}, end; !failed && at != end;
+       at.increment(failed))
+    if (auto name = at->path().filename().string(); name.ends_with(".json"))
+      names.push_back(std::move(name));
+  if (failed)
+    return fail({.code = errc::unreadable,
+                 .message = "cannot be read: " + failed.message(),
+                 .file = folder.string()});
+  std::ranges::sort(names);
+  return names;
+}
+
+result<scenario_sources> read_folder(const fs::path& folder,
+                                     std::vector<std::string>* notes) {
+  const auto names = json_files(folder);
+  if (!names)
+    return fail(names.error());
+  for (const std::string required : {"collab.json", "context.json"}) {
+    if (std::ranges::binary_search(*names, required))
+      continue;
+    std::string message = "has no " + required
+                          + "; a folder to run holds context.json and "
+                            "collab.json";
+    if (std::ranges::binary_search(*names, "scenario.json"))
+      message += ", or name its scenario.json";
+    return fail({.code = errc::unreadable,
+                 .message = std::move(message),
+                 .file = folder.string(),
+                 .rule = "folder"});
+  }
+  scenario_sources sources;
+  sources.folder = folder;
+  json::array roles;
+  for (const auto& name : *names) {
+    if (is_document(name)) {
+      const auto member = name.substr(0, name.size() - 5);
+      sources.scenario[member] = name;
+    } else if (is_role(name)) {
+      roles.emplace_back(name);
+    } else if (notes != nullptr) {
+      notes->push_back((folder / name).string() + ": not used");
+    }
+  }
+  if (!roles.empty())
+    sources.scenario["roles"] = std::move(roles);
+  sources.scenario["behaviours"]
+    = json::object{{"*", json::object{{"type", "echo"}}}};
+  return sources;
+}
+
+} // namespace
+
+result<scenario_sources> read_sources(const fs::path& path,
+                                      std::vector<std::string>* notes) {
+  std::error_code ignored; // read_file says why a path is no good
+  return fs::is_directory(path, ignored) ? read_folder(path, notes)
+                                         : read_scenario(path);
+}
+
+result<void> embed_documents(scenario_sources& sources) {
+  for (const auto name : documents)
+    if (auto* at = sources.scenario.if_contains(name))
+      if (auto done = embed(sources, *at, '/' + std::string{name}); !done)
+        return done;
+  auto* roles = sources.scenario.if_contains("roles");
+  if (roles == nullptr || !roles->is_array())
+    return {};
+  for (std::size_t i = 0; i < roles->get_array().size(); ++i)
+    if (auto done = embed(sources, roles->get_array()[i],
+                          "/roles/" + std::to_string(i));
+        !done)
+      return done;
+  return {};
+}
+
+error located(error what, const scenario_sources& sources) {
+  if (!what.file.empty())
+    return what;
+  const scenario_sources::origin* best = nullptr;
+  for (const auto& origin : sources.origins)
+    if (what.pointer == origin.pointer
+        || what.pointer.starts_with(origin.pointer + '/'))
+      // The latest: a document may have been replaced.
+      if (best == nullptr || origin.pointer.size() >= best->pointer.size())
+        best = &origin;
+  if (best == nullptr)
+    return what;
+  what.file = best->file;
+  what.pointer.erase(0, best->pointer.size());
+  const auto place = locate(best->text, what.pointer);
+  what.line = place.line;
+  what.column = place.column;
+  return what;
+}
+
+} // namespace convene::host

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <convene/actors/behaviours/function.hpp>
+#include <convene/session/report.hpp>
+#include <convene/session/spec.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+// The words of the C++ API, in namespace convene.
+
+namespace convene {
+
+using actors::reply_function;
+using actors::turn_request;
+using protocol::collab_status;
+using protocol::error;
+using protocol::mode;
+using protocol::participant_kind;
+using protocol::reply;
+using protocol::result;
+using protocol::task;
+using session::options;
+
+/// A participant and the function that answers for it.
+struct participant {
+  std::string participant_id;
+  std::string role_id;
+  participant_kind kind = participant_kind::agent;
+  reply_function respond;
+  /// Whether `respond` may take long. If so it runs on the runtime's pool of
+  /// threads, else in the participant's actor, which is much faster.
+  actors::blocking blocks = actors::blocking::yes;
+};
+
+/// An agent whose answers may take long: they run on a pool of threads.
+[[nodiscard]] inline participant agent(std::string id, std::string role,
+                                       reply_function respond) {
+  return {.participant_id = std::move(id),
+          .role_id = std::move(role),
+          .respond = std::move(respond)};
+}
+
+/// An agent whose answers come at once: they run in its actor.
+[[nodiscard]] inline participant quick_agent(std::string id, std::string role,
+                                             reply_function respond) {
+  return {.participant_id = std::move(id),
+          .role_id = std::move(role),
+          .respond = std::move(respond),
+          .blocks = actors::blocking::no};
+}
+
+/// A session to be started. What is left out gets the scenario file's default.
+struct session_setup {
+  std::string title;   ///< empty: the task
+  std::string purpose; ///< empty: the task
+  convene::mode mode = convene::mode::round_robin;
+  std::vector<participant> participants;
+  std::string task;
+  std::optional<protocol::plan> plan;
+  std::vector<protocol::role> roles;
+  std::vector<convene::task> tasks;
+  convene::options options;
+};
+
+/// Why a session ended.
+struct stop_reason {
+  std::string condition;
+  std::string observed;
+  std::int64_t limit = -1; ///< below 0: none
+};
+
+/// What a session leaves behind.
+struct session_result {
+  collab_status status = collab_status::completed; ///< or cancelled
+  convene::stop_reason stop_reason;
+  std::uint32_t turns = 0;
+  std::uint32_t broadcasts = 0;
+  std::uint32_t conflicts = 0;
+  std::uint32_t handoffs = 0;
+  std::int64_t duration_ms = 0;
+  protocol::usage usage;
+  protocol::collab collab;
+  protocol::context context;
+  std::optional<protocol::plan> plan;
+  std::optional<protocol::confirm> confirm;
+
+  /// The session's talk as a Dialog; made anew at each call.
+  [[nodiscard]] protocol::dialog dialog() const {
+    return make_dialog(*report);
+  }
+
+  std::shared_ptr<const session::report> report; ///< where the rest comes from
+};
+
+/// The scenario that a setup stands for. `ids` draws its ids.
+[[nodiscard]] session::spec make_spec(const session_setup& setup,
+                                      protocol::uuid_source& ids,
+                                      protocol::timestamp_ms now);
+
+[[nodiscard]] session_result make_result(session::report&& report);
+
+} // namespace convene

@@ -1,0 +1,193 @@
+#include "files.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/runtime/event_log/crc32c.hpp>
+#include <convene/runtime/event_log/marks.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/writer.hpp>
+#include <sys/resource.h>
+
+#include <csignal>
+
+using namespace convene::host;
+using namespace convene::tests;
+using convene::protocol::errc;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Groups end when the test says so, and at no other time.
+const log_options by_hand{.group_bytes = 1 << 20, .group_interval = 1h};
+
+std::unique_ptr<event_log_writer> open(const std::filesystem::path& path,
+                                       const log_options& options = by_hand) {
+  auto writer = event_log_writer::open(path, options);
+  REQUIRE(writer);
+  return *std::move(writer);
+}
+
+std::string group(const std::string& lines, const std::string& before) {
+  return lines
+         + to_line({.bytes = lines.size(),
+                    .crc = crc32c(lines),
+                    .previous = before.empty() ? 0 : crc32c(before)})
+         + '\n';
+}
+
+/// Files of this process end at `bytes`, as on a full disk.
+class full_disk {
+public:
+  explicit full_disk(rlim_t bytes) : handler_{std::signal(SIGXFSZ, SIG_IGN)} {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~full_disk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+
+private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+} // namespace
+
+TEST_CASE("a log is groups, each closed by a line that chains it to the last") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl");
+  const auto opened = std::string{log_opened_line} + '\n';
+  CHECK(read_bytes(folder / "events.jsonl") == group(opened, ""));
+  const std::string first = "{\"event_id\":1}\n{\"event_id\":2}\n";
+  const std::string second = "{\"event_id\":3}\n";
+  REQUIRE(writer->append(first));
+  REQUIRE(writer->flush());
+  REQUIRE(writer->append(second));
+  REQUIRE(writer->close());
+  CHECK(read_bytes(folder / "events.jsonl")
+        == group(opened, "") + group(first, opened) + group(second, first));
+}
+
+TEST_CASE("a group is written when it is large enough or old enough") {
+  const auto options
+    = GENERATE(log_options{.group_bytes = 64, .group_interval = 1h},
+               log_options{.group_bytes = 1 << 20, .group_interval = 1ms});
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl", options);
+  REQUIRE(writer->append(std::string(80, 'x') + '\n'));
+  // Ends only because the writer acts on its own; ctest's timeout is the bound.
+  auto lines = std::uint64_t{0};
+  while (lines == 0) {
+    const auto contents = read_log(folder / "events.jsonl");
+    REQUIRE(contents);
+    lines = contents->summary.lines;
+  }
+  CHECK(lines == 1);
+}
+
+TEST_CASE("a log is never written over, nor over anything but a file") {
+  const scratch_folder folder;
+  write_bytes(folder / "events.jsonl", "precious");
+  const auto existing = event_log_writer::open(folder / "events.jsonl");
+  REQUIRE_FALSE(existing);
+  CHECK(existing.error().code == errc::io_failed);
+  CHECK(existing.error().rule == "log_exists");
+  CHECK(existing.error().file == (folder / "events.jsonl").string());
+  CHECK(read_bytes(folder / "events.jsonl") == "precious");
+  CHECK_FALSE(event_log_writer::open(folder.path()));
+  CHECK_FALSE(event_log_writer::open(folder / "missing/events.jsonl"));
+}
+
+TEST_CASE("an empty file is taken for a new log") {
+  const scratch_folder folder;
+  write_bytes(folder / "events.jsonl", "");
+  CHECK(event_log_writer::open(folder / "events.jsonl"));
+}
+
+TEST_CASE("a full disk is told at once, with file and cause, and for good") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl");
+  const full_disk limit{4096};
+  REQUIRE(writer->append(std::string(10000, 'x') + '\n'));
+  for (const auto& answer :
+       {writer->flush(), writer->append("{}\n"), writer->close(),
+        writer->flush(), writer->close()}) {
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == errc::io_failed);
+    CHECK(answer.error().file == (folder / "events.jsonl").string());
+    CHECK(answer.error().message.find("File too large") != std::string::npos);
+  }
+  const auto contents = read_log(folder / "events.jsonl");
+  REQUIRE(contents);
+  CHECK(contents->lines.empty());
+  CHECK(contents->summary.groups == 1);
+  CHECK(contents->summary.unacknowledged_bytes > 0);
+}
+
+TEST_CASE("opening fails where even the first group does not fit") {
+  const auto writer = event_log_writer::open("/dev/full");
+  REQUIRE_FALSE(writer);
+  CHECK(writer.error().code == errc::io_failed);
+  CHECK(writer.error().file == "/dev/full");
+}
+
+TEST_CASE("a closed log takes no more lines, and closes again in peace") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl");
+  REQUIRE(writer->close());
+  const auto late = writer->append("{}\n");
+  REQUIRE_FALSE(late);
+  CHECK(late.error().code == errc::not_allowed);
+  CHECK(writer->flush());
+  CHECK(writer->close());
+}
+
+TEST_CASE("what waits is written when the writer goes away") {
+  const scratch_folder folder;
+  REQUIRE(open(folder / "events.jsonl")->append("{\"event_id\":1}\n"));
+  const auto contents = read_log(folder / "events.jsonl");
+  REQUIRE(contents);
+  CHECK(contents->lines.size() == 1);
+}
+
+TEST_CASE("half a line, no line and more than the buffer are refused") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl", {.buffer_bytes = 64});
+  CHECK_FALSE(writer->append(""));
+  CHECK_FALSE(writer->append("{}"));
+  const auto large = writer->append(std::string(64, 'x') + '\n');
+  REQUIRE_FALSE(large);
+  CHECK(large.error().code == errc::limit_reached);
+  CHECK(large.error().rule == "log_buffer_bytes");
+  CHECK(writer->append(std::string(63, 'x') + '\n'));
+}
+
+TEST_CASE("a log is congested while more than half of its buffer waits") {
+  const scratch_folder folder;
+  const auto writer
+    = open(folder / "events.jsonl",
+           {.group_bytes = 1 << 20, .group_interval = 1h, .buffer_bytes = 100});
+  REQUIRE(writer->append(std::string(49, 'x') + '\n'));
+  CHECK_FALSE(writer->congested());
+  REQUIRE(writer->append("\n"));
+  CHECK(writer->congested());
+  REQUIRE(writer->flush());
+  CHECK_FALSE(writer->congested());
+}
+
+TEST_CASE("a full buffer is written at once and never holds more than it may") {
+  const scratch_folder folder;
+  const auto writer
+    = open(folder / "events.jsonl",
+           {.group_bytes = 1 << 20, .group_interval = 1h, .buffer_bytes = 100});
+  for (int i = 0; i < 5; ++i)
+    REQUIRE(writer->append(std::string(59, 'x') + '\n'));
+  REQUIRE(writer->close());
+  const auto contents = read_log(folder / "events.jsonl");
+  REQUIRE(contents);
+  CHECK(contents->lines.size() == 5);
+  CHECK(contents->summary.groups == 6);
+}

@@ -1,0 +1,157 @@
+#include "sample.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <thread>
+
+using namespace convene;
+using namespace convene::tests;
+
+namespace {
+
+/// The log of a seeded runtime in which a session of each mode runs, all at
+/// the same time.
+std::string seeded_log(std::uint64_t seed) {
+  const scratch_folder folder;
+  {
+    convene::runtime rt{{.log = folder / "log.jsonl", .seed = seed}};
+    std::vector<session_handle> sessions;
+    std::uint64_t number = 0;
+    for (auto mode : all_modes) {
+      sessions.push_back(rt.start(simulated_in(mode, ++number)));
+      sessions.push_back(rt.start(two_in(mode)));
+    }
+    for (const auto& session : sessions)
+      REQUIRE(session.await());
+    REQUIRE(rt.close());
+  }
+  std::size_t sessions = 0;
+  CHECK(findings_in(folder / "log.jsonl", sessions).empty());
+  CHECK(sessions == 2 * std::size(all_modes));
+  std::string text;
+  const auto contents = host::read_log(folder / "log.jsonl");
+  REQUIRE(contents);
+  for (const auto& line : contents->lines)
+    text += line.text + '\n';
+  return text;
+}
+
+session::spec silent(std::uint64_t number) {
+  auto made = simulated_in(mode::round_robin, number);
+  made.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1.0}}}};
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("the same seed gives the same log, byte for byte") {
+  const auto once = seeded_log(1);
+  CHECK(once == seeded_log(1));
+  CHECK(once != seeded_log(2));
+}
+
+TEST_CASE("virtual time passes only while everybody waits") {
+  convene::runtime rt{{.seed = 1, .virtual_start = 1'000'000'000'000}};
+  auto slow = simulated_in(mode::round_robin, 1);
+  slow.behaviours
+    = {{"*", {{"type", "simulated"}, {"latency_ms", 20'000'000}}}};
+  slow.options.turn_timeout_ms = 30'000'000;
+  slow.options.max_duration_ms = 100'000'000;
+  const auto first = rt.start(slow).await();
+  REQUIRE(first);
+  CHECK(first->duration_ms == 40'000'000);
+  const auto second = rt.start(two_in(mode::pair)).await();
+  REQUIRE(second);
+  CHECK(second->duration_ms == 0);
+}
+
+TEST_CASE("under virtual time silence costs a timeout") {
+  convene::runtime rt{{.seed = 1}};
+  const auto ended = rt.start(silent(1)).await();
+  REQUIRE(ended);
+  CHECK(ended->stop_reason.condition == "rounds");
+  CHECK(ended->duration_ms == 60'000);
+}
+
+TEST_CASE("under virtual time functions run where await is called") {
+  convene::runtime rt{{.seed = 1}};
+  std::thread::id where;
+  const auto session
+    = rt.start({.participants = {agent("a", "role",
+                                       [&](const turn_request&) {
+                                         where = std::this_thread::get_id();
+                                         return reply{};
+                                       })},
+                .task = "work"});
+  REQUIRE(session.await_for(std::chrono::milliseconds{0}));
+  CHECK(where == std::this_thread::get_id());
+}
+
+TEST_CASE("under virtual time functions and observers may use the runtime") {
+  convene::runtime rt{{.seed = 1}};
+  std::optional<session_handle> inner;
+  const auto outer = rt.start({.participants = {agent("a", "role",
+                                                      [&](const turn_request&) {
+                                                        inner
+                                                          = rt.start(silent(7));
+                                                        return reply{};
+                                                      })},
+                               .task = "work"},
+                              [&](std::string_view, std::string_view) {
+                                if (inner)
+                                  inner->cancel("enough");
+                              });
+  CHECK(how(outer.await()) == "rounds");
+  REQUIRE(inner);
+  CHECK(how(inner->await()) == "cancelled");
+}
+
+TEST_CASE("waiting for a suspended session says that nothing will happen") {
+  convene::runtime rt{{.seed = 1}};
+  const auto session = rt.start(silent(1));
+  session.suspend("lunch");
+  const auto stuck = session.await();
+  REQUIRE_FALSE(stuck);
+  CHECK(stuck.error().message == "nothing is left that could end the session");
+  SECTION("until it is resumed") {
+    session.resume();
+    CHECK(how(session.await()) == "rounds");
+  }
+  SECTION("or cancelled") {
+    session.cancel("enough");
+    CHECK(how(session.await()) == "cancelled");
+  }
+  SECTION("and it ends with the runtime") {
+    REQUIRE(rt.close());
+    CHECK(how(session.await()) == "cancelled");
+  }
+}
+
+TEST_CASE("a seeded runtime goes away with sessions that nobody awaited") {
+  convene::runtime rt{{.seed = 1}};
+  std::vector<session_handle> sessions;
+  for (std::uint64_t i = 0; i < 10; ++i)
+    sessions.push_back(rt.start(silent(i)));
+  sessions.front().suspend("lunch");
+}
+
+TEST_CASE("a seeded runtime can be used by several threads") {
+  const scratch_folder folder;
+  convene::runtime rt{{.log = folder / "log.jsonl", .seed = 1}};
+  std::vector<std::thread> threads;
+  std::atomic<int> ended{0};
+  for (std::uint64_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::uint64_t i = 0; i < 10; ++i)
+        if (rt.start(simulated_in(all_modes[i % 5], 100 * t + i)).await())
+          ++ended;
+    });
+  for (auto& each : threads)
+    each.join();
+  CHECK(ended == 40);
+  REQUIRE(rt.close());
+  std::size_t sessions = 0;
+  CHECK(findings_in(folder / "log.jsonl", sessions).empty());
+  CHECK(sessions == 40);
+}
