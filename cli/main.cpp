@@ -1,0 +1,109 @@
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <convene/cli/options.hpp>
+#include <convene/cli/report.hpp>
+#include <fcntl.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <span>
+#include <sstream>
+#include <string_view>
+
+namespace {
+
+using namespace convene;
+using namespace convene::cli;
+
+protocol::error usage(std::string message, const CLI::App& program) {
+  std::string command = "convene";
+  for (const auto* chosen : program.get_subcommands())
+    command += ' ' + chosen->get_name();
+  return {.code = protocol::errc::usage,
+          .message = std::move(message) + "; see " + command + " --help"};
+}
+
+/// Diagnostics go to standard error, whatever the command writes.
+void start_diagnostics(const common_options& common) {
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+    "convene", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
+  spdlog::set_level(spdlog::level::from_str(common.log_level));
+}
+
+/// Takes the places of standard streams that the caller has closed: a log must
+/// not get the number 1 or 2 and then what is written for people. Opened the
+/// wrong way round, so that using them fails as if they were closed.
+void hold_standard_streams() {
+  for (const int number : {0, 1, 2})
+    if (::fcntl(number, F_GETFD) == -1)
+      static_cast<void>(::open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY));
+}
+
+int run_program(int argc, char** argv, bool json) {
+  CLI::App program{"Runs collaboration sessions between agents, people and "
+                   "other systems.",
+                   "convene"};
+  common_options common;
+  action chosen;
+  add_common(program, common);
+  program.set_version_flag("--version", "convene " CONVENE_VERSION);
+  program.footer("Example: convene run scenario.json --out results\n"
+                 "         convene check results");
+  add_run(program, common, chosen);
+  add_check(program, common, chosen);
+  add_validate(program, common, chosen);
+  add_schemas(program, common, chosen);
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForVersion& call) {
+    print(std::string{call.what()} + '\n');
+    return exit_good;
+  } catch (const CLI::Success& call) {
+    std::ostringstream help;
+    program.exit(call, help);
+    print(help.str());
+    return exit_good;
+  } catch (const CLI::ExtrasError&) {
+    const auto extra = program.remaining(true).front();
+    const bool command = program.get_subcommands().empty()
+                         && !extra.starts_with('-');
+    return report(usage((command ? "there is no command \""
+                                 : "nothing here takes \"")
+                          + extra + '"',
+                        program),
+                  json);
+  } catch (const CLI::ParseError& failed) {
+    return report(usage(failed.what(), program), json);
+  }
+  if (!chosen)
+    return report(
+      usage("name a command: run, check, validate or schemas", program), json);
+  start_diagnostics(common);
+  return chosen();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  // A reader of our output that goes away must not end a session half way.
+  std::signal(SIGPIPE, SIG_IGN);
+  // Nor a limit on the size of files: writing fails, which is an error.
+  std::signal(SIGXFSZ, SIG_IGN);
+  hold_standard_streams();
+  // Known before the rest is understood, so that all errors can be JSON.
+  const std::span arguments{argv, static_cast<std::size_t>(argc)};
+  const bool json = std::ranges::any_of(arguments, [](std::string_view one) {
+    return one == "--json";
+  });
+  int code = exit_fault;
+  try {
+    code = run_program(argc, argv, json);
+  } catch (const std::exception& failed) {
+    code = report({.message = failed.what()}, json);
+  }
+  return finish_output(code);
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <functional>
+#include <string>
+
+namespace convene::cli {
+
+/// What every command understands.
+struct common_options {
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool no_color = false;
+  std::string log_level = "warn";
+  unsigned threads = 0; ///< 0: all cores
+};
+
+/// A command that has been chosen, with its options: carries it out and
+/// returns the exit code.
+using action = std::function<int()>;
+
+/// Declares the common options for a command.
+void add_common(CLI::App& command, common_options& common);
+
+/// Each declares one command; being chosen, it sets `chosen`. Both references
+/// must outlive the parsing and the action.
+void add_run(CLI::App& program, common_options& common, action& chosen);
+void add_check(CLI::App& program, common_options& common, action& chosen);
+void add_schemas(CLI::App& program, common_options& common, action& chosen);
+void add_validate(CLI::App& program, common_options& common, action& chosen);
+
+} // namespace convene::cli

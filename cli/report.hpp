@@ -1,0 +1,34 @@
+#pragma once
+
+#include <convene/cli/options.hpp>
+#include <convene/protocol/common.hpp>
+#include <convene/protocol/error.hpp>
+
+#include <string_view>
+
+namespace convene::cli {
+
+/// Exit codes of every command.
+inline constexpr int exit_good = 0;
+inline constexpr int exit_no = 1;    ///< it ran, and the answer is no
+inline constexpr int exit_usage = 2; ///< or input that cannot be used
+inline constexpr int exit_fault = 3; ///< disk, network, internal
+
+/// Writes to standard output. What cannot be written shows at the end, in
+/// `finish_output`.
+void print(std::string_view text);
+void flush_output();
+void print_json(const protocol::json::value& document);
+
+/// Writes a line to standard error, made neutral, with the program's name.
+void print_note(std::string_view text);
+
+/// Tells the error as the options want it: a line on standard error, or the
+/// one JSON document of `--json`. Returns the exit code for it.
+[[nodiscard]] int report(const protocol::error& what, bool json);
+
+/// Flushes standard output; turns an exit code into a fault if writing
+/// failed. A reader that has gone away is no fault.
+[[nodiscard]] int finish_output(int code);
+
+} // namespace convene::cli

@@ -1,0 +1,173 @@
+#include <convene/cli/options.hpp>
+#include <convene/cli/report.hpp>
+#include <convene/cli/run_arguments.hpp>
+#include <convene/cli/run_sessions.hpp>
+#include <convene/cli/text.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/runtime/may_start.hpp>
+#include <convene/runtime/scenario.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using protocol::result;
+using protocol::uuid_source;
+
+constexpr int exit_signal = 128; // and the signal's number
+
+/// Ids that a seed makes the same, and other than the runtime's, which draws
+/// its own from the same seed.
+uuid_source ids_for(const run_arguments& arguments) {
+  return arguments.seed ? uuid_source{~*arguments.seed}
+                        : uuid_source::from_entropy();
+}
+
+/// `convene-out/<id>`, numbered where that is taken: a scenario that names its
+/// session's id can be run again.
+std::string fresh_folder(const std::string& id) {
+  constexpr int tries_max = 10'000;
+  auto path = "convene-out/" + id;
+  std::error_code failed;
+  for (int n = 2; n < tries_max && std::filesystem::exists(path, failed); ++n)
+    path = "convene-out/" + id + '-' + std::to_string(n);
+  return path;
+}
+
+protocol::timestamp_ms now_for(const run_arguments& arguments,
+                               const runtime_options& runtime) {
+  if (arguments.seed)
+    return runtime.virtual_start;
+  const auto passed = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+}
+
+/// The scenario, complete and fit to start; nothing has been created so far.
+result<session::spec> prepare(const run_arguments& arguments,
+                              const runtime_options& runtime, uuid_source& ids,
+                              std::vector<std::string>& notes) {
+  auto roles = assignments(arguments);
+  if (!roles)
+    return protocol::fail(std::move(roles).error());
+  auto scenario = host::load_scenario(arguments.path,
+                                      {.ids = ids,
+                                       .now = now_for(arguments, runtime),
+                                       .overrides = arguments.overrides,
+                                       .assign = std::move(*roles),
+                                       .seed = arguments.seed,
+                                       .notes = &notes});
+  if (!scenario)
+    return scenario;
+  if (auto fit = host::may_start(*scenario); !fit) {
+    auto what = std::move(fit).error();
+    what.file = arguments.path;
+    return protocol::fail(std::move(what));
+  }
+  return scenario;
+}
+
+protocol::json::object summary(const session_tally& tally,
+                               const std::string& path,
+                               std::uint32_t instances) {
+  const auto out = protocol::sanitize_utf8(path);
+  if (instances == 1 && tally.results.size() == 1) {
+    auto only = tally.results.front().as_object();
+    only["out"] = out;
+    return only;
+  }
+  protocol::json::array sessions;
+  for (const auto& ended : tally.results)
+    sessions.push_back(
+      {{"session_id", ended.at("session_id")}, {"status", ended.at("status")}});
+  return {{"out", out},
+          {"instances", instances},
+          {"completed", tally.completed},
+          {"cancelled", tally.cancelled},
+          {"failed", tally.failed},
+          {"duration_ms", tally.duration_ms},
+          {"sessions", std::move(sessions)}};
+}
+
+int exit_code(const session_tally& tally) {
+  if (tally.signal != 0)
+    return exit_signal + tally.signal;
+  return tally.cancelled == 0 ? exit_good : exit_no;
+}
+
+int run(const run_arguments& arguments, const common_options& common) {
+  const auto told = [&common](const protocol::error& what) {
+    return report(what, common.json);
+  };
+  if (auto supported = check_supported(arguments); !supported)
+    return told(supported.error());
+
+  auto ids = ids_for(arguments);
+  session_order order{.instances = arguments.instances,
+                      .show_timeline = !common.quiet && !common.json,
+                      .show_progress = !common.quiet,
+                      .style = output_style(common.no_color, common.verbose)};
+  order.runtime.threads = common.threads;
+  order.runtime.seed = arguments.seed;
+  std::vector<std::string> notes;
+  auto scenario = prepare(arguments, order.runtime, ids, notes);
+  if (!scenario)
+    return told(scenario.error());
+  order.scenario = std::move(*scenario);
+  if (!order.scenario.seed) // drawn here, so that scenario.json has it
+    order.scenario.seed = ids.next().high;
+  if (!common.quiet && !common.json)
+    for (const auto& note : notes)
+      print_note(note);
+
+  const auto path = arguments.out.empty()
+                      ? fresh_folder(order.scenario.collab.collab_id)
+                      : arguments.out;
+  const auto out = host::output_folder::create(path, arguments.instances > 1);
+  if (!out)
+    return told(out.error());
+  if (auto kept = out->write_scenario(session::encode(order.scenario)); !kept)
+    return told(kept.error());
+  order.runtime.log = out->log();
+
+  const auto tally = run_sessions(order, *out, ids);
+  if (!tally)
+    return told(tally.error());
+  if (tally->first_error)
+    return told(*tally->first_error);
+  if (common.json) {
+    print_json(summary(*tally, path, arguments.instances));
+  } else if (!common.quiet) {
+    if (arguments.instances > 1)
+      print(fmt::format("{} sessions completed, {} cancelled, in {:.3f} s\n",
+                        tally->completed, tally->cancelled,
+                        static_cast<double>(tally->duration_ms) / 1000.0));
+    print("Log and documents: " + neutral(path) + '\n');
+  }
+  return exit_code(*tally);
+}
+
+} // namespace
+
+void add_run(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "run", "Runs a scenario, or a folder of MPLP documents");
+  auto arguments = std::make_shared<run_arguments>();
+  add_arguments(command, *arguments);
+  add_common(command, common);
+  command.footer(
+    "Example: convene run scenario.json --out results --set "
+    "session.max_turns=20\n"
+    "Exit codes: 0 completed, 1 cancelled, 2 cannot be run, 3 fault, 130 and "
+    "143 after a signal.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return run(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace convene::cli {
+
+/// While it lives, SIGINT and SIGTERM do not end the process: the first one
+/// calls back, on a thread of its own; the second one ends the process at
+/// once, with 128 + its number. Create it before any other thread starts, so
+/// that these inherit what is blocked.
+class signal_watch {
+public:
+  explicit signal_watch(std::function<void()> on_first);
+
+  signal_watch(const signal_watch&) = delete;
+  signal_watch& operator=(const signal_watch&) = delete;
+  ~signal_watch();
+
+  /// The first signal that came; 0: none.
+  [[nodiscard]] int caught() const noexcept {
+    return caught_;
+  }
+
+private:
+  void watch();
+
+  std::function<void()> on_first_;
+  std::atomic<int> caught_{0};
+  int signals_ = -1; // readable when a signal is there
+  int stop_ = -1;    // readable when the thread shall end
+  std::thread thread_;
+};
+
+} // namespace convene::cli

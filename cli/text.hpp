@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace convene::cli {
+
+/// Text from outside, made safe for a terminal: control characters and
+/// direction marks become visible or a space, bytes that are not UTF-8 become
+/// U+FFFD. Nothing in the result can move a cursor or change a colour.
+[[nodiscard]] std::string neutral(std::string_view text);
+
+/// How many columns neutral text takes.
+[[nodiscard]] std::size_t width(std::string_view text) noexcept;
+
+/// Neutral text in at most `columns` columns; what is cut shows as `…`.
+[[nodiscard]] std::string fit(std::string_view text, std::size_t columns);
+
+/// The same, filled up with spaces to exactly `columns`.
+[[nodiscard]] std::string column(std::string_view text, std::size_t columns);
+
+/// "1 turn", "2 turns".
+template <class Count>
+[[nodiscard]] std::string plural(Count count, std::string_view noun) {
+  return std::to_string(count) + ' ' + std::string{noun}
+         + (count == 1 ? "" : "s");
+}
+
+} // namespace convene::cli

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "event_log/files.hpp"
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace convene::tests {
+
+/// What a run of the program left.
+struct finished {
+  int code = -1; ///< exit code; 128 and more: ended by that signal
+  std::string out;
+  std::string err;
+};
+
+/// The program, running in a folder of its own.
+class program {
+public:
+  explicit program(const std::vector<std::string>& arguments,
+                   const std::string& out = {})
+    : out_(out.empty() ? (files_ / "out").string() : out) {
+    std::vector<std::string> all{CONVENE_PROGRAM};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (auto& one : all)
+      argv.push_back(one.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    constexpr int flags = O_WRONLY | O_CREAT;
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, (files_ / "err").c_str(),
+                                     flags, 0600);
+    REQUIRE(::posix_spawn(&pid_, CONVENE_PROGRAM, &actions, nullptr,
+                          argv.data(), environ)
+            == 0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
+
+  /// Leaves nothing running behind a test that failed.
+  ~program() {
+    if (!waited_ && ::kill(pid_, SIGKILL) == 0)
+      ::waitpid(pid_, nullptr, 0);
+  }
+
+  [[nodiscard]] bool has_ended() const {
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &info,
+             WEXITED | WNOHANG | WNOWAIT);
+    return info.si_pid != 0;
+  }
+
+  void signal(int number) const {
+    ::kill(pid_, number);
+  }
+
+  /// What it has written so far, if that went to a file.
+  [[nodiscard]] std::string output() const {
+    return std::filesystem::is_regular_file(out_) ? read_bytes(out_) : "";
+  }
+
+  [[nodiscard]] finished wait() {
+    int status = 0;
+    REQUIRE(::waitpid(pid_, &status, 0) == pid_);
+    waited_ = true;
+    return {.code = WIFEXITED(status) ? WEXITSTATUS(status)
+                                      : 128 + WTERMSIG(status),
+            .out = output(),
+            .err = read_bytes(files_ / "err")};
+  }
+
+private:
+  scratch_folder files_;
+  std::string out_;
+  pid_t pid_ = -1;
+  bool waited_ = false;
+};
+
+/// Runs the program to its end.
+inline finished run(const std::vector<std::string>& arguments) {
+  return program{arguments}.wait();
+}
+
+} // namespace convene::tests

@@ -1,0 +1,263 @@
+#include "program.hpp"
+
+#include <convene/protocol/json_text.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+
+const std::string two_steps = R"({
+  // a plan of two steps
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-planner"},
+    {"participant_id": "bob", "role_id": "role-reviewer"}]},
+  "plan": {"steps": [{"description": "draft it", "agent_role": "planner"},
+                     {"description": "review it", "agent_role": "reviewer"}]},
+  "behaviours": {
+    "ann": {"type": "script", "turns": [{"content": "a \u001b[31mdraft"}]},
+    "*": {"type": "echo"}},
+  "task": "Write the page",
+})";
+
+const std::string silent = R"({
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-planner"}]},
+  "behaviours": {"*": {"type": "simulated", "silence": 1}},
+  "session": {"turn_timeout_ms": 3600000, "max_duration_ms": 36000000},
+  "task": "wait for ever"})";
+
+/// A folder with a scenario, and where its results go.
+struct fixture {
+  scratch_folder folder;
+  std::string scenario = (folder / "scenario.json").string();
+  std::string out = (folder / "out").string();
+
+  explicit fixture(const std::string& text = two_steps) {
+    write_bytes(scenario, text);
+  }
+
+  [[nodiscard]] json::value document(const std::string& name) const {
+    const auto read = parse_json(read_bytes(fs::path{out} / name));
+    REQUIRE(read);
+    return *read;
+  }
+
+  [[nodiscard]] finished run_with(const std::vector<std::string>& more) const {
+    std::vector<std::string> all{"run", scenario, "--out", out};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a scenario runs, shows a timeline and leaves its documents") {
+  const fixture at;
+  const auto done = at.run_with({});
+  CHECK(done.code == 0);
+  CHECK(done.err.empty());
+  CHECK_THAT(done.out, Contains("Write the page (round_robin, 2 participants)")
+                         && Contains("#1     ann      asked       draft it")
+                         && Contains("#2     bob      completed")
+                         && Contains("2/2 review it")
+                         && Contains("session  completed   2 turns"));
+  CHECK_THAT(done.out, !Contains("\x1b"));
+  const auto result = at.document("result.json");
+  CHECK(result.at("status") == "completed");
+  CHECK(result.at("turns_total") == 2);
+  for (const auto& [name, file] : result.at("documents").as_object())
+    CHECK(fs::is_regular_file(at.out + '/' + std::string{file.as_string()}));
+  CHECK(result.at("documents").as_object().size() == 8);
+  CHECK(at.document("trace.json").at("segments").as_array().size() == 2);
+  CHECK(at.document("plan.json").at("status") == "completed");
+  CHECK(run({"check", at.out}).code == 0);
+}
+
+TEST_CASE("the resolved scenario runs again to the same documents") {
+  const fixture at;
+  REQUIRE(at.run_with({"--quiet", "--seed", "5"}).out.empty());
+  const auto again = (at.folder / "again").string();
+  REQUIRE(run({"run", at.out + "/scenario.json", "--seed", "5", "--quiet",
+               "--out", again})
+            .code
+          == 0);
+  for (const auto* name : {"/collab.json", "/events.jsonl", "/trace.json",
+                           "/result.json", "/scenario.json"})
+    CHECK(read_bytes(at.out + name) == read_bytes(again + name));
+}
+
+TEST_CASE("with --json the result is the one document on standard output") {
+  const fixture at;
+  const auto done = at.run_with({"--json"});
+  CHECK(done.code == 0);
+  CHECK(done.err.empty());
+  auto document = parse_json(done.out);
+  REQUIRE(document);
+  CHECK(document->at("out").as_string() == at.out);
+  document->as_object().erase("out");
+  CHECK(*document == at.document("result.json"));
+}
+
+TEST_CASE("with --json a folder of any name gives a document in UTF-8") {
+  const fixture at;
+  const auto out = (at.folder / "\xff").string();
+  const auto given = run({"run", at.scenario, "--json", "--out", out});
+  CHECK(given.code == 0);
+  const auto document = parse_json(given.out);
+  REQUIRE(document);
+  CHECK_THAT(std::string{document->at("out").as_string()},
+             Contains("/\xef\xbf\xbd"));
+}
+
+TEST_CASE("a session that a guard ended is the answer no") {
+  const fixture at;
+  const auto done = at.run_with({"--set", "session.max_turns=1"});
+  CHECK(done.code == 1);
+  const auto reason = at.document("result.json").at("stop_reason");
+  CHECK(reason.at("condition") == "max_turns");
+  CHECK(reason.at("limit") == 1);
+}
+
+TEST_CASE("several sessions share a log and have documents of their own") {
+  const fixture at;
+  const auto done = at.run_with({"--instances", "20", "--json"});
+  CHECK(done.code == 0);
+  const auto document = parse_json(done.out);
+  REQUIRE(document);
+  CHECK(document->at("completed") == 20);
+  std::size_t folders = 0;
+  for (const auto& entry : fs::directory_iterator{at.out + "/sessions"})
+    folders += fs::is_regular_file(entry.path() / "result.json") ? 1 : 0;
+  CHECK(folders == 20);
+  const auto checked = run({"check", at.out});
+  CHECK(checked.code == 0);
+  CHECK_THAT(checked.out, Contains("20 sessions, 0 findings"));
+}
+
+TEST_CASE("a folder of MPLP documents runs as it is") {
+  const fixture at;
+  REQUIRE(at.run_with({"--quiet"}).code == 0);
+  // What a run wrote is such a folder, once its session is fresh again.
+  const auto documents = at.folder / "documents";
+  fs::create_directory(documents);
+  const auto scenario = at.document("scenario.json");
+  for (const std::string name : {"collab", "context", "plan"})
+    write_bytes(documents / (name + ".json"),
+                convene::protocol::pretty(scenario.at(name)));
+  write_bytes(documents / "other.json", "{}");
+  const auto done
+    = run({"run", documents.string(), "--out", (at.folder / "flow").string(),
+           "--roles", "planner=ann,reviewer=bob"});
+  CHECK(done.code == 0);
+  CHECK_THAT(done.out, Contains("echo: draft it"));
+  CHECK_THAT(done.err, Contains("other.json: not used"));
+}
+
+TEST_CASE("what cannot be run is refused before anything is created") {
+  const auto [text, why] = GENERATE(table<std::string, std::string>(
+    {{"{", "scenario.json:1:"},
+     {R"({"collab": {"mode": "chaos"}, "task": "x"})", "/collab/mode"},
+     {R"({"collab": {"mode": "pair", "participants": [
+          {"participant_id": "a", "role_id": "r"}]}, "task": "x"})",
+      "pair_participants"},
+     {R"({"collab": "missing.json"})", "missing.json"}}));
+  const fixture at{text};
+  const auto refused = at.run_with({});
+  CHECK(refused.code == 2);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, Contains(why));
+  CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("paths that cannot be run are refused") {
+  const fixture at;
+  fs::create_directory(at.folder / "empty");
+  for (const auto& path :
+       {at.folder / "missing", at.folder / "empty", fs::path{"/dev/null"}}) {
+    const auto refused = run({"run", path.string(), "--out", at.out});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(path.string()));
+  }
+  CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("a folder with something in it is left alone") {
+  const fixture at;
+  fs::create_directory(at.out);
+  write_bytes(at.out + "/mine", "x");
+  const auto refused = at.run_with({});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("not empty"));
+  CHECK(std::distance(fs::directory_iterator{at.out}, {}) == 1);
+}
+
+TEST_CASE("what this version cannot do is refused by its name") {
+  const fixture at;
+  const auto more
+    = GENERATE(values<std::vector<std::string>>({{"--durability", "group"},
+                                                 {"--durability", "strict"},
+                                                 {"--profile", "sa"},
+                                                 {"--approval", "require"},
+                                                 {"--interactive"}}));
+  const auto refused = at.run_with(more);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(more[0]) && Contains("this version"));
+  CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("options that contradict the scenario are refused") {
+  const fixture at;
+  const auto more = GENERATE(
+    values<std::vector<std::string>>({{"--roles", "planner=nobody"},
+                                      {"--roles", "planner"},
+                                      {"--roles", "planner=ann,planner=bob"},
+                                      {"--set", "session.max_turn=1"},
+                                      {"--set", "session"},
+                                      {"--seed", "-1"},
+                                      {"--instances", "0"}}));
+  const auto refused = at.run_with(more);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(more[0]));
+  CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("a signal cancels what runs and leaves a whole log") {
+  const auto [number, code]
+    = GENERATE(table<int, int>({{SIGINT, 130}, {SIGTERM, 143}}));
+  const fixture at{silent};
+  program running{{"run", at.scenario, "--out", at.out}};
+  while (running.output().find("asked") == std::string::npos
+         && !running.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  running.signal(number);
+  const auto done = running.wait();
+  CHECK(done.code == code);
+  CHECK_THAT(done.out, Contains("session  cancelled"));
+  CHECK(at.document("result.json").at("status") == "cancelled");
+  CHECK(run({"check", at.out}).code == 0);
+}
+
+TEST_CASE("a log that may not grow ends the run with an error") {
+  const fixture at;
+  // Enough turns for a log above the limit, which counts in KiB.
+  write_bytes(at.scenario, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"}]},
+    "session": {"rounds": 1000}, "task": "go on"})");
+  const auto shell = "ulimit -f 64; exec " CONVENE_PROGRAM " run " + at.scenario
+                     + " --quiet --out " + at.out + " 2>"
+                     + (at.folder / "err").string();
+  const int status = std::system(("bash -c '" + shell + '\'').c_str());
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK_THAT(read_bytes(at.folder / "err"), Contains("File too large"));
+  CHECK(fs::file_size(fs::path{at.out} / "events.jsonl") <= 64 << 10);
+}

@@ -1,0 +1,42 @@
+#include <catch2/catch.hpp>
+#include <convene/cli/text.hpp>
+#include <rapidcheck.h>
+
+using namespace convene::cli;
+
+TEST_CASE("nothing that a terminal would obey stays in neutral text") {
+  CHECK(neutral("plain, ünï, 漢字") == "plain, ünï, 漢字");
+  CHECK(neutral("a\nb\tc\r") == "a b c ");
+  CHECK(neutral("\x1b[31mred") == "\xef\xbf\xbd[31mred");
+  CHECK(neutral("\xc2\x9b"
+                "31m")
+        == "\xef\xbf\xbd"
+           "31m"); // C1: CSI
+  CHECK(neutral("\xe2\x80\xae"
+                "abc")
+        == "\xef\xbf\xbd"
+           "abc"); // override
+  CHECK(neutral("\xff") == "\xef\xbf\xbd");
+  CHECK(neutral(std::string_view{"\0\x07\x7f", 3})
+        == "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST_CASE("whatever bytes come in, no control character comes out") {
+  CHECK(rc::check([](const std::string& bytes, std::uint8_t columns) {
+    for (const auto& text : {neutral(bytes), fit(bytes, columns)})
+      for (const char c : text)
+        RC_ASSERT(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
+    RC_ASSERT(width(fit(bytes, columns)) <= columns);
+    RC_ASSERT(width(column(bytes, columns)) == columns);
+  }));
+}
+
+TEST_CASE("text that is too long ends in an ellipsis") {
+  CHECK(fit("abcdef", 6) == "abcdef");
+  CHECK(fit("abcdefg", 6) == "abcde…");
+  CHECK(fit("漢字漢字", 7) == "漢字漢…");
+  CHECK(fit("漢字漢字", 6) == "漢字…");
+  CHECK(fit("abc", 1) == "…");
+  CHECK(fit("abc", 0).empty());
+  CHECK(column("ab", 4) == "ab  ");
+}

@@ -1,0 +1,159 @@
+#include "program.hpp"
+
+#include <convene/protocol/json_text.hpp>
+#include <sys/stat.h>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string role = R"({
+  "meta": {"protocol_version": "1.0.0", "schema_version": "2.0.0"},
+  "role_id": "5f3c3a7e-9a37-4b8e-8a0f-6a8f0b1c2d3e",
+  "name": "coder"
+})";
+
+const std::string no_role = R"({
+  "meta": {"protocol_version": "1.0.0", "schema_version": "2.0.0"},
+  "role_id": "5f3c3a7e-9a37-4b8e-8a0f-6a8f0b1c2d3e",
+  "name": 7
+})";
+
+const std::string two = R"({
+  // two of them
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-planner"},
+    {"participant_id": "bob", "role_id": "role-reviewer"}]},
+  "plan": {"steps": [{"description": "draft it", "agent_role": "planner"},
+                     {"description": "review it", "agent_role": "reviewer"}]},
+  "behaviours": {"*": {"type": "echo"}},
+  "task": "Write the page",
+})";
+
+} // namespace
+
+TEST_CASE("all that a run writes is valid, and so is what it ran") {
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  const auto out = (at / "out").string();
+  write_bytes(scenario, two);
+  REQUIRE(run({"run", scenario, "--out", out}).code == 0);
+  const auto good = run({"validate", scenario, out});
+  CHECK_THAT(good.out, Contains(" 0 errors"));
+  CHECK(good.code == 0);
+  const auto log
+    = parse_json(run({"validate", "--json", out + "/events.jsonl"}).out);
+  REQUIRE(log);
+  CHECK(log->at("files").at(0).at("schema") == "convene-native-event");
+}
+
+TEST_CASE("what sessions of any mode write is valid") {
+  const std::string mode = GENERATE(as<std::string>{}, "broadcast",
+                                    "orchestrated", "pair", "round_robin",
+                                    "swarm");
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  const auto out = (at / "out").string();
+  write_bytes(scenario, R"({"collab": {"mode": ")" + mode + R"(",
+    "participants": [{"participant_id": "ann", "role_id": "role-orchestrator"},
+                     {"participant_id": "bob", "role_id": "role-coder"}]},
+    "plan": {"steps": [{"description": "draft it"}, {"description": "mend it"}]},
+    "tasks": [{"title": "publish it"}],
+    "behaviours": {"*": {"type": "simulated", "failure": 0.3, "silence": 0.2}},
+    "session": {"rounds": 3, "max_turns": 20},
+    "task": "Write the page"})");
+  const auto ran = run({"run", scenario, "--out", out, "--seed", "4"});
+  INFO(ran.err);
+  REQUIRE((ran.code == 0 || ran.code == 1));
+  const auto good = run({"validate", "--quiet", scenario, out});
+  CHECK(good.out.empty());
+  CHECK(good.err.empty());
+  CHECK(good.code == 0);
+}
+
+TEST_CASE("an error names file, line, column and pointer") {
+  const scratch_folder at;
+  const auto file = (at / "role.json").string();
+  write_bytes(file, no_role);
+  const auto found = run({"validate", file});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, Contains(file + ":4:11: /name: expected string")
+                          && Contains("0 of 1 files valid"));
+  CHECK(run({"validate", "--quiet", file}).out
+        == found.out.substr(0, found.out.find('\n') + 1));
+
+  const auto as_json = run({"validate", "--json", file});
+  CHECK(as_json.code == 1);
+  const auto document = parse_json(as_json.out);
+  REQUIRE(document);
+  const auto& one = document->at("files").at(0);
+  CHECK(one.at("file").as_string() == file);
+  CHECK(one.at("schema") == "mplp-role");
+  CHECK(one.at("valid") == false);
+  const auto& error = one.at("errors").at(0);
+  CHECK(error.at("instance") == "/name");
+  CHECK(error.at("schema_path") == "/properties/name/type");
+  CHECK(error.at("keyword") == "type");
+  CHECK(error.at("line") == 4);
+  CHECK(error.at("column") == 11);
+  CHECK(error.at("message").is_string());
+}
+
+TEST_CASE("a folder is searched, links in it are not followed") {
+  const scratch_folder at;
+  fs::create_directories(at / "docs/deep");
+  fs::create_directories(at / "elsewhere");
+  write_bytes(at / "docs/deep/role.json", role);
+  write_bytes(at / "docs/other.json", "{\"name\": \"a package\"}");
+  write_bytes(at / "docs/notes.txt", "no JSON");
+  write_bytes(at / "elsewhere/bad.json", no_role);
+  fs::create_directory_symlink(at / "elsewhere", at / "docs/linked");
+  fs::create_directory_symlink(at / "docs", at / "docs/loop");
+  fs::create_symlink(at / "elsewhere/bad.json", at / "docs/bad.json");
+  const auto good = run({"validate", (at / "docs").string()});
+  CHECK(good.code == 0);
+  CHECK_THAT(good.out, Contains("1 of 1 files valid")
+                         && Contains("1 documents of no known kind"));
+  CHECK(run({"validate", at.path().string()}).code == 1);
+  // By itself, or with a schema to hold it against, it is looked at.
+  CHECK(run({"validate", (at / "docs/other.json").string()}).code == 1);
+  CHECK(run({"validate", (at / "docs").string(), "--schema", "role"}).code
+        == 1);
+}
+
+TEST_CASE("JSON that is none is an error of its file") {
+  const scratch_folder at;
+  const auto file = (at / "bad.json").string();
+  write_bytes(file, "{\"role_id\": \"\x1b\xff\",\n");
+  const auto found = run({"validate", file});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, Contains(file + ":1:") && !Contains("\x1b"));
+  const auto document = parse_json(run({"validate", file, "--json"}).out);
+  REQUIRE(document);
+  CHECK(document->at("files").at(0).at("schema").is_null());
+  CHECK(document->at("files").at(0).at("errors").at(0).at("keyword") == "json");
+}
+
+TEST_CASE("what cannot be validated at all is an error of its own") {
+  const scratch_folder at;
+  fs::create_directory(at / "empty");
+  write_bytes(at / "role.json", role);
+  REQUIRE(::mkfifo((at / "pipe.jsonl").c_str(), 0600) == 0);
+  const auto file = (at / "role.json").string();
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+         {"validate"},
+         {"validate", (at / "missing").string()},
+         {"validate", (at / "pipe.jsonl").string()},
+         {"validate", (at / "empty").string()},
+         {"validate", "/dev/zero"},
+         {"validate", file, "--schema", "rolle"},
+         {"validate", file, "--schema", "sa"}}) {
+    const auto refused = run(arguments);
+    CHECK(refused.code == 2);
+    CHECK(refused.out.empty());
+    CHECK_FALSE(refused.err.empty());
+  }
+}
