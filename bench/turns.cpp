@@ -1,0 +1,200 @@
+// Turns per second of whole sessions, events to a file, as ratios to what stock
+// CAF does with the same messages; both in one process, interleaved, medians.
+// docs/performance.md has the figures.
+
+#include "baseline/raw_caf.hpp"
+
+#include <convene/convene.hpp>
+#include <convene/modes/catalog.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using convene::bench::workload;
+using clock_type = std::chrono::steady_clock;
+
+constexpr std::uint32_t swarm_steps = 10'000;
+
+std::string name_of(std::size_t i) {
+  return "agent-" + std::to_string(i);
+}
+
+convene::reply short_answer(const convene::turn_request&) {
+  return {.content = "looks good"};
+}
+
+convene::session_setup talk(convene::mode how, std::size_t participants) {
+  convene::session_setup setup{.title = "bench",
+                               .purpose = "measure",
+                               .mode = how,
+                               .task = "review the change"};
+  setup.options.max_turns = 1'000'000'000;
+  for (std::size_t i = 0; i < participants; ++i)
+    setup.participants.push_back(
+      convene::quick_agent(name_of(i), "role", short_answer));
+  return setup;
+}
+
+/// Dispatches its eight agents in turn, then completes.
+convene::participant orchestrator(std::uint64_t turns) {
+  return convene::quick_agent(
+    "orchestrator", "role", [turns](const convene::turn_request& asked) {
+      const auto n = asked.kind_sequence;
+      if (n == turns)
+        return convene::reply{
+          .decision = {convene::protocol::complete_decision{}}};
+      return convene::reply{.decision = {convene::protocol::dispatch_decision{
+                              .participant = name_of(n % 8)}}};
+    });
+}
+
+convene::session_setup make(workload which, std::uint64_t turns) {
+  using convene::mode;
+  const auto rounds = [&](convene::session_setup setup, std::uint64_t each) {
+    setup.options.rounds
+      = static_cast<std::int64_t>(std::max<std::uint64_t>(turns / each, 1));
+    return setup;
+  };
+  switch (which) {
+    case workload::round_robin:
+      return rounds(talk(mode::round_robin, 8), 8);
+    case workload::sessions:
+      return rounds(talk(mode::round_robin, 8), 8 * 1000);
+    case workload::broadcast:
+      return rounds(talk(mode::broadcast, 65), 64);
+    case workload::pair:
+      return rounds(talk(mode::pair, 2), 2);
+    case workload::orchestrated: {
+      auto setup = talk(mode::orchestrated, 8);
+      setup.participants.push_back(orchestrator(turns));
+      return setup;
+    }
+    case workload::swarm: {
+      auto setup = talk(mode::swarm, 8);
+      setup.tasks.assign(std::min<std::uint64_t>(turns, swarm_steps),
+                         {.title = "review the change"});
+      return setup;
+    }
+  }
+  std::abort();
+}
+
+double convene_turns_per_second(workload which, std::uint64_t turns,
+                                std::size_t threads, bool log) {
+  const auto file = std::filesystem::temp_directory_path()
+                    / "convene-bench.jsonl";
+  std::filesystem::remove(file);
+  const auto setup = make(which, turns);
+  const std::uint64_t sessions
+    = which == workload::sessions ? 1000
+      : which == workload::swarm
+        ? std::max<std::uint64_t>(turns / swarm_steps, 1)
+        : 1;
+  double seconds = 0;
+  std::uint64_t done = 0;
+  {
+    convene::runtime runtime{
+      {.threads = threads, .log = log ? file : std::filesystem::path{}}};
+    const auto begin = clock_type::now();
+    std::vector<convene::session_handle> all;
+    for (std::uint64_t i = 0; i < sessions; ++i) {
+      all.push_back(runtime.start(setup));
+      if (which == workload::swarm)
+        static_cast<void>(all.back().await());
+    }
+    for (const auto& session : all) {
+      const auto result = session.await();
+      if (!result || result->status != convene::collab_status::completed) {
+        std::fprintf(stderr, "the session did not complete: %s\n",
+                     result ? result->stop_reason.condition.c_str()
+                            : to_string(result.error()).c_str());
+        std::exit(1);
+      }
+      done += result->turns
+              + result->broadcasts * static_cast<std::uint64_t>(64);
+    }
+    if (!runtime.flush())
+      std::exit(1);
+    seconds = std::chrono::duration<double>(clock_type::now() - begin).count();
+  }
+  std::filesystem::remove(file);
+  return static_cast<double>(done) / seconds;
+}
+
+/// The machine alone, round robin of eight, events encoded and dropped.
+double machine_turns_per_second(std::uint64_t turns) {
+  namespace session = convene::session;
+  convene::protocol::uuid_source ids{1};
+  auto spec = convene::make_spec(make(workload::round_robin, turns), ids, 0);
+  auto machine = session::machine::activate(
+    std::move(spec), *convene::modes::find("round_robin"), ids.next());
+  session::effects out;
+  std::int64_t now = 1'700'000'000'000;
+  const auto begin = clock_type::now();
+  (*machine)->feed({now, session::start{}}, out);
+  while (!(*machine)->ended()) {
+    const auto to = out.deliveries.front().to;
+    const auto token = out.deliveries.front().what.token;
+    out.clear();
+    (*machine)->feed({now, session::answer{.from = to,
+                                           .token = token,
+                                           .reply = {.content = "looks good"}}},
+                     out);
+  }
+  const auto seconds
+    = std::chrono::duration<double>(clock_type::now() - begin).count();
+  return (*machine)->counts().turns / seconds;
+}
+
+double median(std::vector<double> all) {
+  std::ranges::sort(all);
+  return all[all.size() / 2];
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const auto turns = argc > 1 ? std::strtoull(argv[1], nullptr, 10)
+                              : 400'000ULL;
+  const auto runs = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 5ULL;
+  if (turns == 0 || runs == 0 || argc > 3) {
+    std::fputs("usage: turns [turns, default 400000 [runs, default 5]]\n",
+               stderr);
+    return 2;
+  }
+  std::printf("%-14s %7s %14s %14s %14s %7s %7s\n", "workload", "threads",
+              "raw/s", "no log/s", "log/s", "no log", "log");
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  for (const auto which : convene::bench::workloads) {
+    const std::size_t threads = which == workload::sessions ? cores : 1;
+    // A thousand sessions have to be worth their start.
+    const auto count = which == workload::sessions ? turns * 5 : turns;
+    std::vector<double> raw, bare, logged;
+    for (std::uint64_t i = 0; i < runs; ++i) {
+      raw.push_back(
+        convene::bench::raw_turns_per_second(which, count, threads));
+      bare.push_back(convene_turns_per_second(which, count, threads, false));
+      logged.push_back(convene_turns_per_second(which, count, threads, true));
+    }
+    const auto base = median(raw);
+    std::printf(
+      "%-14s %7zu %14.0f %14.0f %14.0f %7.2f %7.2f\n",
+      convene::bench::workload_names[static_cast<std::size_t>(which)].data(),
+      threads, base, median(bare), median(logged), median(bare) / base,
+      median(logged) / base);
+    std::fflush(stdout);
+  }
+  std::vector<double> alone;
+  for (std::uint64_t i = 0; i < runs; ++i)
+    alone.push_back(machine_turns_per_second(turns));
+  std::printf("%-14s %7d %14s %14.0f\n", "machine alone", 1, "", median(alone));
+  return 0;
+}
