@@ -100,7 +100,11 @@ unknown_participant(const session::spec& scenario,
 result<std::vector<std::shared_ptr<actors::behaviour>>>
 bind_behaviours(const session::spec& scenario,
                 const std::map<std::string, participant>& functions) {
-  auto settings = scenario;
+  // Plans and tasks can be large, and behaviours do not depend on them.
+  session::spec settings{.collab = scenario.collab,
+                         .options = scenario.options,
+                         .behaviours = scenario.behaviours,
+                         .seed = scenario.seed};
   for (const auto& [id, unused] : functions)
     settings.behaviours[id] = {{"type", "echo"}};
   auto made = actors::behaviours_for(settings, *scenario.seed);
