@@ -56,6 +56,7 @@ int run_program(int argc, char** argv, bool json) {
   add_check(program, common, chosen);
   add_validate(program, common, chosen);
   add_schemas(program, common, chosen);
+  add_dialog(program, common, chosen);
 
   try {
     program.parse(argc, argv);
@@ -81,7 +82,8 @@ int run_program(int argc, char** argv, bool json) {
   }
   if (!chosen)
     return report(
-      usage("name a command: run, check, validate or schemas", program), json);
+      usage("name a command: run, check, validate, schemas or dialog", program),
+      json);
   start_diagnostics(common);
   return chosen();
 }
