@@ -89,7 +89,7 @@ struct noticed {
 
 /// To a session, from outside.
 struct control {
-  enum class verb : std::uint8_t { start, suspend, resume, cancel };
+  enum class verb : std::uint8_t { start, suspend, resume, cancel, stop };
 
   verb what = verb::start;
   std::string reason;

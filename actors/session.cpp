@@ -81,6 +81,8 @@ private:
         return feed(session::resume{});
       case control::verb::cancel:
         return feed(session::cancel{std::move(x.reason)});
+      case control::verb::stop:
+        return feed(session::stop{std::move(x.reason)});
     }
   }
 

@@ -39,6 +39,10 @@ struct usage {
   bool operator==(const usage&) const = default;
 };
 
+/// Sums that stay at the largest number instead of going beyond it.
+[[nodiscard]] usage operator+(const usage& a, const usage& b) noexcept;
+[[nodiscard]] std::int64_t total_tokens(const usage& of) noexcept;
+
 /// Orchestrator: give this participant a turn. Exactly one of `participant`
 /// and `role` says whom; with a step alone, the step's own assignment does.
 struct dispatch_decision {

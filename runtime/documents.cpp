@@ -34,7 +34,7 @@ json::object summary_of(const session_result& from) {
           {"handoffs_count", from.handoffs},
           {"duration_ms", from.duration_ms},
           {"usage",
-           {{"tokens", from.usage.prompt_tokens + from.usage.completion_tokens},
+           {{"tokens", total_tokens(from.usage)},
             {"cost_microusd", from.usage.cost_microusd}}}};
 }
 

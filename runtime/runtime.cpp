@@ -46,6 +46,10 @@ void session_handle::resume() const {
   state_->send(actors::control::verb::resume, {});
 }
 
+void session_handle::stop(std::string reason) const {
+  state_->send(actors::control::verb::stop, std::move(reason));
+}
+
 void session_handle::cancel(std::string reason) const {
   state_->send(actors::control::verb::cancel, std::move(reason));
 }

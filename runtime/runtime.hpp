@@ -65,6 +65,10 @@ public:
   void suspend(std::string reason) const;
   void resume() const;
 
+  /// Ends the session as completed, with stop_reason `stopped`; where its `end`
+  /// has the condition `stopped`, that decides.
+  void stop(std::string reason) const;
+
   /// Ends the session as cancelled.
   void cancel(std::string reason) const;
 

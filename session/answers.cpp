@@ -46,9 +46,9 @@ std::optional<reply_error> machine::why_not(const reply& what) const {
 
 void machine::hear(participant_index who, const reply& what, bool refused) {
   participants_[who].votes_end = what.end && !refused;
-  tally_.usage.prompt_tokens += what.usage.prompt_tokens;
-  tally_.usage.completion_tokens += what.usage.completion_tokens;
-  tally_.usage.cost_microusd += what.usage.cost_microusd;
+  tally_.usage = tally_.usage + what.usage;
+  if (!refused && what.status == reply_status::completed)
+    ending_.hear(participants_[who], what.content);
   if (!what.content.empty())
     talk_.add({.participant = who, .at = now_, .content = what.content});
 }

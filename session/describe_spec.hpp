@@ -5,6 +5,13 @@
 
 namespace convene::session {
 
+/// The members of `session.budget` in a scenario.
+void describe(auto& v, protocol::of<budget> auto& x) {
+  constexpr auto amount = protocol::between(1, 1'000'000'000'000'000);
+  v.defaulted("tokens", x.tokens, amount);
+  v.defaulted("cost_microusd", x.cost_microusd, amount);
+}
+
 /// The members of `session` in a scenario; see protocol/describe.hpp.
 void describe(auto& v, protocol::of<options> auto& x) {
   using protocol::between;
@@ -24,8 +31,10 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("initiator", x.initiator, protocol::not_empty);
   v.sparse("assign", x.assign, protocol::not_empty);
   v.defaulted("policy", x.policy, protocol::not_empty);
-  for (auto name : {"conflicts", "end", "budget"})
-    v.unsupported(name);
+  v.defaulted("end", x.end);
+  v.sparse("budget", x.budget);
+  v.sparse("no_progress", x.no_progress, between(0, 1'000'000'000));
+  v.unsupported("conflicts");
 }
 
 /// The members of a scenario; see protocol/describe.hpp.

@@ -60,12 +60,20 @@ struct cancel {
   bool operator==(const cancel&) const = default;
 };
 
+/// Somebody outside has enough: the session completes, at once or as its
+/// conditions have it.
+struct stop {
+  std::string reason;
+
+  bool operator==(const stop&) const = default;
+};
+
 /// What goes into the session machine, one at a time. An orchestrator's
 /// decision is the answer to a request of kind decision.
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
   std::variant<start, answer, participant_down, participant_up, tick, suspend,
-               resume, cancel>
+               resume, cancel, stop>
     what;
 
   bool operator==(const input&) const = default;

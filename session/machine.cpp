@@ -18,13 +18,20 @@ machine::activate(session::spec what, const routing_policy& policy,
   const auto who = make_roster(what);
   if (auto allowed = may_activate(what, who, policy); !allowed)
     return tl::unexpected(std::move(allowed).error());
-  return std::unique_ptr<machine>{new machine{std::move(what), policy, key}};
+  auto ending = what.options.end
+                  ? make_ending(*what.options.end, "/session/end")
+                  : protocol::result<session::ending>{};
+  if (!ending)
+    return tl::unexpected(std::move(ending).error());
+  return std::unique_ptr<machine>{
+    new machine{std::move(what), policy, key, *std::move(ending)}};
 }
 
 machine::machine(session::spec what, const routing_policy& policy,
-                 const protocol::uuid& key)
+                 const protocol::uuid& key, session::ending ending)
   : spec_(std::move(what)), policy_(&policy), key_(key),
-    roster_(make_roster(spec_)), can_act_(roster_.acting) {
+    roster_(make_roster(spec_)), ending_(std::move(ending)),
+    progress_(spec_.collab.participants.size()), can_act_(roster_.acting) {
   for (std::size_t i = 0; i < spec_.collab.participants.size(); ++i) {
     const auto& p = spec_.collab.participants[i];
     participants_.push_back(
@@ -48,7 +55,10 @@ session_info machine::info() const {
 std::optional<protocol::timestamp_ms> machine::next_deadline() const {
   if (!started_ || status() != collab_status::active)
     return std::nullopt;
-  return open_.empty() ? ends_by_ : std::min(ends_by_, earliest_);
+  auto next = open_.empty() ? ends_by_ : std::min(ends_by_, earliest_);
+  if (const auto over = ending_.next_time(observe()))
+    next = std::min(next, *over);
+  return next;
 }
 
 void machine::feed(input in, effects& out) {
@@ -92,6 +102,7 @@ void machine::on(start&&) {
                            .role_name = roster_.role_names[i]});
   append(protocol::map_roles_assigned{assignments});
   talk_.add({.at = now_, .content = spec_.task});
+  progress_.note_resumed(now_);
   open_plan();
   ask(occasion::started);
 }
@@ -138,6 +149,7 @@ void machine::on(participant_down&& down) {
   log_simple_input("participant_down", down.who, down.reason);
   participants_[down.who].lost = true;
   can_act_ -= participants_[down.who].acting ? 1 : 0;
+  progress_.note_down(down.who, turn_takers());
   const bool led = policy_->needs_orchestrator
                    && down.who == roster_.orchestrator;
   const bool replaced = led && promote_deputy();
@@ -210,6 +222,7 @@ void machine::on(resume&&) {
   log_simple_input("resume", no_participant, {});
   spec_.collab.status = collab_status::active;
   ends_by_ += now_ - suspended_at_;
+  progress_.note_resumed(now_);
   ask(occasion::resumed);
 }
 
@@ -217,6 +230,16 @@ void machine::on(cancel&& c) {
   normalise_reason(c.reason);
   log_simple_input("cancel", no_participant, c.reason);
   end(false, "cancelled", std::move(c.reason));
+}
+
+void machine::on(stop&& s) {
+  normalise_reason(s.reason);
+  log_simple_input("stop", no_participant, s.reason);
+  stopped_ = true;
+  if (!ending_.knows_stop())
+    end(true, "stopped", std::move(s.reason));
+  else if (status() == collab_status::active)
+    static_cast<void>(end_if_over());
 }
 
 void machine::expire() {
@@ -227,6 +250,8 @@ void machine::expire() {
         spec_.options.max_duration_ms);
     return;
   }
+  if (end_if_over())
+    return;
   while (!ended() && !open_.empty() && now_ >= earliest_) {
     const auto expired
       = std::ranges::find_if(open_, [this](participant_index i) {

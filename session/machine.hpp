@@ -2,6 +2,7 @@
 
 #include <convene/protocol/map_event.hpp>
 #include <convene/session/effects.hpp>
+#include <convene/session/ending/ending.hpp>
 #include <convene/session/input.hpp>
 #include <convene/session/policy.hpp>
 #include <convene/session/roster.hpp>
@@ -125,7 +126,7 @@ private:
   };
 
   machine(session::spec what, const routing_policy& policy,
-          const protocol::uuid& key);
+          const protocol::uuid& key, session::ending ending);
 
   // machine.cpp: inputs and the end
   void on(start&&);
@@ -136,11 +137,18 @@ private:
   void on(suspend&&);
   void on(resume&&);
   void on(cancel&&);
+  void on(stop&&);
   [[nodiscard]] bool promote_deputy();
   void expire();
   void time_out(participant_index who);
   void end(bool success, std::string_view condition, std::string observed,
            std::int64_t limit = -1);
+
+  // endings.cpp: guards, and the conditions of the scenario
+  [[nodiscard]] bool end_if_over();
+  [[nodiscard]] bool end_by_guard();
+  [[nodiscard]] observation observe() const;
+  [[nodiscard]] std::size_t turn_takers() const noexcept;
 
   // routing.cpp: what the policy decides
   void ask(occasion why, closed_turn closed = {},
@@ -234,6 +242,9 @@ private:
   memory memory_;
   turn_state turn_;
   tally tally_;
+  session::ending ending_;
+  session::progress progress_;
+  bool stopped_ = false; ///< from outside
   dialog_record talk_;
   std::optional<session::outcome> outcome_;
   std::size_t can_act_ = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <convene/session/ending/condition.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +16,14 @@ inline constexpr std::size_t steps_max = 10'000;
 inline constexpr std::size_t tasks_per_reply_max = 256;
 inline constexpr std::size_t message_bytes_max = 1 << 20;
 inline constexpr std::int64_t duration_ms_max = 366LL * 24 * 3600 * 1000;
+
+/// What a session may use in all, whoever uses it. Each from 1 up.
+struct budget {
+  std::optional<std::int64_t> tokens; ///< of prompts and completions
+  std::optional<std::int64_t> cost_microusd;
+
+  bool operator==(const budget&) const = default;
+};
 
 /// `session` of a scenario: how a mode runs and what ends it. Times are whole
 /// milliseconds and above 0, up to `duration_ms_max`.
@@ -35,6 +45,13 @@ struct options {
     assign; ///< step's agent_role: participant id
   /// A routing policy besides the five modes, by name. Unset: the mode's own.
   std::optional<std::string> policy;
+  /// When the session is over besides the mode's own end; it then counts as
+  /// completed. See session/ending/condition.hpp.
+  std::optional<end_condition> end;
+  session::budget budget;
+  /// Turns in a row without progress that end the session as cancelled; 0: any
+  /// number is fine.
+  std::int64_t no_progress = 0;
 
   bool operator==(const options&) const = default;
 };

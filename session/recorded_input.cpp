@@ -51,6 +51,8 @@ result<cause> read_session_input(const object& payload,
     return resume{};
   if (what == "cancel")
     return cancel{std::move(reason)};
+  if (what == "stop")
+    return stop{std::move(reason)};
   if (what == "decision_timed_out")
     return tick{};
   return fail(errc::invalid_document,

@@ -62,6 +62,14 @@ void machine::close_turn(participant_index who, turn_status status,
     .reply = reply,
     .error_code = error_code,
     .error_message = error_message});
+  progress_.note({.who = who,
+                  .status = status,
+                  .content = reply != nullptr ? std::string_view{reply->content}
+                                              : std::string_view{},
+                  .lost = participants_[who].lost,
+                  .changed = status == turn_status::completed
+                             && !reply->tasks.empty()},
+                 turn_takers(), now_);
   turn_.current_turn_holder = no_participant;
   last_.last_participant = who;
   last_.last_status = to_word(status);
@@ -110,6 +118,12 @@ void machine::close_answer(participant_index who, std::string_view status,
                           || error_code == "session_ended")
                     ? turn_status::cancelled
                     : turn_status::failed;
+  progress_.note({.who = who,
+                  .status = reply == nullptr && as == turn_status::failed
+                              ? turn_status::timed_out
+                              : as,
+                  .is_turn = false},
+                 turn_takers(), now_);
   end_step_turn(open.step, who, as);
 }
 
@@ -126,6 +140,7 @@ void machine::close_broadcast(std::string_view error_code,
   responses_ = std::move(broadcast_->responses);
   broadcast_.reset();
   last_.responses = *responses_;
+  progress_.note_broadcast_closed();
   ask(occasion::broadcast_closed);
 }
 

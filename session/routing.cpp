@@ -41,6 +41,8 @@ void machine::ask(occasion why, closed_turn closed,
                   std::span<const decision> decided) {
   // Each round but the last closes a step, so this comes to an end.
   while (!ended() && status() == protocol::collab_status::active) {
+    if (end_if_over())
+      return;
     if (can_act_ == 0)
       return end(false, "participants_lost",
                  std::to_string(participants_.size()));

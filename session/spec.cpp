@@ -3,6 +3,7 @@
 #include <convene/protocol/nearest.hpp>
 #include <convene/protocol/object_writer.hpp>
 #include <convene/session/describe_spec.hpp>
+#include <convene/session/ending/ending.hpp>
 #include <convene/session/spec.hpp>
 
 #include <algorithm>
@@ -50,6 +51,9 @@ result<spec> decode_spec(const json::value& from) {
     return fail(*std::move(r.fault));
   if (auto checked = check_behaviours(to); !checked)
     return fail(std::move(checked).error());
+  if (to.options.end)
+    if (auto end = make_ending(*to.options.end, "/session/end"); !end)
+      return fail(std::move(end).error());
   return to;
 }
 

@@ -78,6 +78,39 @@ random_decisions(dice& d, const decision_view& asked, std::size_t people) {
   return all;
 }
 
+end_condition random_end(dice& d, unsigned depth = 0) {
+  switch (d.below(depth < 3 ? 14 : 11)) {
+    case 0:
+      return when::turns(1 + d.below(6));
+    case 1:
+      return when::rounds(1 + d.below(3));
+    case 2:
+      return when::duration_ms(1 + d.below(5000));
+    case 3:
+      return when::idle_ms(1 + d.below(2000));
+    case 4:
+      return when::text("quoted", d.one_of(roles));
+    case 5:
+      return d.chance(50) ? when::majority_votes() : when::votes(0.3);
+    case 6:
+      return when::plan_complete();
+    case 7:
+      return when::tokens(1 + d.below(500));
+    case 8:
+      return when::failures(1 + d.below(3));
+    case 9:
+      return when::no_progress(1 + d.below(5));
+    case 10:
+      return when::stopped();
+    case 11:
+      return when::none(random_end(d, depth + 1));
+    case 12:
+      return when::all({random_end(d, depth + 1), random_end(d, depth + 1)});
+    default:
+      return when::any({random_end(d, depth + 1), random_end(d, depth + 1)});
+  }
+}
+
 reply random_reply(dice& d, unsigned end_percent) {
   reply made{
     .content = d.one_of<std::string>(
@@ -186,6 +219,8 @@ private:
       case 18:
         if (dice_.chance(10))
           bench_.feed(cancel{"enough"});
+        else if (dice_.chance(10))
+          bench_.feed(stop{"enough"});
         break;
       case 19:
         bench_.feed(start{});
@@ -264,6 +299,12 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
   o.turn_timeout_ms = 1 + d.below(1000);
   o.max_duration_ms = 1 + d.below(20'000);
   o.max_turns = d.chance(80) ? 1000 : 1 + d.below(6);
+  if (d.chance(30))
+    o.end = random_end(d);
+  if (d.chance(10))
+    o.budget.tokens = 1 + d.below(1000);
+  if (d.chance(10))
+    o.no_progress = 1 + d.below(6);
   if (count > 1 && d.chance(30))
     o.deputy = names[1];
   if (d.chance(20))

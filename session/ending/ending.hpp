@@ -1,0 +1,115 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/reply.hpp>
+#include <convene/session/ending/condition.hpp>
+#include <convene/session/ending/progress.hpp>
+#include <convene/session/plan_book.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace convene::protocol::validation {
+struct pattern;
+}
+
+namespace convene::session {
+
+/// Bounds of one session's conditions, as rules of errc::limit_reached.
+inline constexpr std::size_t conditions_max = 256;
+inline constexpr std::size_t condition_depth_max = 16;
+
+/// What a condition may look at. Valid during one call.
+struct observation {
+  const session::progress* progress = nullptr;
+  std::span<const participant_state> participants;
+  std::size_t can_act = 0;
+  const plan_book* plan = nullptr; ///< null: there is none
+  protocol::usage usage;
+  protocol::timestamp_ms now = 0;
+  protocol::timestamp_ms started_at = 0; ///< later by the time suspended
+  bool stopped = false;
+};
+
+/// Which condition held, and what was observed: a stop_reason.
+struct held {
+  std::string condition; ///< "turns", "text", "all", ...
+  std::string observed;
+  std::int64_t limit = -1; ///< below 0: none
+};
+
+/// A session's `end`, checked and compiled. Evaluating it takes time linear in
+/// its conditions, and in the participants where votes are counted.
+class ending {
+public:
+  /// An ending that never comes.
+  ending() = default;
+
+  /// Remembers what texts and whose replies have matched.
+  void hear(const participant_state& who, std::string_view content);
+
+  /// Whether the session is over, and why.
+  [[nodiscard]] std::optional<held> check(const observation& now) const;
+
+  /// The next time at which passing time alone may change what `check` says;
+  /// after `now`.
+  [[nodiscard]] std::optional<protocol::timestamp_ms>
+  next_time(const observation& now) const;
+
+  /// Whether a condition waits to be told to stop.
+  [[nodiscard]] bool knows_stop() const noexcept {
+    return knows_stop_;
+  }
+
+private:
+  enum class kind : std::uint8_t {
+    all,
+    any,
+    none,
+    turns,
+    rounds,
+    duration_ms,
+    idle_ms,
+    text,
+    votes,
+    plan,
+    tokens,
+    cost_microusd,
+    failures,
+    no_progress,
+    stopped,
+  };
+
+  struct node {
+    ending::kind kind = kind::all;
+    std::vector<std::size_t> parts; ///< of `nodes_`
+    std::int64_t limit = -1;
+    double share = 0; ///< votes; 0: more than half
+    std::string role;
+    std::shared_ptr<protocol::validation::pattern> pattern;
+    std::string found; ///< text: who said what, once it was said
+  };
+
+  friend class ending_reader;
+
+  [[nodiscard]] std::optional<held> check(const node& what,
+                                          const observation& now) const;
+  [[nodiscard]] std::optional<held> check_parts(const node& what,
+                                                const observation& now) const;
+  [[nodiscard]] std::optional<held> check_votes(const node& what,
+                                                const observation& now) const;
+
+  std::vector<node> nodes_; ///< the root first; empty: none
+  bool knows_stop_ = false;
+};
+
+/// Reads `end` of a scenario. The first fault is errc::invalid_document, or
+/// errc::limit_reached with rule `conditions_max` or `condition_depth_max`;
+/// `pointer` is where `from` stands.
+[[nodiscard]] protocol::result<ending>
+make_ending(const end_condition& from, std::string_view pointer = "");
+
+} // namespace convene::session

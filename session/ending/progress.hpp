@@ -1,0 +1,75 @@
+#pragma once
+
+#include <convene/protocol/timestamp.hpp>
+#include <convene/session/policy.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace convene::session {
+
+/// How a request closed, as far as endings care.
+struct closing {
+  participant_index who = no_participant;
+  turn_status status = turn_status::completed;
+  std::string_view content; ///< of the reply
+  bool is_turn = true;      ///< false: an answer to a broadcast
+  bool lost = false;        ///< `who` is gone
+  bool changed = false;     ///< a resource was written or a task added
+};
+
+/// What of a session's past the conditions of its end look at, so that none of
+/// them walks the history. All calls are O(1), apart from hashing the content.
+class progress {
+public:
+  explicit progress(std::size_t participants) : round_of_(participants) {}
+
+  /// A request has closed. `can_act` is how many participants take turns.
+  void note(const closing& what, std::size_t can_act,
+            protocol::timestamp_ms at);
+
+  void note_broadcast_closed() noexcept {
+    ++rounds_;
+  }
+  /// Somebody is gone, who may have had a turn in this round.
+  void note_down(participant_index who, std::size_t can_act);
+  void note_resumed(protocol::timestamp_ms at) noexcept {
+    active_at_ = at;
+  }
+
+  [[nodiscard]] std::int64_t turns_closed() const noexcept {
+    return turns_closed_;
+  }
+  [[nodiscard]] std::int64_t rounds() const noexcept {
+    return rounds_;
+  }
+  [[nodiscard]] std::int64_t failures() const noexcept {
+    return failures_;
+  }
+  /// Turns in a row without progress.
+  [[nodiscard]] std::int64_t stale_turns() const noexcept {
+    return stale_turns_;
+  }
+  /// When the last reply came, or the session started or was resumed.
+  [[nodiscard]] protocol::timestamp_ms active_at() const noexcept {
+    return active_at_;
+  }
+
+private:
+  [[nodiscard]] bool is_new(std::string_view content);
+  void close_round(std::size_t can_act);
+
+  std::vector<std::uint32_t> round_of_; ///< the last one with a turn, from 1
+  std::uint32_t round_ = 1;
+  std::size_t had_turn_ = 0; ///< participants, in this round
+  std::int64_t turns_closed_ = 0;
+  std::int64_t rounds_ = 0;
+  std::int64_t failures_ = 0;
+  std::int64_t stale_turns_ = 0;
+  protocol::timestamp_ms active_at_ = 0;
+  std::unordered_set<std::uint64_t> said_; ///< hashes of content
+};
+
+} // namespace convene::session

@@ -1,0 +1,54 @@
+// When a session is over, besides the mode's own end: the guards, which end it
+// as cancelled, and the conditions of the scenario, which complete it.
+
+#include <convene/session/machine.hpp>
+
+namespace convene::session {
+
+std::size_t machine::turn_takers() const noexcept {
+  const auto leads = policy_->needs_orchestrator ? roster_.orchestrator
+                                                 : no_participant;
+  return can_act_
+         - (leads != no_participant && participants_[leads].can_act() ? 1 : 0);
+}
+
+observation machine::observe() const {
+  return {.progress = &progress_,
+          .participants = participants_,
+          .can_act = can_act_,
+          .plan = &plan_,
+          .usage = tally_.usage,
+          .now = now_,
+          // Moved on by each suspension, as the guard on the duration is.
+          .started_at = ends_by_ - spec_.options.max_duration_ms,
+          .stopped = stopped_};
+}
+
+bool machine::end_by_guard() {
+  const auto& o = spec_.options;
+  const auto over = [&](std::string_view name, std::int64_t observed,
+                        std::int64_t limit) {
+    if (observed < limit)
+      return false;
+    end(false, name, std::to_string(observed), limit);
+    return true;
+  };
+  const auto& used = tally_.usage;
+  return (o.budget.tokens
+          && over("budget_tokens", total_tokens(used), *o.budget.tokens))
+         || (o.budget.cost_microusd
+             && over("budget_cost_microusd", used.cost_microusd,
+                     *o.budget.cost_microusd))
+         || (o.no_progress > 0
+             && over("no_progress", progress_.stale_turns(), o.no_progress));
+}
+
+bool machine::end_if_over() {
+  if (const auto why = ending_.check(observe())) {
+    end(true, why->condition, why->observed, why->limit);
+    return true;
+  }
+  return end_by_guard();
+}
+
+} // namespace convene::session
