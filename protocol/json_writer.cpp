@@ -43,6 +43,24 @@ char* escape(char* at, char c) noexcept {
   }
 }
 
+char* escape_all(char* at, const char* from, const char* end) noexcept {
+  for (; from != end; ++from) {
+    const char c = *from;
+    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\')
+      at = escape(at, c);
+    else
+      *at++ = c;
+  }
+  return at;
+}
+
+template <class Word>
+Word load(const char* at) noexcept {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
 } // namespace
 
 void json_writer::more(std::size_t bytes) {
@@ -59,30 +77,24 @@ json_writer& json_writer::string(std::string_view text) {
   *at++ = '"';
   const char* from = text.data();
   const char* const end = from + text.size();
-  while (end - from >= 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, from, 8);
-    if (needs_escape(eight)) {
-      for (int i = 0; i < 8; ++i, ++from) {
-        const char c = *from;
-        if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\')
-          at = escape(at, c);
-        else
-          *at++ = c;
-      }
-      continue;
-    }
+  for (; end - from >= 8; from += 8) {
+    const auto eight = load<std::uint64_t>(from);
     std::memcpy(at, &eight, 8);
-    at += 8;
-    from += 8;
+    at = needs_escape(eight) ? escape_all(at, from, from + 8) : at + 8;
   }
-  for (; from != end; ++from) {
-    const char c = *from;
-    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\')
-      at = escape(at, c);
-    else
-      *at++ = c;
-  }
+  // What is left is shorter than a word: take some bytes twice. Nothing that
+  // needs no escape changes when it is written again.
+  const auto rest = end - from;
+  if (rest != 0 && text.size() >= 8
+      && !needs_escape(load<std::uint64_t>(end - 8)))
+    std::memcpy((at += rest) - 8, end - 8, 8);
+  else if (rest >= 4 && text.size() < 8
+           && !needs_escape(std::uint64_t{load<std::uint32_t>(from)} << 32
+                            | load<std::uint32_t>(end - 4))) {
+    std::memcpy(at, from, 4);
+    std::memcpy((at += rest) - 4, end - 4, 4);
+  } else
+    at = escape_all(at, from, end);
   *at++ = '"';
   at_ = at;
   return *this;

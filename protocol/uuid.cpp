@@ -1,5 +1,7 @@
 #include <convene/protocol/uuid.hpp>
 
+#include <bit>
+#include <cstring>
 #include <random>
 
 namespace convene::protocol {
@@ -12,22 +14,19 @@ constexpr std::uint64_t mix(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-/// Two hexadecimal digits for each byte.
-struct hex_pairs {
-  char text[256][2];
-};
-
-constexpr hex_pairs make_hex_pairs() {
-  constexpr char digits[] = "0123456789abcdef";
-  hex_pairs table{};
-  for (int i = 0; i < 256; ++i) {
-    table.text[i][0] = digits[i >> 4];
-    table.text[i][1] = digits[i & 15];
-  }
-  return table;
+/// The eight hexadecimal digits of a number, as bytes in the order of a text:
+/// all at once, each in a byte of a word.
+std::array<char, 8> hex_digits(std::uint64_t number) noexcept {
+  auto x = number >> 16 | (number & 0xffff) << 32;
+  x = (x >> 8 & 0x000000ff000000ffULL) | (x & 0x000000ff000000ffULL) << 16;
+  x = (x >> 4 & 0x000f000f000f000fULL) | (x & 0x000f000f000f000fULL) << 8;
+  constexpr std::uint64_t ones = 0x0101010101010101ULL;
+  const auto above_nine = (x + ones * 6) >> 4 & ones;
+  x += ones * '0' + above_nine * ('a' - '0' - 10);
+  if constexpr (std::endian::native == std::endian::big)
+    x = __builtin_bswap64(x);
+  return std::bit_cast<std::array<char, 8>>(x);
 }
-
-constexpr hex_pairs hex = make_hex_pairs();
 
 constexpr bool is_dash_position(std::size_t i) {
   return i == 8 || i == 13 || i == 18 || i == 23;
@@ -46,16 +45,19 @@ constexpr int digit_value(char c) {
 } // namespace
 
 std::array<char, 36> to_chars(const uuid& id) noexcept {
-  std::array<char, 36> text{};
-  std::size_t at = 0;
-  for (int byte = 0; byte < 16; ++byte) {
-    if (is_dash_position(at))
-      text[at++] = '-';
-    const auto half = byte < 8 ? id.high : id.low;
-    const auto value = (half >> (56 - 8 * (byte & 7))) & 0xff;
-    text[at++] = hex.text[value][0];
-    text[at++] = hex.text[value][1];
-  }
+  std::array<char, 36> text;
+  const auto first = hex_digits(id.high >> 32);
+  const auto second = hex_digits(id.high & 0xffffffff);
+  const auto third = hex_digits(id.low >> 32);
+  const auto fourth = hex_digits(id.low & 0xffffffff);
+  std::memcpy(&text[0], &first[0], 8);
+  std::memcpy(&text[9], &second[0], 4);
+  std::memcpy(&text[14], &second[4], 4);
+  std::memcpy(&text[19], &third[0], 4);
+  std::memcpy(&text[24], &third[4], 4);
+  std::memcpy(&text[28], &fourth[0], 8);
+  for (auto at : {8, 13, 18, 23})
+    text[static_cast<std::size_t>(at)] = '-';
   return text;
 }
 
