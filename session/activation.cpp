@@ -1,6 +1,4 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/document_codec.hpp>
-#include <convene/protocol/json_text.hpp>
 #include <convene/session/activation.hpp>
 
 #include <algorithm>
@@ -132,25 +130,8 @@ result<void> check_plan_runs(const spec& what) {
   return {};
 }
 
-/// A spec that was made by code, not read, may hold what no scenario says.
-/// MAPSessionStarted carries it, so it must be readable there.
-result<void> check_readable(const spec& what) {
-  constexpr protocol::json_limits inside_an_event{.depth = 120};
-  const auto text = protocol::json::serialize(encode(what));
-  auto read
-    = protocol::parse_json(text, inside_an_event)
-        .and_then([](const auto& parsed) { return decode_spec(parsed); });
-  if (read)
-    return {};
-  auto& why = read.error();
-  return refuse(std::move(why.rule), std::move(why.pointer),
-                std::move(why.message), std::move(why.value));
-}
-
-} // namespace
-
-result<void> may_activate(const spec& what, const roster& who,
-                          const routing_policy& policy) {
+result<void> check_rules(const spec& what, const roster& who,
+                         const routing_policy& policy) {
   using protocol::collab_status;
   const auto& collab = what.collab;
   if (collab.status != collab_status::draft
@@ -177,9 +158,23 @@ result<void> may_activate(const spec& what, const roster& who,
     return ok;
   if (auto ok = check_counts(what, who, policy); !ok)
     return ok;
-  if (auto ok = check_plan_runs(what); !ok)
-    return ok;
-  return check_readable(what);
+  return check_plan_runs(what);
+}
+
+} // namespace
+
+result<protocol::byte_buffer> may_activate(const spec& what, const roster& who,
+                                           const routing_policy& policy) {
+  auto allowed = check_rules(what, who, policy);
+  if (!allowed)
+    return tl::unexpected(std::move(allowed).error());
+  auto text = encode_text(what);
+  if (text)
+    return text;
+  auto& why = text.error();
+  allowed = refuse(std::move(why.rule), std::move(why.pointer),
+                   std::move(why.message), std::move(why.value));
+  return tl::unexpected(std::move(allowed).error());
 }
 
 } // namespace convene::session

@@ -23,8 +23,9 @@ namespace convene::session {
 ///   plan_confirmed           a Confirm on the plan does not reject it
 ///   plan_steps               ids unique, dependencies known, no cycle
 ///   participants_max, steps_max
-/// and the rules of `decode_spec`, for a spec that was not read by it.
-[[nodiscard]] protocol::result<void>
+/// and the rules of `decode_spec`, for a spec that was not read by it. Returns
+/// the spec's text, which MAPSessionStarted carries.
+[[nodiscard]] protocol::result<protocol::byte_buffer>
 may_activate(const spec& what, const roster& who, const routing_policy& policy);
 
 } // namespace convene::session

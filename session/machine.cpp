@@ -1,4 +1,3 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/json_writer.hpp>
 #include <convene/session/activation.hpp>
 #include <convene/session/append.hpp>
@@ -15,22 +14,25 @@ using protocol::collab_status;
 protocol::result<std::unique_ptr<machine>>
 machine::activate(session::spec what, const routing_policy& policy,
                   const protocol::uuid& key) {
-  const auto who = make_roster(what);
-  if (auto allowed = may_activate(what, who, policy); !allowed)
-    return tl::unexpected(std::move(allowed).error());
+  auto who = make_roster(what);
+  auto text = may_activate(what, who, policy);
+  if (!text)
+    return tl::unexpected(std::move(text).error());
   auto ending = what.options.end
                   ? make_ending(*what.options.end, "/session/end")
                   : protocol::result<session::ending>{};
   if (!ending)
     return tl::unexpected(std::move(ending).error());
   return std::unique_ptr<machine>{
-    new machine{std::move(what), policy, key, *std::move(ending)}};
+    new machine{std::move(what), *std::move(text), std::move(who),
+                *std::move(ending), policy, key}};
 }
 
-machine::machine(session::spec what, const routing_policy& policy,
-                 const protocol::uuid& key, session::ending ending)
-  : spec_(std::move(what)), policy_(&policy), key_(key),
-    roster_(make_roster(spec_)), ending_(std::move(ending)),
+machine::machine(session::spec what, protocol::byte_buffer text, roster who,
+                 session::ending ending, const routing_policy& policy,
+                 const protocol::uuid& key)
+  : spec_(std::move(what)), spec_text_(std::move(text)), policy_(&policy),
+    key_(key), roster_(std::move(who)), ending_(std::move(ending)),
     progress_(spec_.collab.participants.size()), can_act_(roster_.acting) {
   for (std::size_t i = 0; i < spec_.collab.participants.size(); ++i) {
     const auto& p = spec_.collab.participants[i];
@@ -82,7 +84,7 @@ void machine::on(start&&) {
   started_ = true;
   started_at_ = now_;
   ends_by_ = now_ + spec_.options.max_duration_ms;
-  const auto text = protocol::json::serialize(encode(spec_));
+  const auto text = std::move(spec_text_);
   const auto& collab = spec_.collab;
   append(
     protocol::map_session_started{.mode = collab.mode,
@@ -92,7 +94,7 @@ void machine::on(start&&) {
                                   .title = collab.title,
                                   .purpose = collab.purpose,
                                   .session_key = key_,
-                                  .spec = text,
+                                  .spec = text.view(),
                                   .initiator_role = initiator_role()});
   spec_.collab.status = collab_status::active;
   std::vector<protocol::role_assignment> assignments;

@@ -125,8 +125,9 @@ private:
     std::vector<response> responses;
   };
 
-  machine(session::spec what, const routing_policy& policy,
-          const protocol::uuid& key, session::ending ending);
+  machine(session::spec what, protocol::byte_buffer text, roster who,
+          session::ending ending, const routing_policy& policy,
+          const protocol::uuid& key);
 
   // machine.cpp: inputs and the end
   void on(start&&);
@@ -228,6 +229,7 @@ private:
                         std::string_view reason);
 
   session::spec spec_;
+  protocol::byte_buffer spec_text_; ///< until it is on the log
   const routing_policy* policy_;
   protocol::uuid key_;
   roster roster_;

@@ -1,7 +1,9 @@
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/describe_reply.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/nearest.hpp>
 #include <convene/protocol/object_writer.hpp>
+#include <convene/protocol/text_writer.hpp>
 #include <convene/session/describe_spec.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/spec.hpp>
@@ -42,6 +44,31 @@ result<void> check_behaviours(const spec& what) {
 
 json::object encode(const spec& what) {
   return std::move(write(what).as_object());
+}
+
+result<byte_buffer> encode_text(const spec& what) {
+  // Within these, no limit of parse_json can be passed.
+  constexpr std::size_t surely_small = json_limits{}.string_bytes;
+  constexpr json_limits inside_an_event{.depth = 120};
+  byte_buffer text;
+  bool sound = true;
+  {
+    json_writer out{text};
+    sound = write_text_of(out, what);
+  }
+  if (sound && text.size() <= surely_small && valid_utf8(text.view())
+      && check_behaviours(what))
+    return text;
+  const auto serialised = json::serialize(encode(what));
+  auto read
+    = parse_json(serialised, inside_an_event).and_then([](const auto& parsed) {
+        return decode_spec(parsed);
+      });
+  if (!read)
+    return fail(std::move(read).error());
+  text.clear();
+  text.append(serialised);
+  return text;
 }
 
 result<spec> decode_spec(const json::value& from) {

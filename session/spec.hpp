@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/byte_buffer.hpp>
 #include <convene/protocol/collab.hpp>
 #include <convene/protocol/confirm.hpp>
 #include <convene/protocol/context.hpp>
@@ -39,6 +40,12 @@ struct spec {
 /// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
 /// [tasks], [behaviours], session, [seed]}.
 [[nodiscard]] protocol::json::object encode(const spec& what);
+
+/// The same as text, ready for MAPSessionStarted, if `decode_spec` reads it
+/// there; else its error. A spec that was made by code, not read, may hold what
+/// no scenario says.
+[[nodiscard]] protocol::result<protocol::byte_buffer>
+encode_text(const spec& what);
 
 /// Reads what `encode` wrote, or a scenario file with every document embedded.
 /// Refuses unknown members; errors name pointer, rule and value.

@@ -259,3 +259,124 @@ TEST_CASE("decoding an encoded scenario gives the scenario back") {
     RC_ASSERT((decode_spec(protocol::parse_json(text).value()) == made));
   }));
 }
+
+namespace {
+
+/// Breaks, in turn, each rule that a description names.
+class breaker {
+public:
+  std::size_t left = 0; ///< members to pass before one is broken
+
+  void member(std::string_view, auto& to, const protocol::constraint& rule) {
+    spoil(to, rule);
+  }
+  void member(std::string_view name, auto& to) {
+    member(name, to, protocol::anything);
+  }
+  void defaulted(std::string_view name, auto& to,
+                 const protocol::constraint& rule = {}) {
+    member(name, to, rule);
+  }
+  void sparse(std::string_view name, auto& to,
+              const protocol::constraint& rule = {}) {
+    member(name, to, rule);
+  }
+  void open(std::string_view, json::object& to,
+            std::initializer_list<std::string_view> required,
+            std::initializer_list<std::string_view> optional) {
+    for (auto name : required)
+      if (is_next())
+        to[name] = 1;
+    for (auto name : optional)
+      if (is_next())
+        to[name] = 1;
+  }
+  void ignored(std::string_view) {
+    // nop
+  }
+  void constant(std::string_view, std::string_view) {
+    // nop
+  }
+  void unsupported(std::string_view) {
+    // nop
+  }
+
+private:
+  bool is_next() {
+    return left-- == 0;
+  }
+
+  template <class T>
+  void spoil(T& to, const protocol::constraint& rule) {
+    if constexpr (protocol::is_optional<T>) {
+      if (to)
+        spoil(*to, rule);
+    } else if constexpr (protocol::is_vector<T>) {
+      if (rule.items_min > 0 && is_next())
+        return to.clear();
+      if (rule.unique && to.size() == 1 && is_next())
+        return to.push_back(to[0]);
+      for (auto& item : to)
+        spoil(item, rule);
+    } else if constexpr (protocol::is_text_map<T>) {
+      for (auto& [key, value] : to)
+        spoil(value, rule);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (is_next())
+        to = rule.holds == nullptr ? "\xc0" : "";
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      if (rule.minimum > 0 && is_next())
+        to = rule.minimum - 1;
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (is_next())
+        to = std::numeric_limits<double>::infinity();
+    } else if constexpr (std::is_same_v<T, json::value>) {
+      if (is_next())
+        to = json::array{};
+    } else if constexpr (std::is_same_v<T, json::object>) {
+      if (is_next())
+        to["*"] = std::numeric_limits<double>::quiet_NaN();
+    } else if constexpr (std::is_class_v<T>) {
+      describe(*this, to);
+    }
+  }
+};
+
+spec filled(std::uint32_t seed) {
+  spec made;
+  protocol::filler fill{seed};
+  describe(fill, made);
+  made.options.quorum = 0.25;
+  made.behaviours = {{"*", json::object{{"type", "echo"}}}};
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("the text of a scenario is its JSON form's") {
+  CHECK(rc::check([](std::uint32_t seed) {
+    const auto made = filled(seed);
+    const auto text = encode_text(made);
+    RC_ASSERT(text);
+    RC_ASSERT(text->view() == json::serialize(encode(made)));
+  }));
+}
+
+TEST_CASE("a scenario that could not be read has no text") {
+  CHECK(rc::check([](std::uint32_t seed) {
+    for (std::size_t n = 0;; ++n) {
+      auto made = filled(seed);
+      breaker breaks{.left = n};
+      describe(breaks, made);
+      if (breaks.left <= n)
+        break; // there was no n-th
+      const auto text = encode_text(made);
+      const auto read
+        = protocol::parse_json(json::serialize(encode(made)))
+            .and_then([](const auto& parsed) { return decode_spec(parsed); });
+      RC_ASSERT(!read);
+      RC_ASSERT(!text);
+      RC_ASSERT((text.error() == read.error()));
+    }
+  }));
+}
