@@ -13,6 +13,17 @@ namespace {
 
 using session::participant_index;
 
+/// One for each worker, since a session only needs it for the length of one
+/// input: a thousand of them write into the same memory.
+session::effects& fresh_effects() {
+  constexpr std::size_t kept_max = std::size_t{1} << 20;
+  static thread_local session::effects scratch;
+  if (scratch.events.size() > kept_max)
+    scratch = {};
+  scratch.clear();
+  return scratch;
+}
+
 class session_runner : public session_actor::base {
 public:
   session_runner(caf::actor_config& config,
@@ -101,28 +112,27 @@ private:
   void feed(What what) {
     if (!setup_.machine)
       return;
-    setup_.machine->feed({setup_.time->now(), std::move(what)}, effects_);
-    carry_out();
+    auto& wanted = fresh_effects();
+    setup_.machine->feed({setup_.time->now(), std::move(what)}, wanted);
+    carry_out(wanted);
   }
 
-  void carry_out() {
-    if (!effects_.events.empty())
+  void carry_out(session::effects& wanted) {
+    if (!wanted.events.empty())
       if (auto kept = setup_.events->append(
-            setup_.machine->spec().collab.collab_id, effects_.events.view());
+            setup_.machine->spec().collab.collab_id, wanted.events.view());
           !kept) {
         report(tl::unexpected(std::move(kept).error()));
         quit();
         return;
       }
-    for (auto& d : effects_.deliveries)
+    for (auto& d : wanted.deliveries)
       send(participants_[d.to], asked{std::move(d.what)});
-    for (auto& n : effects_.notices)
+    for (auto& n : wanted.notices)
       if (participants_[n.to])
         send(participants_[n.to],
              noticed{n.token, std::move(n.what), std::move(n.reason)});
-    const bool finished = effects_.finished.has_value();
-    effects_.clear();
-    if (finished) {
+    if (wanted.finished) {
       report(make_report(*setup_.machine));
       quit();
       return;
@@ -146,7 +156,6 @@ private:
 
   session_setup setup_;
   std::vector<participant_actor> participants_;
-  session::effects effects_;
   std::optional<protocol::timestamp_ms> armed_;
 };
 

@@ -25,17 +25,18 @@ constexpr std::size_t reason_bytes_max = 4096;
 constexpr std::array<std::string_view, 4> kept_members{"writes", "handoff",
                                                        "claim", "vote"};
 
-fault too_many(std::string code, std::string_view what, std::size_t count,
+fault too_many(std::string_view code, std::string_view what, std::size_t count,
                std::size_t max) {
   if (count <= max)
     return std::nullopt;
-  return reply_error{std::move(code), "the reply has " + std::to_string(count)
-                                        + " " + std::string{what} + "; at most "
-                                        + std::to_string(max) + " are allowed"};
+  return reply_error{std::string{code}, "the reply has " + std::to_string(count)
+                                          + " " + std::string{what}
+                                          + "; at most " + std::to_string(max)
+                                          + " are allowed"};
 }
 
 void clean(std::string& text) {
-  if (!protocol::valid_utf8(text))
+  if (!text.empty() && !protocol::valid_utf8(text))
     text = protocol::sanitize_utf8(std::move(text));
 }
 

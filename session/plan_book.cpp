@@ -139,6 +139,10 @@ bool plan_book::before(step_index a, step_index b) const {
 }
 
 void plan_book::make_ready(step_index i) {
+  if (ready_.empty() || before(ready_.back(), i)) {
+    ready_.push_back(i);
+    return;
+  }
   const auto at = std::ranges::lower_bound(
     ready_, i, [this](step_index a, step_index b) { return before(a, b); });
   ready_.insert(at, i);

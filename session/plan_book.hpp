@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <convene/protocol/plan.hpp>
 #include <convene/session/request.hpp>
 
@@ -31,7 +32,8 @@ struct step_change {
   protocol::step_status to = protocol::step_status::pending;
 };
 
-using step_changes = std::vector<step_change>;
+/// Mostly one or two.
+using step_changes = boost::container::small_vector<step_change, 2>;
 
 /// A plan while it is carried out: which steps can run, which cannot any more.
 /// Statuses change along the protocol's step lifecycle only; every change is

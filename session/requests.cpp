@@ -73,9 +73,10 @@ void machine::close_turn(participant_index who, turn_status status,
   turn_.current_turn_holder = no_participant;
   last_.last_participant = who;
   last_.last_status = to_word(status);
-  last_.last_content = reply != nullptr ? reply->content : std::string{};
-  last_.last_step_id = open.step == no_step ? std::string{}
-                                            : plan_.step(open.step).step_id;
+  last_.last_content.assign(reply != nullptr ? std::string_view{reply->content}
+                                             : std::string_view{});
+  last_.last_step_id.assign(
+    open.step == no_step ? std::string_view{} : plan_.step(open.step).step_id);
   end_step_turn(open.step, who, status);
 }
 
