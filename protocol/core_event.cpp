@@ -1,8 +1,6 @@
 #include <convene/protocol/core_event.hpp>
 #include <convene/protocol/event_encoding.hpp>
 
-#include <array>
-
 namespace convene::protocol {
 namespace {
 
@@ -57,21 +55,6 @@ void encode(byte_buffer& buffer, const event_head& head,
   optional_member(out, R"(,"executor_role":)", event.executor_role);
   out.raw(R"(,"status":"completed","payload":)").raw(event.payload);
   out.raw("}\n");
-}
-
-std::string_view stage_word(plan_status status) noexcept {
-  static constexpr std::array<std::string_view, 7> words{"pending",   "pending",
-                                                         "pending",   "running",
-                                                         "completed", "skipped",
-                                                         "failed"};
-  return words[static_cast<std::size_t>(status)];
-}
-
-std::string_view stage_word(step_status status) noexcept {
-  static constexpr std::array<std::string_view, 6> words{"pending",   "running",
-                                                         "completed", "pending",
-                                                         "skipped",   "failed"};
-  return words[static_cast<std::size_t>(status)];
 }
 
 } // namespace convene::protocol

@@ -54,9 +54,4 @@ void encode(byte_buffer& out, const event_head&, const stage_changed&);
 void encode(byte_buffer& out, const event_head&, const node_added&);
 void encode(byte_buffer& out, const event_head&, const session_input&);
 
-/// The protocol's stage words for statuses of plans and steps
-/// (lifecycles, section 1).
-[[nodiscard]] std::string_view stage_word(plan_status status) noexcept;
-[[nodiscard]] std::string_view stage_word(step_status status) noexcept;
-
 } // namespace convene::protocol

@@ -111,8 +111,7 @@ result<void> check_plan_runs(const spec& what) {
                   "the plan belongs to another context than the session",
                   plan.context_id);
   using enum protocol::plan_status;
-  if (plan.status == completed || plan.status == cancelled
-      || plan.status == failed)
+  if (is_final(plan.status))
     return refuse("plan_status", "/plan/status",
                   "a plan that has ended cannot run again; make a new one",
                   std::string{to_word(plan.status)});

@@ -96,7 +96,7 @@ void machine::on(start&&) {
                                   .session_key = key_,
                                   .spec = text.view(),
                                   .initiator_role = initiator_role()});
-  spec_.collab.status = collab_status::active;
+  change_status(spec_.collab.status, collab_status::active);
   std::vector<protocol::role_assignment> assignments;
   for (participant_index i = 0; i < participants_.size(); ++i)
     assignments.push_back({.who = name_of(i),
@@ -212,7 +212,7 @@ void machine::on(suspend&& s) {
   normalise_reason(s.reason);
   log_simple_input("suspend", no_participant, s.reason);
   close_all("suspended", s.reason);
-  spec_.collab.status = collab_status::suspended;
+  change_status(spec_.collab.status, collab_status::suspended);
   suspended_at_ = now_;
 }
 
@@ -222,7 +222,7 @@ void machine::on(resume&&) {
     return;
   }
   log_simple_input("resume", no_participant, {});
-  spec_.collab.status = collab_status::active;
+  change_status(spec_.collab.status, collab_status::active);
   ends_by_ += now_ - suspended_at_;
   progress_.note_resumed(now_);
   ask(occasion::resumed);
@@ -294,8 +294,8 @@ void machine::end(bool success, std::string_view condition,
                   std::string observed, std::int64_t limit) {
   close_all("session_ended", condition);
   close_plan();
-  spec_.collab.status = success ? collab_status::completed
-                                : collab_status::cancelled;
+  change_status(spec_.collab.status,
+                success ? collab_status::completed : collab_status::cancelled);
   append(protocol::map_session_completed{
     .status = status(),
     .participants_count = participants_.size(),

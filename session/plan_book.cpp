@@ -81,12 +81,12 @@ void plan_book::close(step_index i, step_status as, step_changes& out) {
     return;
   if (!std::exchange(states_[i].live, false))
     drop_ready(i);
-  // The lifecycle has no way from pending to an end but skipped, and none from
-  // in_progress to skipped.
+  // Not every end can be reached from every status: by in_progress if that
+  // helps, and what cannot be reached at all has failed.
   const bool skips = as == step_status::skipped;
-  if (!skips && plan_.steps[i].status == step_status::pending)
+  if (!skips && !protocol::may_become(plan_.steps[i].status, as))
     set(i, step_status::in_progress, out);
-  if (skips && plan_.steps[i].status == step_status::in_progress)
+  if (!protocol::may_become(plan_.steps[i].status, as))
     as = step_status::failed;
   set(i, as, out);
   if (as == step_status::completed) {
@@ -115,7 +115,7 @@ void plan_book::set(step_index i, step_status to, step_changes& out) {
   out.push_back({i, status, to});
   open_ -= is_open(status) && !is_open(to) ? 1 : 0;
   failed_ += is_failed(to) && !is_failed(status) ? 1 : 0;
-  status = to;
+  protocol::change_status(status, to);
 }
 
 void plan_book::spread(step_index from, step_status to, step_changes& out) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
-#include <convene/protocol/plan.hpp>
+#include <convene/protocol/lifecycle/status.hpp>
 #include <convene/session/request.hpp>
 
 #include <cstdint>
@@ -48,7 +48,7 @@ public:
     return plan_;
   }
   void set_status(protocol::plan_status status) noexcept {
-    plan_.status = status;
+    protocol::change_status(plan_.status, status);
   }
 
   [[nodiscard]] std::size_t size() const noexcept {

@@ -64,19 +64,20 @@ void machine::approve_plan() {
   if (plan_.document().status != plan_status::proposed)
     return;
   const auto& plan_id = plan_.document().plan_id;
+  using protocol::confirm_status;
   auto log_confirm = [&](std::string_view type, std::string_view from,
-                         std::string_view to, std::string_view reason) {
-    append(protocol::stage_changed{
-      .event_type = type,
-      .resource = protocol::stage_resource::confirm,
-      .pipeline_id = spec_.confirm->confirm_id,
-      .stage_id = spec_.confirm->confirm_id,
-      .resource_id = spec_.confirm->confirm_id,
-      .stage_status = to == "approved" ? "completed" : "pending",
-      .from_status = from,
-      .to_status = to,
-      .reason = reason,
-      .target_id = plan_id});
+                         confirm_status to, std::string_view reason) {
+    append(
+      protocol::stage_changed{.event_type = type,
+                              .resource = protocol::stage_resource::confirm,
+                              .pipeline_id = spec_.confirm->confirm_id,
+                              .stage_id = spec_.confirm->confirm_id,
+                              .resource_id = spec_.confirm->confirm_id,
+                              .stage_status = stage_word(to),
+                              .from_status = from,
+                              .to_status = to_word(to),
+                              .reason = reason,
+                              .target_id = plan_id});
   };
   if (!spec_.confirm) {
     spec_.confirm
@@ -85,9 +86,10 @@ void machine::approve_plan() {
                           .target_id = plan_id,
                           .requested_by_role = std::string{initiator_role()},
                           .requested_at = protocol::format_timestamp(now_)};
-    log_confirm("confirm_created", "", "pending", "the plan needs approval");
+    log_confirm("confirm_created", "", confirm_status::pending,
+                "the plan needs approval");
   }
-  if (spec_.confirm->status == protocol::confirm_status::pending) {
+  if (spec_.confirm->status == confirm_status::pending) {
     auto& decisions = spec_.confirm->decisions;
     if (!decisions)
       decisions.emplace();
@@ -95,9 +97,9 @@ void machine::approve_plan() {
                           .decided_by_role = "convene",
                           .decided_at = protocol::format_timestamp(now_),
                           .reason = "automatic approval"});
-    spec_.confirm->status = protocol::confirm_status::approved;
-    log_confirm("confirm_resolved", "pending", "approved",
-                "automatic approval");
+    protocol::change_status(spec_.confirm->status, confirm_status::approved);
+    log_confirm("confirm_resolved", to_word(confirm_status::pending),
+                confirm_status::approved, "automatic approval");
   }
   set_plan_status(plan_status::approved, "confirmed");
 }
@@ -174,7 +176,7 @@ void machine::set_plan_status(plan_status to, std::string_view reason) {
                                  .pipeline_id = id,
                                  .stage_id = "plan",
                                  .resource_id = id,
-                                 .stage_status = protocol::stage_word(to),
+                                 .stage_status = stage_word(to),
                                  .from_status = to_word(from),
                                  .to_status = to_word(to),
                                  .reason = reason});
@@ -189,7 +191,7 @@ void machine::log_steps(const step_changes& changes, std::string_view reason) {
       .pipeline_id = plan_.document().plan_id,
       .stage_id = step.step_id,
       .resource_id = step.step_id,
-      .stage_status = protocol::stage_word(change.to),
+      .stage_status = stage_word(change.to),
       .stage_name = protocol::summary_of(step.description),
       .stage_order = step.order_index.value_or(change.step),
       .from_status = to_word(change.from),
