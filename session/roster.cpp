@@ -1,3 +1,4 @@
+#include <convene/protocol/orchestrator.hpp>
 #include <convene/session/roster.hpp>
 
 #include <algorithm>
@@ -26,9 +27,7 @@ const role* role_of(const spec& what, const participant& who) {
 
 bool may_orchestrate(const role& r) {
   return r.capabilities
-         && std::ranges::any_of(*r.capabilities, [](const auto& c) {
-              return c == "collab.orchestrate" || c == "collab.*" || c == "*";
-            });
+         && std::ranges::any_of(*r.capabilities, protocol::lets_orchestrate);
 }
 
 /// Whether `word` stands in `id` between separators, its ends, or both.
@@ -67,13 +66,13 @@ participant_index find_orchestrator(const spec& what) {
     return by_capability.front();
   const auto by_name = all_that(what, [&](const participant& p) {
     const auto* r = role_of(what, p);
-    return r != nullptr && r->name == "orchestrator";
+    return r != nullptr && protocol::is_orchestrator_role(r->name);
   });
   if (!by_name.empty())
     return by_name.front();
   const auto by_id = all_that(what, [&](const participant& p) {
-    return p.participant_id.find("orchestrator") != std::string::npos
-           || p.role_id.value_or("").find("orchestrator") != std::string::npos;
+    return protocol::looks_like_orchestrator(p.participant_id)
+           || protocol::looks_like_orchestrator(p.role_id.value_or(""));
   });
   return by_id.empty() ? no_participant : by_id.front();
 }

@@ -6,10 +6,10 @@ namespace convene::protocol {
 namespace {
 
 constexpr const lifecycle* every[]{
-  &tables::context, &tables::plan,      &tables::step, &tables::confirm,
-  &tables::trace,   &tables::segment,   &tables::role, &tables::dialog,
-  &tables::collab,  &tables::extension, &tables::core, &tables::network,
-  &tables::node,
+  &tables::context, &tables::plan,        &tables::step, &tables::confirm,
+  &tables::trace,   &tables::segment,     &tables::role, &tables::dialog,
+  &tables::collab,  &tables::extension,   &tables::core, &tables::network,
+  &tables::node,    &tables::core_module,
 };
 
 } // namespace

@@ -57,6 +57,8 @@ struct lifecycle_move {
   /// `<name>_status_changed`, and none for creating.
   std::string_view event;
   row_reading reading = row_reading::always;
+  /// Of creating: it is made in the initial status and moves on at once.
+  bool by_initial = false;
 };
 
 /// The event family in which a lifecycle reports, besides graph_update.

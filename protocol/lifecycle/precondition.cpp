@@ -29,6 +29,8 @@ constexpr texts all[]{
    "complete the roster"},
   {"every segment has ended", "end the segments first"},
   {"every node is active or retired", "bring the nodes back first"},
+  {"the instance can do without the module",
+   "make the module one that is not required"},
 };
 static_assert(std::size(all) == words_of<precondition>.size());
 

@@ -26,12 +26,13 @@ enum class precondition : std::uint8_t {
   session_complete,
   segments_done,
   nodes_active,
+  module_optional,
 };
 CONVENE_WORDS(precondition, "has_steps", "plan_valid", "context_active",
               "confirm_approved", "steps_done", "step_failed",
               "plan_in_progress", "dependencies_done", "dependency_failed",
               "dependencies_recovered", "decided", "session_complete",
-              "segments_done", "nodes_active");
+              "segments_done", "nodes_active", "module_optional");
 
 /// "its Context is active": the precondition as a clause.
 [[nodiscard]] std::string_view meaning_of(precondition what) noexcept;

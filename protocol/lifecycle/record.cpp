@@ -1,4 +1,5 @@
 #include <convene/protocol/lifecycle/record.hpp>
+#include <convene/protocol/lifecycle/tables.hpp>
 
 namespace convene::protocol {
 namespace {
@@ -78,6 +79,17 @@ void record_move(const lifecycle& of, const lifecycle_move& move,
     record_graph(of, {of.created, "node_add", change.node_delta}, change, out);
   else
     record_graph(of, {name + "_updated", "node_update"}, change, out);
+}
+
+void record_decision(const status_change& confirm, std::string_view decision_id,
+                     lifecycle_events& out) {
+  auto added = confirm;
+  added.from = added.to = {};
+  record_graph(tables::confirm, {"decision_added", "node_add", 1}, added, out);
+  auto& payload = out.back().payload;
+  payload["node_type"] = "decision";
+  payload["node_id"] = decision_id;
+  payload["confirm_id"] = confirm.id;
 }
 
 } // namespace convene::protocol

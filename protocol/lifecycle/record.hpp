@@ -24,4 +24,8 @@ void record_move(const lifecycle& of, const lifecycle_move& move,
 void record_graph(const lifecycle& of, const graph_change& what,
                   const status_change& change, lifecycle_events& out);
 
+/// Appends the graph_update of a decision that a Confirm has got.
+void record_decision(const status_change& confirm, std::string_view decision_id,
+                     lifecycle_events& out);
+
 } // namespace convene::protocol

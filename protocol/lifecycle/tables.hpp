@@ -15,7 +15,7 @@ inline constexpr lifecycle_state context_states[]{
 };
 inline constexpr lifecycle_move context_moves[]{
   {"", "draft", "create"},
-  {"", "active", "create and activate"},
+  {"", "active", "create and activate", {}, "", row_reading::always, true},
   {"draft", "active", "activate", {}, "context_activated"},
   {"draft", "closed", "abandon"},
   {"active", "suspended", "suspend"},
@@ -274,5 +274,35 @@ inline constexpr lifecycle node{
   "node",      module::network, "node_id",
   "active",    "node_added",    lifecycle_family::runtime_execution,
   node_states, node_moves};
+
+// The protocol has no rules for these but that a required module stays on.
+inline constexpr lifecycle_state core_module_states[]{
+  {"enabled", "running"},
+  {"disabled", "skipped"},
+  {"experimental", "running"},
+  {"deprecated", "skipped"},
+};
+inline constexpr lifecycle_move core_module_moves[]{
+  {"", "enabled", "add", {}, "module_enabled"},
+  {"", "disabled", "add, switched off", {module_optional}, "module_disabled"},
+  {"", "experimental", "add on trial"},
+  {"", "deprecated", "add what will go"},
+  {"enabled", "disabled", "disable", {module_optional}, "module_disabled"},
+  {"enabled", "experimental", "put on trial"},
+  {"enabled", "deprecated", "deprecate"},
+  {"disabled", "enabled", "enable", {}, "module_enabled"},
+  {"disabled", "experimental", "try"},
+  {"disabled", "deprecated", "deprecate"},
+  {"experimental", "enabled", "enable", {}, "module_enabled"},
+  {"experimental", "disabled", "disable", {module_optional}, "module_disabled"},
+  {"experimental", "deprecated", "deprecate"},
+  {"deprecated", "enabled", "enable", {}, "module_enabled"},
+  {"deprecated", "disabled", "disable", {module_optional}, "module_disabled"},
+  {"deprecated", "experimental", "try"},
+};
+inline constexpr lifecycle core_module{
+  "core_module",      module::core,        "module_id",
+  "enabled",          "core_module_added", lifecycle_family::pipeline_stage,
+  core_module_states, core_module_moves};
 
 } // namespace convene::protocol::tables

@@ -64,14 +64,14 @@ tl::unexpected<error> refuse_move(const lifecycle& of,
                                   const status_change& change,
                                   const lifecycle_policy& policy) {
   const auto options = allowed(of, change.from, policy);
-  if (change.from == change.to)
-    return refuse(of, change, "status_changes",
-                  ways(change) + " is no change; " + options);
   if (next_statuses(of, change.from, policy).empty())
     return refuse(of, change, "status_final",
                   "no way " + ways(change) + ", for " + quote(change.from)
                     + " is final; " + options + "; make a new "
                     + std::string{of.name});
+  if (change.from == change.to)
+    return refuse(of, change, "status_changes",
+                  ways(change) + " is no change; " + options);
   const auto route = find_route(of, change.from, change.to, policy);
   return refuse(of, change, "status_move",
                 "no way " + ways(change) + "; " + options
@@ -136,21 +136,20 @@ result<lifecycle_events> transition(const lifecycle& of,
     return refuse_unknown(of, change, change.from, policy);
   if (find_state(of, change.to, policy) == nullptr)
     return refuse_unknown(of, change, change.to, policy);
-  const auto* move = find_move(of, change.from, change.to, policy);
-  if (move == nullptr)
-    return refuse_move(of, change, policy);
   if (change.locked)
     return refuse(of, change, "locked",
                   ways(change) + " is refused, governance.locked freezes it; "
                     + allowed(of, change.from, policy)
                     + " once a Confirm about it is approved and named in "
                       "governance.lastConfirmRef");
-  if (creates && change.to != of.initial) {
+  const auto* move = find_move(of, change.from, change.to, policy);
+  if (move == nullptr)
+    return refuse_move(of, change, policy);
+  if (move->by_initial) {
     const auto* first = find_move(of, "", of.initial, policy);
     if (auto ok = follow(of, *first, change, policy, events); !ok)
       return fail(ok.error());
-    if (const auto* second = find_move(of, of.initial, change.to, policy))
-      move = second;
+    move = find_move(of, of.initial, change.to, policy);
   }
   if (auto ok = follow(of, *move, change, policy, events); !ok)
     return fail(ok.error());

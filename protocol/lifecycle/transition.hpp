@@ -29,8 +29,8 @@ struct status_change {
 
 /// Judges a change of status and tells the events of one that is accepted, in
 /// their order (MPLP lifecycles 1): the one of the lifecycle's own family, if
-/// it has one, then graph_update. To create in another than the initial status
-/// is to create and to move on, with the events of both.
+/// it has one, then graph_update. A row that is `by_initial` has the events of
+/// both its moves.
 ///
 /// Refuses with errc::not_allowed and a message that names the module, the id,
 /// both statuses, the allowed ones and what to do. Rules: `locked`,
