@@ -26,6 +26,14 @@ protocol::error usage(std::string message, const CLI::App& program) {
           .message = std::move(message) + "; see " + command + " --help"};
 }
 
+/// "run, check, ..."
+std::string commands_of(const CLI::App& program) {
+  std::string names;
+  for (const auto* one : program.get_subcommands({}))
+    names += (names.empty() ? "" : ", ") + one->get_name();
+  return names;
+}
+
 /// Diagnostics go to standard error, whatever the command writes.
 void start_diagnostics(const common_options& common) {
   spdlog::set_default_logger(std::make_shared<spdlog::logger>(
@@ -57,6 +65,8 @@ int run_program(int argc, char** argv, bool json) {
   add_validate(program, common, chosen);
   add_schemas(program, common, chosen);
   add_dialog(program, common, chosen);
+  add_lifecycle(program, common, chosen);
+  add_recommend(program, common, chosen);
 
   try {
     program.parse(argc, argv);
@@ -81,9 +91,8 @@ int run_program(int argc, char** argv, bool json) {
     return report(usage(failed.what(), program), json);
   }
   if (!chosen)
-    return report(
-      usage("name a command: run, check, validate, schemas or dialog", program),
-      json);
+    return report(usage("name a command: " + commands_of(program), program),
+                  json);
   start_diagnostics(common);
   return chosen();
 }

@@ -29,6 +29,8 @@ void add_common(CLI::App& command, common_options& common);
 void add_dialog(CLI::App& program, common_options& common, action& chosen);
 void add_run(CLI::App& program, common_options& common, action& chosen);
 void add_check(CLI::App& program, common_options& common, action& chosen);
+void add_lifecycle(CLI::App& program, common_options& common, action& chosen);
+void add_recommend(CLI::App& program, common_options& common, action& chosen);
 void add_schemas(CLI::App& program, common_options& common, action& chosen);
 void add_validate(CLI::App& program, common_options& common, action& chosen);
 

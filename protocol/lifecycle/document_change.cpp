@@ -149,7 +149,7 @@ result<lifecycle_events> check_change(module which, const json::object* before,
   // What is created comes before its parts, and so does what begins; what ends
   // comes after them.
   const bool ends
-    = before != nullptr
+    = before != nullptr && !change.of.states.empty()
       && next_statuses(change.of, text_of(after, "status"), policy).empty();
   if (!ends)
     if (auto ok = change_object(change, events); !ok)

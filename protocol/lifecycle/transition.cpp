@@ -15,7 +15,9 @@ std::string list_of(const std::vector<std::string_view>& words) {
 
 /// `plan "4f...": `, and of a part also what it is part of.
 std::string subject(const lifecycle& of, const status_change& change) {
-  auto text = std::string{of.name} + ' ' + quote(change.id);
+  auto text = std::string{of.name};
+  if (!change.id.empty())
+    text += ' ' + quote(change.id);
   if (of.name != to_word(of.owner))
     text.append(" of ")
       .append(to_word(of.owner))

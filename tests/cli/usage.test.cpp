@@ -12,7 +12,8 @@ TEST_CASE("help and version are answers, not errors") {
   CHECK(help.err.empty());
   CHECK(run({"--version"}).code == 0);
   CHECK_THAT(run({"--version"}).out, Contains("convene 0."));
-  for (const std::string command : {"run", "check", "validate", "schemas"}) {
+  for (const std::string command :
+       {"run", "check", "validate", "schemas", "lifecycle", "recommend"}) {
     const auto of_command = run({command, "--help"});
     CHECK(of_command.code == 0);
     CHECK_THAT(of_command.out,
