@@ -1,4 +1,3 @@
-#include <CLI/Validators.hpp>
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/protocol/recommend_mode.hpp>
