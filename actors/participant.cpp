@@ -4,6 +4,7 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <convene/actors/participant.hpp>
+#include <convene/actors/scratch.hpp>
 
 #include <chrono>
 #include <utility>
@@ -40,10 +41,9 @@ private:
   void respond(const session::request& what) {
     if (setup_.runner != nullptr && setup_.answers->blocks())
       return respond_elsewhere(what);
-    // One for each worker: most of a request's memory serves again.
-    static thread_local turn_request scratch;
-    assemble(scratch, setup_.about, setup_.self, what);
-    hand_in(what.token, setup_.answers->respond(scratch));
+    const scratch<turn_request> kept;
+    assemble(*kept, setup_.about, setup_.self, what);
+    hand_in(what.token, setup_.answers->respond(*kept));
   }
 
   void hand_in(const protocol::uuid& token, answer&& a) {

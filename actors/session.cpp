@@ -3,6 +3,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <convene/actors/participant.hpp>
+#include <convene/actors/scratch.hpp>
 #include <convene/actors/session.hpp>
 
 #include <algorithm>
@@ -13,16 +14,8 @@ namespace {
 
 using session::participant_index;
 
-/// One for each worker, since a session only needs it for the length of one
-/// input: a thousand of them write into the same memory.
-session::effects& fresh_effects() {
-  constexpr std::size_t kept_max = std::size_t{1} << 20;
-  static thread_local session::effects scratch;
-  if (scratch.events.size() > kept_max)
-    scratch = {};
-  scratch.clear();
-  return scratch;
-}
+/// Events beyond this are not worth keeping memory for.
+constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
 
 class session_runner : public session_actor::base {
 public:
@@ -112,9 +105,14 @@ private:
   void feed(What what) {
     if (!setup_.machine)
       return;
-    auto& wanted = fresh_effects();
+    // A thousand sessions write into the same memory.
+    const scratch<session::effects> kept;
+    auto& wanted = *kept;
+    wanted.clear();
     setup_.machine->feed({setup_.time->now(), std::move(what)}, wanted);
     carry_out(wanted);
+    if (wanted.events.size() > kept_bytes_max)
+      wanted = {};
   }
 
   void carry_out(session::effects& wanted) {
@@ -133,7 +131,7 @@ private:
         send(participants_[n.to],
              noticed{n.token, std::move(n.what), std::move(n.reason)});
     if (wanted.finished) {
-      report(make_report(*setup_.machine));
+      report(make_report(std::move(setup_.machine)));
       quit();
       return;
     }

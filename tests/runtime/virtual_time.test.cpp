@@ -155,3 +155,29 @@ TEST_CASE("a seeded runtime can be used by several threads") {
   CHECK(findings_in(folder / "log.jsonl", sessions).empty());
   CHECK(sessions == 40);
 }
+
+TEST_CASE("what a session calls may run other sessions in virtual time") {
+  convene::runtime rt{{.seed = 1}};
+  const auto answer = [](const turn_request&) { return reply{}; };
+  const session_setup inner{.participants = {quick_agent("inner", "r", answer)},
+                            .task = "inner"};
+  const auto ask_others = [&](const turn_request& asked) {
+    CHECK(rt.start(inner).await());
+    CHECK(asked.task == "outer");
+    return reply{.content = asked.participant};
+  };
+  const session_setup outer{.participants = {quick_agent("a", "r", ask_others),
+                                             quick_agent("b", "r", ask_others)},
+                            .task = "outer"};
+  std::string events;
+  const auto watch = [&](std::string_view, std::string_view lines) {
+    events += lines;
+    CHECK(rt.start(inner).await());
+  };
+  const auto ended = rt.start(outer, watch).await();
+  REQUIRE(ended);
+  CHECK(ended->status == collab_status::completed);
+  CHECK(ended->turns == 2);
+  CHECK(events.find("\"inner\"") == std::string::npos);
+  CHECK(events.find("MAPSessionCompleted") != std::string::npos);
+}
