@@ -46,7 +46,8 @@ session_documents make_documents(const session_result& from,
           .collab = object_of(from.collab),
           .dialog = object_of(from.dialog()),
           .context = object_of(from.context),
-          .plan = object_of(from.plan),
+          .plan = from.plan ? std::optional{object_of(*from.plan)}
+                            : std::nullopt,
           .trace = object_of(trace),
           .confirm = object_of(from.confirm),
           .result = summary_of(from)};

@@ -83,7 +83,7 @@ struct session_result {
   protocol::usage usage;
   protocol::collab collab;
   protocol::context context;
-  std::optional<protocol::plan> plan;
+  std::shared_ptr<const protocol::plan> plan; ///< null: it had none
   std::optional<protocol::confirm> confirm;
 
   /// The session's talk as a Dialog; made anew at each call.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace convene::session {
@@ -65,6 +66,12 @@ public:
 
   [[nodiscard]] const dialog_window& all() const noexcept {
     return all_;
+  }
+
+  /// The same, for good.
+  [[nodiscard]] dialog_window release() noexcept {
+    starts_.clear();
+    return std::exchange(all_, {});
   }
 
 private:

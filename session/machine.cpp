@@ -96,6 +96,8 @@ void machine::on(start&&) {
                                   .session_key = key_,
                                   .spec = text.view(),
                                   .initiator_role = initiator_role()});
+  // They concern those who run participants.
+  spec_.behaviours = protocol::json::object{};
   change_status(spec_.collab.status, collab_status::active);
   std::vector<protocol::role_assignment> assignments;
   for (participant_index i = 0; i < participants_.size(); ++i)

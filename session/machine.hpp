@@ -14,6 +14,8 @@
 
 namespace convene::session {
 
+struct report;
+
 /// Counters of a session, for results and progress.
 struct tally {
   std::uint32_t turns = 0; ///< dispatched
@@ -62,7 +64,7 @@ public:
   [[nodiscard]] const tally& counts() const noexcept {
     return tally_;
   }
-  /// The scenario; its `collab.status` is the session's.
+  /// The collab has the session's status; plan, tasks, behaviours go at start.
   [[nodiscard]] const session::spec& spec() const noexcept {
     return spec_;
   }
@@ -96,6 +98,8 @@ public:
   [[nodiscard]] session_info info() const;
 
 private:
+  friend report make_report(std::unique_ptr<machine> ended);
+
   /// A request that has not been answered.
   struct open_request {
     request_kind kind = request_kind::turn;

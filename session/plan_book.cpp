@@ -25,13 +25,11 @@ plan_book::plan_book(protocol::plan what) : plan_(std::move(what)) {
   states_.resize(count);
   waits_for_.resize(count);
   dependants_.resize(count);
-  for (step_index i = 0; i < count; ++i)
-    by_id_.emplace(plan_.steps[i].step_id, i);
   for (step_index i = 0; i < count; ++i) {
     const auto& step = plan_.steps[i];
     if (step.dependencies)
       for (const auto& id : *step.dependencies) {
-        const auto needed = by_id_.at(id);
+        const auto needed = index().at(id);
         dependants_[needed].push_back(i);
         if (plan_.steps[needed].status != step_status::completed)
           ++waits_for_[i];
@@ -45,8 +43,15 @@ plan_book::plan_book(protocol::plan what) : plan_(std::move(what)) {
 }
 
 step_index plan_book::find(const std::string& step_id) const {
-  const auto found = by_id_.find(step_id);
-  return found == by_id_.end() ? no_step : found->second;
+  const auto found = index().find(step_id);
+  return found == index().end() ? no_step : found->second;
+}
+
+const std::unordered_map<std::string, step_index>& plan_book::index() const {
+  // Most plans have no dependencies, and few sessions look for a step.
+  for (auto i = by_id_.size(); i < plan_.steps.size(); ++i)
+    by_id_.emplace(plan_.steps[i].step_id, static_cast<step_index>(i));
+  return by_id_;
 }
 
 void plan_book::settle(step_changes& out) {
@@ -100,7 +105,6 @@ void plan_book::close(step_index i, step_status as, step_changes& out) {
 
 step_index plan_book::add(protocol::plan_step step) {
   const auto i = static_cast<step_index>(size());
-  by_id_.emplace(step.step_id, i);
   plan_.steps.push_back(std::move(step));
   states_.emplace_back();
   waits_for_.push_back(0);

@@ -38,7 +38,7 @@ using step_changes = boost::container::small_vector<step_change, 2>;
 /// A plan while it is carried out: which steps can run, which cannot any more.
 /// Statuses change along the protocol's step lifecycle only; every change is
 /// appended to the caller's list. The plan must have passed
-/// `protocol::check_plan`.
+/// `protocol::check_plan`. Not thread-safe, not even for readers.
 class plan_book {
 public:
   plan_book() = default;
@@ -46,6 +46,10 @@ public:
 
   [[nodiscard]] const protocol::plan& document() const noexcept {
     return plan_;
+  }
+  /// The same, for good: nothing else may be called after.
+  [[nodiscard]] protocol::plan release() noexcept {
+    return std::move(plan_);
   }
   void set_status(protocol::plan_status status) noexcept {
     protocol::change_status(plan_.status, status);
@@ -102,6 +106,8 @@ public:
   step_index add(protocol::plan_step step);
 
 private:
+  [[nodiscard]] const std::unordered_map<std::string, step_index>&
+  index() const;
   void set(step_index i, protocol::step_status to, step_changes& out);
   void spread(step_index from, protocol::step_status to, step_changes& out);
   void make_ready(step_index i);
@@ -113,7 +119,8 @@ private:
   std::vector<std::uint32_t> waits_for_; ///< unfinished dependencies
   std::vector<std::vector<step_index>> dependants_;
   std::deque<step_index> ready_; ///< steps mostly leave at the front
-  std::unordered_map<std::string, step_index> by_id_;
+  /// Of the steps that were there when somebody last asked.
+  mutable std::unordered_map<std::string, step_index> by_id_;
   std::size_t open_ = 0;
   std::size_t failed_ = 0;
 };

@@ -6,6 +6,9 @@
 #include <convene/protocol/event_encoding.hpp>
 #include <convene/session/append.hpp>
 
+#include <map>
+#include <utility>
+
 namespace convene::session {
 namespace {
 
@@ -36,14 +39,13 @@ void write_step(protocol::json_writer& out, const protocol::plan_step& step) {
 
 void machine::open_plan() {
   if (spec_.plan) {
-    plan_ = plan_book{*spec_.plan};
+    plan_ = plan_book{*std::exchange(spec_.plan, std::nullopt)};
     plan_drives_ = true;
+  } else if (spec_.tasks.empty() && policy_->needs_plan) {
+    spec_.tasks.push_back({.title = spec_.task});
   }
-  auto tasks = spec_.tasks;
-  if (!spec_.plan && tasks.empty() && policy_->needs_plan)
-    tasks.push_back({.title = spec_.task});
-  plan_drives_ |= !tasks.empty();
-  add_tasks(tasks);
+  plan_drives_ |= !spec_.tasks.empty();
+  add_tasks(std::exchange(spec_.tasks, {}));
   if (!plan_drives_)
     return;
   assign_steps(plan_, spec_, roster_);
@@ -113,11 +115,16 @@ void machine::add_tasks(const std::vector<protocol::task>& tasks) {
   else
     for (const auto& t : tasks)
       add_step(step_of(t, next_id()));
+  std::map<std::string_view, std::vector<participant_index>> known;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
-    if (tasks[n].role.empty())
+    const auto& role = tasks[n].role;
+    if (role.empty())
       continue;
     const auto i = first + static_cast<step_index>(n);
-    const auto fits = participants_for(spec_, roster_, tasks[n].role);
+    const auto [found, is_new] = known.try_emplace(role);
+    auto& fits = found->second;
+    if (is_new)
+      fits = participants_for(spec_, roster_, role);
     if (!fits.empty())
       plan_.assign(i, fits[i % fits.size()]);
   }
@@ -128,6 +135,7 @@ void machine::create_plan(const std::vector<protocol::task>& tasks) {
                       .context_id = spec_.collab.context_id,
                       .title = spec_.collab.title,
                       .objective = spec_.collab.purpose};
+  made.steps.reserve(tasks.size());
   protocol::byte_buffer text;
   {
     protocol::json_writer out{text};

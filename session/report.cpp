@@ -44,19 +44,20 @@ protocol::dialog make_dialog(const report& of) {
   return talk;
 }
 
-report make_report(const machine& ended) {
-  report made{.outcome = ended.result().value_or(outcome{}),
-              .counts = ended.counts(),
-              .started_at = ended.started_at(),
-              .ended_at = ended.last_at(),
-              .collab = ended.spec().collab,
-              .context = ended.spec().context,
-              .confirm = ended.confirm(),
-              .talk = ended.talk(),
-              .key = ended.key()};
-  made.collab.updated_at = protocol::format_timestamp(ended.last_at());
-  if (const auto* plan = ended.plan())
-    made.plan = *plan;
+report make_report(std::unique_ptr<machine> ended) {
+  auto& from = *ended;
+  report made{.outcome = from.result().value_or(outcome{}),
+              .counts = from.counts(),
+              .started_at = from.started_at(),
+              .ended_at = from.last_at(),
+              .collab = std::move(from.spec_.collab),
+              .context = std::move(from.spec_.context),
+              .confirm = std::move(from.spec_.confirm),
+              .talk = from.talk_.release(),
+              .key = from.key()};
+  made.collab.updated_at = protocol::format_timestamp(made.ended_at);
+  if (from.plan() != nullptr)
+    made.plan = std::make_shared<const protocol::plan>(from.plan_.release());
   return made;
 }
 

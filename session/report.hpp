@@ -13,14 +13,14 @@ struct report {
   protocol::timestamp_ms ended_at = 0;
   protocol::collab collab;
   protocol::context context;
-  std::optional<protocol::plan> plan;
+  std::shared_ptr<const protocol::plan> plan; ///< null: it had none
   std::optional<protocol::confirm> confirm;
   dialog_window talk;
   protocol::uuid key; ///< the session's
 };
 
-/// The report of a session that has ended.
-[[nodiscard]] report make_report(const machine& ended);
+/// The report of a session that has ended. Takes what it can from the machine.
+[[nodiscard]] report make_report(std::unique_ptr<machine> ended);
 
 /// The session's talk as a Dialog: the task as the user's message, what
 /// participants said as agents' messages, each with a base event that says who

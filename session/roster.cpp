@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace convene::session {
 namespace {
@@ -16,13 +17,20 @@ bool acts(const participant& who) {
   return who.kind != participant_kind::system;
 }
 
-const role* role_of(const spec& what, const participant& who) {
-  if (!who.role_id)
-    return nullptr;
-  for (const auto& r : what.roles)
-    if (r.role_id == *who.role_id || r.name == *who.role_id)
-      return &r;
-  return nullptr;
+/// The Role of each participant: the first that has its role_id as its id or
+/// name. Null: none.
+std::vector<const role*> roles_of(const spec& what) {
+  std::unordered_map<std::string_view, const role*> by_word;
+  for (const auto& r : what.roles) {
+    by_word.emplace(r.role_id, &r);
+    by_word.emplace(r.name, &r);
+  }
+  std::vector<const role*> all;
+  for (const auto& who : what.collab.participants) {
+    const auto found = who.role_id ? by_word.find(*who.role_id) : by_word.end();
+    all.push_back(found == by_word.end() ? nullptr : found->second);
+  }
+  return all;
 }
 
 bool may_orchestrate(const role& r) {
@@ -55,26 +63,30 @@ std::vector<participant_index> all_that(const spec& what, Predicate is) {
   return found;
 }
 
-participant_index find_orchestrator(const spec& what) {
+participant_index find_orchestrator(const spec& what,
+                                    const std::vector<const role*>& roles) {
   if (what.options.orchestrator)
     return find_participant(what, *what.options.orchestrator);
-  const auto by_capability = all_that(what, [&](const participant& p) {
-    const auto* r = role_of(what, p);
-    return r != nullptr && may_orchestrate(*r);
-  });
-  if (!by_capability.empty())
-    return by_capability.front();
-  const auto by_name = all_that(what, [&](const participant& p) {
-    const auto* r = role_of(what, p);
-    return r != nullptr && protocol::is_orchestrator_role(r->name);
-  });
-  if (!by_name.empty())
-    return by_name.front();
-  const auto by_id = all_that(what, [&](const participant& p) {
-    return protocol::looks_like_orchestrator(p.participant_id)
-           || protocol::looks_like_orchestrator(p.role_id.value_or(""));
-  });
-  return by_id.empty() ? no_participant : by_id.front();
+  const auto& all = what.collab.participants;
+  const auto first_that = [&](auto is) {
+    for (participant_index i = 0; i < all.size(); ++i)
+      if (acts(all[i]) && is(i))
+        return i;
+    return no_participant;
+  };
+  auto found = first_that(
+    [&](auto i) { return roles[i] != nullptr && may_orchestrate(*roles[i]); });
+  if (found == no_participant)
+    found = first_that([&](auto i) {
+      return roles[i] != nullptr
+             && protocol::is_orchestrator_role(roles[i]->name);
+    });
+  if (found == no_participant)
+    found = first_that([&](auto i) {
+      return protocol::looks_like_orchestrator(all[i].participant_id)
+             || protocol::looks_like_orchestrator(all[i].role_id.value_or(""));
+    });
+  return found;
 }
 
 } // namespace
@@ -89,12 +101,12 @@ participant_index find_participant(const spec& what, std::string_view id) {
 
 roster make_roster(const spec& what) {
   roster who;
-  for (const auto& p : what.collab.participants) {
-    const auto* r = role_of(what, p);
+  const auto roles = roles_of(what);
+  for (const auto* r : roles)
     who.role_names.push_back(r != nullptr ? r->name : std::string{});
+  for (const auto& p : what.collab.participants)
     who.acting += acts(p) ? 1 : 0;
-  }
-  who.orchestrator = find_orchestrator(what);
+  who.orchestrator = find_orchestrator(what, roles);
   if (what.options.deputy)
     who.deputy = find_participant(what, *what.options.deputy);
   if (what.options.initiator)
