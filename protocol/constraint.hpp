@@ -2,6 +2,7 @@
 
 #include <convene/protocol/text_rules.hpp>
 #include <convene/protocol/uuid.hpp>
+#include <convene/protocol/validator/format.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,32 @@ inline constexpr constraint date_time{
 inline constexpr constraint version{.keyword = "pattern",
                                     .holds = is_version,
                                     .wanted = "three numbers such as 1.0.0"};
+
+inline constexpr constraint semantic_version{
+  .keyword = "pattern",
+  .holds = is_semantic_version,
+  .wanted = "a semantic version such as 1.2.3 or 1.2.3-beta.1+build.5"};
+
+/// What events ask of ids: less than `identifier`.
+inline constexpr constraint any_uuid{.keyword = "format",
+                                     .holds =
+                                       [](std::string_view text) noexcept {
+                                         return parse_uuid(text).has_value();
+                                       },
+                                     .wanted = "a UUID"};
+
+inline constexpr constraint email{.keyword = "format",
+                                  .holds =
+                                    [](std::string_view text) noexcept {
+                                      return validation::is_email(text);
+                                    },
+                                  .wanted = "an e-mail address"};
+
+inline constexpr constraint uri{
+  .keyword = "format",
+  .holds
+  = [](std::string_view text) noexcept { return validation::is_uri(text); },
+  .wanted = "a URI with a scheme, such as https://example.org/runs/7"};
 
 inline constexpr constraint event_type{
   .keyword = "pattern",

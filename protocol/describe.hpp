@@ -11,12 +11,17 @@
 //   kept         a name whose value goes as it is into an object of such values
 //   constant     required, always this text
 //   unsupported  refused by its name, unless it says nothing
+//   others       comes last: members of any other name are kept there as they
+//                are; without it they are refused
 
 #include <convene/protocol/collab.hpp>
 #include <convene/protocol/confirm.hpp>
 #include <convene/protocol/constraint.hpp>
 #include <convene/protocol/context.hpp>
+#include <convene/protocol/core.hpp>
 #include <convene/protocol/dialog.hpp>
+#include <convene/protocol/extension.hpp>
+#include <convene/protocol/network.hpp>
 #include <convene/protocol/plan.hpp>
 #include <convene/protocol/role.hpp>
 #include <convene/protocol/trace.hpp>
@@ -216,6 +221,64 @@ void describe(auto& v, of<collab> auto& x) {
   v.member("participants", x.participants, at_least_one);
   v.member("created_at", x.created_at, date_time);
   v.member("updated_at", x.updated_at, date_time);
+  v.member("trace", x.trace);
+  v.member("events", x.events);
+}
+
+void describe(auto& v, of<extension> auto& x) {
+  v.ignored("$comment");
+  v.member("meta", x.meta);
+  v.member("governance", x.governance);
+  v.member("extension_id", x.extension_id, identifier);
+  v.member("context_id", x.context_id, identifier);
+  v.member("name", x.name, not_empty);
+  v.member("extension_type", x.extension_type);
+  v.member("version", x.version, semantic_version);
+  v.member("status", x.status);
+  v.member("config", x.config);
+  v.member("trace", x.trace);
+  v.member("events", x.events);
+}
+
+void describe(auto& v, of<module_descriptor> auto& x) {
+  v.member("module_id", x.module_id);
+  v.member("version", x.version, not_empty);
+  v.member("status", x.status);
+  v.member("required", x.required);
+  v.member("description", x.description);
+}
+
+void describe(auto& v, of<core> auto& x) {
+  v.ignored("$comment");
+  v.member("meta", x.meta);
+  v.member("governance", x.governance);
+  v.member("core_id", x.core_id, identifier);
+  v.member("protocol_version", x.protocol_version, not_empty);
+  v.member("status", x.status);
+  v.member("modules", x.modules, at_least_one);
+  v.member("trace", x.trace);
+  v.member("events", x.events);
+}
+
+void describe(auto& v, of<network_node> auto& x) {
+  v.member("node_id", x.node_id, identifier);
+  v.member("name", x.name);
+  v.member("kind", x.kind);
+  v.member("role_id", x.role_id);
+  v.member("status", x.status);
+}
+
+void describe(auto& v, of<network> auto& x) {
+  v.ignored("$comment");
+  v.member("meta", x.meta);
+  v.member("governance", x.governance);
+  v.member("network_id", x.network_id, identifier);
+  v.member("context_id", x.context_id, identifier);
+  v.member("name", x.name, not_empty);
+  v.member("description", x.description);
+  v.member("topology_type", x.topology_type);
+  v.member("status", x.status);
+  v.member("nodes", x.nodes);
   v.member("trace", x.trace);
   v.member("events", x.events);
 }

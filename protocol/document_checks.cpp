@@ -1,6 +1,7 @@
 #include <convene/protocol/document_codec.hpp>
 #include <convene/protocol/json_text.hpp>
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -21,6 +22,21 @@ error refusal(std::string_view pointer, std::string rest, std::string rule,
           .pointer = std::string{pointer} + std::move(rest),
           .rule = std::move(rule),
           .value = shorten(value)};
+}
+
+/// Refuses, as rule `unique_<member>`, the first item whose `id` an earlier one
+/// has.
+template <class Items, class Id>
+result<void> check_unique(const Items& items, Id id, std::string_view pointer,
+                          const std::string& list, const std::string& member) {
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (const std::string_view text = std::invoke(id, items[i]);
+        !seen.insert(text).second)
+      return fail(refusal(
+        pointer, list + std::to_string(i) + '/' + member, "unique_" + member,
+        "another one has this " + member + ": give each its own", text));
+  return {};
 }
 
 /// Removes steps that wait for nothing until none is left to remove; what
@@ -111,15 +127,30 @@ result<void> check_plan(const plan& what, std::string_view pointer) {
 }
 
 result<void> check_collab(const collab& what, std::string_view pointer) {
-  std::unordered_set<std::string_view> seen;
-  for (std::size_t i = 0; i < what.participants.size(); ++i)
-    if (const auto& id = what.participants[i].participant_id;
-        !seen.insert(id).second)
-      return fail(refusal(
-        pointer, "/participants/" + std::to_string(i) + "/participant_id",
-        "unique_participant_id",
-        "another participant has this participant_id: give each its own", id));
-  return {};
+  return check_unique(what.participants, &participant::participant_id, pointer,
+                      "/participants/", "participant_id");
+}
+
+result<void> check_core(const core& what, std::string_view pointer) {
+  for (std::size_t i = 0; i < what.modules.size(); ++i)
+    if (const auto& each = what.modules[i];
+        each.required == true && each.status == module_status::disabled)
+      return fail(refusal(pointer, "/modules/" + std::to_string(i) + "/status",
+                          "required_module_enabled",
+                          "a required module may not be disabled: enable it, "
+                          "or do not require it",
+                          to_word(each.module_id)));
+  return check_unique(
+    what.modules,
+    [](const module_descriptor& each) { return to_word(each.module_id); },
+    pointer, "/modules/", "module_id");
+}
+
+result<void> check_network(const network& what, std::string_view pointer) {
+  if (!what.nodes)
+    return {};
+  return check_unique(*what.nodes, &network_node::node_id, pointer, "/nodes/",
+                      "node_id");
 }
 
 } // namespace convene::protocol

@@ -136,6 +136,15 @@ bool read_number(reading& r, const json::value& from, const place& at,
   return check_bounds(r, from, at, rule, to);
 }
 
+bool read_number(reading& r, const json::value& from, const place& at,
+                 const constraint& rule, json_number& to) {
+  double value = 0;
+  if (!read_number(r, from, at, rule, value))
+    return false;
+  to.held = from;
+  return true;
+}
+
 bool read_object(reading& r, const json::value& from, const place& at,
                  json::object& to) {
   const auto* object = from.if_object();
@@ -265,14 +274,19 @@ void object_reader::unsupported(std::string_view name) {
 }
 
 bool object_reader::finish(std::span<const std::string_view> known) {
-  for (const auto& [key, value] : *object_)
-    if (std::ranges::find(known, std::string_view{key}) == known.end())
+  for (const auto& [key, value] : *object_) {
+    if (std::ranges::find(known, std::string_view{key}) != known.end())
+      continue;
+    if (!others_)
       return reading_.refuse(place{&at_, key, {}}, "additionalProperties",
                              "no member of this name is allowed here: remove "
                              "it"
                                + suggest(key, known),
                              shorten_value(value));
-  return reading_.refuse(at_, "required", missing_message(missing_));
+    others_->emplace(key, value);
+  }
+  return missing_.empty()
+         || reading_.refuse(at_, "required", missing_message(missing_));
 }
 
 } // namespace convene::protocol

@@ -3,6 +3,7 @@
 #include <boost/json/value.hpp>
 #include <convene/protocol/constraint.hpp>
 #include <convene/protocol/error.hpp>
+#include <convene/protocol/held_values.hpp>
 #include <convene/protocol/traits.hpp>
 
 #include <initializer_list>
@@ -42,6 +43,8 @@ bool read_unsigned(reading& r, const json::value& from, const place& at,
                    std::uint64_t& to);
 bool read_number(reading& r, const json::value& from, const place& at,
                  const constraint& rule, double& to);
+bool read_number(reading& r, const json::value& from, const place& at,
+                 const constraint& rule, json_number& to);
 bool read_object(reading& r, const json::value& from, const place& at,
                  json::object& to);
 /// An object or null: the only free value that the protocol has.
@@ -89,6 +92,9 @@ public:
   void unsupported(std::string_view name) {
     names.push_back(name);
   }
+  void others(const json::object&) {
+    // nop
+  }
 };
 
 /// The visitor that decodes: `describe(reader, struct)` fills the struct from
@@ -130,7 +136,12 @@ public:
   void constant(std::string_view name, std::string_view value);
   void unsupported(std::string_view name);
 
-  /// After all members: refuses what is missing or not known.
+  void others(json::object& to) {
+    others_ = &to;
+  }
+
+  /// After all members: keeps or refuses what is not known, and refuses what
+  /// is missing.
   bool finish(std::span<const std::string_view> known);
 
   [[nodiscard]] bool complete() const {
@@ -152,6 +163,7 @@ private:
   const json::object* object_ = nullptr;
   std::size_t seen_ = 0;
   std::string_view missing_;
+  json::object* others_ = nullptr;
 };
 
 /// Reads any type that a description may hold.
@@ -191,8 +203,12 @@ bool read(reading& r, const json::value& from, const place& at,
     return read_integer(r, from, at, rule, to);
   } else if constexpr (std::is_same_v<T, std::uint64_t>) {
     return read_unsigned(r, from, at, to);
-  } else if constexpr (std::is_same_v<T, double>) {
+  } else if constexpr (std::is_same_v<
+                         T, double> || std::is_same_v<T, json_number>) {
     return read_number(r, from, at, rule, to);
+  } else if constexpr (std::is_same_v<T, any_value>) {
+    to.held = from;
+    return true;
   } else if constexpr (std::is_same_v<T, json::object>) {
     return read_object(r, from, at, to);
   } else if constexpr (std::is_same_v<T, json::value>) {

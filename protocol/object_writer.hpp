@@ -2,6 +2,7 @@
 
 #include <boost/json/value.hpp>
 #include <convene/protocol/constraint.hpp>
+#include <convene/protocol/held_values.hpp>
 #include <convene/protocol/traits.hpp>
 
 #include <initializer_list>
@@ -65,6 +66,10 @@ public:
     if (const auto* found = from.if_contains(name))
       object.emplace(name, *found);
   }
+
+  void others(const json::object& from) {
+    object.insert(from.begin(), from.end());
+  }
 };
 
 /// Writes any type that a description may hold.
@@ -85,6 +90,9 @@ json::value write(const T& from) {
     return json::value(to_word(from));
   } else if constexpr (is_variant<T>) {
     return write_variant(from);
+  } else if constexpr (std::is_same_v<
+                         T, json_number> || std::is_same_v<T, any_value>) {
+    return from.held;
   } else if constexpr (
     std::is_class_v<
       T> && !std::is_same_v<T, std::string> && !std::is_same_v<T, json::object> && !std::is_same_v<T, json::value>) {

@@ -1,4 +1,5 @@
 #include <boost/json/value.hpp>
+#include <convene/protocol/events/learning_samples.hpp>
 #include <convene/protocol/schema_guess.hpp>
 
 #include <array>
@@ -28,6 +29,7 @@ constexpr std::array document_kinds{
   document_kind{"mplp-role", "role_id", "capabilities"},
   document_kind{"mplp-plan", "plan_id", "steps"},
   document_kind{"mplp-context", "context_id", "root"},
+  document_kind{"learning-sample", "success_flag", "success_flag"},
   document_kind{"mplp-learning-sample-core", "sample_id", "sample_family"},
   document_kind{"mplp-tool-event", "tool_id", "tool_kind"},
   document_kind{"mplp-ci-event", "ci_provider", "run_id"},
@@ -44,16 +46,31 @@ std::string_view guess_event(const json::object& event) noexcept {
   const auto* family = member == nullptr ? nullptr : member->if_string();
   if (family == nullptr)
     return event.contains("source") ? "events" : std::string_view{};
-  if (*family == "graph_update")
-    return "mplp-graph-update-event";
-  if (*family == "pipeline_stage")
-    return "mplp-pipeline-stage-event";
-  if (*family == "runtime_execution")
-    return "mplp-runtime-execution-event";
-  return "mplp-event-core";
+  return schema_of_family(*family);
+}
+
+/// Two families of samples have a schema of their own.
+std::string_view guess_sample(const json::object& sample) noexcept {
+  const auto* member = sample.if_contains("sample_family");
+  if (member == nullptr || !member->is_string())
+    return "mplp-learning-sample-core";
+  const auto& family = member->get_string();
+  return family == intent_family  ? "mplp-learning-sample-intent"
+         : family == delta_family ? "mplp-learning-sample-delta"
+                                  : "mplp-learning-sample-core";
 }
 
 } // namespace
+
+std::string_view schema_of_family(std::string_view family) noexcept {
+  if (family == "graph_update")
+    return "mplp-graph-update-event";
+  if (family == "pipeline_stage")
+    return "mplp-pipeline-stage-event";
+  if (family == "runtime_execution")
+    return "mplp-runtime-execution-event";
+  return "mplp-event-core";
+}
 
 std::string_view guess_schema(const json::value& document) noexcept {
   const auto* object = document.if_object();
@@ -66,7 +83,7 @@ std::string_view guess_schema(const json::value& document) noexcept {
   const bool has_meta = object->contains("meta");
   for (const auto& kind : document_kinds)
     if (object->contains(kind.id) || (has_meta && object->contains(kind.other)))
-      return kind.schema;
+      return kind.id == "sample_id" ? guess_sample(*object) : kind.schema;
   return {};
 }
 

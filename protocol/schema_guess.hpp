@@ -13,4 +13,9 @@ namespace convene::protocol {
 [[nodiscard]] std::string_view
 guess_schema(const boost::json::value& document) noexcept;
 
+/// The schema of a core event of this family; that of any family where there
+/// is none of its own.
+[[nodiscard]] std::string_view
+schema_of_family(std::string_view family) noexcept;
+
 } // namespace convene::protocol

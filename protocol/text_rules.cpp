@@ -113,6 +113,32 @@ bool is_version(std::string_view text) noexcept {
   });
 }
 
+bool is_semantic_version(std::string_view text) noexcept {
+  const auto is_mark = [](char c) {
+    return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z') || c == '-';
+  };
+  const auto is_marks = [&](std::string_view part) {
+    return !part.empty() && std::ranges::all_of(part, is_mark);
+  };
+  const auto is_plain = [](std::string_view part) {
+    return part.size() == 1 || part[0] != '0';
+  };
+  if (const auto plus = text.find('+'); plus != text.npos) {
+    if (!all_parts(text.substr(plus + 1), 0, is_marks))
+      return false;
+    text = text.substr(0, plus);
+  }
+  if (const auto dash = text.find('-'); dash != text.npos) {
+    if (!all_parts(text.substr(dash + 1), 0, [&](std::string_view part) {
+          return is_marks(part)
+                 && (is_plain(part) || !std::ranges::all_of(part, is_digit));
+        }))
+      return false;
+    text = text.substr(0, dash);
+  }
+  return is_version(text) && all_parts(text, 3, is_plain);
+}
+
 bool is_cross_cutting(std::string_view text) noexcept {
   static constexpr std::string_view duties[]{
     "coordination",  "error-handling", "event-bus",   "learning-feedback",

@@ -14,6 +14,9 @@ namespace convene::protocol {
 /// Three numbers: `1.0.0`.
 [[nodiscard]] bool is_version(std::string_view text) noexcept;
 
+/// Semantic versioning 2.0: `1.2.3-beta.1+build.5`.
+[[nodiscard]] bool is_semantic_version(std::string_view text) noexcept;
+
 /// One of the eleven duties that `meta.cross_cutting` may name.
 [[nodiscard]] bool is_cross_cutting(std::string_view text) noexcept;
 

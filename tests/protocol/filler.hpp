@@ -2,6 +2,7 @@
 
 #include <convene/protocol/common.hpp>
 #include <convene/protocol/constraint.hpp>
+#include <convene/protocol/held_values.hpp>
 #include <convene/protocol/traits.hpp>
 
 #include <initializer_list>
@@ -52,6 +53,11 @@ public:
       to[name] = json::array{text({}), 1, nullptr};
   }
 
+  void others(json::object& to) {
+    if (coin())
+      to["x_other"] = json::array{text({}), 1, nullptr};
+  }
+
   template <class T>
   void fill(T& to, const constraint& rule) {
     if constexpr (is_optional<T>) {
@@ -76,6 +82,10 @@ public:
       to = coin();
     } else if constexpr (std::is_same_v<T, double>) {
       to = coin() ? 1.0 : 0.1;
+    } else if constexpr (std::is_same_v<T, json_number>) {
+      to.held = coin() ? json::value(1) : json::value(0.5);
+    } else if constexpr (std::is_same_v<T, any_value>) {
+      to.held = json::array{text({}), nullptr};
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
       to = coin() ? rule.minimum : coin() ? rule.maximum : 1;
     } else if constexpr (std::is_same_v<T, std::uint64_t>) {
@@ -108,9 +118,12 @@ private:
       "0f9b7c5e-1a2b-4c3d-8e4f-5a6b7c8d9e0f",
       "ffffffff-ffff-4fff-bfff-ffffffffffff",
       "2026-01-31T12:00:00.000Z",
-      "1999-12-31 23:59:60",
+      "1999-12-31t23:59:60z",
       "1.0.0",
       "20.300.4000",
+      "1.2.3-beta.1+build.05",
+      "someone@example.org",
+      "https://example.org/runs/7?all=1",
       "plan.created",
       "a1.b2.c3",
       "security",
