@@ -50,15 +50,18 @@ bool refuse_bound(reading& r, const json::value& from, const place& at,
                   shorten_value(from));
 }
 
+/// Doubles reach beyond the bounds that stand for none.
 bool check_bounds(reading& r, const json::value& from, const place& at,
                   const constraint& rule, auto number) {
   using number_type = decltype(number);
+  using limits = std::numeric_limits<std::int64_t>;
   const auto minimum = static_cast<number_type>(rule.minimum);
   if (rule.above_minimum && number <= minimum)
     return refuse_bound(r, from, at, "exclusiveMinimum", "above", rule.minimum);
-  if (number < minimum)
+  if (number < minimum && rule.minimum != limits::min())
     return refuse_bound(r, from, at, "minimum", "at least", rule.minimum);
-  if (number > static_cast<number_type>(rule.maximum))
+  if (number > static_cast<number_type>(rule.maximum)
+      && rule.maximum != limits::max())
     return refuse_bound(r, from, at, "maximum", "at most", rule.maximum);
   return true;
 }

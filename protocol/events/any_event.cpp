@@ -83,8 +83,8 @@ result<any_event> decode_event(const json::value& from,
     std::make_index_sequence<std::variant_size_v<any_event>>{});
 }
 
-result<any_event> decode_event(std::string_view line,
-                               const json_limits& limits) {
+result<any_event> decode_event_line(std::string_view line,
+                                    const json_limits& limits) {
   const auto parsed = parse_json(line, limits);
   if (!parsed)
     return fail(parsed.error());

@@ -65,8 +65,8 @@ guess_kind(const json::value& event) noexcept;
 
 /// The same for a line of JSON text, with the faults of `parse_json`. The lines
 /// of a log that hold no event (`log_opened`, `log_group`) are of no kind.
-[[nodiscard]] result<any_event> decode_event(std::string_view line,
-                                             const json_limits& limits = {});
+[[nodiscard]] result<any_event>
+decode_event_line(std::string_view line, const json_limits& limits = {});
 
 /// The event as JSON. Decodes to an equal value.
 [[nodiscard]] json::value encode_event(const any_event& event);

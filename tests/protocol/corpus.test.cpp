@@ -3,7 +3,10 @@
 #include <convene/protocol/collab.hpp>
 #include <convene/protocol/confirm.hpp>
 #include <convene/protocol/context.hpp>
+#include <convene/protocol/core.hpp>
 #include <convene/protocol/dialog.hpp>
+#include <convene/protocol/extension.hpp>
+#include <convene/protocol/network.hpp>
 #include <convene/protocol/plan.hpp>
 #include <convene/protocol/role.hpp>
 #include <convene/protocol/trace.hpp>
@@ -35,6 +38,10 @@ std::optional<error> judge_document(const std::string& text) {
     return refusal_of(check_plan(*decoded));
   else if constexpr (std::is_same_v<T, collab>)
     return refusal_of(check_collab(*decoded));
+  else if constexpr (std::is_same_v<T, core>)
+    return refusal_of(check_core(*decoded));
+  else if constexpr (std::is_same_v<T, network>)
+    return refusal_of(check_network(*decoded));
   else
     return std::nullopt;
 }
@@ -54,7 +61,10 @@ const std::map<std::string, judge> judges{
   {"collab", judge_document<collab>},
   {"confirm", judge_document<confirm>},
   {"context", judge_document<context>},
+  {"core", judge_document<core>},
   {"dialog", judge_document<dialog>},
+  {"extension", judge_document<extension>},
+  {"network", judge_document<network>},
   {"plan", judge_document<plan>},
   {"role", judge_document<role>},
   {"trace", judge_document<trace>},

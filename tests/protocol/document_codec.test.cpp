@@ -55,7 +55,10 @@ TEST_CASE("documents with every member come out as they went in") {
   check_lossless<collab>("collab");
   check_lossless<confirm>("confirm");
   check_lossless<context>("context");
+  check_lossless<core>("core");
   check_lossless<dialog>("dialog");
+  check_lossless<extension>("extension");
+  check_lossless<network>("network");
   check_lossless<plan>("plan");
   check_lossless<role>("role");
   check_lossless<trace>("trace");
@@ -65,7 +68,10 @@ TEST_CASE("decoding what was encoded gives the value back") {
   check_round_trip<collab>();
   check_round_trip<confirm>();
   check_round_trip<context>();
+  check_round_trip<core>();
   check_round_trip<dialog>();
+  check_round_trip<extension>();
+  check_round_trip<network>();
   check_round_trip<plan>();
   check_round_trip<role>();
   check_round_trip<trace>();

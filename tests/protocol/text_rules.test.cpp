@@ -54,6 +54,20 @@ TEST_CASE("an event type is dotted lower-case words") {
   }
 }
 
+TEST_CASE("a semantic version may have marks behind three numbers") {
+  for (const auto* text :
+       {"0.0.0", "1.20.300", "1.0.0-a", "1.0.0-0.a.-.0a", "1.0.0+01.b",
+        "1.0.0-x-y.1+z", "123456789012345678901.0.0", "1.0.0-00a"})
+    CHECK(is_semantic_version(text));
+  for (const auto* text :
+       {"", "1", "1.0", "01.0.0", "1.0.00", "1.0.0-", "1.0.0+", "1.0.0-01",
+        "1.0.0-a..b", "1.0.0+a..b", "1.0.0+a+b", "1.0.0-a_b", "v1.0.0",
+        "1.0.0 ", "1.0.0.0", "-1.0.0", "+1.0.0"}) {
+    CAPTURE(text);
+    CHECK_FALSE(is_semantic_version(text));
+  }
+}
+
 TEST_CASE("a version is three numbers") {
   for (const auto* text : {"1.0.0", "01.002.3", "123456789012345678901.0.0"})
     CHECK(is_version(text));
