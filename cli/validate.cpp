@@ -1,6 +1,7 @@
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/text.hpp>
+#include <convene/protocol/invariants/rule_set.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/runtime/validation/validate_files.hpp>
@@ -16,8 +17,9 @@ namespace {
 using namespace convene::protocol;
 
 struct validate_arguments {
-  std::vector<std::string> paths;
-  std::string schema;
+  host::validation_request request;
+  bool invariants = false;
+  std::vector<std::string> rules; ///< names of sets and of single rules
 };
 
 struct totals {
@@ -25,6 +27,7 @@ struct totals {
   std::size_t invalid = 0;
   std::size_t documents = 0;
   std::size_t errors = 0;
+  std::size_t warnings = 0;
   std::size_t passed_over = 0; ///< documents
 };
 
@@ -33,70 +36,120 @@ bool is_passed_over(const host::file_verdict& file) {
   return file.documents == 0 && file.passed_over != 0;
 }
 
-void print_errors(const host::file_verdict& file) {
+/// `file:line:column: /pointer: message [rule; who demands it]`
+void print_line(const std::string& file, const host::placed_violation& one,
+                std::string_view level) {
+  const auto rule = one.rule.id.empty()
+                      ? std::string{}
+                      : fmt::format(" [{}; {}]", one.rule.id,
+                                    fmt::join(one.rule.demanded_by, ", "));
+  print(neutral(fmt::format("{}:{}:{}: {}{}{}{}{}", file, one.line, one.column,
+                            level, one.instance,
+                            one.instance.empty() ? "" : ": ", one.message,
+                            rule))
+        + '\n');
+}
+
+void print_errors(const host::file_verdict& file, bool quiet) {
   for (const auto& one : file.errors)
-    print(neutral(fmt::format("{}:{}:{}: {}{}{}", file.file, one.line,
-                              one.column, one.instance,
-                              one.instance.empty() ? "" : ": ", one.message))
-          + '\n');
+    print_line(file.file, one, "");
+  if (!quiet)
+    for (const auto& one : file.warnings)
+      print_line(file.file, one, "warning: ");
   if (file.errors_total > file.errors.size())
     print(neutral(fmt::format("{}: {} more errors", file.file,
                               file.errors_total - file.errors.size()))
           + '\n');
 }
 
-json::object to_json(const host::file_verdict& file) {
-  json::array errors;
-  for (const auto& one : file.errors)
-    errors.push_back({{"instance", sanitize_utf8(one.instance)},
-                      {"schema_path", one.schema_path},
-                      {"keyword", one.keyword},
-                      {"message", sanitize_utf8(one.message)},
-                      {"line", one.line},
-                      {"column", one.column}});
-  return {{"file", sanitize_utf8(file.file)},
-          {"schema",
-           file.schema.empty() ? json::value{} : json::value(file.schema)},
-          {"valid", file.valid()},
-          {"errors", std::move(errors)}};
+json::array to_json(const std::vector<host::placed_violation>& all) {
+  json::array list;
+  for (const auto& one : all) {
+    json::object object{{"instance", sanitize_utf8(one.instance)},
+                        {"schema_path", one.schema_path},
+                        {"keyword", one.keyword},
+                        {"message", sanitize_utf8(one.message)},
+                        {"line", one.line},
+                        {"column", one.column}};
+    if (!one.rule.id.empty()) {
+      object["rule"] = one.rule.id;
+      object["scope"] = one.rule.scope;
+      object["path"] = one.rule.path;
+      object["value"] = sanitize_utf8(one.rule.value);
+      object["demanded_by"] = json::array(one.rule.demanded_by.begin(),
+                                          one.rule.demanded_by.end());
+    }
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+json::object to_json(const host::file_verdict& file, bool invariants) {
+  json::object object{
+    {"file", sanitize_utf8(file.file)},
+    {"schema", file.schema.empty() ? json::value{} : json::value(file.schema)},
+    {"valid", file.valid()},
+    {"errors", to_json(file.errors)}};
+  if (invariants) {
+    object["warnings"] = to_json(file.warnings);
+    object["rules_checked"] = file.rules_checked;
+    object["rules_unchecked"] = json::array(file.rules_unchecked.begin(),
+                                            file.rules_unchecked.end());
+  }
+  return object;
 }
 
 void print_summary(const totals& all) {
-  print(
-    fmt::format("{} of {} files valid, {} documents, {} errors{}\n",
-                all.files - all.invalid, all.files, all.documents, all.errors,
-                all.passed_over == 0
-                  ? ""
-                  : fmt::format(", {} documents of no known kind passed over",
-                                all.passed_over)));
+  const auto optional = [](std::size_t count, std::string_view what) {
+    return count == 0 ? std::string{} : fmt::format(", {} {}", count, what);
+  };
+  print(fmt::format("{} of {} files valid, {} documents, {} errors{}{}\n",
+                    all.files - all.invalid, all.files, all.documents,
+                    all.errors, optional(all.warnings, "warnings"),
+                    optional(all.passed_over,
+                             "documents of no known kind passed over")));
+}
+
+/// The rules that were asked for; without names, those for any document.
+result<rule_set> choose_rules(const std::vector<std::string>& names) {
+  if (names.empty())
+    return usual_invariants();
+  const auto& all = embedded_invariants();
+  const std::vector<std::string_view> wanted{names.begin(), names.end()};
+  return all ? all->select(wanted) : all;
 }
 
 int validate(const validate_arguments& arguments,
              const common_options& common) {
+  auto request = arguments.request;
   // A wrong name is told even where there is nothing to validate.
-  if (!arguments.schema.empty())
-    if (const auto known = embedded_schema(arguments.schema); !known)
+  if (!request.schema.empty())
+    if (const auto known = embedded_schema(request.schema); !known)
       return report(known.error(), common.json);
+  const bool invariants = arguments.invariants || !arguments.rules.empty();
+  const auto rules = invariants ? choose_rules(arguments.rules) : rule_set{};
+  if (!rules)
+    return report(rules.error(), common.json);
+  request.rules = invariants ? &*rules : nullptr;
   totals all;
   json::array files;
-  for (const auto& path : arguments.paths) {
-    const auto done = host::validate_files(
-      path, arguments.schema, [&](const host::file_verdict& file) {
-        all.passed_over += file.passed_over;
-        if (is_passed_over(file))
-          return;
-        ++all.files;
-        all.invalid += file.valid() ? 0 : 1;
-        all.documents += file.documents;
-        all.errors += file.errors_total;
-        if (common.json)
-          files.push_back(to_json(file));
-        else
-          print_errors(file);
-      });
-    if (!done)
-      return report(done.error(), common.json);
-  }
+  const auto done = host::validate_files(
+    request, [&](const host::file_verdict& file) {
+      all.passed_over += file.passed_over;
+      if (is_passed_over(file))
+        return;
+      ++all.files;
+      all.invalid += file.valid() ? 0 : 1;
+      all.documents += file.documents;
+      all.errors += file.errors_total;
+      all.warnings += file.warnings_total;
+      if (common.json)
+        files.push_back(to_json(file, invariants));
+      else
+        print_errors(file, common.quiet);
+    });
+  if (!done)
+    return report(done.error(), common.json);
   if (all.files == 0)
     return report({.code = errc::unreadable,
                    .message = "nothing there that there is a schema for; name "
@@ -116,17 +169,31 @@ void add_validate(CLI::App& program, common_options& common, action& chosen) {
     "validate", "Validates documents and event logs against the schemas");
   auto arguments = std::make_shared<validate_arguments>();
   command
-    .add_option("PATH", arguments->paths,
+    .add_option("PATH", arguments->request.paths,
                 "A document, a JSON Lines file, or a folder with such")
     ->required()
     ->option_text("...");
   command
-    .add_option("--schema", arguments->schema,
+    .add_option("--schema", arguments->request.schema,
                 "The schema of all of them, as convene schemas list names "
                 "it; else guessed for each")
     ->option_text("NAME");
+  command.add_flag("--strict", arguments->request.strict,
+                   "The protocol's schemas alone, to the letter: nothing that "
+                   "only convene has");
+  command.add_flag("--invariants", arguments->invariants,
+                   "Check the rules between documents too; those in a folder "
+                   "belong together");
+  command
+    .add_option("--rules", arguments->rules,
+                "Only these invariants: sa, map, observability, integration, "
+                "learning, seed, golden, or ids of rules")
+    ->delimiter(',')
+    ->allow_extra_args(false)
+    ->option_text("NAME,...");
   add_common(command, common);
   command.footer("Example: convene validate collab.json convene-out/*\n"
+                 "         convene validate --invariants convene-out/review\n"
                  "Exit code 1 if anything is not valid.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return validate(*arguments, common); };

@@ -3,15 +3,26 @@
 #include <convene/protocol/error.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace convene::host {
 
+/// The rule of keyword `invariant`.
+struct placed_rule {
+  std::string id;    ///< empty: it is no invariant
+  std::string scope; ///< the kind of document it looks at
+  std::string path;  ///< as rules write it: `steps[3].step_id`
+  std::string value; ///< what is there, shortened; empty: nothing
+  std::vector<std::string> demanded_by;
+};
+
 /// Something wrong with a document, and where. Also for text that is no JSON
-/// (keyword `json`), documents of no known kind (`schema`) and those that take
-/// too long (`limit`).
+/// (keyword `json`), documents of no known kind (`schema`), those that take
+/// too long (`limit`) and rules between documents (`invariant`).
 struct placed_violation {
   std::string instance; ///< JSON pointer into the document
   std::string schema_path;
@@ -19,6 +30,7 @@ struct placed_violation {
   std::string message;
   std::size_t line = 0;   ///< 1-based
   std::size_t column = 0; ///< 1-based, in bytes
+  placed_rule rule = {};
 };
 
 /// Violations that are kept of one file; more are only counted.
@@ -32,18 +44,32 @@ struct file_verdict {
   std::size_t passed_over = 0; ///< those of no known kind that were not
   std::size_t errors_total = 0;
   std::vector<placed_violation> errors; ///< the first ones
+  std::size_t warnings_total = 0;
+  std::vector<placed_violation> warnings; ///< the first ones
+  std::size_t rules_checked = 0; ///< invariants, once for each document
+  /// Ids of those that lacked another document to compare with.
+  std::set<std::string, std::less<>> rules_unchecked;
 
   [[nodiscard]] bool valid() const noexcept {
     return errors_total == 0;
   }
 };
 
+struct invariant_rules;
+
 /// What to validate against.
 struct validation_rules {
   std::string schema; ///< any of its names; empty: guessed for each document
   /// What looks like no known kind: an error, or to be passed over.
   bool unknown_is_error = true;
+  /// The protocol's schemas alone, to the letter: what is only ours (scenarios,
+  /// the form of events on a log, a `$comment`) is refused.
+  bool strict = false;
+  const invariant_rules* invariants = nullptr; ///< null: none
 };
+
+/// Counts what is wrong, and keeps it as long as there is room.
+void add_error(file_verdict& out, placed_violation what);
 
 /// Validates the text of one document: JSON, or what a scenario file may have.
 /// A `$comment` at its top does not count. Fails only if `rules.schema` is not

@@ -1,0 +1,66 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/invariants/path.hpp>
+#include <convene/protocol/invariants/related.hpp>
+
+#include <algorithm>
+
+namespace convene::protocol {
+namespace {
+
+using leads = related_documents::leads;
+
+leads read_role(const json::object& role) {
+  const auto capabilities = texts_of(role, "capabilities");
+  for (const std::string_view all : {"collab.orchestrate", "collab.*", "*"})
+    if (std::ranges::find(capabilities, all) != capabilities.end())
+      return leads::by_capability;
+  return text_of(role, "name") == "orchestrator" ? leads::by_name : leads::no;
+}
+
+} // namespace
+
+related_documents::related_documents(const rule_set& rules)
+  : targets_{rules.targets().begin(), rules.targets().end()},
+    values_(targets_.size()) {
+  // nop
+}
+
+result<void> related_documents::add(invariant_scope scope,
+                                    const json::value& document) {
+  seen_[static_cast<std::size_t>(scope)] = true;
+  for (std::size_t i = 0; i < targets_.size(); ++i)
+    if (targets_[i].scope == scope)
+      if (const auto* value = find_value(targets_[i].path, document))
+        kept_ += values_[i].insert(json::serialize(*value)).second ? 1 : 0;
+  const auto* object = document.if_object();
+  if (scope == invariant_scope::role && object != nullptr)
+    for (const auto* member : {"role_id", "name"})
+      if (const auto name = text_of(*object, member); !name.empty()) {
+        auto& known = roles_[std::string{name}];
+        known = std::max(known, read_role(*object));
+        ++kept_;
+      }
+  if (kept_ > related_values_max)
+    return fail(errc::limit_reached,
+                "more documents than rules between them are checked for; "
+                "validate fewer at a time",
+                "related_values_max");
+  return {};
+}
+
+bool related_documents::has(invariant_scope scope) const noexcept {
+  return seen_[static_cast<std::size_t>(scope)];
+}
+
+bool related_documents::has_value(std::size_t target,
+                                  const json::value& value) const {
+  return values_[target].contains(json::serialize(value));
+}
+
+leads related_documents::role_leads(std::string_view role) const {
+  const auto found = roles_.find(std::string{role});
+  return found == roles_.end() ? leads::no : found->second;
+}
+
+} // namespace convene::protocol

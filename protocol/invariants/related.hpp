@@ -1,0 +1,50 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/invariants/rule_set.hpp>
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace convene::protocol {
+
+/// What rules need to know of other documents than the one they look at: the
+/// values that `eq(path)` compares with, and who may orchestrate. Kept of each
+/// document that is added, instead of the document.
+class related_documents {
+public:
+  /// Values that are kept; more is errc::limit_reached, rule
+  /// `related_values_max`.
+  static constexpr std::size_t related_values_max = 1'000'000;
+
+  explicit related_documents(const rule_set& rules);
+
+  /// Takes note of a document.
+  [[nodiscard]] result<void> add(invariant_scope scope,
+                                 const json::value& document);
+
+  /// Whether a document of that kind has been added.
+  [[nodiscard]] bool has(invariant_scope scope) const noexcept;
+
+  /// Whether a document has this value at the target.
+  [[nodiscard]] bool has_value(std::size_t target,
+                               const json::value& value) const;
+
+  /// What a Role says of those who have it.
+  enum class leads : std::uint8_t { no, by_name, by_capability };
+
+  /// Looks up a Role by its id or its name. `no` also: there is none.
+  [[nodiscard]] leads role_leads(std::string_view role) const;
+
+private:
+  std::vector<rule_target> targets_;
+  std::vector<std::unordered_set<std::string>> values_; // by target
+  std::array<bool, words_of<invariant_scope>.size()> seen_{};
+  std::unordered_map<std::string, leads> roles_; // by id and by name
+  std::size_t kept_ = 0;
+};
+
+} // namespace convene::protocol
