@@ -67,6 +67,8 @@ int run_program(int argc, char** argv, bool json) {
   add_dialog(program, common, chosen);
   add_lifecycle(program, common, chosen);
   add_recommend(program, common, chosen);
+  add_import(program, common, chosen);
+  add_compare(program, common, chosen);
 
   try {
     program.parse(argc, argv);

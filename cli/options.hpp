@@ -31,6 +31,8 @@ void add_run(CLI::App& program, common_options& common, action& chosen);
 void add_check(CLI::App& program, common_options& common, action& chosen);
 void add_lifecycle(CLI::App& program, common_options& common, action& chosen);
 void add_recommend(CLI::App& program, common_options& common, action& chosen);
+void add_compare(CLI::App& program, common_options& common, action& chosen);
+void add_import(CLI::App& program, common_options& common, action& chosen);
 void add_schemas(CLI::App& program, common_options& common, action& chosen);
 void add_validate(CLI::App& program, common_options& common, action& chosen);
 

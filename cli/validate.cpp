@@ -1,13 +1,13 @@
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
-#include <convene/cli/text.hpp>
-#include <convene/protocol/invariants/rule_set.hpp>
+#include <convene/cli/verdicts.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/runtime/validation/validate_files.hpp>
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -29,6 +29,7 @@ struct totals {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t passed_over = 0; ///< documents
+  std::set<std::string, std::less<>> rules_unchecked;
 };
 
 /// Whether nothing in the file was looked at.
@@ -36,87 +37,17 @@ bool is_passed_over(const host::file_verdict& file) {
   return file.documents == 0 && file.passed_over != 0;
 }
 
-/// `file:line:column: /pointer: message [rule; who demands it]`
-void print_line(const std::string& file, const host::placed_violation& one,
-                std::string_view level) {
-  const auto rule = one.rule.id.empty()
-                      ? std::string{}
-                      : fmt::format(" [{}; {}]", one.rule.id,
-                                    fmt::join(one.rule.demanded_by, ", "));
-  print(neutral(fmt::format("{}:{}:{}: {}{}{}{}{}", file, one.line, one.column,
-                            level, one.instance,
-                            one.instance.empty() ? "" : ": ", one.message,
-                            rule))
-        + '\n');
-}
-
-void print_errors(const host::file_verdict& file, bool quiet) {
-  for (const auto& one : file.errors)
-    print_line(file.file, one, "");
-  if (!quiet)
-    for (const auto& one : file.warnings)
-      print_line(file.file, one, "warning: ");
-  if (file.errors_total > file.errors.size())
-    print(neutral(fmt::format("{}: {} more errors", file.file,
-                              file.errors_total - file.errors.size()))
-          + '\n');
-}
-
-json::array to_json(const std::vector<host::placed_violation>& all) {
-  json::array list;
-  for (const auto& one : all) {
-    json::object object{{"instance", sanitize_utf8(one.instance)},
-                        {"schema_path", one.schema_path},
-                        {"keyword", one.keyword},
-                        {"message", sanitize_utf8(one.message)},
-                        {"line", one.line},
-                        {"column", one.column}};
-    if (!one.rule.id.empty()) {
-      object["rule"] = one.rule.id;
-      object["scope"] = one.rule.scope;
-      object["path"] = one.rule.path;
-      object["value"] = sanitize_utf8(one.rule.value);
-      object["demanded_by"] = json::array(one.rule.demanded_by.begin(),
-                                          one.rule.demanded_by.end());
-    }
-    list.push_back(std::move(object));
-  }
-  return list;
-}
-
-json::object to_json(const host::file_verdict& file, bool invariants) {
-  json::object object{
-    {"file", sanitize_utf8(file.file)},
-    {"schema", file.schema.empty() ? json::value{} : json::value(file.schema)},
-    {"valid", file.valid()},
-    {"errors", to_json(file.errors)}};
-  if (invariants) {
-    object["warnings"] = to_json(file.warnings);
-    object["rules_checked"] = file.rules_checked;
-    object["rules_unchecked"] = json::array(file.rules_unchecked.begin(),
-                                            file.rules_unchecked.end());
-  }
-  return object;
-}
-
 void print_summary(const totals& all) {
   const auto optional = [](std::size_t count, std::string_view what) {
     return count == 0 ? std::string{} : fmt::format(", {} {}", count, what);
   };
-  print(fmt::format("{} of {} files valid, {} documents, {} errors{}{}\n",
+  print(fmt::format("{} of {} files valid, {} documents, {} errors{}{}{}\n",
                     all.files - all.invalid, all.files, all.documents,
                     all.errors, optional(all.warnings, "warnings"),
                     optional(all.passed_over,
-                             "documents of no known kind passed over")));
-}
-
-/// The rules that were asked for; without names, those for any document.
-result<rule_set> choose_rules(const std::vector<std::string>& names) {
-  if (names.empty())
-    return usual_invariants();
-  const auto& all = embedded_invariants();
-  const std::vector<std::string_view> wanted{names.begin(), names.end()};
-  return all ? all->select(wanted) : all;
+                             "documents of no known kind passed over"),
+                    optional(all.rules_unchecked.size(),
+                             "rules lacked a document to compare with")));
 }
 
 int validate(const validate_arguments& arguments,
@@ -133,21 +64,23 @@ int validate(const validate_arguments& arguments,
   request.rules = invariants ? &*rules : nullptr;
   totals all;
   json::array files;
-  const auto done = host::validate_files(
-    request, [&](const host::file_verdict& file) {
-      all.passed_over += file.passed_over;
-      if (is_passed_over(file))
-        return;
-      ++all.files;
-      all.invalid += file.valid() ? 0 : 1;
-      all.documents += file.documents;
-      all.errors += file.errors_total;
-      all.warnings += file.warnings_total;
-      if (common.json)
-        files.push_back(to_json(file, invariants));
-      else
-        print_errors(file, common.quiet);
-    });
+  const auto done
+    = host::validate_files(request, [&](const host::file_verdict& file) {
+        all.passed_over += file.passed_over;
+        if (is_passed_over(file))
+          return;
+        ++all.files;
+        all.invalid += file.valid() ? 0 : 1;
+        all.documents += file.documents;
+        all.errors += file.errors_total;
+        all.warnings += file.warnings_total;
+        all.rules_unchecked.insert(file.rules_unchecked.begin(),
+                                   file.rules_unchecked.end());
+        if (common.json)
+          files.push_back(to_json(file, invariants));
+        else
+          print_verdict(file, common.quiet);
+      });
   if (!done)
     return report(done.error(), common.json);
   if (all.files == 0)

@@ -15,9 +15,8 @@ namespace {
 bool applies(const invariant& rule, const json::value& document) {
   return std::ranges::all_of(rule.when, [&](const auto& condition) {
     const auto* object = document.if_object();
-    const auto* member = object == nullptr
-                           ? nullptr
-                           : object->if_contains(condition.first);
+    const auto* member
+      = object == nullptr ? nullptr : object->if_contains(condition.first);
     return member != nullptr && *member == condition.second;
   });
 }
@@ -71,9 +70,8 @@ void document_check::judge(const json::value& value, const place& at,
     return;
   }
   const auto& target = targets_[same->target];
-  const auto* own = target.scope == rule_.scope
-                      ? find_value(target.path, document)
-                      : nullptr;
+  const auto* own
+    = target.scope == rule_.scope ? find_value(target.path, document) : nullptr;
   const bool equal = target.scope == rule_.scope
                        ? own != nullptr && *own == value
                        : related_.has_value(same->target, value);
@@ -86,18 +84,16 @@ void document_check::judge(const json::value& value, const place& at,
 void document_check::judge_unique(const json::value& document,
                                   const place& at) {
   std::unordered_map<std::string, std::string> first; // value to its path
-  visit_path(rule_.path, document, at,
-             [&](const json::value* value, const place& here) {
-               if (value == nullptr)
-                 return report(here, nullptr, "is missing");
-               const auto [found, is_new]
-                 = first.try_emplace(json::serialize(*value));
-               if (is_new)
-                 found->second = to_path(here);
-               else
-                 report(here, value, "must not be the same as "
-                                       + found->second);
-             });
+  visit_path(
+    rule_.path, document, at, [&](const json::value* value, const place& here) {
+      if (value == nullptr)
+        return report(here, nullptr, "is missing");
+      const auto [found, is_new] = first.try_emplace(json::serialize(*value));
+      if (is_new)
+        found->second = to_path(here);
+      else
+        report(here, value, "must not be the same as " + found->second);
+    });
 }
 
 void document_check::run(const json::value& document, const place& at) {

@@ -26,7 +26,8 @@ struct rules_outcome {
   std::size_t errors = 0;          ///< all, of level error
   std::size_t warnings = 0;        ///< all, of level warning
   std::size_t checked = 0;         ///< rules that applied
-  /// Rules that applied, had there been the other document.
+  /// Rules that applied, had there been the other document: of an
+  /// orchestrator, Roles that may say who it is.
   std::vector<const invariant*> unchecked;
 };
 
@@ -35,9 +36,8 @@ struct rules_outcome {
 /// `session_rules`, those of other kinds of documents do not apply. An event
 /// that carries an integration event is checked as both. Takes time linear in
 /// the document for each rule. `rules` must outlive the outcome.
-[[nodiscard]] rules_outcome check_rules(const rule_set& rules,
-                                        invariant_scope scope,
-                                        const json::value& document,
-                                        const related_documents& related);
+[[nodiscard]] rules_outcome
+check_rules(const rule_set& rules, invariant_scope scope,
+            const json::value& document, const related_documents& related);
 
 } // namespace convene::protocol

@@ -9,14 +9,13 @@ namespace {
 
 using fault = tl::unexpected<rule_fault>;
 
-constexpr std::string_view members[]{"id",   "scope",       "path",
-                                     "rule", "when",        "description",
+constexpr std::string_view members[]{"id",    "scope",      "path",
+                                     "rule",  "when",       "description",
                                      "level", "demanded_by"};
 
 fault refuse(std::string_view member, std::string_view rule,
              std::string message) {
-  return fault{
-    {.member = member, .rule = rule, .message = std::move(message)}};
+  return fault{{.member = member, .rule = rule, .message = std::move(message)}};
 }
 
 /// Where a rule without words looks at.
@@ -78,8 +77,7 @@ tl::expected<void, rule_fault> read_names(const json::object& from,
   if (to.id.empty())
     return refuse("id", "bad_value", "must be a text that is not empty");
   if (to.description.empty())
-    return refuse("description", "bad_value",
-                  "must say what the rule is for");
+    return refuse("description", "bad_value", "must say what the rule is for");
   if (to.demanded_by.empty())
     return refuse("demanded_by", "bad_value", "must say who asks for it");
   const auto scope = from_word<invariant_scope>(text_of(from, "scope"));

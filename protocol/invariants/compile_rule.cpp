@@ -19,8 +19,8 @@ tl::unexpected<rule_fault> refuse(std::string_view rule, std::string message) {
 
 std::optional<std::size_t> read_count(std::string_view text) {
   std::size_t count = 0;
-  const auto [stop, failed]
-    = std::from_chars(text.data(), text.data() + text.size(), count);
+  const auto [stop, failed] = std::from_chars(text.data(),
+                                              text.data() + text.size(), count);
   if (failed != std::errc{} || stop != text.data() + text.size())
     return std::nullopt;
   return count;
@@ -30,8 +30,7 @@ compiled compile_length(std::string_view argument, bool exact) {
   const auto count = read_count(argument);
   if (!count)
     return refuse("unknown_rule", quote(argument) + " is no length");
-  return length_rule{.least = *count,
-                     .most = exact ? count : std::nullopt};
+  return length_rule{.least = *count, .most = exact ? count : std::nullopt};
 }
 
 compiled compile_enum(std::string_view argument) {
@@ -52,8 +51,7 @@ compiled compile_enum(std::string_view argument) {
 compiled compile_same(std::string_view argument,
                       std::vector<rule_target>& targets) {
   if (argument.size() >= 2 && argument.front() == '"' && argument.back() == '"')
-    return same_text_rule{
-      std::string{argument.substr(1, argument.size() - 2)}};
+    return same_text_rule{std::string{argument.substr(1, argument.size() - 2)}};
   const auto dot = argument.find('.');
   const auto scope = from_word<invariant_scope>(argument.substr(0, dot));
   if (!scope || dot == std::string_view::npos)

@@ -45,7 +45,7 @@ CONVENE_WORDS(invariant_scope, "context", "plan", "confirm", "trace", "role",
 
 /// A step on the way to a value: a member, `[3]` or `[*]`.
 struct path_step {
-  std::string member; ///< empty: an element of an array
+  std::string member;                    ///< empty: an element of an array
   std::optional<std::size_t> index = {}; ///< none: every element
 
   bool operator==(const path_step&) const = default;

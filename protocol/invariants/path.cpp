@@ -65,7 +65,8 @@ void visit_path(std::span<const path_step> path, const json::value& from,
   if (!member.empty()) {
     const place here{&at, member, {}};
     const auto* object = from.if_object();
-    const auto* next = object == nullptr ? nullptr : object->if_contains(member);
+    const auto* next = object == nullptr ? nullptr
+                                         : object->if_contains(member);
     return next == nullptr ? visit(nullptr, here)
                            : visit_path(path.subspan(1), *next, here, visit);
   }
@@ -83,8 +84,7 @@ void visit_path(std::span<const path_step> path, const json::value& from,
   }
 }
 
-const json::value* find_value(const value_path& path,
-                              const json::value& from) {
+const json::value* find_value(const value_path& path, const json::value& from) {
   const json::value* found = nullptr;
   visit_path(path, from, {}, [&](const json::value* value, const place&) {
     found = found == nullptr ? value : found;

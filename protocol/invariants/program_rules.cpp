@@ -46,8 +46,11 @@ void document_check::judge_orchestrator(const json::object& collab,
       return;
     if (count > 1)
       return report(here, participants,
-                    "must have one orchestrator, has "
-                      + std::to_string(count));
+                    "must have one orchestrator, has " + std::to_string(count));
+  }
+  if (!related_.has(invariant_scope::role)) {
+    --out_.checked; // the roles might say who it is
+    return out_.unchecked.push_back(&rule_);
   }
   report(here, participants,
          "must have an orchestrator: a role with the capability "

@@ -44,8 +44,7 @@ result<rule_set> compile_embedded() {
 result<void> rule_set::add(std::string_view name, const json::value& rules) {
   const auto* list = rules.if_array();
   if (list == nullptr)
-    return fail(errc::invalid_document, "rules must be an array",
-                "bad_value");
+    return fail(errc::invalid_document, "rules must be an array", "bad_value");
   if (list->size() > invariants_max - rules_.size())
     return fail(errc::limit_reached,
                 "more than " + std::to_string(invariants_max) + " rules",

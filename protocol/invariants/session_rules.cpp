@@ -118,12 +118,9 @@ void session_rules::dispatch(session& in, const json::object& event,
     to(write_rule_, name_turn(*number, role) + " is dispatched while turn "
                       + std::to_string(in.turns.begin()->first)
                       + " has the token");
-  const auto [entry, is_new]
-    = in.turns.try_emplace(*number,
-                           turn{std::string{role},
-                                std::string{find_text(event, "token_id")},
-                                std::string{find_text(event, "participant_id")},
-                                to.at});
+  const auto [entry, is_new] = in.turns.try_emplace(
+    *number, turn{std::string{role}, std::string{find_text(event, "token_id")},
+                  std::string{find_text(event, "participant_id")}, to.at});
   open_ += is_new ? 1 : 0;
   if (!is_new)
     to(turn_rule_, name_turn(*number, role)

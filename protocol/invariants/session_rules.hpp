@@ -15,7 +15,7 @@ namespace convene::protocol {
 struct broken_session_rule {
   const invariant* rule = nullptr;
   std::string session_id;
-  std::size_t at = 0; ///< of the event to blame, as fed
+  std::size_t at = 0;  ///< of the event to blame, as fed
   std::string message; ///< one sentence
 };
 
@@ -55,7 +55,7 @@ private:
   };
   struct session {
     bool takes_turns = false;
-    std::map<std::int64_t, turn> turns;           // open, by number
+    std::map<std::int64_t, turn> turns;            // open, by number
     std::map<std::string, std::size_t> broadcasts; // unanswered, to `at`
   };
   struct report_to;

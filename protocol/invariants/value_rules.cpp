@@ -12,10 +12,11 @@ namespace convene::protocol {
 namespace {
 
 /// White space beyond ASCII, as the official harness trims it.
-constexpr std::string_view wide_spaces[]{
-  "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004",
-  "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200a", "\u2028",
-  "\u2029", "\u202f", "\u205f", "\u3000", "\ufeff"};
+constexpr std::string_view wide_spaces[]{"\u00a0", "\u1680", "\u2000", "\u2001",
+                                         "\u2002", "\u2003", "\u2004", "\u2005",
+                                         "\u2006", "\u2007", "\u2008", "\u2009",
+                                         "\u200a", "\u2028", "\u2029", "\u202f",
+                                         "\u205f", "\u3000", "\ufeff"};
 
 bool is_blank(std::string_view text) {
   while (!text.empty()) {
@@ -24,8 +25,9 @@ bool is_blank(std::string_view text) {
       text.remove_prefix(1);
       continue;
     }
-    const auto* found = std::ranges::find_if(
-      wide_spaces, [&](auto space) { return text.starts_with(space); });
+    const auto* found = std::ranges::find_if(wide_spaces, [&](auto space) {
+      return text.starts_with(space);
+    });
     if (found == std::end(wide_spaces))
       return false;
     text.remove_prefix(found->size());
@@ -95,9 +97,9 @@ std::string what_is_wrong(const invariant_rule& rule,
     return positive ? "" : "must be an integer above 0";
   }
   const auto* text = value.if_string();
-  return text == nullptr ? "must be a text"
-                         : std::visit(text_judge{{text->data(), text->size()}},
-                                      rule);
+  return text == nullptr
+           ? "must be a text"
+           : std::visit(text_judge{{text->data(), text->size()}}, rule);
 }
 
 } // namespace convene::protocol

@@ -69,10 +69,9 @@ session_rule_visitor place_in_log(const invariant_rules& rules,
                                   std::size_t line, file_verdict& out) {
   return [&rules, line, &out](const broken_session_rule& broken) {
     const bool here = broken.at > rules.lines_before;
-    auto what = place_rule(*broken.rule,
-                           "session " + broken.session_id + ": "
-                             + broken.message
-                             + (here ? "" : ", since an earlier file"));
+    auto what = place_rule(
+      *broken.rule, "session " + broken.session_id + ": " + broken.message
+                      + (here ? "" : ", since an earlier file"));
     what.line = here ? broken.at - rules.lines_before : line;
     add(out, broken.rule->level, std::move(what));
   };

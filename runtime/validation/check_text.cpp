@@ -18,10 +18,10 @@ using namespace convene::protocol;
 void add_bad_json(file_verdict& out, error what, std::size_t lines_before) {
   ++out.documents;
   add_error(out, {.instance = std::move(what.pointer),
-            .keyword = "json",
-            .message = std::move(what.message),
-            .line = std::max<std::size_t>(1, what.line) + lines_before,
-            .column = std::max<std::size_t>(1, what.column)});
+                  .keyword = "json",
+                  .message = std::move(what.message),
+                  .line = std::max<std::size_t>(1, what.line) + lines_before,
+                  .column = std::max<std::size_t>(1, what.column)});
 }
 
 /// The text without the place at its front.
@@ -57,11 +57,12 @@ result<void> check_value(const json::value& document, std::string_view text,
     }
     ++out.documents;
     const auto [line, column] = place_of("");
-    add_error(out, {.keyword = "schema",
-              .message = "nothing tells which schema this is for: name one "
-                         "with --schema",
-              .line = line,
-              .column = column});
+    add_error(out,
+              {.keyword = "schema",
+               .message = "nothing tells which schema this is for: name one "
+                          "with --schema",
+               .line = line,
+               .column = column});
     return {};
   }
   const auto schema = embedded_schema(name);
@@ -74,24 +75,24 @@ result<void> check_value(const json::value& document, std::string_view text,
   if (found.limit != validation_limit::none) {
     const auto [line, column] = place_of("");
     add_error(out, {.keyword = "limit",
-              .message = "not validated: a limit was reached ("
-                         + std::string{to_word(found.limit)} + ")",
-              .line = line,
-              .column = column});
+                    .message = "not validated: a limit was reached ("
+                               + std::string{to_word(found.limit)} + ")",
+                    .line = line,
+                    .column = column});
   }
   for (const auto& one : found.violations) {
     const auto [line, column] = place_of(one.instance_pointer);
     add_error(out, {.instance = one.instance_pointer,
-              .schema_path = one.schema_pointer,
-              .keyword = one.keyword,
-              .message = message_of(one),
-              .line = line,
-              .column = column});
+                    .schema_path = one.schema_pointer,
+                    .keyword = one.keyword,
+                    .message = message_of(one),
+                    .line = line,
+                    .column = column});
   }
   if (rules.invariants != nullptr)
-    check_invariants(*rules.invariants, full_name(name), document,
-                     [&](std::string_view pointer) { return place_of(pointer); },
-                     out);
+    check_invariants(
+      *rules.invariants, full_name(name), document,
+      [&](std::string_view pointer) { return place_of(pointer); }, out);
   return {};
 }
 

@@ -19,7 +19,8 @@ struct listed_file {
   bool is_named = false; ///< and not found in a folder
 };
 
-result<std::vector<listed_file>> list_files(const std::vector<fs::path>& paths) {
+result<std::vector<listed_file>>
+list_files(const std::vector<fs::path>& paths) {
   std::vector<listed_file> all;
   std::set<fs::path> seen; // a file counts once, even if it is named twice
   const auto add = [&](fs::path file, bool is_named) {
