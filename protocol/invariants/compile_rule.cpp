@@ -38,7 +38,7 @@ compiled compile_enum(std::string_view argument) {
   for (bool more = true; more;) {
     const auto comma = argument.find(',');
     const auto word = argument.substr(0, comma);
-    if (word.empty() || word != word.substr(word.find_first_not_of(' ')))
+    if (word.empty() || word.front() == ' ' || word.back() == ' ')
       return refuse("unknown_rule", "an enum needs words, a comma and no space "
                                     "between them");
     all.words.emplace_back(word);

@@ -143,9 +143,9 @@ void session_rules::complete(session& in, const json::object& event,
   }
   const auto& open = found->second;
   if (role != open.role)
-    return to(turn_rule_, name_turn(*number, role)
-                            + " is completed, but it was dispatched to role "
-                            + quote(open.role));
+    to(turn_rule_, name_turn(*number, role)
+                     + " is completed, but it was dispatched to role "
+                     + quote(open.role));
   const auto differs = [&](std::string_view member, const std::string& holder) {
     const auto is = find_text(event, member);
     return !is.empty() && !holder.empty() && is != holder;
