@@ -31,10 +31,16 @@ void print_verdict(const host::file_verdict& file, bool quiet) {
   if (!quiet)
     for (const auto& one : file.warnings)
       print_line(file.file, one, "warning: ");
-  if (file.errors_total > file.errors.size())
-    print(neutral(fmt::format("{}: {} more errors", file.file,
-                              file.errors_total - file.errors.size()))
-          + '\n');
+  const auto more = [&](std::size_t total, std::size_t shown,
+                        std::string_view what) {
+    if (total > shown)
+      print(
+        neutral(fmt::format("{}: {} more {}", file.file, total - shown, what))
+        + '\n');
+  };
+  more(file.errors_total, file.errors.size(), "errors");
+  if (!quiet)
+    more(file.warnings_total, file.warnings.size(), "warnings");
 }
 
 namespace {

@@ -50,8 +50,8 @@ std::string wrong_length(const length_rule& rule, const json::value& value) {
   if (size >= rule.least && size <= rule.most.value_or(size))
     return {};
   return std::string{"must have "} + (rule.most ? "" : "at least ")
-         + std::to_string(rule.least) + (list ? " elements" : " characters")
-         + ", has " + std::to_string(size);
+         + std::to_string(rule.least) + (list ? " element" : " character")
+         + (rule.least == 1 ? "" : "s") + ", has " + std::to_string(size);
 }
 
 /// Each rule's answer to a text, and its sentence.
