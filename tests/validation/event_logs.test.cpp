@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/event_members.hpp>
+#include <convene/protocol/invariants/session_rules.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/protocol/validator/validate.hpp>
 #include <support/random_session.hpp>
@@ -125,4 +126,24 @@ TEST_CASE("an event that lacks a member or has an unknown one is not valid") {
         CHECK_FALSE(violations(schema, more).empty());
       }
   CHECK(types.size() >= 13);
+}
+
+TEST_CASE("every session of every mode keeps the rules for sessions") {
+  const auto& rules = protocol::embedded_invariants();
+  REQUIRE(rules);
+  for (const auto* policy : modes::catalog())
+    for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+      protocol::session_rules sessions{*rules};
+      std::string broken;
+      const protocol::session_rule_visitor note
+        = [&](const protocol::broken_session_rule& what) {
+            broken += what.rule->id + ": " + what.message + '\n';
+          };
+      const auto log = run_random_session(*policy, seed);
+      for (const auto& line : log.lines)
+        REQUIRE(sessions.feed(1, parse_event(line).whole, note));
+      sessions.finish(note);
+      INFO(policy->name << " " << seed);
+      CHECK(broken.empty());
+    }
 }
