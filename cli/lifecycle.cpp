@@ -140,9 +140,11 @@ int check(const lifecycle_arguments& asked, const common_options& common) {
   }
   std::string text = asked.name + ' ' + asked.from + " to " + asked.to
                      + ": allowed";
-  for (const auto one : needs)
-    text.append(&one == needs.data() ? " if " : ", and if ")
-      .append(meaning_of(one));
+  std::string_view joint = " if ";
+  for (const auto one : needs) {
+    text.append(joint).append(meaning_of(one));
+    joint = ", and if ";
+  }
   text += "\nevents:";
   for (const auto& event : *made)
     text.append(" ").append(event.type);
