@@ -1,9 +1,10 @@
 #pragma once
 
 #include <convene/session/machine.hpp>
+#include <support/dice.hpp>
 #include <support/specs.hpp>
 
-#include <random>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,29 +12,6 @@
 // for the same seed on every machine and in every build.
 
 namespace convene::test {
-
-/// Whole numbers from a seed. Not std:: distributions, which differ.
-class dice {
-public:
-  explicit dice(std::uint32_t seed) : engine_(seed) {
-    engine_.discard(8);
-  }
-
-  /// From 0 to `bound` - 1.
-  std::uint32_t below(std::size_t bound) {
-    return static_cast<std::uint32_t>((engine_() >> 8) % bound);
-  }
-  bool chance(unsigned percent) {
-    return below(100) < percent;
-  }
-  template <class T>
-  const T& one_of(const std::vector<T>& all) {
-    return all[below(all.size())];
-  }
-
-private:
-  std::mt19937 engine_; // its numbers are the standard's
-};
 
 session::spec random_spec(dice& d, const session::routing_policy& policy);
 
