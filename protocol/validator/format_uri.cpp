@@ -154,7 +154,9 @@ bool is_reference(std::string_view text, bool needs_scheme,
 bool is_variable(std::string_view text) noexcept {
   const auto end = text.find_first_of(":*");
   const auto name = text.substr(0, end);
-  if (name.empty() || !all(name, alpha | digit | variable_mark, "", false))
+  if (name.empty() || name.front() == '.' || name.back() == '.'
+      || name.find("..") != std::string_view::npos
+      || !all(name, alpha | digit | variable_mark, "", false))
     return false;
   if (end == std::string_view::npos)
     return true;
@@ -181,7 +183,7 @@ bool is_expression(std::string_view text) noexcept {
 
 bool is_template_literal(std::string_view text) noexcept {
   for (std::size_t i = 0; i < text.size(); ++i) {
-    constexpr std::string_view forbidden = " \"<>\\^`|}";
+    constexpr std::string_view forbidden = " \"'<>\\^`|}";
     if (static_cast<unsigned char>(text[i]) <= ' ' || text[i] == '\x7f'
         || forbidden.find(text[i]) != std::string_view::npos
         || (text[i] == '%' && !is_escape(text, i)))

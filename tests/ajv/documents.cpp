@@ -50,10 +50,16 @@ void add_embedded(std::vector<subject>& to) {
   }
 }
 
-/// The suite's schemas, but for those that need files of a server.
+/// The suite's schemas, but for those that need files of a server, and those
+/// formats whose differences formats.mjs can tell.
 void add_suite(const files::path& folder, std::vector<subject>& to) {
   std::vector<files::path> paths{files::directory_iterator{folder}, {}};
   std::ranges::sort(paths);
+  for (auto format :
+       {"date", "date-time", "email", "hostname", "ipv4", "ipv6",
+        "json-pointer", "relative-json-pointer", "time", "uri"})
+    paths.push_back(folder / "optional/format"
+                    / (std::string{format} + ".json"));
   for (const auto& path : paths) {
     if (path.extension() != ".json" || path.filename() == "refRemote.json")
       continue;

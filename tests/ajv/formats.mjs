@@ -7,20 +7,23 @@ function stock(format) {
   return check instanceof RegExp ? (text) => check.test(text) : check;
 }
 
-/// RFC 3339 wants the zone, with a colon, and a T; ajv-formats wants neither.
-const dateTime =
-    /^\d{4}-\d\d-\d\dT(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/i;
+const time = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
-/// Whether :60 stands where a leap second can be, the last minute of a day in
-/// UTC. ajv-formats looks at the local time.
-function leapSecondFits([, hour, minute, second, sign, east, minutes]) {
-  if (second !== '60') {
-    return true;
+/// RFC 3339 wants the zone, with a colon; ajv-formats wants neither. A second
+/// 60 is the last of a day in UTC; ajv-formats looks at the local time.
+function isTime(text) {
+  const [, hour, minute, second, sign, east = 0, minutes = 0] = time.exec(text) ?? [];
+  if (hour === undefined || hour > 23 || minute > 59 || second > 60 || east > 23 ||
+      minutes > 59) {
+    return false;
   }
-  const offset = (sign === '-' ? -1 : 1) * (Number(east ?? 0) * 60 + Number(minutes ?? 0));
-  const utc = Number(hour) * 60 + Number(minute) - offset;
-  return (utc + 2 * 1440) % 1440 === 1439;
+  const offset = (sign === '-' ? -1 : 1) * (east * 60 + Number(minutes));
+  const utc = hour * 60 + Number(minute) - offset;
+  return second < 60 || (utc + 2 * 1440) % 1440 === 1439;
 }
+
+/// ajv-formats reads `//host:port` with a port that is no number as a path.
+const authority = /^[^:/?#]+:\/\/(?:[^@/?#]*@)?(?:\[[^\]]*\]|[^:@/?#]*)(?::\d*)?(?:[/?#]|$)/;
 
 /// RFC 5321: also `a@localhost`, quoted names and addresses in brackets, and
 /// names of at most 256 and hosts of at most 253 bytes. ajv-formats wants two
@@ -35,15 +38,20 @@ const email = new RegExp(
 /// [name, check] of each format that differs.
 export function asWeReadThem(formats) {
   const date = stock(formats['date']);
-  const uuid = stock(formats['uuid']);
-  const [ipv4, ipv6] = [stock(formats['ipv4']), stock(formats['ipv6'])];
+  const [uuid, uri, hostname, ipv4, ipv6] =
+      ['uuid', 'uri', 'hostname', 'ipv4', 'ipv6'].map((name) => stock(formats[name]));
   return [
-    ['date-time', (text) => {
-      const parts = dateTime.exec(text);
-      return parts !== null && date(text.slice(0, 10)) && leapSecondFits(parts) &&
-          Number(parts[1]) < 24 && Number(parts[2]) < 60 && Number(parts[3]) <= 60 &&
-          Number(parts[5] ?? 0) < 24 && Number(parts[6] ?? 0) < 60;
-    }],
+    ['time', isTime],
+    // And a T between date and time, where ajv-formats takes a space as well.
+    ['date-time', (text) => /^.{10}T/i.test(text) && date(text.slice(0, 10)) &&
+        isTime(text.slice(11))],
+    // RFC 3986 allows `x:`, with an empty path.
+    ['uri', (text) => /^[a-z][a-z0-9+.-]*:$/i.test(text) ||
+        (uri(text) && (authority.test(text) || !/^[^:/?#]+:\/\//.test(text)))],
+    // Zeros in front, as in 010.0.0.1, mean octal to some readers.
+    ['ipv4', (text) => ipv4(text) && !/(?:^|\.)0\d/.test(text)],
+    // The dot at the end of an absolute name is no part of RFC 1123's syntax.
+    ['hostname', (text) => hostname(text) && !text.endsWith('.')],
     ['email', (text) => {
       const [, name, host] = email.exec(text) ?? [];
       if (name === undefined || name.length > 256 || host.length > 253) {
