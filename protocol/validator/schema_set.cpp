@@ -87,7 +87,8 @@ result<void> schema_set::add_text(std::string_view id, std::string_view text) {
 
 result<void> schema_set::put(const std::string& uri, const json::value& schema,
                              const std::string& base) {
-  const auto [at, is_new] = places_.try_emplace(uri, &schema, base);
+  const auto [at, is_new] = places_.try_emplace(uri,
+                                                schema_place{&schema, base});
   if (!is_new && at->second.schema != &schema)
     return fail(errc::invalid_document,
                 "two schemas have the id \"" + shorten(uri) + "\"",
