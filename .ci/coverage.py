@@ -63,7 +63,7 @@ def required_names():
         "Learning samples": [p.name.removesuffix(".schema.json")
                              for p in sorted((v2 / "learning").iterdir())]
                             + ["learning-sample (common)"],
-        "Module events": [f"{m['module']}: {word}"
+        "Module events": [f"{m['module']}, {group['family']}: {word}"
                           for m in read("taxonomy/module-event-matrix.json")
                           for group in m["primary"] + m["secondary"]
                           for word in group["event_types"]],
