@@ -50,6 +50,11 @@ public:
     size_ = 0;
   }
 
+  /// Forgets what is behind the first `bytes`, which are there.
+  void truncate(std::size_t bytes) noexcept {
+    size_ = bytes;
+  }
+
   [[nodiscard]] std::string_view view() const noexcept {
     return {data_.get(), size_};
   }

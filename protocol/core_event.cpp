@@ -13,6 +13,17 @@ void open_core_event(json_writer& out, const event_head& head,
   out.raw(R"(,"session_id":)").string(head.session_id);
 }
 
+/// Begins a session_input, up to the payload.
+void open_session_input(json_writer& out, const event_head& head,
+                        const uuid& execution_id, std::string_view kind,
+                        std::string_view role) {
+  open_core_event(out, head, "session_input", "runtime_execution");
+  out.raw(R"(,"execution_id":)").id(execution_id);
+  out.raw(R"(,"executor_kind":)").string(kind);
+  optional_member(out, R"(,"executor_role":)", role);
+  out.raw(R"(,"status":"completed","payload":)");
+}
+
 } // namespace
 
 void encode(byte_buffer& buffer, const event_head& head,
@@ -49,12 +60,20 @@ void encode(byte_buffer& buffer, const event_head& head,
 void encode(byte_buffer& buffer, const event_head& head,
             const session_input& event) {
   json_writer out{buffer};
-  open_core_event(out, head, "session_input", "runtime_execution");
-  out.raw(R"(,"execution_id":)").id(event.execution_id);
-  out.raw(R"(,"executor_kind":)").string(event.executor_kind);
-  optional_member(out, R"(,"executor_role":)", event.executor_role);
-  out.raw(R"(,"status":"completed","payload":)").raw(event.payload);
-  out.raw("}\n");
+  open_session_input(out, head, event.execution_id, event.executor_kind,
+                     event.executor_role);
+  out.raw(event.payload).raw("}\n");
+}
+
+void encode(byte_buffer& buffer, const event_head& head,
+            const decision_input& event) {
+  json_writer out{buffer};
+  open_session_input(out, head, event.execution_id, "agent", event.who.role_id);
+  out.raw(R"({"input":"decision","participant_id":)");
+  out.string(event.who.participant_id);
+  out.raw(R"(,"request_id":)").id(event.request_id);
+  write_reply(out.raw(R"(,"reply":)"), *event.reply);
+  out.raw("}}\n");
 }
 
 } // namespace convene::protocol

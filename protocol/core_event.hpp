@@ -49,9 +49,19 @@ struct session_input {
   std::string_view payload;       ///< JSON text of an object
 };
 
+/// A session_input of its own, since orchestrated sessions are full of them:
+/// what an orchestrator answered.
+struct decision_input {
+  uuid execution_id;
+  actor_name who;
+  uuid request_id;
+  const protocol::reply* reply = nullptr; ///< never null
+};
+
 /// Appends one line with its line end. Text must be UTF-8.
 void encode(byte_buffer& out, const event_head&, const stage_changed&);
 void encode(byte_buffer& out, const event_head&, const node_added&);
 void encode(byte_buffer& out, const event_head&, const session_input&);
+void encode(byte_buffer& out, const event_head&, const decision_input&);
 
 } // namespace convene::protocol

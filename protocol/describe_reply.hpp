@@ -54,6 +54,21 @@ bool read_variant(reading& r, const json::value& from, const place& at,
                   decision& to);
 json::value write_variant(const decision& from);
 
+/// The member's name of the `index`-th kind of decision.
+[[nodiscard]] std::string_view decision_name(std::size_t index) noexcept;
+
+/// `visit(name, value)` with the one member that a decision has.
+auto visit_variant(const decision& from, const auto& visit) {
+  return std::visit(
+    [&](const auto& known) {
+      if constexpr (std::same_as<decltype(known), const unsupported_decision&>)
+        return visit(std::string_view{known.name}, known.value);
+      else
+        return visit(decision_name(from.index()), known);
+    },
+    from);
+}
+
 void describe(auto& v, of<reply> auto& x) {
   v.sparse("status", x.status);
   v.sparse("content", x.content);

@@ -60,18 +60,15 @@ bool read_variant(reading& r, const json::value& from, const place& at,
                   shorten_value(inside));
 }
 
+std::string_view decision_name(std::size_t index) noexcept {
+  return decision_names[index];
+}
+
 json::value write_variant(const decision& from) {
   json::object object;
-  if (const auto* other = std::get_if<unsupported_decision>(&from))
-    object.emplace(other->name, other->value);
-  else
-    std::visit(
-      [&](const auto& known) {
-        if constexpr (!std::is_same_v<decltype(known),
-                                      const unsupported_decision&>)
-          object.emplace(decision_names[from.index()], write(known));
-      },
-      from);
+  visit_variant(from, [&](std::string_view name, const auto& value) {
+    object.emplace(name, write(value));
+  });
   return object;
 }
 

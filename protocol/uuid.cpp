@@ -66,6 +66,25 @@ std::string to_string(const uuid& id) {
   return {text.begin(), text.end()};
 }
 
+namespace {
+
+/// The top bit of each byte that is none of 0 to 9 and a to f. Eight bytes at
+/// once; each is below 0x80 before anything is added, so that none reaches
+/// into its neighbour.
+constexpr std::uint64_t not_lower_hex(std::uint64_t text) noexcept {
+  constexpr std::uint64_t each = 0x0101010101010101ULL;
+  constexpr std::uint64_t top = each * 0x80;
+  const auto low = text & ~top;
+  const auto at_least = [low](char c) {
+    return low + each * static_cast<std::uint64_t>(0x80 - c);
+  };
+  const auto digit = at_least('0') & ~at_least('9' + 1);
+  const auto letter = at_least('a') & ~at_least('f' + 1);
+  return (~(digit | letter) | text) & top;
+}
+
+} // namespace
+
 std::optional<uuid> parse_uuid(std::string_view text) noexcept {
   if (text.size() != 36)
     return std::nullopt;
@@ -87,13 +106,29 @@ std::optional<uuid> parse_uuid(std::string_view text) noexcept {
 }
 
 bool is_uuid_v4(std::string_view text) noexcept {
-  if (!parse_uuid(text))
+  if (text.size() != 36)
     return false;
-  for (char c : text)
-    if (c >= 'A' && c <= 'F')
-      return false;
+  const auto eight = [at = text.data()](std::size_t from) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + from, sizeof word);
+    return word;
+  };
+  // The groups in the middle, with the dashes before them taken for zeros.
+  const auto dashes = [&](std::size_t from, std::size_t first,
+                          std::size_t second) {
+    std::array<char, 8> bytes;
+    std::memcpy(bytes.data(), text.data() + from, bytes.size());
+    bytes[first] = bytes[second] = '0';
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    return word;
+  };
+  const auto wrong = not_lower_hex(eight(0)) | not_lower_hex(dashes(8, 0, 5))
+                     | not_lower_hex(dashes(16, 2, 7))
+                     | not_lower_hex(eight(24)) | not_lower_hex(eight(28));
   const char variant = text[19];
-  return text[14] == '4'
+  return wrong == 0 && text[8] == '-' && text[13] == '-' && text[18] == '-'
+         && text[23] == '-' && text[14] == '4'
          && (variant == '8' || variant == '9' || variant == 'a'
              || variant == 'b');
 }

@@ -1,6 +1,5 @@
 // What an accepted answer means for the session.
 
-#include <convene/protocol/event_encoding.hpp>
 #include <convene/session/append.hpp>
 #include <convene/session/normalise.hpp>
 
@@ -81,18 +80,12 @@ void machine::take_broadcast_answer(participant_index who, reply&& what) {
 }
 
 void machine::take_decision(participant_index who, reply&& what) {
-  const auto token = to_string(seats_[who].open->token);
+  const auto token = seats_[who].open->token;
   forget(who);
-  protocol::byte_buffer payload;
-  {
-    protocol::json_writer out{payload};
-    out.raw(R"({"input":"decision","participant_id":)");
-    out.string(participants_[who].id);
-    out.raw(R"(,"request_id":)").string(token);
-    write_reply(out.raw(R"(,"reply":)"), what);
-    out.raw("}");
-  }
-  log_input("agent", who, payload.view());
+  append(protocol::decision_input{.execution_id = next_id(),
+                                  .who = name_of(who),
+                                  .request_id = token,
+                                  .reply = &what});
   const auto problem = why_not(what);
   hear(who, what, problem.has_value());
   if (what.status != reply_status::completed)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/core_event.hpp>
+#include <convene/protocol/event_gate.hpp>
 #include <convene/session/machine.hpp>
 #include <convene/session/mutant.hpp>
 
@@ -10,7 +10,14 @@ namespace convene::session {
 
 template <class Event>
 void machine::append(const Event& event) {
-  encode(out_->events, next_event(), event);
+  const auto head = next_event();
+  bool passed = gate_ == nullptr;
+  if constexpr (requires { gate_->passes(head, event); })
+    passed = passed || gate_->passes(head, event);
+  const auto from = out_->events.size();
+  encode(out_->events, head, event);
+  if (!passed)
+    judge_line(from);
 }
 
 } // namespace convene::session

@@ -68,12 +68,21 @@ struct stop {
   bool operator==(const stop&) const = default;
 };
 
+/// What the session did last could not be put on its log: it never happened,
+/// and the session ends. From the log only; a machine with a gate notices by
+/// itself.
+struct fault {
+  std::string reason;
+
+  bool operator==(const fault&) const = default;
+};
+
 /// What goes into the session machine, one at a time. An orchestrator's
 /// decision is the answer to a request of kind decision.
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
   std::variant<start, answer, participant_down, participant_up, tick, suspend,
-               resume, cancel, stop>
+               resume, cancel, stop, fault>
     what;
 
   bool operator==(const input&) const = default;

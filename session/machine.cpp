@@ -1,6 +1,7 @@
 #include <convene/protocol/json_writer.hpp>
 #include <convene/session/activation.hpp>
 #include <convene/session/append.hpp>
+#include <convene/session/faults.hpp>
 #include <convene/session/machine.hpp>
 #include <convene/session/normalise.hpp>
 
@@ -13,7 +14,7 @@ using protocol::collab_status;
 
 protocol::result<std::unique_ptr<machine>>
 machine::activate(session::spec what, const routing_policy& policy,
-                  const protocol::uuid& key) {
+                  const protocol::uuid& key, const protocol::event_gate* gate) {
   auto who = make_roster(what);
   auto text = may_activate(what, who, policy);
   if (!text)
@@ -25,14 +26,14 @@ machine::activate(session::spec what, const routing_policy& policy,
     return tl::unexpected(std::move(ending).error());
   return std::unique_ptr<machine>{
     new machine{std::move(what), *std::move(text), std::move(who),
-                *std::move(ending), policy, key}};
+                *std::move(ending), policy, key, gate}};
 }
 
 machine::machine(session::spec what, protocol::byte_buffer text, roster who,
                  session::ending ending, const routing_policy& policy,
-                 const protocol::uuid& key)
+                 const protocol::uuid& key, const protocol::event_gate* gate)
   : spec_(std::move(what)), spec_text_(std::move(text)), policy_(&policy),
-    key_(key), roster_(std::move(who)), ending_(std::move(ending)),
+    gate_(gate), key_(key), roster_(std::move(who)), ending_(std::move(ending)),
     progress_(spec_.collab.participants.size()), can_act_(roster_.acting) {
   for (std::size_t i = 0; i < spec_.collab.participants.size(); ++i) {
     const auto& p = spec_.collab.participants[i];
@@ -71,13 +72,25 @@ void machine::feed(input in, effects& out) {
   }
   now_ = std::clamp(in.now, now_, protocol::timestamp_max);
   out_ = &out;
-  expire();
+  const auto before = now_at();
+  try {
+    take(std::move(in));
+  } catch (refused_event& refused) {
+    undo(before);
+    end_by_fault(std::move(refused.why));
+  }
+  out_ = nullptr;
+}
+
+void machine::take(input&& in) {
+  // A fault undoes what had expired, too.
+  if (!std::holds_alternative<fault>(in.what))
+    expire();
   if (ended())
     tally_.refused += std::holds_alternative<tick>(in.what) ? 0 : 1;
   else
     std::visit([this](auto&& what) { on(std::move(what)); },
                std::move(in.what));
-  out_ = nullptr;
 }
 
 void machine::on(start&&) {
@@ -292,10 +305,19 @@ void machine::time_out(participant_index who) {
   }
 }
 
+void machine::on(fault&& f) {
+  end_by_fault(std::move(f.reason));
+}
+
 void machine::end(bool success, std::string_view condition,
                   std::string observed, std::int64_t limit) {
   close_all("session_ended", condition);
   close_plan();
+  finish(success, condition, std::move(observed), limit);
+}
+
+void machine::finish(bool success, std::string_view condition,
+                     std::string observed, std::int64_t limit) {
   change_status(spec_.collab.status,
                 success ? collab_status::completed : collab_status::cancelled);
   append(protocol::map_session_completed{

@@ -12,6 +12,10 @@
 #include <optional>
 #include <vector>
 
+namespace convene::protocol {
+class event_gate;
+}
+
 namespace convene::session {
 
 struct report;
@@ -36,10 +40,13 @@ struct tally {
 class machine {
 public:
   /// Checks the rules of activation (session/activation.hpp). `key` yields all
-  /// ids of the session. The policy must outlive the machine.
+  /// ids of the session. The policy must outlive the machine, and so must
+  /// `gate`, if given: an input that leads to an event which it refuses is
+  /// undone, and the session ends as at a `fault`.
   [[nodiscard]] static protocol::result<std::unique_ptr<machine>>
   activate(session::spec what, const routing_policy& policy,
-           const protocol::uuid& key);
+           const protocol::uuid& key,
+           const protocol::event_gate* gate = nullptr);
 
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
@@ -131,7 +138,7 @@ private:
 
   machine(session::spec what, protocol::byte_buffer text, roster who,
           session::ending ending, const routing_policy& policy,
-          const protocol::uuid& key);
+          const protocol::uuid& key, const protocol::event_gate* gate);
 
   // machine.cpp: inputs and the end
   void on(start&&);
@@ -143,11 +150,22 @@ private:
   void on(resume&&);
   void on(cancel&&);
   void on(stop&&);
+  void on(fault&&);
+  void take(input&& in);
   [[nodiscard]] bool promote_deputy();
   void expire();
   void time_out(participant_index who);
   void end(bool success, std::string_view condition, std::string observed,
            std::int64_t limit = -1);
+  void finish(bool success, std::string_view condition, std::string observed,
+              std::int64_t limit);
+
+  // faults.cpp: when an event is refused
+  struct checkpoint;
+  [[nodiscard]] checkpoint now_at();
+  void judge_line(std::size_t from);
+  void undo(const checkpoint& to);
+  void end_by_fault(std::string why);
 
   // endings.cpp: guards, and the conditions of the scenario
   [[nodiscard]] bool end_if_over();
@@ -235,6 +253,7 @@ private:
   session::spec spec_;
   protocol::byte_buffer spec_text_; ///< until it is on the log
   const routing_policy* policy_;
+  const protocol::event_gate* gate_ = nullptr; ///< null: all events are good
   protocol::uuid key_;
   roster roster_;
   plan_book plan_;
@@ -242,6 +261,8 @@ private:
   std::vector<participant_state> participants_;
   std::vector<seat> seats_;
   std::vector<participant_index> open_; ///< who has an open request, by issue
+  /// What this input has closed; kept only for a gate that may undo it.
+  std::vector<std::pair<participant_index, open_request>> closed_;
   std::optional<open_broadcast> broadcast_;
   /// Of the last broadcast.
   protocol::shared_value<std::vector<response>> responses_;
@@ -259,6 +280,7 @@ private:
   std::uint64_t event_count_ = 0;
   std::uint64_t id_count_ = 0;
   bool started_ = false;
+  bool faulted_ = false; ///< events that are refused are left out
   protocol::timestamp_ms now_ = 0;
   protocol::timestamp_ms started_at_ = 0;
   protocol::timestamp_ms ends_by_ = 0;

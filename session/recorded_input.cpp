@@ -53,6 +53,8 @@ result<cause> read_session_input(const object& payload,
     return cancel{std::move(reason)};
   if (what == "stop")
     return stop{std::move(reason)};
+  if (what == "fault")
+    return fault{std::move(reason)};
   if (what == "decision_timed_out")
     return tick{};
   return fail(errc::invalid_document,

@@ -40,6 +40,8 @@ void machine::issue(participant_index to, open_request what, request message) {
 
 void machine::forget(participant_index who) {
   auto& at = seats_[who];
+  if (gate_ != nullptr)
+    closed_.emplace_back(who, *at.open);
   at.last_token = at.open->token;
   at.open.reset();
   participants_[who].busy = false;

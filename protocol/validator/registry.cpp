@@ -3,8 +3,11 @@
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/schemas/catalog.hpp>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace convene::protocol {
@@ -19,15 +22,17 @@ public:
         state_ = set_.add_text({}, file.text);
   }
 
-  result<compiled_schema> get(const schemas::embedded_file& file) {
+  result<compiled_schema> get(const schemas::embedded_file& file,
+                              std::string_view fragment) {
     const std::scoped_lock guard{mutex_};
     if (!state_)
       return fail(state_.error());
-    if (const auto known = compiled_.find(file.id); known != compiled_.end())
+    auto id = std::string{file.id} + std::string{fragment};
+    if (const auto known = compiled_.find(id); known != compiled_.end())
       return known->second;
-    auto made = compile(set_, file.id);
+    auto made = compile(set_, id);
     if (made)
-      compiled_.emplace(file.id, *made);
+      compiled_.emplace(std::move(id), *made);
     return made;
   }
 
@@ -35,12 +40,15 @@ private:
   std::mutex mutex_;
   schema_set set_;
   result<void> state_;
-  std::map<std::string_view, compiled_schema> compiled_; ///< by `$id`
+  std::map<std::string, compiled_schema> compiled_; ///< by reference
 };
 
 } // namespace
 
 result<compiled_schema> embedded_schema(std::string_view name) {
+  const auto hash = std::min(name.find('#'), name.size());
+  const auto fragment = name.substr(hash);
+  name = name.substr(0, hash);
   const auto* file = schemas::find(name);
   if (file == nullptr)
     return fail({.code = errc::usage,
@@ -52,7 +60,7 @@ result<compiled_schema> embedded_schema(std::string_view name) {
                  .message = '"' + shorten(name) + "\" is data, not a schema",
                  .rule = "unknown_schema"});
   static registry all;
-  return all.get(*file);
+  return all.get(*file, fragment);
 }
 
 std::string suggest_embedded(std::string_view written) {

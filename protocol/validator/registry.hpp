@@ -8,8 +8,9 @@
 namespace convene::protocol {
 
 /// The embedded schema with this path, `$id`, name (`mplp-plan`) or short name
-/// (`plan`). It is compiled when first asked for and then kept; may be called
-/// from several threads. Fails with errc::usage, rule `unknown_schema`, and
+/// (`plan`), or with `#` and a JSON pointer behind that, a part of it. It is
+/// compiled when first asked for and then kept; may be called from several
+/// threads. Fails with errc::usage, rule `unknown_schema`, and
 /// the nearest names when there is none, or what has the name is no schema.
 [[nodiscard]] result<compiled_schema> embedded_schema(std::string_view name);
 

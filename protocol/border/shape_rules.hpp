@@ -1,0 +1,153 @@
+#pragma once
+
+#include <convene/protocol/border/slot_rule.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// The two visitors of event_slots.hpp.
+
+namespace convene::protocol::border {
+
+/// A slot by its place.
+struct slot {
+  std::string_view place;
+  slot_kind kind = slot_kind::text;
+};
+
+/// Lists the slots of an event, whatever it has.
+class slot_lister {
+public:
+  std::vector<slot> all;
+
+  void id(std::string_view place, const uuid&) {
+    all.push_back({place, slot_kind::id});
+  }
+  void time(std::string_view place, timestamp_ms) {
+    all.push_back({place, slot_kind::time});
+  }
+  void number(std::string_view place, std::int64_t) {
+    all.push_back({place, slot_kind::number});
+  }
+  void number_if(bool, std::string_view place, std::int64_t) {
+    all.push_back({place, slot_kind::number});
+  }
+  void text(std::string_view place, std::string_view) {
+    all.push_back({place, slot_kind::text});
+  }
+  void optional(std::string_view place, std::string_view) {
+    all.push_back({place, slot_kind::text});
+  }
+  void choice(bool) {
+    // nop
+  }
+  bool given(bool, std::size_t) {
+    return true;
+  }
+  template <class T>
+  void items(std::string_view place, std::string_view item, std::span<const T>,
+             std::string_view T::*) {
+    all.push_back({place, slot_kind::count});
+    all.push_back({item, slot_kind::text});
+  }
+  template <std::size_t N, class T, class Each>
+  void list(std::string_view place, std::span<const T>, const Each& each) {
+    all.push_back({place, slot_kind::count});
+    each(*this, T{});
+  }
+};
+
+/// Checks an event's slots against their rules, and tells its shape: which of
+/// what may be missing is there.
+class slot_checker {
+public:
+  explicit slot_checker(const slot_rule* first) : next_(first) {}
+
+  [[nodiscard]] bool good() const noexcept {
+    return good_;
+  }
+  [[nodiscard]] std::uint32_t shape() const noexcept {
+    return shape_;
+  }
+
+  void id(std::string_view, const uuid& value) {
+    good_ = good_ && next_->admits(value);
+    ++next_;
+  }
+  void time(std::string_view, timestamp_ms value) {
+    good_ = good_ && next_->admits_time(value);
+    ++next_;
+  }
+  void number(std::string_view, std::int64_t value) {
+    good_ = good_ && next_->admits(value);
+    ++next_;
+  }
+  void number_if(bool there, std::string_view place, std::int64_t value) {
+    choice(there);
+    if (there)
+      number(place, value);
+    else
+      ++next_;
+  }
+  void text(std::string_view, std::string_view value) {
+    good_ = good_ && admits(value);
+    ++next_;
+  }
+  void optional(std::string_view place, std::string_view value) {
+    choice(!value.empty());
+    if (!value.empty())
+      text(place, value);
+    else
+      ++next_;
+  }
+  void choice(bool there) {
+    shape_ = shape_ << 1 | (there ? 1U : 0U);
+  }
+  bool given(bool there, std::size_t slots) {
+    choice(there);
+    if (!there)
+      next_ += slots;
+    return there;
+  }
+  template <class T>
+  void items(std::string_view, std::string_view, std::span<const T> from,
+             std::string_view T::*text) {
+    good_ = good_ && next_->admits_count(from.size());
+    ++next_;
+    for (const auto& item : from)
+      good_ = good_ && next_->admits(item.*text);
+    ++next_;
+  }
+  template <std::size_t N, class T, class Each>
+  void list(std::string_view, std::span<const T> from, const Each& each) {
+    good_ = good_ && next_->admits_count(from.size());
+    const auto* const rules = ++next_;
+    for (const auto& item : from) {
+      next_ = rules;
+      each(*this, item);
+    }
+    next_ = rules + N;
+  }
+
+private:
+  /// One id often stands in several places of an event.
+  bool admits(std::string_view value) {
+    if (!next_->any_id)
+      return next_->admits(value);
+    if (value.data() == last_id_.data() && value.size() == last_id_.size())
+      return true;
+    if (!is_uuid_v4(value))
+      return next_->admits(value);
+    last_id_ = value;
+    return true;
+  }
+
+  const slot_rule* next_;
+  bool good_ = true;
+  std::uint32_t shape_ = 0;
+  std::string_view last_id_; ///< in this event
+};
+
+} // namespace convene::protocol::border

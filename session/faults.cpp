@@ -1,0 +1,95 @@
+// An event that its gate refuses never gets on the log: the input that led to
+// it is undone, and the session ends.
+
+#include <convene/session/append.hpp>
+#include <convene/session/faults.hpp>
+#include <convene/session/normalise.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::session {
+
+machine::checkpoint machine::now_at() {
+  closed_.clear();
+  return {.events = out_->events.size(),
+          .deliveries = out_->deliveries.size(),
+          .notices = out_->notices.size(),
+          .event_count = event_count_,
+          .id_count = id_count_,
+          .counts = tally_};
+}
+
+void machine::judge_line(std::size_t from) {
+  auto why = gate_->refusal(out_->events.view().substr(from));
+  if (why.empty())
+    return;
+  if (!faulted_)
+    throw refused_event{std::move(why)};
+  out_->events.truncate(from);
+}
+
+void machine::undo(const checkpoint& to) {
+  // Open again is what was open before: not what was issued since, but what
+  // was closed since and not issued since as well.
+  const auto issued = [&, this](const protocol::uuid& token) {
+    return std::any_of(out_->deliveries.begin()
+                         + static_cast<std::ptrdiff_t>(to.deliveries),
+                       out_->deliveries.end(), [&](const delivery& d) {
+                         return d.what.token == token;
+                       });
+  };
+  for (auto& at : seats_)
+    if (at.open && issued(at.open->token))
+      at.open.reset();
+  for (const auto& [who, request] : closed_)
+    if (!issued(request.token))
+      seats_[who].open = request;
+  out_->events.truncate(to.events);
+  out_->deliveries.resize(to.deliveries);
+  out_->notices.resize(to.notices);
+  out_->finished.reset();
+  outcome_.reset();
+  event_count_ = to.event_count;
+  id_count_ = to.id_count;
+  tally_ = to.counts;
+}
+
+void machine::end_by_fault(std::string why) {
+  constexpr std::string_view condition = "fault";
+  normalise_reason(why);
+  faulted_ = true;
+  // Where not even the session's first event was good, there is no log.
+  const auto from = out_->events.size();
+  const bool has_log = event_count_ != 0;
+  log_simple_input("fault", no_participant, why);
+  for (participant_index who = 0; who < seats_.size(); ++who) {
+    const auto open = std::exchange(seats_[who].open, std::nullopt);
+    if (!open)
+      continue;
+    if (open->kind == request_kind::turn)
+      append(protocol::map_turn_completed{.who = name_of(who),
+                                          .turn_number = open->turn_number,
+                                          .token_id = open->token,
+                                          .status = "cancelled",
+                                          .duration_ms = now_ - open->issued_at,
+                                          .error_code = "session_ended",
+                                          .error_message = condition});
+    if (open->kind == request_kind::broadcast)
+      append(
+        protocol::map_broadcast_received{.receiver = name_of(who),
+                                         .broadcast_ref = open->token,
+                                         .status = "failed",
+                                         .duration_ms = now_ - open->issued_at,
+                                         .error_code = "session_ended",
+                                         .error_message = condition});
+    out_->notices.push_back({who, open->token, "closed", "session_ended"});
+  }
+  open_.clear();
+  broadcast_.reset();
+  finish(false, condition, std::move(why), -1);
+  if (!has_log)
+    out_->events.truncate(from);
+}
+
+} // namespace convene::session
