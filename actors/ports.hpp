@@ -40,6 +40,15 @@ public:
   virtual bool try_run(std::function<void()> job) = 0;
 };
 
+/// Looks at what participants say before anybody acts on it.
+class answer_check {
+public:
+  virtual ~answer_check() = default;
+
+  /// Makes a reply that is not as it must be a failed one that says why.
+  virtual void check(protocol::reply& reply) const = 0;
+};
+
 /// Is told once how a session ended, or why it stopped without an end. Called
 /// in the session's actor: must not block.
 using when_done = std::function<void(protocol::result<session::report>)>;

@@ -41,6 +41,8 @@ public:
       monitor(participants_.back());
     }
     return {[this](answered& x) {
+              if (setup_.answers != nullptr)
+                setup_.answers->check(x.reply);
               feed(session::answer{.from = sender_of(x),
                                    .token = x.token,
                                    .reply = std::move(x.reply)});

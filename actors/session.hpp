@@ -11,7 +11,7 @@
 
 namespace convene::actors {
 
-/// What a session actor works with. Sink, clock and runner outlive it.
+/// What a session actor works with. Sink, clock, runner and check outlive it.
 struct session_setup {
   std::unique_ptr<session::machine> machine;
   /// By position in the roster; null for those of kind system, which nobody
@@ -20,6 +20,7 @@ struct session_setup {
   event_sink* events = nullptr;
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
+  const answer_check* answers = nullptr; ///< null: any will do
   timekeeper_actor timekeeper;
   when_done done;
 };

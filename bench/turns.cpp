@@ -1,6 +1,6 @@
 // Turns per second of whole sessions, events to a file, as ratios to what stock
 // CAF does with the same messages; both in one process, interleaved, medians.
-// docs/performance.md has the figures.
+// docs/performance.md has the figures. All is validated, save in column `off`.
 
 #include "baseline/raw_caf.hpp"
 
@@ -88,7 +88,8 @@ convene::session_setup make(workload which, std::uint64_t turns) {
 }
 
 double convene_turns_per_second(workload which, std::uint64_t turns,
-                                std::size_t threads, bool log) {
+                                std::size_t threads, bool log,
+                                convene::validation_level validation) {
   const auto file = std::filesystem::temp_directory_path()
                     / "convene-bench.jsonl";
   std::filesystem::remove(file);
@@ -101,8 +102,9 @@ double convene_turns_per_second(workload which, std::uint64_t turns,
   double seconds = 0;
   std::uint64_t done = 0;
   {
-    convene::runtime runtime{
-      {.threads = threads, .log = log ? file : std::filesystem::path{}}};
+    convene::runtime runtime{{.threads = threads,
+                              .log = log ? file : std::filesystem::path{},
+                              .validation = validation}};
     const auto begin = clock_type::now();
     std::vector<convene::session_handle> all;
     for (std::uint64_t i = 0; i < sessions; ++i) {
@@ -154,6 +156,14 @@ double machine_turns_per_second(std::uint64_t turns) {
   return (*machine)->counts().turns / seconds;
 }
 
+/// One workload by itself, for counting its instructions with other tools.
+int run_alone(workload which, std::uint64_t turns,
+              convene::validation_level validation) {
+  std::printf("%.0f turns/s\n",
+              convene_turns_per_second(which, turns, 1, true, validation));
+  return 0;
+}
+
 double median(std::vector<double> all) {
   std::ranges::sort(all);
   return all[all.size() / 2];
@@ -162,34 +172,53 @@ double median(std::vector<double> all) {
 } // namespace
 
 int main(int argc, char** argv) {
+  using convene::validation_level;
   const auto turns = argc > 1 ? std::strtoull(argv[1], nullptr, 10)
                               : 400'000ULL;
-  const auto runs = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 5ULL;
-  if (turns == 0 || runs == 0 || argc > 3) {
-    std::fputs("usage: turns [turns, default 400000 [runs, default 5]]\n",
+  const auto names = convene::bench::workload_names;
+  const auto* const only = argc == 4 ? std::ranges::find(names, argv[2])
+                                     : std::ranges::end(names);
+  const auto level = argc == 4
+                       ? convene::protocol::from_word<validation_level>(argv[3])
+                       : std::nullopt;
+  const auto runs = argc == 3 ? std::strtoull(argv[2], nullptr, 10) : 5ULL;
+  if (turns == 0 || runs == 0 || argc > 4
+      || (argc == 4 && (only == std::ranges::end(names) || !level))) {
+    std::fputs("usage: turns [turns, default 400000 [runs, default 5]]\n"
+               "       turns TURNS WORKLOAD boundary|input|off\n",
                stderr);
     return 2;
   }
-  std::printf("%-14s %7s %14s %14s %14s %7s %7s\n", "workload", "threads",
-              "raw/s", "no log/s", "log/s", "no log", "log");
+  if (level)
+    return run_alone(convene::bench::workloads[static_cast<std::size_t>(
+                       only - std::ranges::begin(names))],
+                     turns, *level);
+  std::printf("%-14s %7s %12s %12s %12s %12s %7s %7s %7s\n", "workload",
+              "threads", "raw/s", "no log/s", "log/s", "off/s", "no log", "log",
+              "off");
   const auto cores = std::max(1U, std::thread::hardware_concurrency());
   for (const auto which : convene::bench::workloads) {
     const std::size_t threads = which == workload::sessions ? cores : 1;
     // A thousand sessions have to be worth their start.
     const auto count = which == workload::sessions ? turns * 5 : turns;
-    std::vector<double> raw, bare, logged;
+    std::vector<double> raw, bare, logged, unchecked;
     for (std::uint64_t i = 0; i < runs; ++i) {
+      using enum validation_level;
       raw.push_back(
         convene::bench::raw_turns_per_second(which, count, threads));
-      bare.push_back(convene_turns_per_second(which, count, threads, false));
-      logged.push_back(convene_turns_per_second(which, count, threads, true));
+      bare.push_back(
+        convene_turns_per_second(which, count, threads, false, boundary));
+      logged.push_back(
+        convene_turns_per_second(which, count, threads, true, boundary));
+      unchecked.push_back(
+        convene_turns_per_second(which, count, threads, true, off));
     }
     const auto base = median(raw);
     std::printf(
-      "%-14s %7zu %14.0f %14.0f %14.0f %7.2f %7.2f\n",
+      "%-14s %7zu %12.0f %12.0f %12.0f %12.0f %7.2f %7.2f %7.2f\n",
       convene::bench::workload_names[static_cast<std::size_t>(which)].data(),
-      threads, base, median(bare), median(logged), median(bare) / base,
-      median(logged) / base);
+      threads, base, median(bare), median(logged), median(unchecked),
+      median(bare) / base, median(logged) / base, median(unchecked) / base);
     std::fflush(stdout);
   }
   std::vector<double> alone;

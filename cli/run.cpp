@@ -55,13 +55,14 @@ result<session::spec> prepare(const run_arguments& arguments,
   auto roles = assignments(arguments);
   if (!roles)
     return protocol::fail(std::move(roles).error());
-  auto scenario = host::load_scenario(arguments.path,
-                                      {.ids = ids,
-                                       .now = now_for(arguments, runtime),
-                                       .overrides = arguments.overrides,
-                                       .assign = std::move(*roles),
-                                       .seed = arguments.seed,
-                                       .notes = &notes});
+  auto scenario = host::load_scenario(
+    arguments.path, {.ids = ids,
+                     .now = now_for(arguments, runtime),
+                     .overrides = arguments.overrides,
+                     .assign = std::move(*roles),
+                     .seed = arguments.seed,
+                     .validate = runtime.validation != validation_level::off,
+                     .notes = &notes});
   if (!scenario)
     return scenario;
   if (auto fit = host::may_start(*scenario); !fit) {
@@ -114,6 +115,10 @@ int run(const run_arguments& arguments, const common_options& common) {
                       .style = output_style(common.no_color, common.verbose)};
   order.runtime.threads = common.threads;
   order.runtime.seed = arguments.seed;
+  order.runtime.validation
+    = protocol::from_word<validation_level>(arguments.validation)
+        .value_or(validation_level::boundary);
+  order.runtime.revalidate = arguments.revalidate;
   std::vector<std::string> notes;
   auto scenario = prepare(arguments, order.runtime, ids, notes);
   if (!scenario)

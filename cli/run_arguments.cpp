@@ -77,11 +77,24 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
                 "auto: a draft plan is approved; require is not supported yet")
     ->check(CLI::IsMember({"auto", "require"}))
     ->option_text("auto");
+  command
+    .add_option("--validation", arguments.validation,
+                "What is validated against the schemas: boundary, all that "
+                "comes in and goes out; input; off. Default boundary")
+    ->check(CLI::IsMember({"boundary", "input", "off"}))
+    ->option_text("LEVEL");
+  command.add_flag("--revalidate", arguments.revalidate,
+                   "Validate each event once more, as it goes on the log");
   command.add_flag("--interactive", arguments.interactive,
                    "Not supported yet: people answer on the terminal");
 }
 
 protocol::result<void> check_supported(const run_arguments& arguments) {
+  if (arguments.revalidate && arguments.validation != "boundary")
+    return fail(errc::usage,
+                "--revalidate looks at what goes out, which --validation "
+                  + arguments.validation + " does not; leave one out",
+                "revalidate");
   if (arguments.durability != "none")
     return fail(errc::unsupported,
                 "--durability " + arguments.durability

@@ -22,6 +22,8 @@ struct run_arguments {
   std::uint32_t instances = 1;
   std::vector<std::string> roles;     ///< agent_role=participant,...
   std::vector<std::string> overrides; ///< key=value
+  std::string validation = "boundary";
+  bool revalidate = false;
   bool interactive = false;
 };
 

@@ -85,13 +85,17 @@ result<session_result> await(const session_handle& session,
 
 protocol::result<void>
 count(const session_result& ended, const session_watch& watch,
-      const host::output_folder& out, session_tally& tally) {
+      convene::runtime& runtime, const host::output_folder& out,
+      session_tally& tally) {
   ++(ended.status == collab_status::completed ? tally.completed
                                               : tally.cancelled);
   const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
                                   : std::nullopt;
-  auto written = out.write_session(
-    host::make_documents(ended, watch.trace.finish(ended.collab, plan_id)));
+  const auto documents
+    = host::make_documents(ended, watch.trace.finish(ended.collab, plan_id));
+  if (auto valid = runtime.check_documents(documents); !valid)
+    return valid;
+  auto written = out.write_session(documents);
   if (!written)
     return protocol::fail(std::move(written).error());
   tally.results.push_back(std::move(*written));
@@ -139,7 +143,8 @@ protocol::result<session_tally> run_sessions(const session_order& order,
       ++tally.failed;
       if (!tally.first_error)
         tally.first_error = std::move(ended).error();
-    } else if (auto kept = count(*ended, *watches[i], out, tally); !kept) {
+    } else if (auto kept = count(*ended, *watches[i], *runtime, out, tally);
+               !kept) {
       return protocol::fail(std::move(kept).error());
     }
     watches[i].reset(); // what it collected is written

@@ -62,8 +62,9 @@ protocol::timestamp_ms system_time::now() const {
 } // namespace host
 
 runtime::parts::parts(const runtime_options& how,
-                      std::unique_ptr<host::event_log_writer> log)
-  : options(how), sink(std::move(log)),
+                      std::unique_ptr<host::event_log_writer> log,
+                      std::shared_ptr<const protocol::border::rules> rules)
+  : options(how), customs(how, std::move(rules)), sink(std::move(log)),
     pool(how.blocking_threads, how.blocking_queue),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
@@ -169,12 +170,17 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
   auto behaviours = bind_behaviours(scenario, how.functions);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
-  auto machine = session::machine::activate(std::move(scenario), policy, key);
+  auto machine = session::machine::activate(std::move(scenario), policy, key,
+                                            customs.gate());
   if (!machine)
     return tl::unexpected(std::move(machine).error());
+  if (auto valid = customs.check((*machine)->spec()); !valid)
+    return valid;
   if (how.observer)
     into->sink.emplace(sink, std::move(how.observer));
   auto done = [this, into](result<session::report> ended) {
+    if (ended)
+      customs.note(*ended);
     forget(into->id);
     into->sink.reset(); // handles may stay; what the observer holds goes now
     into->finish(ended ? result<session_result>{make_result(std::move(*ended))}
@@ -189,6 +195,7 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
                           : &sink,
      .time = &time(),
      .runner = virtual_clock ? nullptr : &pool,
+     .answers = customs.answers(),
      .timekeeper = timekeeper,
      .done = std::move(done)});
   using enum actors::control::verb;

@@ -3,7 +3,9 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <convene/actors/timekeeper.hpp>
+#include <convene/protocol/border/border.hpp>
 #include <convene/runtime/blocking_pool.hpp>
+#include <convene/runtime/customs.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/sinks.hpp>
 #include <convene/runtime/virtual_time.hpp>
@@ -61,11 +63,19 @@ private:
 
 } // namespace host
 
+/// For tests: a runtime that goes by other schemas than the embedded ones.
+struct host::runtime_access {
+  [[nodiscard]] static result<std::unique_ptr<runtime>>
+  open(const runtime_options& how,
+       std::shared_ptr<const protocol::border::rules> rules);
+};
+
 struct runtime::parts {
-  parts(const runtime_options& how,
-        std::unique_ptr<host::event_log_writer> log);
+  parts(const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
+        std::shared_ptr<const protocol::border::rules> rules);
 
   runtime_options options;
+  host::customs customs;
   host::log_sink sink;
   host::system_time clock;
   host::pool_runner pool;

@@ -66,6 +66,17 @@ runtime::runtime(const runtime_options& how) {
 }
 
 result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how) {
+  if (how.validation == validation_level::off)
+    return host::runtime_access::open(how, nullptr);
+  auto rules = protocol::border::embedded_rules();
+  if (!rules)
+    return tl::unexpected(std::move(rules).error());
+  return host::runtime_access::open(how, *std::move(rules));
+}
+
+result<std::unique_ptr<runtime>> host::runtime_access::open(
+  const runtime_options& how,
+  std::shared_ptr<const protocol::border::rules> rules) {
   std::unique_ptr<host::event_log_writer> log;
   if (!how.log.empty()) {
     auto opened = host::event_log_writer::open(how.log);
@@ -73,8 +84,8 @@ result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how) {
       return tl::unexpected(std::move(opened).error());
     log = std::move(*opened);
   }
-  return std::unique_ptr<runtime>{
-    new runtime{std::make_unique<parts>(how, std::move(log))}};
+  return std::unique_ptr<runtime>{new runtime{
+    std::make_unique<runtime::parts>(how, std::move(log), std::move(rules))}};
 }
 
 runtime::~runtime() {
@@ -105,6 +116,15 @@ session_handle runtime::start(session::spec scenario, start_options how) {
   if (!launched)
     state->finish(tl::unexpected(std::move(launched).error()));
   return session_handle{std::move(state)};
+}
+
+result<void>
+runtime::check_documents(const host::session_documents& documents) {
+  return parts_->customs.check(documents);
+}
+
+validation_counts runtime::refused() const noexcept {
+  return parts_->customs.refused();
 }
 
 result<void> runtime::flush() {

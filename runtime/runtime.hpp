@@ -10,6 +10,11 @@
 #include <optional>
 #include <string_view>
 
+namespace convene::host {
+struct runtime_access;
+struct session_documents;
+} // namespace convene::host
+
 namespace convene {
 
 /// What a runtime is made with.
@@ -28,6 +33,18 @@ struct runtime_options {
   std::size_t blocking_queue = 4096;
   /// Sessions that may run at once. One more is refused (`limit_reached`).
   std::size_t sessions_max = 1'000'000;
+  /// What is validated against the schemas.
+  validation_level validation = validation_level::boundary;
+  /// With `boundary`: each event once more, as the bytes that it became.
+  bool revalidate = false;
+};
+
+/// What validation has found since the runtime was made.
+struct validation_counts {
+  std::uint64_t inputs_refused = 0; ///< scenarios and replies
+  /// Sessions with an event, and sets of documents, that were not as the
+  /// schemas want them: faults of ours, each of them logged.
+  std::uint64_t outputs_refused = 0;
 };
 
 /// Gets a session's events as they are logged: complete lines, in order.
@@ -98,6 +115,13 @@ public:
   session_handle start(const session_setup& setup, observer watch = {});
   session_handle start(session::spec scenario, start_options how = {});
 
+  /// Whether the documents of a session may be written; what is wrong with
+  /// them is a fault of ours, logged and counted.
+  [[nodiscard]] result<void>
+  check_documents(const host::session_documents& documents);
+
+  [[nodiscard]] validation_counts refused() const noexcept;
+
   /// Waits until all events so far are in the log file.
   [[nodiscard]] result<void> flush();
 
@@ -105,6 +129,7 @@ public:
   [[nodiscard]] result<void> close();
 
 private:
+  friend struct host::runtime_access;
   struct parts;
 
   explicit runtime(std::unique_ptr<parts> made);

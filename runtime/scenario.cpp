@@ -1,3 +1,6 @@
+#include <convene/protocol/border/wording.hpp>
+#include <convene/protocol/validator/registry.hpp>
+#include <convene/protocol/validator/typed_cursor.hpp>
 #include <convene/runtime/scenario.hpp>
 #include <convene/runtime/scenario/fill.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
@@ -83,6 +86,18 @@ result<void> check_assigned(const session::spec& spec,
   return {};
 }
 
+/// What the schema of scenarios finds that the decoder might let pass.
+result<void> validate_scenario(const json::object& scenario) {
+  const auto schema = embedded_schema("convene-scenario");
+  if (!schema)
+    return fail(schema.error());
+  const auto found = validate_typed(*schema,
+                                    validation::typed_cursor{scenario});
+  if (found.valid)
+    return {};
+  return fail(border::to_error(found));
+}
+
 } // namespace
 
 result<session::spec> load_scenario(const std::filesystem::path& path,
@@ -96,11 +111,18 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   assign_roles(sources->scenario, options.assign);
   if (options.seed)
     sources->scenario["seed"] = *options.seed;
+  // As people wrote it; what the decoder has to say is said better.
+  result<void> valid;
   auto spec
     = embed_documents(*sources)
-        .and_then(
-          [&] { return fill(sources->scenario, options.ids, options.now); })
+        .and_then([&] {
+          if (options.validate)
+            valid = validate_scenario(sources->scenario);
+          return fill(sources->scenario, options.ids, options.now);
+        })
         .and_then([&] { return session::decode_spec(sources->scenario); });
+  if (spec && !valid)
+    spec = fail(std::move(valid).error());
   if (!spec)
     return fail(blamed(std::move(spec).error(), *overrides, *sources));
   if (auto known = check_assigned(*spec, options.assign); !known)

@@ -22,6 +22,8 @@ struct load_options {
   /// Added to `session.assign`: a step's agent_role, a participant.
   std::map<std::string, std::string> assign = {};
   std::optional<std::uint64_t> seed = {}; ///< instead of the scenario's
+  /// Whether it has to be as convene-scenario.schema.json says, too.
+  bool validate = true;
   /// Gets a line for each file of a folder that is not used.
   std::vector<std::string>* notes = nullptr;
 };

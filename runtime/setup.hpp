@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviours/function.hpp>
+#include <convene/protocol/validation_level.hpp>
 #include <convene/session/report.hpp>
 #include <convene/session/spec.hpp>
 
@@ -21,6 +22,7 @@ using protocol::participant_kind;
 using protocol::reply;
 using protocol::result;
 using protocol::task;
+using protocol::validation_level;
 using session::options;
 
 /// A participant and the function that answers for it.

@@ -2,22 +2,9 @@
 
 #include <convene/protocol/border/schema_gate.hpp>
 #include <convene/protocol/reply.hpp>
-#include <convene/protocol/words.hpp>
 
 #include <memory>
 #include <optional>
-
-namespace convene::protocol {
-
-/// What a runtime validates against the schemas.
-enum class validation_level : std::uint8_t {
-  boundary, ///< all that comes in and all that goes out
-  input,    ///< all that comes in
-  off,      ///< nothing; for measurements
-};
-CONVENE_WORDS(validation_level, "boundary", "input", "off");
-
-} // namespace convene::protocol
 
 namespace convene::protocol::border {
 

@@ -145,8 +145,9 @@ reply random_reply(dice& d, unsigned end_percent) {
 
 class runner {
 public:
-  runner(const routing_policy& policy, std::uint32_t seed)
-    : dice_(seed), bench_(random_spec(dice_, policy), policy),
+  runner(const routing_policy& policy, std::uint32_t seed,
+         const protocol::event_gate* gate)
+    : dice_(seed), bench_(random_spec(dice_, policy), policy, gate),
       calm_(dice_.chance(60)), end_percent_(dice_.chance(20) ? 80 : 5) {
     // nop
   }
@@ -314,9 +315,9 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
   return made;
 }
 
-random_log run_random_session(const session::routing_policy& policy,
-                              std::uint32_t seed) {
-  return runner{policy, seed}.run();
+random_log run_random_session(const routing_policy& policy, std::uint32_t seed,
+                              const protocol::event_gate* gate) {
+  return runner{policy, seed, gate}.run();
 }
 
 } // namespace convene::test

@@ -24,6 +24,7 @@ struct random_log {
 /// Runs a session of random inputs and then, by resuming and letting time
 /// pass, to its end.
 random_log run_random_session(const session::routing_policy& policy,
-                              std::uint32_t seed);
+                              std::uint32_t seed,
+                              const protocol::event_gate* gate = nullptr);
 
 } // namespace convene::test

@@ -59,8 +59,10 @@ inline event parse_event(std::string_view line) {
 
 class rig {
 public:
-  rig(session::spec what, const session::routing_policy& policy) {
-    auto made = session::machine::activate(std::move(what), policy, {7, 11});
+  rig(session::spec what, const session::routing_policy& policy,
+      const protocol::event_gate* gate = nullptr) {
+    auto made
+      = session::machine::activate(std::move(what), policy, {7, 11}, gate);
     if (!made)
       throw std::runtime_error{to_string(made.error())};
     machine_ = *std::move(made);

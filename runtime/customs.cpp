@@ -1,0 +1,99 @@
+#include <convene/protocol/border/wording.hpp>
+#include <convene/protocol/validator/typed_cursor.hpp>
+#include <convene/runtime/customs.hpp>
+#include <convene/session/describe_spec.hpp>
+#include <convene/session/normalise.hpp>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace convene::host {
+
+using namespace protocol;
+
+customs::customs(const runtime_options& how,
+                 std::shared_ptr<const border::rules> rules)
+  : rules_(std::move(rules)), level_(how.validation),
+    revalidate_(how.revalidate) {
+  // nop
+}
+
+const actors::answer_check* customs::answers() const noexcept {
+  return level_ == validation_level::off ? nullptr : this;
+}
+
+const event_gate* customs::gate() const noexcept {
+  if (level_ != validation_level::boundary)
+    return nullptr;
+  return revalidate_ ? rules_->every_line_gate.get() : rules_->gate.get();
+}
+
+result<void> customs::check(const session::spec& what) {
+  if (level_ == validation_level::off)
+    return {};
+  const auto found = validate_typed(rules_->scenario,
+                                    validation::typed_cursor{what});
+  if (found.valid)
+    return {};
+  ++inputs_refused_;
+  return fail(border::to_error(found));
+}
+
+void customs::check(reply& what) const {
+  if (!border::check_reply(*rules_, what))
+    return;
+  // It may have broken a bound that has an error of its own.
+  session::normalise(what);
+  const auto wrong = border::check_reply(*rules_, what);
+  if (!wrong)
+    return;
+  ++inputs_refused_;
+  what = {.status = reply_status::failed,
+          .error = {"invalid_reply", to_string(*wrong)}};
+}
+
+result<void> customs::check(const session_documents& what) {
+  if (level_ != validation_level::boundary)
+    return {};
+  const std::tuple<std::string_view, const compiled_schema&,
+                   const json::object*>
+    documents[]{{"collab", rules_->collab, &what.collab},
+                {"dialog", rules_->dialog, &what.dialog},
+                {"context", rules_->context, &what.context},
+                {"plan", rules_->plan, what.plan ? &*what.plan : nullptr},
+                {"trace", rules_->trace, &what.trace},
+                {"confirm", rules_->confirm,
+                 what.confirm ? &*what.confirm : nullptr}};
+  for (const auto& [name, schema, document] : documents) {
+    if (document == nullptr)
+      continue;
+    const auto found = validate_typed(schema,
+                                      validation::typed_cursor{*document});
+    if (found.valid)
+      continue;
+    ++outputs_refused_;
+    auto wrong = border::to_error(found, '/' + std::string{name});
+    wrong.code = errc::internal;
+    spdlog::error("session {}: the {} is not valid: {}; this is a fault in "
+                  "convene",
+                  what.session_id, name, border::in_words(found));
+    return fail(std::move(wrong));
+  }
+  return {};
+}
+
+void customs::note(const session::report& ended) {
+  if (ended.outcome.condition != "fault")
+    return;
+  ++outputs_refused_;
+  spdlog::error("session {}: {}; this is a fault in convene, and the session "
+                "has ended",
+                ended.collab.collab_id, ended.outcome.observed);
+}
+
+validation_counts customs::refused() const noexcept {
+  return {.inputs_refused = inputs_refused_.load(),
+          .outputs_refused = outputs_refused_.load()};
+}
+
+} // namespace convene::host

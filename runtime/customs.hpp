@@ -1,0 +1,51 @@
+#pragma once
+
+#include <convene/actors/ports.hpp>
+#include <convene/protocol/border/border.hpp>
+#include <convene/runtime/outputs.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/session/report.hpp>
+#include <convene/session/spec.hpp>
+
+#include <atomic>
+#include <memory>
+#include <tuple>
+
+namespace convene::host {
+
+/// Validates what comes into a runtime and what leaves it, as its options say,
+/// and counts what it refuses. Thread-safe.
+class customs final : public actors::answer_check {
+public:
+  /// `rules` may be null if nothing is to be validated.
+  customs(const runtime_options& how,
+          std::shared_ptr<const protocol::border::rules> rules);
+
+  /// The check of what participants say; null: there is none.
+  [[nodiscard]] const actors::answer_check* answers() const noexcept;
+
+  /// The gate for events; null: there is none.
+  [[nodiscard]] const protocol::event_gate* gate() const noexcept;
+
+  /// Whether a session may start like this. The place is that in a scenario.
+  [[nodiscard]] protocol::result<void> check(const session::spec& what);
+
+  /// Whether the documents may be written.
+  [[nodiscard]] protocol::result<void> check(const session_documents& what);
+
+  /// Takes note of how a session has ended.
+  void note(const session::report& ended);
+
+  [[nodiscard]] validation_counts refused() const noexcept;
+
+  void check(protocol::reply& reply) const override;
+
+private:
+  std::shared_ptr<const protocol::border::rules> rules_;
+  validation_level level_;
+  bool revalidate_;
+  mutable std::atomic<std::uint64_t> inputs_refused_ = 0;
+  std::atomic<std::uint64_t> outputs_refused_ = 0;
+};
+
+} // namespace convene::host

@@ -1,0 +1,99 @@
+#include "border/other_schemas.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/modes/catalog.hpp>
+#include <convene/protocol/border/wording.hpp>
+#include <convene/protocol/reply_codec.hpp>
+#include <convene/protocol/validator/typed_cursor.hpp>
+#include <convene/protocol/validator/validate.hpp>
+#include <convene/session/describe_spec.hpp>
+#include <support/random_session.hpp>
+
+using namespace convene;
+using namespace convene::test;
+namespace json = boost::json;
+using protocol::reply;
+using protocol::validation::typed_cursor;
+
+namespace {
+
+std::shared_ptr<const protocol::border::rules> embedded() {
+  return protocol::border::embedded_rules().value();
+}
+
+/// What is wrong with a reply by the embedded schema, as "pointer keyword".
+std::string wrong_with(const reply& what) {
+  const auto found = protocol::border::check_reply(*embedded(), what);
+  return found ? found->pointer + ' ' + found->rule : std::string{};
+}
+
+} // namespace
+
+TEST_CASE("a scenario gets the verdict of its JSON form") {
+  const auto schema = embedded()->scenario;
+  std::size_t invalid = 0;
+  for (const auto* policy : modes::catalog())
+    for (std::uint32_t seed = 1; seed <= 100; ++seed) {
+      dice d{seed};
+      auto spec = random_spec(d, *policy);
+      if (d.chance(20))
+        spec.tasks.push_back({});
+      if (d.chance(20))
+        spec.collab.meta.tags = {"twice", "twice"};
+      if (d.chance(20))
+        spec.options.quorum = 2;
+      if (d.chance(20) && spec.plan)
+        spec.plan->steps.back().step_id = "no id";
+      if (d.chance(20))
+        spec.context.root.erase("domain");
+      if (d.chance(20))
+        spec.behaviours = {{"*", 1}};
+      INFO("seed " << seed);
+      const auto typed = validate_typed(schema, typed_cursor{spec});
+      const auto written = validate(schema, json::value(session::encode(spec)));
+      CHECK(typed.valid == written.valid);
+      CHECK(typed.violations == written.violations);
+      invalid += typed.valid ? 0 : 1;
+    }
+  CHECK(invalid > 100);
+  CHECK(invalid < 450);
+}
+
+TEST_CASE("a reply that its schema refuses is refused with its place") {
+  CHECK(wrong_with({.content = "good", .end = true}) == "");
+  CHECK(wrong_with({.tasks = {{.title = ""}}}) == "/tasks/0/title minLength");
+  CHECK(wrong_with({.decision = {protocol::dispatch_decision{}}})
+        == "/decision/0/dispatch anyOf");
+  CHECK(wrong_with({.decision = {protocol::close_step_decision{}}})
+        == "/decision/0/close_step/step_id minLength");
+  CHECK(
+    wrong_with({.decision = {protocol::unsupported_decision{"leave", nullptr}}})
+    == "/decision/0/leave additionalProperties");
+  CHECK(wrong_with({.usage = {.prompt_tokens = -1}})
+        == "/usage/prompt_tokens minimum");
+  CHECK(wrong_with({.reasoning = std::vector<std::string>(65)})
+        == "/reasoning maxItems");
+  CHECK(wrong_with({.decision = {protocol::wait_decision{},
+                                 protocol::broadcast_decision{"all"},
+                                 protocol::complete_decision{false, "done"}},
+                    .usage = {1, 2, 3},
+                    .result = {{"any", {1, 2.5, nullptr, "thing"}}},
+                    .unsupported = {{"writes", 1}}})
+        == "");
+}
+
+TEST_CASE("a changed schema changes what replies may say") {
+  const auto rules
+    = changed_rules("/definitions/reply/properties/content/maxLength", "3");
+  CHECK_FALSE(protocol::border::check_reply(*rules, {.content = "yes"}));
+  const auto wrong = protocol::border::check_reply(*rules,
+                                                   {.content = "maybe"});
+  REQUIRE(wrong);
+  CHECK(wrong->message
+        == "expected at most 3 characters (schema "
+           "/properties/content/maxLength)");
+  CHECK(wrong->value == "\"maybe\"");
+  const auto no_end = changed_rules("/definitions/reply/properties/end/const",
+                                    "false");
+  CHECK(protocol::border::check_reply(*no_end, {.end = true}));
+}
