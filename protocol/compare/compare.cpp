@@ -117,8 +117,7 @@ private:
       const auto dot = path.find('.');
       if (dot == std::string_view::npos)
         return path == name;
-      return !parent.index && parent.name == path.substr(0, dot)
-             && name == path.substr(dot + 1);
+      return parent.name == path.substr(0, dot) && name == path.substr(dot + 1);
     });
   }
 

@@ -52,12 +52,13 @@ struct session_rules::report_to {
   }
 };
 
-session_rules::session_rules(const rule_set& rules)
+session_rules::session_rules(const rule_set& rules, std::size_t open_max)
   : turn_rule_{find_rule(rules,
                          program_rule::map_turn_completion_matches_dispatch)},
     broadcast_rule_{
       find_rule(rules, program_rule::map_broadcast_has_receivers)},
-    write_rule_{find_rule(rules, program_rule::map_exclusive_write)} {
+    write_rule_{find_rule(rules, program_rule::map_exclusive_write)},
+    open_max_{open_max} {
   // nop
 }
 
@@ -99,10 +100,10 @@ result<void> session_rules::feed(std::size_t at, const json::value& event,
     open_ -= 1 + here.turns.size() + here.broadcasts.size();
     sessions_.erase(found);
   }
-  if (open_ <= open_things_max)
+  if (open_ <= open_max_)
     return {};
   return fail(errc::limit_reached,
-              "more than " + std::to_string(open_things_max)
+              "more than " + std::to_string(open_max_)
                 + " sessions, turns and broadcasts are open",
               "open_things_max");
 }

@@ -29,12 +29,12 @@ using session_rule_visitor = std::function<void(broken_session_rule)>;
 /// open, and of each session its mode.
 class session_rules {
 public:
-  /// Turns, broadcasts and sessions that are kept; more is
-  /// errc::limit_reached, rule `open_things_max`.
   static constexpr std::size_t open_things_max = 1'000'000;
 
-  /// `rules` must outlive this object.
-  explicit session_rules(const rule_set& rules);
+  /// `rules` must outlive this object. `open_max` turns, broadcasts and
+  /// sessions are kept; more is errc::limit_reached, rule `open_things_max`.
+  explicit session_rules(const rule_set& rules,
+                         std::size_t open_max = open_things_max);
 
   /// The next event of the log, or anything else, which is passed over.
   [[nodiscard]] result<void> feed(std::size_t at, const json::value& event,
@@ -70,6 +70,7 @@ private:
   const invariant* broadcast_rule_ = nullptr;
   const invariant* write_rule_ = nullptr;
   std::map<std::string, session, std::less<>> sessions_; // not ended
+  std::size_t open_max_;
   std::size_t open_ = 0;
 };
 

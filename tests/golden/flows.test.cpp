@@ -52,8 +52,7 @@ flow load(const fs::path& folder) {
   if (fs::exists(folder / "invariants.json"))
     REQUIRE(made.rules.add("own", read(folder / "invariants.json")));
   if (fs::exists(folder / "differences.json"))
-    made.differences
-      = json::value_to<texts>(read(folder / "differences.json"));
+    made.differences = json::value_to<texts>(read(folder / "differences.json"));
   return made;
 }
 

@@ -51,6 +51,9 @@ TEST_CASE("each ignored member is ignored wherever it stands, and only it") {
   CHECK(
     differences(R"({"a": {"created_at": 1}})", R"({"a": {"created_at": 2}})")
     == "a.created_at ");
+  CHECK(differences(R"({"meta": [{"created_at": 1}]})",
+                    R"({"meta": [{"created_at": 2}]})")
+        == "meta[0].created_at ");
   CHECK(differences(R"({"step_ids": 1, "collab_id": 1, "event_id": 1})", "{}")
         == "step_ids collab_id event_id ");
   CHECK(differences(R"({"dependencies": ["a"]})", R"({"dependencies": ["b"]})")

@@ -18,7 +18,7 @@ std::string text_at(const json::value& from, const char* member,
 
 /// The good document of a case with one value changed or taken away.
 json::value spoil(json::value document, const json::value& how) {
-  const auto at = text_at(how, "at");
+  const auto at = '/' + text_at(how, "at");
   const auto slash = at.rfind('/');
   boost::system::error_code missing;
   auto* parent = document.find_pointer(at.substr(0, slash), missing);
@@ -101,7 +101,8 @@ TEST_CASE("every rule holds in its good case and is broken in its bad one") {
     REQUIRE(bad.broken.size() == 1);
     const auto& broken = bad.broken[0];
     CHECK(broken.rule->id == id);
-    CHECK(broken.path == text_at(how, "path", path_of(text_at(how, "at"))));
+    CHECK(broken.path
+          == text_at(how, "path", path_of('/' + text_at(how, "at"))));
     CHECK_FALSE(broken.message.empty());
     const bool warns = rule_of(id).level == invariant_level::warning;
     CHECK(bad.errors == (warns ? 0 : 1));

@@ -144,18 +144,28 @@ TEST_CASE("rules that are not chosen are not checked") {
 }
 
 TEST_CASE("more that is open than can be remembered is refused") {
-  const auto rules = rules_of({turn});
-  session_rules sessions{rules};
+  const auto rules = rules_of({turn, broadcast});
+  session_rules sessions{rules, 3};
   const session_rule_visitor ignore = [](const broken_session_rule&) {};
-  auto one = dispatched(0, "coder");
-  auto& number = one.at("payload").at("turn_number");
-  for (std::size_t i = 1; i < session_rules::open_things_max; ++i) {
-    number = static_cast<std::int64_t>(i);
-    if (!sessions.feed(i, one, ignore))
-      FAIL("refused too early");
+  const auto feed = [&](const json::value& one) {
+    return sessions.feed(0, one, ignore);
+  };
+  // What is closed makes room: for turns, for broadcasts, for sessions.
+  for (int i = 0; i < 10; ++i) {
+    REQUIRE(feed(dispatched(i, "coder")));
+    REQUIRE(feed(event("BroadcastSent", {{"broadcast_id", "b"}})));
+    REQUIRE(feed(completed(i, "coder")));
+    REQUIRE(feed(event("BroadcastReceived", {{"broadcast_ref", "b"}})));
   }
-  number = -1;
-  const auto refused = sessions.feed(0, one, ignore);
+  for (int i = 0; i < 10; ++i) {
+    REQUIRE(feed(dispatched(i, "coder")));
+    REQUIRE(feed(event("BroadcastSent", {{"broadcast_id", "b"}})));
+    REQUIRE(feed(event("SessionCompleted", {})));
+  }
+  REQUIRE(feed(dispatched(1, "coder")));
+  REQUIRE(feed(dispatched(2, "coder")));
+  const auto refused = feed(dispatched(3, "coder"));
   REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == errc::limit_reached);
   CHECK(refused.error().rule == "open_things_max");
 }
