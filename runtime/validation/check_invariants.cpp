@@ -38,11 +38,12 @@ void check_trace(const rule_set& rules, const json::value& trace,
   const auto* events = find_value({{.member = "events"}}, trace);
   if (events == nullptr || !events->is_array())
     return;
-  session_rules sessions{rules};
+  session_rules sessions{rules, trace_open_max};
   std::size_t described = 0;
   const session_rule_visitor report = [&](const broken_session_rule& broken) {
     if (++described > broken_rules_kept) {
-      ++out.errors_total;
+      ++(broken.rule->level == invariant_level::error ? out.errors_total
+                                                      : out.warnings_total);
       return;
     }
     auto what = place_rule(*broken.rule, broken.message);
@@ -53,12 +54,16 @@ void check_trace(const rule_set& rules, const json::value& trace,
     what.column = column;
     add(out, broken.rule->level, std::move(what));
   };
-  // A document cannot hold as many events as a log may have open.
   const auto& all = events->get_array();
-  for (std::size_t i = 0; i < all.size(); ++i)
+  result<void> done;
+  for (std::size_t i = 0; done && i < all.size(); ++i)
     if (const auto* data = find_value({{.member = "data"}}, all[i]))
-      if (!sessions.feed(i, *data, report))
-        break;
+      done = sessions.feed(i, *data, report);
+  if (!done)
+    add_error(out, {.keyword = "limit",
+                    .message = done.error().message,
+                    .line = 1,
+                    .column = 1});
   sessions.finish(report);
   out.rules_checked += sessions.rules_total();
 }
@@ -119,8 +124,10 @@ result<void> feed_session_rules(const invariant_rules& rules,
 
 void finish_session_rules(const invariant_rules& rules, std::size_t last_line,
                           file_verdict& out) {
-  if (rules.sessions != nullptr)
-    rules.sessions->finish(place_in_log(rules, last_line, out));
+  if (rules.sessions == nullptr)
+    return;
+  rules.sessions->finish(place_in_log(rules, last_line, out));
+  out.rules_checked += rules.sessions->rules_total();
 }
 
 } // namespace convene::host

@@ -9,6 +9,9 @@
 
 namespace convene::host {
 
+/// Sessions, turns and broadcasts that may be open among the events of a Trace.
+inline constexpr std::size_t trace_open_max = 10'000;
+
 /// The invariants to check, and what they need to know of other files.
 struct invariant_rules {
   const protocol::rule_set* rules = nullptr;

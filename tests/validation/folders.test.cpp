@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/json_text.hpp>
+#include <convene/runtime/validation/check_invariants.hpp>
 #include <convene/runtime/validation/import_folder.hpp>
 #include <convene/runtime/validation/validate_files.hpp>
 #include <event_log/files.hpp>
@@ -219,4 +220,22 @@ TEST_CASE("hostile files are errors, soon") {
   for (int i = 0; i < 200'000; ++i)
     steps += ",{}";
   CHECK(errors(steps + "]}") > 200'000);
+}
+
+TEST_CASE("a Trace of more sessions than can be followed is an error") {
+  const scratch_folder at;
+  std::string text = R"({"trace_id": "x", "events": [{})";
+  for (std::size_t i = 0; i <= trace_open_max / 2; ++i)
+    text += R"(,{"data":{"event_type":"MAPTurnDispatched","session_id":"s)"
+            + std::to_string(i) + R"(","turn_number":1}})";
+  write_bytes(at / "trace.json", text + "]}");
+  const auto rules = usual_invariants().value();
+  std::size_t limits = 0;
+  REQUIRE(validate_files(
+    {.paths = {at.path()}, .rules = &rules}, [&](const file_verdict& file) {
+      limits += static_cast<std::size_t>(
+        std::ranges::count(file.errors, "limit", &placed_violation::keyword));
+      CHECK(file.errors.size() <= 60);
+    }));
+  CHECK(limits == 1);
 }
