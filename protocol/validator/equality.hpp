@@ -53,7 +53,7 @@ template <cursor A, cursor B>
   if (is == kind::boolean)
     return a.boolean() == b.boolean();
   if (is == kind::string)
-    return a.text() == b.text();
+    return r.spend_on(a.text()) && a.text() == b.text();
   if (is == kind::null)
     return true;
   if (a.size() != b.size() || !r.enter())
@@ -88,7 +88,7 @@ template <cursor C>
     return fold(std::bit_cast<std::uint64_t>(to_double(value.value()) + 0.0),
                 salt);
   if (is == kind::string)
-    return hash_text(value.text());
+    return r.spend_on(value.text()) ? hash_text(value.text()) : 0;
   if (is == kind::boolean)
     return value.boolean() ? 2 : 3;
   if (is == kind::null || !r.enter())

@@ -33,7 +33,8 @@ struct trail {
     return found.size() >= violations_max;
   }
 
-  /// Adds a violation of `keyword` at the present place.
+  /// Adds a violation of `keyword` at the present place; a full trail takes
+  /// no more.
   void add(std::string_view keyword, std::string expected, std::string actual);
 };
 
@@ -55,6 +56,17 @@ struct run {
       return false;
     }
     --steps;
+    return true;
+  }
+
+  /// Counts the reading of a text: a step for every 64 bytes.
+  [[nodiscard]] bool spend_on(std::string_view text) noexcept {
+    const auto more = text.size() / 64;
+    if (more > steps) [[unlikely]] {
+      steps = 0;
+      return spend();
+    }
+    steps -= more;
     return true;
   }
 

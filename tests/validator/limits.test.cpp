@@ -1,4 +1,5 @@
 #include "documents.hpp"
+#include "routes.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 
@@ -188,4 +189,90 @@ TEST_CASE("large inputs take linear time") {
   const auto objects = "[" + repeated(R"({"a": 1, "b": [2]},)", 10'000);
   CHECK_FALSE(
     validated(R"({"uniqueItems": true})", objects + R"({"b": [2]}])").valid);
+}
+
+TEST_CASE("a million members take a step each, whatever is asked of them") {
+  constexpr std::size_t count = 1'000'000;
+  std::string text = "{";
+  for (std::size_t i = 0; i < count; ++i)
+    text += "\"m" + std::to_string(i) + "\":0,";
+  text += "\"last\":0}";
+  for (auto schema :
+       {R"({"additionalProperties": {"type": "integer"}, "required": ["last"],
+            "maxProperties": 1000001})",
+        R"({"properties": {"last": {"const": 1}}})",
+        R"({"patternProperties": {"^m": {"minimum": 0}}})"}) {
+    INFO(schema);
+    const auto made = compiled(schema);
+    const auto out = by_both_routes(made, text, {.steps_max = 3 * count});
+    CHECK(out.disagreement.empty());
+    CHECK(out.refused.empty());
+    CHECK(out.outcome.limit == validation_limit::none);
+    CHECK(out.outcome.violations.size() == (out.outcome.valid ? 0 : 1));
+  }
+  const auto closed = by_both_routes(compiled(R"({"additionalProperties":
+    false})"),
+                                     text, {.steps_max = 3 * count});
+  CHECK(closed.outcome.violations.size() == 20);
+  CHECK(closed.outcome.truncated);
+}
+
+TEST_CASE("100,000 levels are an error of the parser") {
+  for (auto [open, close] : {std::pair{"[", "]"}, {R"({"a":)", "}"}}) {
+    const auto text = repeated(open, 100'000) + "1" + repeated(close, 100'000);
+    const auto out = by_both_routes(compiled("true"), text);
+    CHECK(out.refused == "depth");
+    CHECK(out.disagreement.empty());
+  }
+}
+
+TEST_CASE("long texts cost steps for each time that they are read") {
+  constexpr std::size_t size = 1'000'000;
+  const auto text = '"' + std::string(size, 'a') + '"';
+  for (auto schema :
+       {R"({"pattern": "a$"})", R"({"minLength": 1000001})",
+        R"({"format": "email"})", R"({"format": "uri"})", R"({"enum": ["b"]})",
+        R"({"const": "b"})"}) {
+    INFO(schema);
+    const auto made = compiled(schema);
+    CHECK(validated(made, text, {.steps_max = 2 * size}).limit
+          == validation_limit::none);
+  }
+  json::array patterns;
+  for (int i = 0; i < 200; ++i)
+    patterns.push_back(json::object{{"pattern", std::to_string(i)}});
+  const auto many = compiled(
+    json::serialize(json::object{{"anyOf", patterns}}));
+  CHECK(validated(many, text, {.steps_max = size}).limit
+        == validation_limit::steps);
+  const auto names = compiled(R"({"patternProperties": {"b": false}})");
+  const auto named = "{" + text + ": 1}";
+  CHECK(validated(names, named, {.steps_max = size}).valid);
+  CHECK(validated(names, named, {.steps_max = 100}).limit
+        == validation_limit::steps);
+  const auto unique = compiled(R"({"uniqueItems": true})");
+  const auto twice = "[" + text + "," + text + "]";
+  CHECK(validated(unique, twice, {.steps_max = 100}).limit
+        == validation_limit::steps);
+  CHECK(validated(unique, twice, {.steps_max = size}).violations.size() == 1);
+}
+
+TEST_CASE("a walk that runs out of steps while it describes invents nothing") {
+  // The verdict takes few steps, the description of both branches more.
+  const auto schema = compiled(R"({"anyOf": [
+    {"items": {"type": "string"}, "minItems": 1},
+    {"items": {"anyOf": [{"const": 1}, {"const": 2}]}}]})");
+  const auto document = "[" + repeated("2,", 50) + "3]";
+  const auto all = validated(schema, document, {.violations_max = 1'000});
+  for (std::uint64_t steps = 1; steps < 600; ++steps) {
+    INFO(steps);
+    const auto out = validated(
+      schema, document, {.violations_max = 1'000, .steps_max = steps});
+    CHECK_FALSE(out.valid);
+    CHECK((out.limit != validation_limit::none || out.truncated
+           || out.violations == all.violations));
+    CHECK(std::ranges::all_of(out.violations, [&](const violation& one) {
+      return std::ranges::find(all.violations, one) != all.violations.end();
+    }));
+  }
 }
