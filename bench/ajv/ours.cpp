@@ -43,9 +43,8 @@ void measure(const char* name, const char* file) {
   const simdjson::padded_string text = simdjson::padded_string::load(file);
   simdjson::dom::parser parser;
   const simdjson::dom::element document = parser.parse(text);
-  const auto parsed = time_of([&] {
-    return validate(*schema, document, {.violations_max = 1}).valid;
-  });
+  const auto parsed = time_of(
+    [&] { return validate(*schema, document, {.violations_max = 1}).valid; });
   simdjson::dom::parser again;
   const auto both = time_of([&] {
     const simdjson::dom::element read = again.parse(text);

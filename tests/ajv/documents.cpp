@@ -6,14 +6,13 @@
 // SUITE is the public suite's folder of draft-07. A line with `is` brings a
 // schema, the others a document for the schema that they name: its `text`, or
 // as `hex` what is no UTF-8.
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <validator/generated/disorder.hpp>
 #include <validator/generated/embedded.hpp>
 #include <validator/generated/faults.hpp>
 #include <validator/routes.hpp>
-
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <charconv>
 #include <filesystem>
@@ -45,8 +44,10 @@ void bring_schema(std::string_view name, const json::value& schema) {
 void add_embedded(std::vector<subject>& to) {
   for (const auto& file : embedded_schemas()) {
     bring_schema(file.path, parse_json(file.text).value());
-    to.push_back({std::string{file.path}, embedded_schema(file.path).value(),
-                  std::string{file.id}, {}});
+    to.push_back({std::string{file.path},
+                  embedded_schema(file.path).value(),
+                  std::string{file.id},
+                  {}});
   }
 }
 
@@ -55,9 +56,8 @@ void add_embedded(std::vector<subject>& to) {
 void add_suite(const files::path& folder, std::vector<subject>& to) {
   std::vector<files::path> paths{files::directory_iterator{folder}, {}};
   std::ranges::sort(paths);
-  for (auto format :
-       {"date", "date-time", "email", "hostname", "ipv4", "ipv6",
-        "json-pointer", "relative-json-pointer", "time", "uri"})
+  for (auto format : {"date", "date-time", "email", "hostname", "ipv4", "ipv6",
+                      "json-pointer", "relative-json-pointer", "time", "uri"})
     paths.push_back(folder / "optional/format"
                     / (std::string{format} + ".json"));
   for (const auto& path : paths) {
@@ -152,9 +152,9 @@ void write(std::uint32_t count, std::uint32_t seed, const char* suite) {
   for (std::uint32_t i = 0; i < count; ++i) {
     // One in five from the suite: small schemas, but all keywords.
     const bool own = subjects.size() == embedded || !d.chance(20);
-    const auto& by = own ? subjects[i % embedded]
-                         : subjects[embedded
-                                    + d.below(subjects.size() - embedded)];
+    const auto& by
+      = own ? subjects[i % embedded]
+            : subjects[embedded + d.below(subjects.size() - embedded)];
     std::cout << json::serialize(judged(by, draw(set, by, d))) << '\n';
   }
 }

@@ -5,12 +5,11 @@
 // What is checked on each: the tree and the tape give the same outcome, the
 // bounds hold, fewer violations are the first of more, each stands in the
 // document, and a document that is printed reads as the same.
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <validator/generated/disorder.hpp>
 #include <validator/generated/embedded.hpp>
 #include <validator/routes.hpp>
-
-#include <boost/json/serialize.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -130,10 +129,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
 }
 
 /// Half of the time changes a document as such, so that it stays JSON.
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
-                                               std::size_t size,
-                                               std::size_t size_max,
-                                               unsigned seed) {
+extern "C" std::size_t
+LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                        std::size_t size_max, unsigned seed) {
   dice d{seed};
   std::string_view rest{reinterpret_cast<const char*>(data), size};
   const auto name = take(rest, '\n');

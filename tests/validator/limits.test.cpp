@@ -229,10 +229,9 @@ TEST_CASE("100,000 levels are an error of the parser") {
 TEST_CASE("long texts cost steps for each time that they are read") {
   constexpr std::size_t size = 1'000'000;
   const auto text = '"' + std::string(size, 'a') + '"';
-  for (auto schema :
-       {R"({"pattern": "a$"})", R"({"minLength": 1000001})",
-        R"({"format": "email"})", R"({"format": "uri"})", R"({"enum": ["b"]})",
-        R"({"const": "b"})"}) {
+  for (auto schema : {R"({"pattern": "a$"})", R"({"minLength": 1000001})",
+                      R"({"format": "email"})", R"({"format": "uri"})",
+                      R"({"enum": ["b"]})", R"({"const": "b"})"}) {
     INFO(schema);
     const auto made = compiled(schema);
     CHECK(validated(made, text, {.steps_max = 2 * size}).limit
@@ -241,8 +240,8 @@ TEST_CASE("long texts cost steps for each time that they are read") {
   json::array patterns;
   for (int i = 0; i < 200; ++i)
     patterns.push_back(json::object{{"pattern", std::to_string(i)}});
-  const auto many = compiled(
-    json::serialize(json::object{{"anyOf", patterns}}));
+  const auto many
+    = compiled(json::serialize(json::object{{"anyOf", patterns}}));
   CHECK(validated(many, text, {.steps_max = size}).limit
         == validation_limit::steps);
   const auto names = compiled(R"({"patternProperties": {"b": false}})");
@@ -266,8 +265,8 @@ TEST_CASE("a walk that runs out of steps while it describes invents nothing") {
   const auto all = validated(schema, document, {.violations_max = 1'000});
   for (std::uint64_t steps = 1; steps < 600; ++steps) {
     INFO(steps);
-    const auto out = validated(
-      schema, document, {.violations_max = 1'000, .steps_max = steps});
+    const auto out = validated(schema, document,
+                               {.violations_max = 1'000, .steps_max = steps});
     CHECK_FALSE(out.valid);
     CHECK((out.limit != validation_limit::none || out.truncated
            || out.violations == all.violations));

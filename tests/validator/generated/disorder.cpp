@@ -142,11 +142,34 @@ json::value disordered(json::value document, dice& d) {
 }
 
 std::string garbled(std::string text, dice& d) {
-  static const std::vector<std::string> tokens{
-    "{",      "}",       "[",      "]",    ":",    ",",  "\"",   "\\",
-    "null",   "true",    "0",      "-",    "1e9",  ".5", "\x00", "\n",
-    "\xff",   "\xc3",    "\xed\xa0\x80",   "\\u",  "\\ud800", "\\u0041",
-    "1e999",  "01",      "//",     " ",    "\t",   "\xef\xbb\xbf"};
+  static const std::vector<std::string> tokens{"{",
+                                               "}",
+                                               "[",
+                                               "]",
+                                               ":",
+                                               ",",
+                                               "\"",
+                                               "\\",
+                                               "null",
+                                               "true",
+                                               "0",
+                                               "-",
+                                               "1e9",
+                                               ".5",
+                                               "\x00",
+                                               "\n",
+                                               "\xff",
+                                               "\xc3",
+                                               "\xed\xa0\x80",
+                                               "\\u",
+                                               "\\ud800",
+                                               "\\u0041",
+                                               "1e999",
+                                               "01",
+                                               "//",
+                                               " ",
+                                               "\t",
+                                               "\xef\xbb\xbf"};
   for (auto count = 1 + d.below(3); count > 0; --count) {
     const auto at = d.below(text.size() + 1);
     switch (d.below(5)) {

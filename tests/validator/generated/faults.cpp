@@ -107,10 +107,10 @@ private:
 
   void collect_items(const json::object& schema, const json::array& items) {
     if (const auto* least = schema.if_contains("minItems"))
-      replace("minItems", json::array(items.begin(),
-                                      items.begin()
-                                        + least->to_number<std::int64_t>()
-                                        - 1));
+      replace("minItems",
+              json::array(items.begin(), items.begin()
+                                           + least->to_number<std::int64_t>()
+                                           - 1));
     if (const auto* most = schema.if_contains("maxItems"); most != nullptr)
       if (const auto count = most->to_number<std::size_t>();
           !items.empty() && count < 100)

@@ -62,11 +62,11 @@ private:
       return text_of_pattern(pattern->as_string(), true, d_);
     if (const auto* format = find(meets, "format"))
       return text_of_format(format->as_string(), true, d_);
-    const auto least = static_cast<std::size_t>(
-      largest(meets, "minLength").value_or(0));
+    const auto least
+      = static_cast<std::size_t>(largest(meets, "minLength").value_or(0));
     const auto most = std::min<std::size_t>(
-      least + 20, static_cast<std::size_t>(
-                    smallest(meets, "maxLength").value_or(1e6)));
+      least + 20,
+      static_cast<std::size_t>(smallest(meets, "maxLength").value_or(1e6)));
     return any_text(least + d_.below(most - least + 1), d_);
   }
 
@@ -83,8 +83,8 @@ private:
 
   json::value array_for(const rules& meets, const std::string& pointer,
                         std::size_t depth) {
-    const auto least = static_cast<std::size_t>(
-      largest(meets, "minItems").value_or(0));
+    const auto least
+      = static_cast<std::size_t>(largest(meets, "minItems").value_or(0));
     const auto most = std::min<std::size_t>(
       least + (depth < depth_of_optional ? items_more : 0),
       static_cast<std::size_t>(smallest(meets, "maxItems").value_or(1e6)));
@@ -185,15 +185,14 @@ private:
           known[name] = discriminator(meets, name);
       if (!holds(condition->as_object(), known))
         continue;
-      const auto more = flattened(
-        set_, place_in(here, here.schema->at("then")), here.chosen, d_);
+      const auto more = flattened(set_, place_in(here, here.schema->at("then")),
+                                  here.chosen, d_);
       meets.insert(meets.end(), more.begin(), more.end());
       for (const auto& name : required_in(meets))
         present.insert(name);
     }
-    std::erase_if(present, [&](const auto& name) {
-      return !admits(meets, name);
-    });
+    std::erase_if(present,
+                  [&](const auto& name) { return !admits(meets, name); });
     return known;
   }
 

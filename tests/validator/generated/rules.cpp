@@ -8,13 +8,40 @@
 namespace convene::tests {
 namespace {
 
-const std::set<std::string, std::less<>> keywords{
-  "$defs", "$id", "$ref", "$schema", "additionalProperties", "allOf", "anyOf",
-  "const", "default", "definitions", "description", "enum", "exclusiveMinimum",
-  "format", "if", "items", "maxItems", "maxLength", "maxProperties", "maximum",
-  "minItems", "minLength", "minProperties", "minimum", "not", "oneOf",
-  "pattern", "properties", "required", "then", "title", "type", "uniqueItems",
-  "x-mplp-meta"};
+const std::set<std::string, std::less<>> keywords{"$defs",
+                                                  "$id",
+                                                  "$ref",
+                                                  "$schema",
+                                                  "additionalProperties",
+                                                  "allOf",
+                                                  "anyOf",
+                                                  "const",
+                                                  "default",
+                                                  "definitions",
+                                                  "description",
+                                                  "enum",
+                                                  "exclusiveMinimum",
+                                                  "format",
+                                                  "if",
+                                                  "items",
+                                                  "maxItems",
+                                                  "maxLength",
+                                                  "maxProperties",
+                                                  "maximum",
+                                                  "minItems",
+                                                  "minLength",
+                                                  "minProperties",
+                                                  "minimum",
+                                                  "not",
+                                                  "oneOf",
+                                                  "pattern",
+                                                  "properties",
+                                                  "required",
+                                                  "then",
+                                                  "title",
+                                                  "type",
+                                                  "uniqueItems",
+                                                  "x-mplp-meta"};
 
 void add(const schema_set& set, schema_place of, bool chosen, dice& d,
          rules& out) {
@@ -40,8 +67,8 @@ void add(const schema_set& set, schema_place of, bool chosen, dice& d,
 }
 
 template <class Better>
-std::optional<double> best(const rules& all, std::string_view keyword,
-                           Better better) {
+std::optional<double>
+best(const rules& all, std::string_view keyword, Better better) {
   std::optional<double> out;
   for (const auto& one : all)
     if (const auto* value = one.schema->if_contains(keyword)) {
