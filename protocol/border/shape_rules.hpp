@@ -2,7 +2,9 @@
 
 #include <convene/protocol/border/slot_rule.hpp>
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -132,22 +134,30 @@ public:
   }
 
 private:
-  /// One id often stands in several places of an event.
   bool admits(std::string_view value) {
-    if (!next_->any_id)
-      return next_->admits(value);
-    if (value.data() == last_id_.data() && value.size() == last_id_.size())
+    return next_->any_id ? is_known_id(value) || next_->admits(value)
+                         : next_->admits(value);
+  }
+
+  /// A v4 UUID. The same few stand in event after event: those looked at last
+  /// are kept.
+  static bool is_known_id(std::string_view value) {
+    constexpr std::size_t size = 36, kept = 8;
+    static thread_local std::array<std::array<char, size>, kept> known{};
+    if (value.size() != size)
+      return false;
+    auto& slot = known[static_cast<unsigned char>(value[size - 1]) % kept];
+    if (std::memcmp(slot.data(), value.data(), size) == 0)
       return true;
     if (!is_uuid_v4(value))
-      return next_->admits(value);
-    last_id_ = value;
+      return false;
+    std::memcpy(slot.data(), value.data(), size);
     return true;
   }
 
   const slot_rule* next_;
   bool good_ = true;
   std::uint32_t shape_ = 0;
-  std::string_view last_id_; ///< in this event
 };
 
 } // namespace convene::protocol::border

@@ -43,6 +43,10 @@ bool each_instruction(const demand& of, std::uint8_t wanted, group in,
   return true;
 }
 
+void promise_nothing(slot_rule& rule) {
+  rule = {.demands = std::move(rule.demands)};
+}
+
 void promise_texts(slot_rule& rule) {
   constexpr std::size_t bytes_per_character = 4;
   rule.bytes_min = 0;
@@ -60,7 +64,7 @@ void promise_texts(slot_rule& rule) {
   };
   for (const auto& one : rule.demands)
     if (!each_instruction(one, types::string, strings, narrow))
-      rule.bytes_min = std::numeric_limits<std::size_t>::max();
+      return promise_nothing(rule);
 }
 
 void promise_numbers(slot_rule& rule) {
@@ -80,7 +84,7 @@ void promise_numbers(slot_rule& rule) {
       return true;
     };
     if (!each_instruction(one, types::integer, numbers, narrow))
-      rule.number_min = std::numeric_limits<std::int64_t>::max();
+      return promise_nothing(rule);
   }
 }
 
@@ -98,7 +102,22 @@ void promise_counts(slot_rule& rule) {
   };
   for (const auto& one : rule.demands)
     if (!each_instruction(one, types::array, arrays, narrow))
-      rule.number_min = std::numeric_limits<std::int64_t>::max();
+      return promise_nothing(rule);
+}
+
+/// The words of an enum that every other demand lets pass as well.
+void promise_words(slot_rule& rule) {
+  for (const auto& one : rule.demands)
+    static_cast<void>(
+      each_instruction(one, types::string, strings, [&](const auto& what) {
+        if (what.code == op::enum_strings) {
+          const auto& names = one.code->table_names;
+          for (const auto& entry : names.entries(one.code->tables[what.a]))
+            if (const auto word = names.text(entry); meets(rule.demands, word))
+              rule.words.emplace_back(word);
+        }
+        return true;
+      }));
 }
 
 /// Every digit in every place that a v4 UUID has.
@@ -170,6 +189,7 @@ slot_rule make_rule(std::vector<demand> demands, slot_kind what) {
   switch (what) {
     case slot_kind::text:
       promise_texts(rule);
+      promise_words(rule);
       // What any text satisfies needs no trying out.
       rule.any_id = rule.bytes_min > rule.bytes_max && admits_ids(rule.demands);
       break;

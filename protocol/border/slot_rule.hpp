@@ -5,8 +5,10 @@
 #include <convene/protocol/validator/compiled_schema.hpp>
 #include <convene/protocol/validator/program.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,12 +37,14 @@ struct slot_rule {
   std::size_t bytes_max = 0;
   std::int64_t number_min = std::numeric_limits<std::int64_t>::max();
   std::int64_t number_max = std::numeric_limits<std::int64_t>::min();
-  bool any_id = false;   ///< the text of any v4 UUID, in lower case
+  std::vector<std::string> words; ///< each of these texts
+  bool any_id = false;            ///< the text of any v4 UUID, in lower case
   bool any_time = false; ///< any time from 1970 to 9999, as we write it
   std::vector<demand> demands;
 
   [[nodiscard]] bool admits(std::string_view text) const {
     return (text.size() >= bytes_min && text.size() <= bytes_max)
+           || std::ranges::find(words, text) != words.end()
            || admits_exactly(text);
   }
   [[nodiscard]] bool admits(std::int64_t number) const {

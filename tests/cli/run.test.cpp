@@ -261,3 +261,26 @@ TEST_CASE("a log that may not grow ends the run with an error") {
   CHECK_THAT(read_bytes(at.folder / "err"), Contains("File too large"));
   CHECK(fs::file_size(fs::path{at.out} / "events.jsonl") <= 64 << 10);
 }
+
+TEST_CASE("what is validated can be chosen, and other words are refused") {
+  for (const std::string level : {"boundary", "input", "off"}) {
+    const fixture at;
+    CHECK(at.run_with({"--validation", level}).code == 0);
+  }
+  const fixture at;
+  CHECK(at.run_with({"--validation", "all"}).code == 2);
+  CHECK(at.run_with({"--validation", "off", "--revalidate"}).code == 2);
+  CHECK_FALSE(fs::exists(at.out));
+  CHECK(at.run_with({"--revalidate"}).code == 0);
+}
+
+TEST_CASE("a scenario that its schema refuses is refused by place and rule") {
+  const std::string text = R"({"collab": {"mode": "round_robin",
+    "participants": [{"participant_id": "a", "role_id": "r"}]},
+    "behaviours": {"*": {"type": "simulated", "latency_ms": -1}},
+    "task": "work"})";
+  const fixture at{text};
+  const auto refused = at.run_with({});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(":3:") && Contains("latency_ms"));
+}

@@ -225,6 +225,28 @@ TEST_CASE("an error names the file, the pointer in it and the line") {
   CHECK(broken.line == 2);
 }
 
+TEST_CASE("what the decoder lets pass and the schema does not is refused") {
+  fixture at;
+  const std::string text = R"({
+    "collab": {"mode": "pair", "participants": [
+      {"participant_id": "a", "role_id": "r"},
+      {"participant_id": "b", "role_id": "r"}]},
+    "behaviours": {
+      "*": {"type": "nonsense"}},
+    "task": "work"})";
+  const auto refused = at.load_text(text);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().pointer == "/behaviours/*/type");
+  CHECK(refused.error().rule == "enum");
+  CHECK(refused.error().value == "\"nonsense\"");
+  CHECK(refused.error().line == 6);
+  CHECK(refused.error().message.find("(schema /properties/behaviours/")
+        != std::string::npos);
+  protocol::uuid_source ids{7};
+  CHECK(load_scenario(at.folder / "scenario.json",
+                      {.ids = ids, .validate = false}));
+}
+
 TEST_CASE("a scenario without task and purpose says which of them to give") {
   fixture at;
   const auto refused = at.load_text(R"({"collab": {"mode": "pair"}})").error();
@@ -239,14 +261,14 @@ TEST_CASE("any member can be set by its path, in an embedded document too") {
     R"({"collab": "collab.json", "behaviours": {"*": {"type": "echo"}}})",
     {"collab.mode=broadcast", "collab.participants.1.kind=human",
      "session.max_turns=5", "session.assign={\"x\": \"agent-a-planner\"}",
-     "task=hello", "behaviours.*.prefix=1.5"});
+     "task=hello", "session.quorum=0.5"});
   REQUIRE(spec);
   CHECK(spec->collab.mode == protocol::mode::broadcast);
   CHECK(spec->collab.participants[1].kind == protocol::participant_kind::human);
   CHECK(spec->options.max_turns == 5);
   CHECK(spec->options.assign.at("x") == "agent-a-planner");
   CHECK(spec->task == "hello");
-  CHECK(spec->behaviours.at("*").at("prefix") == 1.5);
+  CHECK(spec->options.quorum == 0.5);
 }
 
 TEST_CASE("a path that leads nowhere is the command line's error") {
