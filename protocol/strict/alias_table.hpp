@@ -1,0 +1,68 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/uuid.hpp>
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace convene::protocol {
+
+/// Native ids beyond this stay as they are, for the schema to refuse.
+inline constexpr std::size_t native_id_bytes_max = 1'024;
+
+/// Native ids and the lower-case v4 UUIDs that stand for them in everything
+/// that is exported together (MPLP conflicts.md C-02, C-03, C-33). A v4 UUID
+/// stands for itself. What ends in one loses what is in front of it, unless
+/// another id of the table would become the same. All others become the first
+/// half of their SHA-256. So the table depends on which ids there are, not on
+/// their order, and not on anything else.
+class alias_table {
+public:
+  /// Takes up an id that must become a UUID.
+  void collect(std::string_view native);
+
+  /// Takes up a text that may or may not be an id: if it is a UUID, no other
+  /// id may become the same.
+  void collect_reference(std::string_view text);
+
+  /// Decides what each collected id becomes. Rule `alias_collision`: an id is
+  /// a UUID that another one hashes to, which nobody gets by accident.
+  [[nodiscard]] result<void> settle();
+
+  /// What stands for `native`; itself, if nothing else does.
+  [[nodiscard]] std::string_view
+  strict_of(std::string_view native) const noexcept;
+
+  /// The reverse.
+  [[nodiscard]] std::string_view
+  native_of(std::string_view strict) const noexcept;
+
+  /// Ids that another text stands for.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return strict_.size();
+  }
+
+  /// `{"aliases": {native: strict, ...}}`, in the order of the native ids.
+  [[nodiscard]] boost::json::object to_json() const;
+
+  /// Reads that back, ready for use. Refuses what no table can be: aliases
+  /// that are no v4 UUIDs, or two ids with one alias.
+  [[nodiscard]] static result<alias_table>
+  from_json(const boost::json::value& from);
+
+private:
+  using texts = std::map<std::string, std::string, std::less<>>;
+
+  [[nodiscard]] bool assign(const std::string& native, const uuid& strict);
+
+  texts strict_; ///< by native id; the value is empty until settled
+  texts native_; ///< by strict id
+  std::set<uuid> taken_;
+};
+
+} // namespace convene::protocol

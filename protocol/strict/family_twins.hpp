@@ -1,0 +1,39 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <convene/protocol/strict/strict_form.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::protocol {
+
+/// Makes the events that say of a MAP event what an observer of the twelve
+/// families needs: a graph_update of the session, a pipeline_stage at its start
+/// and end, a runtime_execution for turns, broadcasts and conflicts (MPLP
+/// conflicts.md C-04, C-05, C-43). Remembers of each session that has not ended
+/// its context and of what kind its participants are.
+class family_twins {
+public:
+  /// The twins of a strict event, valid by their schemas; none for what is no
+  /// MAP event. Each names it in `payload.native.twin_of`.
+  [[nodiscard]] std::vector<strict_form> of(const boost::json::object& event);
+
+private:
+  struct session {
+    std::string context_id;
+    std::map<std::string, std::string_view, std::less<>> executor_kinds;
+  };
+
+  void learn(const boost::json::object& event, session& of);
+
+  std::map<std::string, session, std::less<>> sessions_;
+};
+
+/// Whether an exported event is such a twin, which has no native form.
+[[nodiscard]] bool is_family_twin(const boost::json::value& strict);
+
+} // namespace convene::protocol
