@@ -63,6 +63,7 @@ int run_program(int argc, char** argv, bool json) {
   add_run(program, common, chosen);
   add_check(program, common, chosen);
   add_validate(program, common, chosen);
+  add_export(program, common, chosen);
   add_schemas(program, common, chosen);
   add_dialog(program, common, chosen);
   add_lifecycle(program, common, chosen);

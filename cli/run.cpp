@@ -51,7 +51,7 @@ protocol::timestamp_ms now_for(const run_arguments& arguments,
 /// The scenario, complete and fit to start; nothing has been created so far.
 result<session::spec> prepare(const run_arguments& arguments,
                               const runtime_options& runtime, uuid_source& ids,
-                              std::vector<std::string>& notes) {
+                              std::vector<host::source_note>& notes) {
   auto roles = assignments(arguments);
   if (!roles)
     return protocol::fail(std::move(roles).error());
@@ -61,6 +61,7 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .overrides = arguments.overrides,
                      .assign = std::move(*roles),
                      .seed = arguments.seed,
+                     .strict = arguments.strict,
                      .validate = runtime.validation != validation_level::off,
                      .notes = &notes});
   if (!scenario)
@@ -95,6 +96,25 @@ protocol::json::object summary(const session_tally& tally,
           {"sessions", std::move(sessions)}};
 }
 
+std::string text_of(const host::source_note& note) {
+  return protocol::to_string(protocol::error{.message = note.message,
+                                             .file = note.file,
+                                             .pointer = note.pointer,
+                                             .line = note.line,
+                                             .column = note.column});
+}
+
+protocol::json::array to_json(const std::vector<host::source_note>& notes) {
+  protocol::json::array all;
+  for (const auto& note : notes)
+    all.push_back({{"file", protocol::sanitize_utf8(note.file)},
+                   {"instance", protocol::sanitize_utf8(note.pointer)},
+                   {"message", protocol::sanitize_utf8(note.message)},
+                   {"line", note.line},
+                   {"column", note.column}});
+  return all;
+}
+
 int exit_code(const session_tally& tally) {
   if (tally.signal != 0)
     return exit_signal + tally.signal;
@@ -119,7 +139,7 @@ int run(const run_arguments& arguments, const common_options& common) {
     = protocol::from_word<validation_level>(arguments.validation)
         .value_or(validation_level::boundary);
   order.runtime.revalidate = arguments.revalidate;
-  std::vector<std::string> notes;
+  std::vector<host::source_note> notes;
   auto scenario = prepare(arguments, order.runtime, ids, notes);
   if (!scenario)
     return told(scenario.error());
@@ -128,7 +148,7 @@ int run(const run_arguments& arguments, const common_options& common) {
     order.scenario.seed = ids.next().high;
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
-      print_note(note);
+      print_note(text_of(note));
 
   const auto path = arguments.out.empty()
                       ? fresh_folder(order.scenario.collab.collab_id)
@@ -146,7 +166,9 @@ int run(const run_arguments& arguments, const common_options& common) {
   if (tally->first_error)
     return told(*tally->first_error);
   if (common.json) {
-    print_json(summary(*tally, path, arguments.instances));
+    auto whole = summary(*tally, path, arguments.instances);
+    whole["notes"] = to_json(notes);
+    print_json(whole);
   } else if (!common.quiet) {
     if (arguments.instances > 1)
       print(fmt::format("{} sessions completed, {} cancelled, in {:.3f} s\n",

@@ -85,6 +85,10 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     ->option_text("LEVEL");
   command.add_flag("--revalidate", arguments.revalidate,
                    "Validate each event once more, as it goes on the log");
+  command.add_flag("--strict", arguments.strict,
+                   "Documents must be as the official schemas have them; else "
+                   "prefixed ids, protocolVersion and the like are taken with "
+                   "notes");
   command.add_flag("--interactive", arguments.interactive,
                    "Not supported yet: people answer on the terminal");
 }

@@ -25,6 +25,7 @@ struct run_arguments {
   std::string validation = "boundary";
   bool revalidate = false;
   bool interactive = false;
+  bool strict = false;
 };
 
 /// Declares the options of `convene run`.

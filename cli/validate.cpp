@@ -112,8 +112,8 @@ void add_validate(CLI::App& program, common_options& common, action& chosen) {
                 "it; else guessed for each")
     ->option_text("NAME");
   command.add_flag("--strict", arguments->request.strict,
-                   "The protocol's schemas alone, to the letter: nothing that "
-                   "only convene has");
+                   "The protocol's schemas alone, to the letter; else prefixed "
+                   "ids, protocolVersion and the like are taken with notes");
   command.add_flag("--invariants", arguments->invariants,
                    "Check the rules between documents too; those in a folder "
                    "belong together");

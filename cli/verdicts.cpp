@@ -23,6 +23,17 @@ void print_line(const std::string& file, const host::placed_violation& one,
         + '\n');
 }
 
+/// On standard error: what was read is valid all the same.
+void print_notes(const host::file_verdict& file) {
+  for (const auto& one : file.notes)
+    print_note(fmt::format("{}:{}:{}: note: {}{}{}", file.file, one.line,
+                           one.column, one.instance,
+                           one.instance.empty() ? "" : ": ", one.message));
+  if (file.notes_total > file.notes.size())
+    print_note(fmt::format("{}: {} more notes", file.file,
+                           file.notes_total - file.notes.size()));
+}
+
 } // namespace
 
 void print_verdict(const host::file_verdict& file, bool quiet) {
@@ -39,8 +50,10 @@ void print_verdict(const host::file_verdict& file, bool quiet) {
         + '\n');
   };
   more(file.errors_total, file.errors.size(), "errors");
-  if (!quiet)
-    more(file.warnings_total, file.warnings.size(), "warnings");
+  if (quiet)
+    return;
+  more(file.warnings_total, file.warnings.size(), "warnings");
+  print_notes(file);
 }
 
 namespace {
@@ -67,6 +80,17 @@ json::array to_json(const std::vector<host::placed_violation>& all) {
   return list;
 }
 
+json::array notes_of(const host::file_verdict& file) {
+  json::array notes;
+  for (const auto& one : file.notes)
+    notes.push_back({{"instance", sanitize_utf8(one.instance)},
+                     {"rule", one.rule},
+                     {"message", sanitize_utf8(one.message)},
+                     {"line", one.line},
+                     {"column", one.column}});
+  return notes;
+}
+
 } // namespace
 
 json::object to_json(const host::file_verdict& file, bool invariants) {
@@ -74,7 +98,8 @@ json::object to_json(const host::file_verdict& file, bool invariants) {
     {"file", sanitize_utf8(file.file)},
     {"schema", file.schema.empty() ? json::value{} : json::value(file.schema)},
     {"valid", file.valid()},
-    {"errors", to_json(file.errors)}};
+    {"errors", to_json(file.errors)},
+    {"notes", notes_of(file)}};
   if (invariants) {
     object["warnings"] = to_json(file.warnings);
     object["rules_checked"] = file.rules_checked;

@@ -1,4 +1,5 @@
 #include <convene/protocol/border/wording.hpp>
+#include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/protocol/validator/typed_cursor.hpp>
 #include <convene/runtime/scenario.hpp>
@@ -73,6 +74,24 @@ error blamed(error what, const std::vector<applied>& overrides,
   return located(std::move(what), sources);
 }
 
+/// Documents in the form of the protocol's first descriptions.
+result<void> accept(scenario_sources& sources, const load_options& options) {
+  if (options.strict)
+    return {};
+  reading_notes found;
+  if (auto done = accept_scenario(sources.scenario, found); !done)
+    return done;
+  if (options.notes == nullptr)
+    return {};
+  for (auto& one : found.first) {
+    auto place = located({.pointer = std::move(one.pointer)}, sources);
+    options.notes->push_back({std::move(place.file), std::move(place.pointer),
+                              std::move(one.message), place.line,
+                              place.column});
+  }
+  return {};
+}
+
 result<void> check_assigned(const session::spec& spec,
                             const std::map<std::string, std::string>& assign) {
   for (const auto& [role, participant] : assign)
@@ -115,6 +134,7 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   result<void> valid;
   auto spec
     = embed_documents(*sources)
+        .and_then([&] { return accept(*sources, options); })
         .and_then([&] {
           if (options.validate)
             valid = validate_scenario(sources->scenario);

@@ -4,6 +4,7 @@
 #include <convene/protocol/uuid.hpp>
 #include <convene/session/spec.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -12,6 +13,15 @@
 #include <vector>
 
 namespace convene::host {
+
+/// Something about what was read that a person may want to know.
+struct source_note {
+  std::string file;
+  std::string pointer; ///< into the file; empty: the whole file
+  std::string message;
+  std::size_t line = 0; ///< 1-based; 0: the whole file
+  std::size_t column = 0;
+};
 
 /// What a scenario is completed with.
 struct load_options {
@@ -24,8 +34,12 @@ struct load_options {
   std::optional<std::uint64_t> seed = {}; ///< instead of the scenario's
   /// Whether it has to be as convene-scenario.schema.json says, too.
   bool validate = true;
-  /// Gets a line for each file of a folder that is not used.
-  std::vector<std::string>* notes = nullptr;
+  /// Documents must be as the official schemas have them; else they may have
+  /// the form of the protocol's first descriptions (docs/strict-form.md).
+  bool strict = false;
+  /// Gets the files of a folder that are not used, and what in a document was
+  /// taken for something else.
+  std::vector<source_note>* notes = nullptr;
 };
 
 /// Reads a scenario file, or a folder of MPLP documents: context.json and

@@ -128,6 +128,11 @@ official_form rewrite(const json::value& native, rewrite_purpose purpose,
   return {schema, std::move(copy)};
 }
 
+void rewrite_document(json::object& document, std::string_view schema,
+                      rewrite_purpose purpose, reading_notes& notes) {
+  rewrite_document({purpose, 0, notes}, document, schema);
+}
+
 void drop_unknown(json::value& what, std::string_view schema,
                   reading_notes& notes) {
   if (const auto* how = official_shape(schema))

@@ -29,6 +29,11 @@ struct official_form {
                                     rewrite_purpose purpose,
                                     std::size_t ordinal, reading_notes& notes);
 
+/// A document of one of the ten modules, even one that lacks what tells its
+/// kind.
+void rewrite_document(boost::json::object& document, std::string_view schema,
+                      rewrite_purpose purpose, reading_notes& notes);
+
 /// Removes members that closed objects have no place for.
 void drop_unknown(boost::json::value& what, std::string_view schema,
                   reading_notes& notes);

@@ -1,10 +1,11 @@
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/json_text.hpp>
+#include <convene/protocol/strict/alias_ids.hpp>
 #include <convene/protocol/strict/edits.hpp>
-#include <convene/protocol/strict/id_places.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/residue.hpp>
 #include <convene/protocol/strict/rewrite.hpp>
+#include <convene/protocol/strict/shape.hpp>
 #include <convene/protocol/strict/strict_form.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/protocol/validator/validate.hpp>
@@ -27,13 +28,6 @@ json::value without_residue(const json::value& native) {
     if (auto* members = payload->if_object())
       members->stable_erase("native");
   return copy;
-}
-
-void visit_form_ids(official_form& form, const id_visitor& visit) {
-  visit_ids(form.value, official_shape(form.schema), visit);
-  if (!form.payload_schema.empty())
-    visit_ids(form.value.at("payload"), official_shape(form.payload_schema),
-              visit);
 }
 
 /// Puts the native spelling of the ids that a reader of one event looks for
@@ -112,14 +106,10 @@ void collect_ids(const json::value& native, std::size_t ordinal,
   reading_notes ignored;
   auto form = rewrite(without_residue(native), rewrite_purpose::exporting,
                       ordinal, ignored);
-  visit_form_ids(form,
-                 [&aliases](std::string_view id, id_place where, const auto&) {
-                   if (where == id_place::identity)
-                     aliases.collect(id);
-                   else
-                     aliases.collect_reference(id);
-                   return id;
-                 });
+  collect_aliases(form.value, official_shape(form.schema), aliases);
+  if (!form.payload_schema.empty())
+    collect_aliases(form.value.at("payload"),
+                    official_shape(form.payload_schema), aliases);
 }
 
 result<strict_form> to_strict(const json::value& native, std::size_t ordinal,
@@ -132,17 +122,13 @@ result<strict_form> to_strict(const json::value& native, std::size_t ordinal,
                  .message = "nothing tells which official schema this is for",
                  .rule = "schema",
                  .value = shorten_value(native)});
-  visit_form_ids(form, [&](std::string_view id, id_place where,
-                           const auto& pointer) {
-    const auto strict = aliases.strict_of(id);
-    if (where == id_place::identity && strict != id)
-      notes.add(
-        {pointer(), "id", quote(id) + " taken as " + std::string{strict}});
-    return strict;
-  });
+  alias_ids(form.value, official_shape(form.schema), aliases, notes);
   drop_unknown(form.value, form.schema, notes);
-  if (!form.payload_schema.empty())
-    drop_unknown(form.value.at("payload"), form.payload_schema, notes);
+  if (!form.payload_schema.empty()) {
+    auto& payload = form.value.at("payload");
+    alias_ids(payload, official_shape(form.payload_schema), aliases, notes);
+    drop_unknown(payload, form.payload_schema, notes);
+  }
   if (auto* event = form.value.if_object(); event->contains("event_type"))
     if (native.get_object().contains("event_type"))
       keep_native_ids(native.get_object(), *event);

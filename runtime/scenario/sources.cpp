@@ -109,7 +109,7 @@ result<std::vector<std::string>> json_files(const fs::path& folder) {
 }
 
 result<scenario_sources> read_folder(const fs::path& folder,
-                                     std::vector<std::string>* notes) {
+                                     std::vector<source_note>* notes) {
   const auto names = json_files(folder);
   if (!names)
     return fail(names.error());
@@ -136,7 +136,8 @@ result<scenario_sources> read_folder(const fs::path& folder,
     } else if (is_role(name)) {
       roles.emplace_back(name);
     } else if (notes != nullptr) {
-      notes->push_back((folder / name).string() + ": not used");
+      notes->push_back(
+        {.file = (folder / name).string(), .message = "not used"});
     }
   }
   if (!roles.empty())
@@ -149,7 +150,7 @@ result<scenario_sources> read_folder(const fs::path& folder,
 } // namespace
 
 result<scenario_sources> read_sources(const fs::path& path,
-                                      std::vector<std::string>* notes) {
+                                      std::vector<source_note>* notes) {
   std::error_code ignored; // read_file says why a path is no good
   return fs::is_directory(path, ignored) ? read_folder(path, notes)
                                          : read_scenario(path);

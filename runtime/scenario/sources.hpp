@@ -2,6 +2,7 @@
 
 #include <convene/protocol/common.hpp>
 #include <convene/protocol/error.hpp>
+#include <convene/runtime/scenario.hpp>
 
 #include <filesystem>
 #include <string>
@@ -25,10 +26,10 @@ struct scenario_sources {
 };
 
 /// Reads a scenario file, or a folder of MPLP documents as a scenario whose
-/// participants echo. `notes` gets a line for each file that is not used.
+/// participants echo. `notes` gets each file that is not used.
 [[nodiscard]] protocol::result<scenario_sources>
 read_sources(const std::filesystem::path& path,
-             std::vector<std::string>* notes);
+             std::vector<source_note>* notes);
 
 /// Puts every document that is named by a string in its place. Doing it again
 /// embeds what has been named since.

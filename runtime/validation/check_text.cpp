@@ -1,5 +1,7 @@
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/schema_guess.hpp>
+#include <convene/protocol/strict/accept.hpp>
+#include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/protocol/validator/validate.hpp>
 #include <convene/runtime/scenario/locate.hpp>
@@ -39,17 +41,61 @@ std::string_view full_name(std::string_view schema) {
   return file == nullptr ? schema : schemas::name(*file);
 }
 
-result<void> check_value(const json::value& document, std::string_view text,
+/// Takes a document that is written as the protocol's first descriptions do it
+/// for what it means; the schema that it is for then.
+result<std::string_view> accept(json::value& document,
+                                const validation_rules& rules,
+                                const file_verdict& out, reading_notes& notes) {
+  const auto guessed = guess_schema(document);
+  const auto given = std::string_view{rules.schema};
+  if (rules.strict)
+    return given.empty() ? guess_official_schema(document) : given;
+  if (out.is_log)
+    return given.empty() ? guessed : given;
+  if (guessed == "convene-scenario" && (given.empty() || given == guessed)) {
+    if (auto done = accept_scenario(document.get_object(), notes); !done)
+      return fail(std::move(done).error());
+    return guessed;
+  }
+  const auto official = official_schema(document);
+  if (!given.empty() && schemas::find(given) != schemas::find(official))
+    return given;
+  auto schema = accept_document(document, notes);
+  return schema && schema->empty() ? guessed : schema;
+}
+
+void add_notes(file_verdict& out, reading_notes notes, const auto& place_of) {
+  out.notes_total += notes.total;
+  for (auto& one : notes.first) {
+    if (out.notes.size() == violations_kept)
+      return;
+    const auto [line, column] = place_of(one.pointer);
+    out.notes.push_back({std::move(one.pointer), std::move(one.rule),
+                         std::move(one.message), line, column});
+  }
+}
+
+result<void> check_value(json::value document, std::string_view text,
                          std::size_t lines_before,
                          const validation_rules& rules, file_verdict& out) {
-  const auto name = !rules.schema.empty() ? std::string_view{rules.schema}
-                    : rules.strict        ? guess_official_schema(document)
-                                          : guess_schema(document);
   const auto place_of = [&](std::string_view pointer) {
     auto found = locate(text, pointer);
     found.line += lines_before;
     return found;
   };
+  reading_notes notes;
+  auto accepted = accept(document, rules, out, notes);
+  if (!accepted) {
+    ++out.documents;
+    const auto [line, column] = place_of("");
+    add_error(out, {.keyword = accepted.error().rule,
+                    .message = accepted.error().message,
+                    .line = line,
+                    .column = column});
+    return {};
+  }
+  add_notes(out, std::move(notes), place_of);
+  const auto name = *accepted;
   if (name.empty()) {
     if (!rules.unknown_is_error) {
       ++out.passed_over;
@@ -127,7 +173,7 @@ result<void> check_document(std::string_view text,
   }
   if (auto* object = document->if_object(); object != nullptr && !rules.strict)
     object->stable_erase("$comment");
-  return check_value(*document, text, 0, rules, out);
+  return check_value(std::move(*document), text, 0, rules, out);
 }
 
 result<void> check_line(std::string_view line, std::size_t number,
@@ -135,20 +181,23 @@ result<void> check_line(std::string_view line, std::size_t number,
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     return {};
   const auto before = number - 1;
-  const auto event = parse_json(line);
+  auto event = parse_json(line);
   if (!event) {
     add_bad_json(out, event.error(), before);
     return {};
   }
   const auto* object = event->if_object();
   if (object != nullptr && object->size() == 1
-      && (object->contains("log_opened") || object->contains("log_group")))
+      && (object->contains("log_opened") || object->contains("log_group"))) {
+    out.is_log = true;
     return {};
-  if (auto done = check_value(*event, line, before, rules, out); !done)
-    return done;
-  return rules.invariants == nullptr
-           ? result<void>{}
-           : feed_session_rules(*rules.invariants, *event, number, out);
+  }
+  // The rules for sessions look at what came, not at what it was taken for.
+  if (rules.invariants != nullptr)
+    if (auto done = feed_session_rules(*rules.invariants, *event, number, out);
+        !done)
+      return done;
+  return check_value(std::move(*event), line, before, rules, out);
 }
 
 } // namespace convene::host

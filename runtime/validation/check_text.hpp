@@ -33,7 +33,16 @@ struct placed_violation {
   placed_rule rule = {};
 };
 
-/// Violations that are kept of one file; more are only counted.
+/// Something in a document that was taken for something else, and where.
+struct placed_note {
+  std::string instance; ///< JSON pointer into the document
+  std::string rule;     ///< protocol::reading_note has the list
+  std::string message;
+  std::size_t line = 0;   ///< 1-based
+  std::size_t column = 0; ///< 1-based, in bytes
+};
+
+/// Violations and notes that are kept of one file; more are only counted.
 inline constexpr std::size_t violations_kept = 1'000;
 
 /// What validation found in one file.
@@ -49,6 +58,9 @@ struct file_verdict {
   std::size_t rules_checked = 0; ///< invariants, once for each document
   /// Ids of those that lacked another document to compare with.
   std::set<std::string, std::less<>> rules_unchecked;
+  std::size_t notes_total = 0;
+  std::vector<placed_note> notes; ///< the first ones
+  bool is_log = false;            ///< a `log_opened` was seen
 
   [[nodiscard]] bool valid() const noexcept {
     return errors_total == 0;
@@ -63,7 +75,8 @@ struct validation_rules {
   /// What looks like no known kind: an error, or to be passed over.
   bool unknown_is_error = true;
   /// The protocol's schemas alone, to the letter: what is only ours (scenarios,
-  /// the form of events on a log, a `$comment`) is refused.
+  /// the form of events on a log, a `$comment`) is refused, and documents in the
+  /// form of the protocol's first descriptions, which else are taken with notes.
   bool strict = false;
   const invariant_rules* invariants = nullptr; ///< null: none
 };

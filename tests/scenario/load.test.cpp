@@ -15,7 +15,7 @@ namespace {
 /// A folder to put scenarios in, and the loader with what never changes.
 struct fixture {
   tests::scratch_folder folder;
-  std::vector<std::string> notes;
+  std::vector<source_note> notes;
 
   void write(const char* name, const std::string& text) const {
     tests::write_bytes(folder / name, text);
@@ -179,7 +179,8 @@ TEST_CASE("a folder of documents is a scenario whose participants echo") {
   CHECK(spec->behaviours == value{{"*", {{"type", "echo"}}}});
   CHECK(spec->options.assign.at("planner") == "agent-a-planner");
   REQUIRE(at.notes.size() == 1);
-  CHECK_THAT(at.notes[0], Catch::EndsWith("trace.json: not used"));
+  CHECK_THAT(at.notes[0].file, Catch::EndsWith("trace.json"));
+  CHECK(at.notes[0].message == "not used");
 }
 
 TEST_CASE("documents that name different contexts are refused") {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <convene/protocol/error.hpp>
+#include <convene/protocol/strict/reading_note.hpp>
+
+#include <string_view>
+
+namespace convene::protocol {
+
+/// Takes a document in the form of the protocol's first descriptions (prefixed
+/// ids, protocolVersion and others; docs/strict-form.md) for what the official
+/// schemas know, in place. What is in that form already, or in none, stays for
+/// a schema to judge. Returns the schema that it is for then; empty: the same
+/// as before. An event is taken so only if it has no id, which the first
+/// descriptions leave out and a log never does. Rule `alias_collision`.
+[[nodiscard]] result<std::string_view>
+accept_document(boost::json::value& document, reading_notes& notes);
+
+/// The same for the documents embedded in a scenario, which share their ids,
+/// and for what refers to them in its `session`. Pointers of `notes` are into
+/// the scenario.
+[[nodiscard]] result<void> accept_scenario(boost::json::object& scenario,
+                                           reading_notes& notes);
+
+} // namespace convene::protocol
