@@ -85,10 +85,11 @@ int export_to_folder(const export_arguments& arguments,
   for (const auto& one : done->files)
     documents += one.documents + one.twins;
   if (!common.quiet)
-    print(neutral(fmt::format(
-            "{}: {}, {}, {}", arguments.out, plural(done->files.size(), "file"),
-            plural(documents, "document or event"),
-            plural(done->aliases.at("aliases").as_object().size(), "alias")))
+    print(neutral(fmt::format("{}: {}, {} documents and events, {} ids with an "
+                              "alias",
+                              arguments.out, plural(done->files.size(), "file"),
+                              documents,
+                              done->aliases.at("aliases").as_object().size()))
           + '\n');
   return exit_good;
 }

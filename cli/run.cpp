@@ -167,7 +167,8 @@ int run(const run_arguments& arguments, const common_options& common) {
     return told(*tally->first_error);
   if (common.json) {
     auto whole = summary(*tally, path, arguments.instances);
-    whole["notes"] = to_json(notes);
+    if (!notes.empty())
+      whole["notes"] = to_json(notes);
     print_json(whole);
   } else if (!common.quiet) {
     if (arguments.instances > 1)

@@ -19,7 +19,7 @@ const std::string session_actor = "session";
 
 /// What a reader sees as it is, whatever stands around it.
 bool is_plain(char c) {
-  constexpr std::string_view marks = " .,!?_'*=@&|$";
+  constexpr std::string_view marks = " .,!?_'*=@&|$-/()";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
          || (c >= '0' && c <= '9') || marks.find(c) != marks.npos
          || static_cast<unsigned char>(c) >= 0x80;

@@ -115,22 +115,32 @@ official_form rewrite(const json::value& native, rewrite_purpose purpose,
   const rewriting r{purpose, ordinal, notes};
   auto copy = *object;
   copy.stable_erase("$comment"); // the official examples have one (C-44)
-  if (copy.contains("event_type"))
-    return rewrite_event(r, std::move(copy));
-  const auto schema = official_schema(native);
-  if (is_module_schema(schema))
-    rewrite_document(r, copy, schema);
-  else if (is_integration_schema(schema))
-    return rewrite_integration(r, std::move(copy), schema);
-  else if (auto* output = object_in(copy, "output"))
+  auto schema = official_schema(native);
+  if (copy.contains("event_type")) {
+    auto form = rewrite_event(r, std::move(copy));
+    rewrite_times(form.value, form.schema, notes);
+    return form;
+  }
+  if (is_module_schema(schema)) {
+    rewrite_document(copy, schema, purpose, notes);
+    return {schema, std::move(copy)};
+  }
+  json::value value(std::move(copy));
+  rewrite_times(value, schema, notes);
+  if (is_integration_schema(schema))
+    return rewrite_integration(r, std::move(value.get_object()), schema);
+  if (auto* output = object_in(value.get_object(), "output"))
     replace_word(r, *output, "/output", "resolution_quality_label",
                  sample_words);
-  return {schema, std::move(copy)};
+  return {schema, std::move(value)};
 }
 
 void rewrite_document(json::object& document, std::string_view schema,
                       rewrite_purpose purpose, reading_notes& notes) {
   rewrite_document({purpose, 0, notes}, document, schema);
+  json::value value(std::move(document));
+  rewrite_times(value, schema, notes);
+  document = std::move(value.get_object());
 }
 
 void drop_unknown(json::value& what, std::string_view schema,

@@ -64,6 +64,12 @@ void rewrite_document(const rewriting& r, json::object& document,
                                                 json::object event,
                                                 std::string_view schema);
 
+/// Times in the spellings that the official validator takes and RFC 3339 does
+/// not, as that has them (C-34): a space for the `T`, `+08` or `+0800` for
+/// `+08:00`, and UTC where there is no zone.
+void rewrite_times(json::value& what, std::string_view schema,
+                   reading_notes& notes);
+
 /// `map.turn.dispatched` for MAPTurnDispatched (C-17).
 [[nodiscard]] std::string dotted(std::string_view event_type);
 

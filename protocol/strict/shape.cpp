@@ -79,6 +79,8 @@ private:
     else if (text_of(schema, "pattern") == uuid_pattern
              || text_of(schema, "format") == "uuid")
       to.what = shape::kind::identity;
+    else if (text_of(schema, "format") == "date-time")
+      to.what = shape::kind::time;
     else if (text_of(schema, "type") == "string")
       to.what = shape::kind::text;
     else if (text_of(schema, "type") == "array")

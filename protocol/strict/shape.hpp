@@ -14,6 +14,7 @@ struct shape {
     any,
     identity, ///< a text that must be a UUID
     text,
+    time,  ///< a text that must be a date-time
     words, ///< a text out of a list
     object,
     array,

@@ -58,7 +58,8 @@ result<std::string_view> accept(json::value& document,
     return guessed;
   }
   const auto official = official_schema(document);
-  if (!given.empty() && schemas::find(given) != schemas::find(official))
+  if (!given.empty()
+      && (official.empty() || schemas::find(given) != schemas::find(official)))
     return given;
   auto schema = accept_document(document, notes);
   return schema && schema->empty() ? guessed : schema;

@@ -157,3 +157,69 @@ TEST_CASE("what cannot be validated at all is an error of its own") {
     CHECK_FALSE(refused.err.empty());
   }
 }
+
+TEST_CASE("the first descriptions' form is valid with notes, unless strict") {
+  const scratch_folder at;
+  const auto file = (at / "dialog.json").string();
+  write_bytes(file, R"({
+  "meta": {"protocolVersion": "1.0.0", "source": "runtime"},
+  "dialog_id": "dialog-001", "context_id": "ctx-001",
+  "thread_id": "thread-001", "status": "active", "messages": []
+})");
+  const auto good = run({"validate", file});
+  CHECK(good.code == 0);
+  CHECK_THAT(good.err, Contains(file
+                                + ":2:12: note: /meta/protocolVersion: taken "
+                                  "as protocol_version")
+                         && Contains(":3:16: note: /dialog_id: "));
+  const auto as_json = parse_json(run({"validate", file, "--json"}).out);
+  REQUIRE(as_json);
+  const auto& notes = as_json->at("files").at(0).at("notes").as_array();
+  CHECK(notes.size() == 6);
+  CHECK(notes.at(0).at("instance") == "/meta/protocolVersion");
+  const auto strict = run({"validate", file, "--strict"});
+  CHECK(strict.code == 1);
+  CHECK_THAT(strict.out, Contains("1 documents, 7 errors"));
+}
+
+TEST_CASE("an event of the first descriptions is valid, but not in a log") {
+  const scratch_folder at;
+  const std::string event
+    = R"({"event_type": "MAPSessionCompleted", "event_family": )"
+      R"("GraphUpdateEvent", "session_id": "collab-550e8400", "timestamp": )"
+      R"("2025-12-07T00:00:00Z", "payload": {"status": "completed"}})";
+  const auto file = (at / "event.json").string();
+  write_bytes(file, event);
+  CHECK(run({"validate", file}).code == 0);
+  CHECK_THAT(run({"validate", file, "--strict"}).out, Contains("3 errors"));
+  const auto log = (at / "events.jsonl").string();
+  write_bytes(log, "{\"log_opened\":{}}\n" + event + "\n");
+  CHECK(run({"validate", log}).code == 1);
+}
+
+TEST_CASE("a session runs from documents of the first descriptions") {
+  const scratch_folder at;
+  const auto in = at / "in";
+  fs::create_directory(in);
+  write_bytes(in / "context.json", R"({"meta": {"protocolVersion": "1.0.0"},
+    "context_id": "ctx-123", "title": "t", "status": "active",
+    "root": {"domain": "d", "environment": "e"}})");
+  write_bytes(in / "collab.json", R"({"meta": {"protocolVersion": "1.0.0"},
+    "collab_id": "collab-550e8400", "context_id": "ctx-123", "title": "t",
+    "purpose": "p", "mode": "round_robin", "status": "draft",
+    "created_at": "2025-12-07T00:00:00Z",
+    "participants": [{"participant_id": "a", "kind": "agent",
+                      "role_id": "role-coder"}]})");
+  const auto out = (at / "out").string();
+  const auto done = run({"run", in.string(), "--out", out, "--json"});
+  REQUIRE(done.code == 0);
+  const auto result = parse_json(done.out);
+  REQUIRE(result);
+  CHECK(result->at("notes").as_array().size() == 7);
+  CHECK(run({"validate", "--quiet", out}).code == 0);
+  CHECK_THAT(run({"run", in.string(), "--out", out + "2"}).err,
+             Contains("collab.json:2:18: /collab_id: "));
+  const auto refused
+    = run({"run", in.string(), "--out", out + "3", "--strict"});
+  CHECK(refused.code == 2);
+}
