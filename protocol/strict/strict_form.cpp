@@ -64,8 +64,9 @@ result<void> check(const json::value& what, std::string_view schema,
                  .rule = std::string{to_word(found.limit)}});
   auto& first = found.violations.front();
   return fail({.code = errc::invalid_document,
-               .message = "the strict form would not be valid by "
-                          + std::string{schema} + ": " + first.text,
+               .message = "the strict form would be no valid "
+                          + std::string{schema} + ": expected "
+                          + first.expected,
                .pointer = pointer + first.instance_pointer,
                .rule = first.keyword,
                .value = first.actual});

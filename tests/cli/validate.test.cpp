@@ -169,7 +169,7 @@ TEST_CASE("the first descriptions' form is valid with notes, unless strict") {
   const auto good = run({"validate", file});
   CHECK(good.code == 0);
   CHECK_THAT(good.err, Contains(file
-                                + ":2:12: note: /meta/protocolVersion: taken "
+                                + ":2:31: note: /meta/protocolVersion: taken "
                                   "as protocol_version")
                          && Contains(":3:16: note: /dialog_id: "));
   const auto as_json = parse_json(run({"validate", file, "--json"}).out);
