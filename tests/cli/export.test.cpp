@@ -1,10 +1,14 @@
 #include "program.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json_text.hpp>
+#include <convene/protocol/strict/family_twins.hpp>
+#include <convene/protocol/strict/strict_form.hpp>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -35,6 +39,46 @@ std::vector<fs::path> examples() {
   return all;
 }
 
+/// The events of a log or an export that have a native form, as JSON.
+std::vector<std::string>
+native_events(const std::string& text,
+              const convene::protocol::alias_table& aliases) {
+  std::vector<std::string> all;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = parse_json(line);
+    REQUIRE(event);
+    if (!event->as_object().contains("event_type")
+        || convene::protocol::is_family_twin(*event))
+      continue;
+    const auto native = convene::protocol::to_native(*event, aliases);
+    REQUIRE(native);
+    all.push_back(boost::json::serialize(*native));
+  }
+  return all;
+}
+
+/// Whether the files of an export give what they were made of.
+void check_way_back(const fs::path& native, const fs::path& strict) {
+  const auto files = files_in(strict);
+  const auto aliases = convene::protocol::alias_table::from_json(
+    *parse_json(files.at("aliases.json")));
+  REQUIRE(aliases);
+  for (const auto& [name, text] : files) {
+    INFO(name);
+    if (name == "aliases.json")
+      continue;
+    const auto original = read_bytes(native / name);
+    if (name == "events.jsonl") {
+      CHECK(native_events(text, *aliases) == native_events(original, {}));
+      continue;
+    }
+    const auto back = convene::protocol::to_native(*parse_json(text), *aliases);
+    REQUIRE(back);
+    CHECK(convene::protocol::pretty(*back) == original);
+  }
+}
+
 const std::string dialog = R"({
   "meta": {"protocolVersion": "1.0.0", "source": "runtime"},
   "dialog_id": "dialog-001", "context_id": "ctx-001", "status": "active",
@@ -43,7 +87,7 @@ const std::string dialog = R"({
 
 } // namespace
 
-TEST_CASE("what any example writes exports to valid files, the same twice") {
+TEST_CASE("what any example writes exports to valid files, and comes back") {
   const auto all = examples();
   REQUIRE(all.size() >= 7);
   for (const auto& example : all) {
@@ -67,6 +111,7 @@ TEST_CASE("what any example writes exports to valid files, the same twice") {
     const auto again = (at / "again").string();
     REQUIRE(run({"export", out, "--strict", "--out", again}).code == 0);
     CHECK(files_in(again) == files);
+    check_way_back(out, strict);
   }
 }
 
