@@ -61,8 +61,8 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .overrides = arguments.overrides,
                      .assign = std::move(*roles),
                      .seed = arguments.seed,
-                     .strict = arguments.strict,
                      .validate = runtime.validation != validation_level::off,
+                     .strict = arguments.strict,
                      .notes = &notes});
   if (!scenario)
     return scenario;
