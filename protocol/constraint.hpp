@@ -23,6 +23,7 @@ struct constraint {
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   bool above_minimum = false; ///< the minimum itself is not allowed
+  bool any_json = false; ///< json::value: any value, not only object and null
 };
 
 inline constexpr constraint anything{};
@@ -87,6 +88,8 @@ inline constexpr constraint duties{.keyword = "enum",
 inline constexpr constraint at_least_one{.items_min = 1};
 
 inline constexpr constraint from_zero{.minimum = 0};
+
+inline constexpr constraint any_json{.any_json = true};
 
 [[nodiscard]] constexpr constraint at_most(std::size_t items) {
   return {.items_max = items};

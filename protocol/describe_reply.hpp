@@ -18,6 +18,14 @@ void describe(auto& v, of<task> auto& x) {
   v.sparse("role", x.role);
 }
 
+void describe(auto& v, of<resource_write> auto& x) {
+  v.member("resource_type", x.resource_type, not_empty);
+  v.member("resource_id", x.resource_id, not_empty);
+  v.member("base_version", x.base_version, from_zero);
+  v.sparse("op", x.op);
+  v.sparse("value", x.value, any_json);
+}
+
 void describe(auto& v, of<usage> auto& x) {
   v.sparse("prompt_tokens", x.prompt_tokens, from_zero);
   v.sparse("completion_tokens", x.completion_tokens, from_zero);
@@ -72,6 +80,7 @@ auto visit_variant(const decision& from, const auto& visit) {
 void describe(auto& v, of<reply> auto& x) {
   v.sparse("status", x.status);
   v.sparse("content", x.content);
+  v.sparse("writes", x.writes, at_most(reply_writes_max));
   v.sparse("tasks", x.tasks, at_most(reply_tasks_max));
   v.sparse("decision", x.decision, at_most(reply_decisions_max));
   v.sparse("end", x.end);
@@ -79,7 +88,7 @@ void describe(auto& v, of<reply> auto& x) {
   v.sparse("reasoning", x.reasoning, at_most(reply_reasoning_max));
   v.sparse("result", x.result);
   v.sparse("error", x.error);
-  for (auto name : {"writes", "handoff", "claim", "vote"})
+  for (auto name : {"handoff", "claim", "vote"})
     v.kept(name, x.unsupported);
 }
 

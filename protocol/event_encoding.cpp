@@ -32,6 +32,17 @@ void write_task(json_writer& out, const task& what) {
   out.raw("}");
 }
 
+void write_change(json_writer& out, const resource_write& what) {
+  out.raw(R"({"resource_type":)").string(what.resource_type);
+  out.raw(R"(,"resource_id":)").string(what.resource_id);
+  out.raw(R"(,"base_version":)").number(what.base_version);
+  if (what.op != write_op::put)
+    out.raw(R"(,"op":)").string(to_word(what.op));
+  if (!what.value.is_null())
+    write_value(out.raw(R"(,"value":)"), what.value);
+  out.raw("}");
+}
+
 /// Writes members with commas between them, whichever of them are there.
 class members {
 public:
@@ -134,6 +145,11 @@ void write_reply(json_writer& out, const reply& what) {
   if (what.status != reply_status::completed)
     list.name(R"("status":)").string(to_word(what.status));
   list.text(R"("content":)", what.content);
+  if (!what.writes.empty()) {
+    list.name(R"("writes":)");
+    write_array(out, what.writes,
+                [&](const resource_write& w) { write_change(out, w); });
+  }
   if (!what.tasks.empty()) {
     list.name(R"("tasks":)");
     write_array(out, what.tasks, [&](const task& t) { write_task(out, t); });

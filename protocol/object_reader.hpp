@@ -212,7 +212,10 @@ bool read(reading& r, const json::value& from, const place& at,
   } else if constexpr (std::is_same_v<T, json::object>) {
     return read_object(r, from, at, to);
   } else if constexpr (std::is_same_v<T, json::value>) {
-    return read_object_or_null(r, from, at, to);
+    if (!rule.any_json)
+      return read_object_or_null(r, from, at, to);
+    to = from;
+    return true;
   } else if constexpr (std::is_enum_v<T>) {
     std::size_t index = 0;
     if (!read_word(r, from, at, words_of<T>, index))

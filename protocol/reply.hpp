@@ -30,6 +30,21 @@ struct task {
   bool operator==(const task&) const = default;
 };
 
+enum class write_op : std::uint8_t { put, merge, patch, remove };
+CONVENE_WORDS(write_op, "put", "merge", "patch", "delete");
+
+/// A change of a shared resource. `value` is the new value, a merge patch (RFC
+/// 7396) or a patch (RFC 6902); with `remove` there is none.
+struct resource_write {
+  std::string resource_type;     ///< not empty
+  std::string resource_id;       ///< not empty
+  std::int64_t base_version = 0; ///< that it is a change of; 0: a new resource
+  write_op op = write_op::put;
+  json::value value;
+
+  bool operator==(const resource_write&) const = default;
+};
+
 /// What a turn cost. Money is in millionths of a US dollar.
 struct usage {
   std::int64_t prompt_tokens = 0;
@@ -96,11 +111,12 @@ using decision
                  complete_decision, wait_decision, unsupported_decision>;
 
 /// A participant's answer, whatever its behaviour. Members that this version
-/// cannot act on (`writes`, `handoff`, `claim`, `vote`) are kept as they came,
-/// so that the session machine can refuse them by name and the log has them.
+/// cannot act on (`handoff`, `claim`, `vote`) are kept as they came, so that
+/// the session machine can refuse them by name and the log has them.
 struct reply {
   reply_status status = reply_status::completed;
   std::string content;
+  std::vector<resource_write> writes; ///< of shared resources, in order
   std::vector<task> tasks;
   std::vector<protocol::decision> decision;
   bool end = false; ///< votes to end the session

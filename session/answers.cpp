@@ -37,6 +37,10 @@ std::optional<reply_error> machine::why_not(const reply& what) const {
                        "this version cannot act on `" + name
                          + "` in a reply; leave it out"};
   }
+  if (!what.writes.empty())
+    return reply_error{"writes_not_supported",
+                       "this version cannot act on `writes` in a reply; leave "
+                       "it out"};
   if (plan_.size() + what.tasks.size() > steps_max)
     return reply_error{"steps_max", "the plan would have more than "
                                       + std::to_string(steps_max) + " steps"};

@@ -1,4 +1,3 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/reply_codec.hpp>
 #include <convene/session/normalise.hpp>
@@ -22,8 +21,8 @@ constexpr int depth_max = 64;
 
 constexpr std::size_t reason_bytes_max = 4096;
 
-constexpr std::array<std::string_view, 4> kept_members{"writes", "handoff",
-                                                       "claim", "vote"};
+constexpr std::array<std::string_view, 3> kept_members{"handoff", "claim",
+                                                       "vote"};
 
 fault too_many(std::string_view code, std::string_view what, std::size_t count,
                std::size_t max) {
@@ -46,6 +45,10 @@ void for_each_text(reply& what, Visit visit) {
   visit(what.content);
   visit(what.error.code);
   visit(what.error.message);
+  for (auto& w : what.writes) {
+    visit(w.resource_type);
+    visit(w.resource_id);
+  }
   for (auto& t : what.tasks) {
     visit(t.title);
     visit(t.description);
@@ -70,7 +73,17 @@ void for_each_text(reply& what, Visit visit) {
   }
 }
 
-fault check(const protocol::json::value& value, int depth_left) {
+/// Also counts about as many bytes as the value's text has.
+fault check(const protocol::json::value& value, int depth_left,
+            std::size_t& bytes) {
+  constexpr std::size_t punctuation = 3;
+  const auto invalid = [&bytes](std::string_view text) {
+    bytes += text.size() + punctuation;
+    return !protocol::valid_utf8(text);
+  };
+  const reply_error not_utf8{"invalid_utf8",
+                             "a value in the reply is not UTF-8"};
+  bytes += punctuation;
   if (depth_left == 0)
     return reply_error{"reply_depth_max",
                        "a value in the reply nests deeper than "
@@ -79,24 +92,29 @@ fault check(const protocol::json::value& value, int depth_left) {
       number != nullptr && !std::isfinite(*number))
     return reply_error{"number_range", "a number in the reply is not finite"};
   if (const auto* object = value.if_object())
-    for (const auto& member : *object)
-      if (auto found = check(member.value(), depth_left - 1))
+    for (const auto& [name, member] : *object) {
+      if (invalid(name))
+        return not_utf8;
+      if (auto found = check(member, depth_left - 1, bytes))
         return found;
+    }
   if (const auto* array = value.if_array())
     for (const auto& element : *array)
-      if (auto found = check(element, depth_left - 1))
+      if (auto found = check(element, depth_left - 1, bytes))
         return found;
+  if (const auto* text = value.if_string(); text != nullptr && invalid(*text))
+    return not_utf8;
   return std::nullopt;
 }
 
-fault check_json(const protocol::json::value& value, std::size_t& bytes) {
-  if (auto found = check(value, depth_max))
-    return found;
-  const auto text = protocol::json::serialize(value);
-  bytes += text.size();
-  if (protocol::valid_utf8(text))
-    return std::nullopt;
-  return reply_error{"invalid_utf8", "a value in the reply is not UTF-8"};
+/// The rules of the reply codec for writes.
+fault check(const protocol::resource_write& what, std::size_t& bytes) {
+  if (what.resource_type.empty() || what.resource_id.empty())
+    return reply_error{"invalid_write",
+                       "a write names a resource_type and a resource_id"};
+  if (what.base_version < 0)
+    return reply_error{"invalid_write", "a base_version is 0 or above"};
+  return check(what.value, depth_max, bytes);
 }
 
 /// The rules of the reply codec for decisions.
@@ -116,7 +134,7 @@ fault check(const protocol::decision& what, std::size_t& bytes) {
              = std::get_if<protocol::unsupported_decision>(&what)) {
     if (other->name != "handoff" && other->name != "ask")
       return reply_error{"invalid_decision", "no decision has this name"};
-    return check_json(other->value, bytes);
+    return check(other->value, depth_max, bytes);
   }
   return std::nullopt;
 }
@@ -138,10 +156,13 @@ fault check_unsupported(protocol::json::object& members, std::size_t& bytes) {
     return reply_error{"unknown_member",
                        "the reply has a member that no reply has"};
   members = std::move(kept);
-  return members.empty() ? std::nullopt : check_json(members, bytes);
+  return members.empty() ? std::nullopt : check(members, depth_max, bytes);
 }
 
 fault take_fault(reply& what) {
+  if (auto found = too_many("writes_per_reply_max", "writes",
+                            what.writes.size(), protocol::reply_writes_max))
+    return found;
   if (auto found = too_many("tasks_per_reply_max", "tasks", what.tasks.size(),
                             tasks_per_reply_max))
     return found;
@@ -160,11 +181,14 @@ fault take_fault(reply& what) {
   for (const auto& t : what.tasks)
     if (t.title.empty())
       return reply_error{"task_title_required", "a task needs a title"};
+  for (const auto& w : what.writes)
+    if (auto found = check(w, bytes))
+      return found;
   for (const auto& d : what.decision)
     if (auto found = check(d, bytes))
       return found;
   if (!what.result.empty())
-    if (auto found = check_json(what.result, bytes))
+    if (auto found = check(what.result, depth_max, bytes))
       return found;
   if (!what.unsupported.empty())
     if (auto found = check_unsupported(what.unsupported, bytes))

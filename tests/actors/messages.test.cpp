@@ -89,6 +89,7 @@ protocol::reply full_reply() {
   return {.status = protocol::reply_status::failed,
           .content = "umlauts: \xc3\xa4, quotes: \", a zero: "
                      + std::string(1, '\0'),
+          .writes = {{"file", "a", 7, protocol::write_op::remove, nullptr}},
           .tasks = {{.title = "a",
                      .description = "b",
                      .resources = {"c", "d"},
@@ -109,7 +110,7 @@ protocol::reply full_reply() {
                     .cost_microusd = 9'223'372'036'854'775'807},
           .reasoning = {"because", ""},
           .result = {{"answer", 42}, {"deep", {{"er", nullptr}}}},
-          .unsupported = {{"writes", {{{"path", "/"}}}}, {"vote", "yes"}},
+          .unsupported = {{"handoff", {{{"path", "/"}}}}, {"vote", "yes"}},
           .error = {.code = "code", .message = "message"}};
 }
 

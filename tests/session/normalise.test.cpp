@@ -46,13 +46,14 @@ reply with_result(json::value value) {
 TEST_CASE("a sound reply stays as it is") {
   CHECK(refusal(says("hello")) == "");
   reply full{.content = "text",
+             .writes = {{"file", "a", 3, protocol::write_op::merge, {1}}},
              .tasks = {{"title", "more", {"file"}, "writer"}},
              .decision = {protocol::complete_decision{false, "done"}},
              .end = true,
              .usage = {1, 2, 3},
              .reasoning = {"because"},
              .result = {{"n", 1}, {"x", 0.5}},
-             .unsupported = {{"writes", {1}}, {"claim", "x"}}};
+             .unsupported = {{"handoff", {1}}, {"claim", "x"}}};
   const auto before = full;
   CHECK(refusal(full) == "");
   normalise(full);
@@ -62,6 +63,7 @@ TEST_CASE("a sound reply stays as it is") {
 TEST_CASE("text that is not UTF-8 is mended wherever it stands") {
   const std::string bad = "a\xff";
   reply what{.content = bad,
+             .writes = {{bad, bad}},
              .tasks = {{bad, bad, {bad}, bad}},
              .decision
              = {protocol::dispatch_decision{.participant = bad, .task = bad},
@@ -74,6 +76,9 @@ TEST_CASE("text that is not UTF-8 is mended wherever it stands") {
   normalise(what);
   CHECK(what.content == "a\xef\xbf\xbd");
   CHECK(what.tasks[0].resources[0] == what.content);
+  CHECK(what.writes[0].resource_id == what.content);
+  CHECK(refusal({.writes = {{"file", "a", 0, {}, json::string{bad}}}})
+        == "invalid_utf8");
   CHECK(refusal({.result = {{bad, 1}}}) == "invalid_utf8");
   CHECK(refusal(with_result(json::string{bad})) == "invalid_utf8");
 }
@@ -93,6 +98,13 @@ TEST_CASE("a reply has bounds") {
   CHECK(refusal({.decision = std::vector<protocol::decision>(
                    65, protocol::wait_decision{})})
         == "decisions_per_reply_max");
+  CHECK(refusal({.writes = std::vector<protocol::resource_write>(
+                   65, {.resource_type = "file", .resource_id = "a"})})
+        == "writes_per_reply_max");
+  CHECK(
+    refusal(
+      {.writes = {{"file", "a", 0, {}, json::string(message_bytes_max, 'x')}}})
+    == "message_bytes_max");
   CHECK(refusal({.reasoning = std::vector<std::string>(65, "so")})
         == "reasoning_max");
   json::value deep = 1;
@@ -104,6 +116,9 @@ TEST_CASE("a reply has bounds") {
 TEST_CASE("a reply keeps the rules of its codec, whoever made it") {
   CHECK(refusal({.tasks = {{.description = "no title"}}})
         == "task_title_required");
+  CHECK(refusal({.writes = {{"", "a"}}}) == "invalid_write");
+  CHECK(refusal({.writes = {{"file", ""}}}) == "invalid_write");
+  CHECK(refusal({.writes = {{"file", "a", -1}}}) == "invalid_write");
   CHECK(refusal({.decision = {protocol::dispatch_decision{}}})
         == "invalid_decision");
   CHECK(refusal({.decision = {protocol::dispatch_decision{.participant = "a",
@@ -123,7 +138,7 @@ TEST_CASE("a reply keeps the rules of its codec, whoever made it") {
 TEST_CASE("members that say nothing are dropped") {
   reply what{.unsupported = {{"vote", nullptr},
                              {"handoff", {{"to", "b"}}},
-                             {"writes", json::array{}}}};
+                             {"claim", json::array{}}}};
   CHECK(refusal(what) == "");
   normalise(what);
   CHECK(what.unsupported == json::object{{"handoff", {{"to", "b"}}}});

@@ -137,7 +137,7 @@ reply random_reply(dice& d, unsigned end_percent) {
   if (d.chance(5))
     made.unsupported = {{"handoff", {{"to", "c"}}}};
   if (d.chance(3))
-    made.unsupported = {{"writes", protocol::json::array{}}};
+    made.unsupported = {{"claim", protocol::json::array{}}};
   if (d.chance(10))
     made.decision = {random_decision(d)};
   return made;

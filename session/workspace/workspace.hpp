@@ -1,0 +1,84 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/session/workspace/view.hpp>
+
+#include <optional>
+#include <unordered_map>
+
+namespace convene::session {
+
+/// Bounds of a session's workspace. Reaching one is an error that names it.
+inline constexpr std::size_t resources_max = 100'000;
+inline constexpr std::size_t resource_type_bytes_max = 128;
+inline constexpr std::size_t resource_id_bytes_max = 1024;
+/// Everything that is kept, earlier versions too.
+inline constexpr std::size_t workspace_bytes_max = std::size_t{256} << 20;
+/// Versions of a resource that are kept at least, the standing one too.
+inline constexpr std::size_t versions_kept = 8;
+
+/// The shared state of a session: resources with versions that count up by one
+/// with each write. It takes what it is told; who may write what, and what
+/// becomes of a write that comes too late, is decided elsewhere.
+///
+/// A write costs the same however many resources there are. A resource takes
+/// about 400 bytes besides its names and values.
+class workspace {
+public:
+  /// The version that stands, a deletion too; null: there never was one.
+  [[nodiscard]] resource_version find(const resource_name& what) const;
+
+  /// 0: there never was one.
+  [[nodiscard]] std::uint64_t version_of(const resource_name& what) const;
+
+  /// An earlier version, or the standing one; null: it is no longer kept, or
+  /// never was.
+  [[nodiscard]] resource_version at(const resource_name& what,
+                                    std::uint64_t version) const;
+
+  /// The versions that are kept, oldest first, without gaps.
+  [[nodiscard]] std::vector<resource_version>
+  history(const resource_name& what) const;
+
+  /// Whether a write of this size may be added: `resources_max`,
+  /// `resource_name`, `workspace_bytes_max`.
+  [[nodiscard]] protocol::result<void> check_room(const resource_name& what,
+                                                  std::size_t bytes) const;
+
+  /// Adds a version; no value: a deletion. Forgets versions of this resource
+  /// beyond `versions_kept` that were replaced before `oldest_seen`, the
+  /// oldest revision that somebody may still be working from. That keeps the
+  /// base of every write that is under way, and every version such a write
+  /// may override.
+  resource_version add(const resource_name& what,
+                       std::optional<json::value> value, const author& by,
+                       std::uint64_t oldest_seen);
+
+  /// Everything as it stands now. Costs nothing that grows.
+  [[nodiscard]] const workspace_view& view() const noexcept {
+    return view_;
+  }
+
+  /// All resources ever made, deleted ones too.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return versions_.size();
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return bytes_;
+  }
+
+private:
+  /// Of one resource, oldest first, without gaps.
+  using versions = std::vector<resource_version>;
+
+  void show(const resource_version& what);
+  void forget(versions& of, std::uint64_t oldest_seen);
+
+  std::unordered_map<resource_key, versions, resource_hash, resource_equal>
+    versions_;
+  std::size_t bytes_ = 0;
+  workspace_view view_;
+  std::size_t shown_ = 0; ///< writes since the view's table was made
+};
+
+} // namespace convene::session
