@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/sec.hpp>
 #include <convene/actors/messages.hpp>
@@ -28,6 +29,21 @@ caf::error reply_from_text(const std::string& text, protocol::reply& into) {
     return caf::make_error(caf::sec::invalid_argument,
                            to_string(reply.error()));
   into = std::move(*reply);
+  return caf::none;
+}
+
+std::string workspace_to_text(const session::workspace_view& of) {
+  return protocol::json::serialize(of.to_json());
+}
+
+caf::error workspace_from_text(const std::string& text,
+                               session::workspace_view& into) {
+  auto made = protocol::parse_json(text).and_then([](const auto& parsed) {
+    return session::workspace_view::from_json(parsed);
+  });
+  if (!made)
+    return caf::make_error(caf::sec::invalid_argument, to_string(made.error()));
+  into = *std::move(made);
   return caf::none;
 }
 

@@ -26,6 +26,15 @@ auto inspect(Inspector& f, uuid& x) {
 
 } // namespace convene::protocol
 
+namespace convene::actors {
+
+/// A workspace in JSON and back, for the wire.
+[[nodiscard]] std::string workspace_to_text(const session::workspace_view& of);
+[[nodiscard]] caf::error workspace_from_text(const std::string& text,
+                                             session::workspace_view& into);
+
+} // namespace convene::actors
+
 namespace convene::session {
 
 template <class Inspector>
@@ -52,15 +61,18 @@ template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, request& x) {
   auto decide = *x.decide;
   auto responses = *x.responses;
+  std::string workspace;
+  if constexpr (Inspector::reads_state)
+    workspace = actors::workspace_to_text(x.workspace);
   auto load = [&]() -> caf::error {
     x.decide = std::move(decide);
     x.responses = std::move(responses);
-    return caf::none;
+    return actors::workspace_from_text(workspace, x.workspace);
   };
   return f(caf::meta::type_name("request"), x.kind, x.token, x.turn_number,
            x.sequence, x.kind_sequence, x.round, x.attempt, x.expires_at,
-           x.task, x.duty, x.step_id, x.dialog, responses, decide,
-           caf::meta::load_callback(load));
+           x.task, x.duty, x.step_id, x.dialog, responses, decide, workspace,
+           x.workspace_since, caf::meta::load_callback(load));
 }
 
 } // namespace convene::session

@@ -116,6 +116,8 @@ void assemble(turn_request& into,
   into.token.assign(token.data(), token.size());
   into.deadline = asked.expires_at;
   into.window = asked.dialog;
+  into.workspace = asked.workspace;
+  into.workspace_since = asked.workspace_since;
   into.earlier = asked.responses;
   if (into.about != about)
     into.about = about;

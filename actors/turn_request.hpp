@@ -93,6 +93,16 @@ struct turn_request {
 
   decision_request decide; ///< with kind decision, else empty
 
+  /// The shared resources as they stood when the request was made.
+  session::workspace_view workspace;
+  /// The revision that this participant's request before showed; 0: none did.
+  std::uint64_t workspace_since = 0;
+
+  /// The resources that have changed since then, deleted ones too.
+  [[nodiscard]] std::vector<session::resource_version> news() const {
+    return workspace.changes(workspace_since);
+  }
+
   /// The latest of the session's talk. Made when asked for.
   [[nodiscard]] std::vector<dialog_entry> dialog() const;
 

@@ -1,3 +1,4 @@
+#include <convene/cli/check_workspace.hpp>
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/text.hpp>
@@ -19,13 +20,6 @@ using namespace convene::protocol;
 struct check_arguments {
   std::vector<std::string> logs;
   bool allow_unfinished = false;
-};
-
-/// A finding with the file it is in.
-struct placed_finding {
-  std::string file;
-  std::size_t line = 0; ///< 0: none
-  finding what;
 };
 
 struct verdict {
@@ -74,15 +68,18 @@ bool is_finding(const error& what) {
 result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   event_checker checker{{.allow_unfinished = allow_unfinished}};
   line_numbers lines;
+  workspace_comparison shared{log};
   verdict all;
   const auto read = host::visit_log(log, [&](const host::log_place& place,
                                              std::string_view text) {
     ++all.events;
     const auto number = lines.number(place);
-    if (const auto event = parse_json(text))
+    if (const auto event = parse_json(text)) {
       checker.feed(number, *event);
-    else
+      shared.feed(*event);
+    } else {
       checker.feed_invalid(number, event.error().message);
+    }
   });
   if (!read && !is_finding(read.error()))
     return fail(read.error());
@@ -91,6 +88,9 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
     all.findings.push_back({std::move(file), line, std::move(found)});
   }
   all.findings_total = checker.findings_total();
+  all.findings_total += shared.findings_total();
+  for (const auto& found : shared.findings())
+    all.findings.push_back(found);
   all.sessions = checker.sessions_total();
   if (read) {
     all.unacknowledged_bytes = read->unacknowledged_bytes;

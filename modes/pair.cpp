@@ -57,7 +57,9 @@ ruling decide(const view& now, memory kept) {
   if (now.plan != nullptr && half % 2 == 0)
     if (auto hopeless = close_exhausted(now); !hopeless.empty())
       return {std::move(hopeless), half};
-  dispatch next{.participant = seat_of(now, half), .duty = duties[half % 2]};
+  dispatch next{.participant = seat_of(now, half),
+                .duty = duties[half % 2],
+                .may_write = half % 2 == 0};
   if (now.plan != nullptr && half % 2 == 0)
     next.step = now.plan->ready().front();
   if (half % 2 == 1 && now.closed.step != no_step)

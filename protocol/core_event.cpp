@@ -4,15 +4,6 @@
 namespace convene::protocol {
 namespace {
 
-void open_core_event(json_writer& out, const event_head& head,
-                     std::string_view type, std::string_view family) {
-  out.raw(R"({"event_id":)").id(head.event_id);
-  out.raw(R"(,"event_type":)").string(type);
-  out.raw(R"(,"event_family":)").string(family);
-  out.raw(R"(,"timestamp":)").time(head.timestamp);
-  out.raw(R"(,"session_id":)").string(head.session_id);
-}
-
 /// Begins a session_input, up to the payload.
 void open_session_input(json_writer& out, const event_head& head,
                         const uuid& execution_id, std::string_view kind,

@@ -21,6 +21,8 @@ namespace convene::protocol {
 /// - of the rest: map_broadcast_has_receivers, conflict_resolved,
 ///   conflict_detected_before_resolved, participants_known, counts_match,
 ///   step_transition_allowed (of plans too)
+/// - of shared resources: resource_versions_contiguous, write_needs_live_token,
+///   override_names_losers
 struct finding {
   std::string rule;
   std::string session_id; ///< empty where the event names none

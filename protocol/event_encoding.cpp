@@ -4,10 +4,6 @@
 namespace convene::protocol {
 namespace {
 
-void write_value(json_writer& out, const json::value& value) {
-  out.raw(std::string_view{json::serialize(value)});
-}
-
 template <class Range, class Write>
 void write_array(json_writer& out, const Range& range, Write write) {
   out.raw("[");
@@ -29,17 +25,6 @@ void write_task(json_writer& out, const task& what) {
     write_array(out, what.resources, [&](const auto& r) { out.string(r); });
   }
   optional_member(out, R"(,"role":)", what.role);
-  out.raw("}");
-}
-
-void write_change(json_writer& out, const resource_write& what) {
-  out.raw(R"({"resource_type":)").string(what.resource_type);
-  out.raw(R"(,"resource_id":)").string(what.resource_id);
-  out.raw(R"(,"base_version":)").number(what.base_version);
-  if (what.op != write_op::put)
-    out.raw(R"(,"op":)").string(to_word(what.op));
-  if (!what.value.is_null())
-    write_value(out.raw(R"(,"value":)"), what.value);
   out.raw("}");
 }
 
@@ -122,6 +107,30 @@ void write_usage(json_writer& out, const usage& what) {
 
 } // namespace
 
+void write_value(json_writer& out, const json::value& value) {
+  out.raw(std::string_view{json::serialize(value)});
+}
+
+void write_write(json_writer& out, const resource_write& what) {
+  out.raw(R"({"resource_type":)").string(what.resource_type);
+  out.raw(R"(,"resource_id":)").string(what.resource_id);
+  out.raw(R"(,"base_version":)").number(what.base_version);
+  if (what.op != write_op::put)
+    out.raw(R"(,"op":)").string(to_word(what.op));
+  if (!what.value.is_null())
+    write_value(out.raw(R"(,"value":)"), what.value);
+  out.raw("}");
+}
+
+void open_core_event(json_writer& out, const event_head& head,
+                     std::string_view type, std::string_view family) {
+  out.raw(R"({"event_id":)").id(head.event_id);
+  out.raw(R"(,"event_type":)").string(type);
+  out.raw(R"(,"event_family":)").string(family);
+  out.raw(R"(,"timestamp":)").time(head.timestamp);
+  out.raw(R"(,"session_id":)").string(head.session_id);
+}
+
 void open_map_event(json_writer& out, const event_head& head,
                     std::string_view type_and_family,
                     std::string_view initiator_role,
@@ -148,7 +157,7 @@ void write_reply(json_writer& out, const reply& what) {
   if (!what.writes.empty()) {
     list.name(R"("writes":)");
     write_array(out, what.writes,
-                [&](const resource_write& w) { write_change(out, w); });
+                [&](const resource_write& w) { write_write(out, w); });
   }
   if (!what.tasks.empty()) {
     list.name(R"("tasks":)");

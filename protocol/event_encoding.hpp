@@ -13,6 +13,15 @@ void open_map_event(json_writer& out, const event_head& head,
                     std::string_view initiator_role = {},
                     std::span<const actor_name> targets = {});
 
+/// Begins a line: the envelope up to the members of the event's family.
+void open_core_event(json_writer& out, const event_head& head,
+                     std::string_view type, std::string_view family);
+
+void write_value(json_writer& out, const json::value& value);
+
+/// A write in its JSON form; `op` and `value` are left out at their default.
+void write_write(json_writer& out, const resource_write& what);
+
 /// `"name":"text"` after a comma, unless `text` is empty.
 template <std::size_t N>
 void optional_member(json_writer& out, const char (&comma_name_colon)[N],

@@ -85,12 +85,16 @@ constexpr member_shape conflict_detected[]{{"conflict_id", id},
                                            {"conflicting_participants", names},
                                            {"conflict_type", name},
                                            {"details", any}};
-constexpr member_shape conflict_resolved[]{{"conflict_id", id},
-                                           {"resolution_strategy", name},
-                                           {"winning_role", text, optional},
-                                           {"winning_participant", name,
-                                            optional},
-                                           {"reason", text}};
+constexpr member_shape conflict_resolved[]{
+  {"conflict_id", id},
+  {"resolution_strategy", name},
+  {"winning_role", text, optional},
+  {"winning_participant", name, optional},
+  {"losing_roles", names, optional},
+  {"losing_participants", names, optional},
+  {"overridden_versions", any, optional},
+  {"votes", list, optional},
+  {"reason", text}};
 constexpr member_shape handoff_initiated[]{
   {"handoff_id", id},         {"from_role", text},
   {"from_participant", name}, {"to_role", text},
@@ -119,6 +123,27 @@ constexpr member_shape confirm_changed[]{
 constexpr member_shape new_plan[]{{"plan", object}};
 constexpr member_shape new_step[]{{"step", object}};
 
+constexpr member_shape written[]{{"resource_type", name},
+                                 {"resource_id", name},
+                                 {"version", count},
+                                 {"base_version", count},
+                                 {"op", name},
+                                 {"value", any, optional},
+                                 {"participant_id", name},
+                                 {"role_id", text},
+                                 {"turn_number", count, optional},
+                                 {"token_id", id},
+                                 {"conflict_id", id, optional},
+                                 {"input", name, optional}};
+constexpr member_shape refused[]{
+  {"resource_type", name},  {"resource_id", name},
+  {"base_version", count},  {"op", name},
+  {"value", any, optional}, {"participant_id", name},
+  {"role_id", text},        {"turn_number", count, optional},
+  {"token_id", id},         {"input", name, optional},
+  {"error", object}};
+constexpr member_shape opened[]{{"resources", count}};
+
 constexpr event_type_shape shapes[]{
   {"MAPTurnDispatched", "RuntimeExecutionEvent", native, turn_dispatched},
   {"MAPTurnCompleted", "RuntimeExecutionEvent", native, turn_completed},
@@ -137,6 +162,9 @@ constexpr event_type_shape shapes[]{
   {"confirm_resolved", "pipeline_stage", stage_of_confirm, confirm_changed},
   {"plan_created", "graph_update", graph, new_plan},
   {"step_added", "graph_update", graph, new_step},
+  {"resource_written", "graph_update", graph, written},
+  {"write_refused", "runtime_execution", execution, refused},
+  {"workspace_opened", "graph_update", graph, opened},
 };
 
 } // namespace

@@ -183,6 +183,29 @@ void encode(byte_buffer& buffer, const event_head& head,
   optional_member(out, R"(,"winning_role":)", event.winner.role_id);
   optional_member(out, R"(,"winning_participant":)",
                   event.winner.participant_id);
+  if (!event.losers.empty()) {
+    write_roles(out.raw(R"(,"losing_roles":)"), event.losers);
+    write_participants(out.raw(R"(,"losing_participants":)"), event.losers);
+  }
+  if (!event.overridden_versions.empty()) {
+    const char* before = R"(,"overridden_versions":[)";
+    for (auto version : event.overridden_versions) {
+      out.raw(std::string_view{before});
+      out.number(static_cast<std::int64_t>(version));
+      before = ",";
+    }
+    out.raw("]");
+  }
+  if (!event.votes.empty()) {
+    const char* before = R"(,"votes":[)";
+    for (const auto& vote : event.votes) {
+      out.raw(std::string_view{before}).raw(R"({"participant_id":)");
+      out.string(vote.participant_id);
+      out.raw(R"(,"for":)").string(vote.in_favour_of).raw("}");
+      before = ",";
+    }
+    out.raw("]");
+  }
   out.raw(R"(,"reason":)").string(event.reason).raw("}}\n");
 }
 

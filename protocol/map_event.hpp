@@ -116,10 +116,19 @@ struct map_conflict_detected {
   std::string_view details; ///< JSON text of an object
 };
 
+/// Which side of a conflict somebody was for.
+struct vote_cast {
+  std::string_view participant_id;
+  std::string_view in_favour_of; ///< participant id
+};
+
 struct map_conflict_resolved {
   uuid conflict_id;
   std::string_view resolution_strategy;
   actor_name winner; ///< empty: nobody
+  std::span<const actor_name> losers;
+  std::span<const std::uint64_t> overridden_versions; ///< of the losers
+  std::span<const vote_cast> votes;
   std::string_view reason;
 };
 

@@ -167,11 +167,16 @@ bool read_object_or_null(reading& r, const json::value& from, const place& at,
 }
 
 bool read_word(reading& r, const json::value& from, const place& at,
-               std::span<const std::string_view> words, std::size_t& to) {
+               std::span<const std::string_view> words, std::size_t& to,
+               std::span<const other_word> others) {
   const auto* text = from.if_string();
   if (!text)
     return refuse_type(r, from, at, "a string");
-  const auto found = std::ranges::find(words, std::string_view{*text});
+  const auto other = std::ranges::find(others, std::string_view{*text},
+                                       &other_word::seen);
+  const auto found = std::ranges::find(words, other == others.end()
+                                                ? std::string_view{*text}
+                                                : other->word);
   to = static_cast<std::size_t>(found - words.begin());
   if (found != words.end())
     return true;

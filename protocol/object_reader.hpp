@@ -51,7 +51,8 @@ bool read_object(reading& r, const json::value& from, const place& at,
 bool read_object_or_null(reading& r, const json::value& from, const place& at,
                          json::value& to);
 bool read_word(reading& r, const json::value& from, const place& at,
-               std::span<const std::string_view> words, std::size_t& to);
+               std::span<const std::string_view> words, std::size_t& to,
+               std::span<const other_word> others = {});
 const json::array* read_items(reading& r, const json::value& from,
                               const place& at, const constraint& rule);
 bool check_unique(reading& r, const std::vector<std::string>& items,
@@ -186,7 +187,7 @@ bool read(reading& r, const json::value& from, const place& at,
     if constexpr (std::is_same_v<T, std::vector<std::string>>)
       return !rule.unique || check_unique(r, to, at);
     return true;
-  } else if constexpr (is_text_map<T>) {
+  } else if constexpr (is_map<T>) {
     json::object object;
     if (!read_object(r, from, at, object))
       return false;
@@ -218,7 +219,7 @@ bool read(reading& r, const json::value& from, const place& at,
     return true;
   } else if constexpr (std::is_enum_v<T>) {
     std::size_t index = 0;
-    if (!read_word(r, from, at, words_of<T>, index))
+    if (!read_word(r, from, at, words_of<T>, index, other_words_of<T>))
       return false;
     to = static_cast<T>(index);
     return true;

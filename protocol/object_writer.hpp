@@ -81,10 +81,10 @@ json::value write(const T& from) {
     for (const auto& item : from)
       items.push_back(write(item));
     return items;
-  } else if constexpr (is_text_map<T>) {
+  } else if constexpr (is_map<T>) {
     json::object object;
     for (const auto& [key, value] : from)
-      object.emplace(key, value);
+      object.emplace(key, write(value));
     return object;
   } else if constexpr (std::is_enum_v<T>) {
     return json::value(to_word(from));

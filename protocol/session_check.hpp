@@ -2,10 +2,10 @@
 
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/workspace_check.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,9 +14,6 @@
 #include <unordered_set>
 
 namespace convene::protocol {
-
-/// Where a check leaves what it finds: the rule and a sentence.
-using report_finding = std::function<void(std::string_view, std::string)>;
 
 struct uuid_hash {
   std::size_t operator()(const uuid& id) const noexcept {
@@ -85,6 +82,7 @@ private:
     broadcasts_open_;
   std::map<std::string, bool, std::less<>> conflicts_seen_; // resolved?
   std::map<std::string, std::string, std::less<>> statuses_;
+  workspace_check resources_;
 };
 
 } // namespace convene::protocol

@@ -28,7 +28,8 @@ template <class... Ts>
 inline constexpr bool is_variant<std::variant<Ts...>> = true;
 
 template <class T>
-inline constexpr bool is_text_map
-  = std::is_same_v<T, std::map<std::string, std::string>>;
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
 
 } // namespace convene::protocol

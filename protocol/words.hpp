@@ -13,6 +13,16 @@ namespace convene::protocol {
 template <class Enum>
 inline constexpr std::span<const std::string_view> words_of{};
 
+/// Another spelling of a word, accepted on input and never written.
+struct other_word {
+  std::string_view seen;
+  std::string_view word;
+};
+
+/// The other spellings of an enum's words.
+template <class Enum>
+inline constexpr std::span<const other_word> other_words_of{};
+
 /// The protocol's word for `value`.
 template <class Enum>
 [[nodiscard]] constexpr std::string_view to_word(Enum value) noexcept

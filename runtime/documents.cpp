@@ -50,6 +50,7 @@ session_documents make_documents(const session_result& from,
                             : std::nullopt,
           .trace = object_of(trace),
           .confirm = object_of(from.confirm),
+          .workspace = make_workspace_document(*from.report),
           .result = summary_of(from)};
 }
 

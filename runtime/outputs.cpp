@@ -75,7 +75,8 @@ output_folder::write_session(const session_documents& documents) const {
        {"context", &documents.context},
        {"plan", documents.plan ? &*documents.plan : nullptr},
        {"trace", &documents.trace},
-       {"confirm", documents.confirm ? &*documents.confirm : nullptr}};
+       {"confirm", documents.confirm ? &*documents.confirm : nullptr},
+       {"workspace", documents.workspace ? &*documents.workspace : nullptr}};
   for (const auto& [name, document] : files) {
     if (document == nullptr)
       continue;

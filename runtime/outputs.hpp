@@ -18,6 +18,7 @@ struct session_documents {
   std::optional<protocol::json::object> plan;
   protocol::json::object trace;
   std::optional<protocol::json::object> confirm;
+  std::optional<protocol::json::object> workspace;
   protocol::json::object result; ///< without `documents`
 };
 

@@ -37,10 +37,6 @@ std::optional<reply_error> machine::why_not(const reply& what) const {
                        "this version cannot act on `" + name
                          + "` in a reply; leave it out"};
   }
-  if (!what.writes.empty())
-    return reply_error{"writes_not_supported",
-                       "this version cannot act on `writes` in a reply; leave "
-                       "it out"};
   if (plan_.size() + what.tasks.size() > steps_max)
     return reply_error{"steps_max", "the plan would have more than "
                                       + std::to_string(steps_max) + " steps"};
@@ -62,6 +58,7 @@ void machine::take_turn_answer(participant_index who, reply&& what) {
   const auto status = problem ? turn_status::failed : status_of(what);
   const auto& error = problem ? *problem : what.error;
   hear(who, what, problem.has_value());
+  take_writes(who, what, status == turn_status::completed);
   close_turn(who, status, &what, error.code, error.message);
   if (status == turn_status::completed)
     add_tasks(what.tasks);
@@ -77,6 +74,7 @@ void machine::take_broadcast_answer(participant_index who, reply&& what) {
   hear(who, what, problem.has_value());
   const auto status = problem ? std::string_view{"failed"}
                               : to_word(what.status);
+  take_writes(who, what, status == "completed");
   close_answer(who, status, &what, error.code, error.message);
   if (status == "completed")
     add_tasks(what.tasks);
@@ -90,6 +88,7 @@ void machine::take_decision(participant_index who, reply&& what) {
                                   .who = name_of(who),
                                   .request_id = token,
                                   .reply = &what});
+  refuse_writes(who, seats_[who].last_token, what);
   const auto problem = why_not(what);
   hear(who, what, problem.has_value());
   if (what.status != reply_status::completed)

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <convene/protocol/core_event.hpp>
 #include <convene/protocol/event_gate.hpp>
+#include <convene/protocol/workspace_event.hpp>
 #include <convene/session/machine.hpp>
 #include <convene/session/mutant.hpp>
 

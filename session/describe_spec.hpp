@@ -2,6 +2,7 @@
 
 #include <convene/protocol/describe_reply.hpp>
 #include <convene/session/spec.hpp>
+#include <convene/session/workspace/workspace.hpp>
 
 namespace convene::session {
 
@@ -10,6 +11,20 @@ void describe(auto& v, protocol::of<budget> auto& x) {
   constexpr auto amount = protocol::between(1, 1'000'000'000'000'000);
   v.defaulted("tokens", x.tokens, amount);
   v.defaulted("cost_microusd", x.cost_microusd, amount);
+}
+
+/// The members of `session.conflicts`; see protocol/describe.hpp.
+void describe(auto& v, protocol::of<conflict_options> auto& x) {
+  v.defaulted("strategy", x.strategy);
+  v.sparse("ranks", x.ranks, protocol::between(-rank_max, rank_max));
+  v.sparse("by_resource_type", x.by_resource_type);
+}
+
+/// The members of an entry of `workspace`; see protocol/describe.hpp.
+void describe(auto& v, protocol::of<initial_resource> auto& x) {
+  v.member("resource_type", x.resource_type, protocol::not_empty);
+  v.member("resource_id", x.resource_id, protocol::not_empty);
+  v.sparse("value", x.value, protocol::any_json);
 }
 
 /// The members of `session` in a scenario; see protocol/describe.hpp.
@@ -34,7 +49,7 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("end", x.end);
   v.sparse("budget", x.budget);
   v.sparse("no_progress", x.no_progress, between(0, 1'000'000'000));
-  v.unsupported("conflicts");
+  v.sparse("conflicts", x.conflicts);
 }
 
 /// The members of a scenario; see protocol/describe.hpp.
@@ -50,7 +65,7 @@ void describe(auto& v, protocol::of<spec> auto& x) {
   v.defaulted("task", x.task);
   v.sparse("tasks", x.tasks, protocol::at_most(steps_max));
   v.sparse("behaviours", x.behaviours);
-  v.unsupported("workspace");
+  v.sparse("workspace", x.workspace, protocol::at_most(resources_max));
   v.defaulted("session", x.options);
   v.defaulted("seed", x.seed);
 }

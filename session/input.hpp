@@ -24,6 +24,15 @@ struct answer {
   bool operator==(const answer&) const = default;
 };
 
+/// A participant writes while its request is open, without answering it.
+struct write_attempt {
+  participant_index from = no_participant;
+  protocol::uuid token; ///< of the request
+  protocol::resource_write what;
+
+  bool operator==(const write_attempt&) const = default;
+};
+
 /// A participant is gone: its actor ended, its node was lost.
 struct participant_down {
   participant_index who = no_participant;
@@ -81,8 +90,8 @@ struct fault {
 /// decision is the answer to a request of kind decision.
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
-  std::variant<start, answer, participant_down, participant_up, tick, suspend,
-               resume, cancel, stop, fault>
+  std::variant<start, answer, write_attempt, participant_down, participant_up,
+               tick, suspend, resume, cancel, stop, fault>
     what;
 
   bool operator==(const input&) const = default;

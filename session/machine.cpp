@@ -120,6 +120,7 @@ void machine::on(start&&) {
   append(protocol::map_roles_assigned{assignments});
   talk_.add({.at = now_, .content = spec_.task});
   progress_.note_resumed(now_);
+  open_workspace();
   open_plan();
   ask(occasion::started);
 }

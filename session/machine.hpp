@@ -1,11 +1,13 @@
 #pragma once
 
 #include <convene/protocol/map_event.hpp>
+#include <convene/session/clash.hpp>
 #include <convene/session/effects.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/input.hpp>
 #include <convene/session/policy.hpp>
 #include <convene/session/roster.hpp>
+#include <convene/session/shared_state.hpp>
 #include <convene/session/spec.hpp>
 
 #include <memory>
@@ -91,6 +93,10 @@ public:
   [[nodiscard]] const dialog_window& talk() const noexcept {
     return talk_.all();
   }
+  /// The shared resources.
+  [[nodiscard]] const session::workspace& workspace() const noexcept {
+    return shared_.resources;
+  }
   [[nodiscard]] protocol::timestamp_ms started_at() const noexcept {
     return started_at_;
   }
@@ -115,6 +121,8 @@ private:
     protocol::timestamp_ms issued_at = 0;
     protocol::timestamp_ms expires_at = 0;
     step_index step = no_step;
+    std::uint64_t revision = 0; ///< of the workspace that it shows
+    bool may_write = true;
   };
 
   /// What the machine keeps for each participant besides its public state.
@@ -124,6 +132,16 @@ private:
     std::uint32_t requests = 0;   ///< so far
     std::uint32_t decisions = 0;  ///< of them, those of kind decision
     std::uint32_t violations = 0; ///< since the last of them
+    std::uint64_t revision = 0;   ///< of the workspace that they last showed
+  };
+
+  /// Who writes, and by what right.
+  struct writing {
+    participant_index who = no_participant;
+    std::uint32_t turn_number = 0;
+    protocol::uuid token;
+    bool allowed = false; ///< the token gives the right to write
+    bool input = false;   ///< an input of its own, not part of a reply
   };
 
   /// A broadcast that still waits for answers.
@@ -143,6 +161,7 @@ private:
   // machine.cpp: inputs and the end
   void on(start&&);
   void on(answer&&);
+  void on(write_attempt&&);
   void on(participant_down&&);
   void on(participant_up&&);
   void on(tick&&);
@@ -205,6 +224,7 @@ private:
   void finish_broadcast_if_done();
   void close_all(std::string_view error_code, std::string_view message);
   void refuse(answer&& late);
+  [[nodiscard]] bool too_many_violations(participant_index who);
 
   // answers.cpp: what an accepted answer means
   void take_turn_answer(participant_index who, protocol::reply&& reply);
@@ -214,6 +234,36 @@ private:
   void hear(participant_index who, const protocol::reply& reply, bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
   why_not(const protocol::reply& reply) const;
+
+  // writes.cpp: what participants write
+  void open_workspace();
+  void take_writes(participant_index who, const protocol::reply& reply,
+                   bool completed);
+  void attempt(const writing& by, const protocol::resource_write& what);
+  void accept(const writing& by, const protocol::resource_write& what,
+              const written& made, const protocol::uuid& conflict,
+              std::uint64_t replaced = 0);
+  void give_up(const writing& by, const protocol::resource_write& what,
+               const protocol::error& why);
+  [[nodiscard]] std::uint64_t oldest_seen() const;
+
+  // conflicts.cpp: writes that may not stand, or not beside another
+  void reject(const writing& by, const protocol::resource_write& what,
+              std::string_view kind, participant_index other,
+              std::string_view reason);
+  void clash_with(const writing& by, const protocol::resource_write& what);
+  void conclude(const protocol::uuid& conflict, const writing& by,
+                const protocol::resource_write& what, const clash& found,
+                const written& made, const clash_ruling& ruled);
+  [[nodiscard]] protocol::uuid
+  detect(const writing& by, const protocol::resource_write& what,
+         std::string_view kind, std::span<const author> others);
+  [[nodiscard]] std::int64_t rank_of(participant_index who) const;
+  [[nodiscard]] std::int64_t rank_of(std::span<const author> all) const;
+  void refuse_writes(participant_index who, const protocol::uuid& token,
+                     const protocol::reply& reply);
+  void tell_lost(const writing& by, const protocol::resource_write& what,
+                 std::string_view why);
 
   // decisions.cpp: the orchestrator's decisions as the policy's
   [[nodiscard]] protocol::result<std::vector<decision>>
@@ -272,6 +322,7 @@ private:
   session::ending ending_;
   session::progress progress_;
   bool stopped_ = false; ///< from outside
+  shared_state shared_;
   dialog_record talk_;
   std::optional<session::outcome> outcome_;
   std::size_t can_act_ = 0;

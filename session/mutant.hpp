@@ -8,6 +8,8 @@ enum class mutant {
   token_check,         ///< an answer needs no valid token
   completion_matching, ///< a completion names the latest turn, not its own
   late_reply_check,    ///< an answer counts after its turn has closed
+  base_version_check,  ///< a write counts whatever its base version
+  permission_check,    ///< everybody may write everything
 };
 
 #ifdef CONVENE_MUTANTS

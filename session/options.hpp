@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/session/conflict_options.hpp>
 #include <convene/session/ending/condition.hpp>
 
 #include <cstdint>
@@ -52,6 +53,8 @@ struct options {
   /// Turns in a row without progress that end the session as cancelled; 0: any
   /// number is fine.
   std::int64_t no_progress = 0;
+
+  conflict_options conflicts; ///< what becomes of writes that clash
 
   bool operator==(const options&) const = default;
 };

@@ -19,6 +19,7 @@ struct dispatch {
   step_index step = no_step; ///< must be ready
   std::string task; ///< empty: the step's description, else the session's task
   std::string_view duty; ///< a constant of the policy's, or empty
+  bool may_write = true; ///< false: it looks on
 };
 
 /// Ask everybody who can act but the initiator, and collect the answers. Steps

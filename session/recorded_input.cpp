@@ -15,6 +15,7 @@ using protocol::object_of;
 using protocol::result;
 using protocol::text_of;
 using protocol::json::object;
+namespace json = protocol::json;
 
 /// What went in, apart from the time.
 using cause = decltype(input::what);
@@ -32,6 +33,32 @@ result<cause> read_answer(const object& from, std::string_view participant,
   if (!decoded)
     return fail(std::move(decoded).error());
   return answer{find(participant), *presented, *std::move(decoded)};
+}
+
+result<cause> read_write(const object& payload, std::string_view token,
+                         const json::value* from,
+                         const participant_finder& find) {
+  const auto presented = protocol::parse_uuid(token);
+  if (!presented || from == nullptr)
+    return fail(errc::invalid_document, "the write or its token is missing");
+  auto decoded = protocol::decode_reply(
+    json::object{{"writes", json::array{*from}}}, "/payload");
+  if (!decoded)
+    return fail(std::move(decoded).error());
+  if (decoded->writes.size() != 1)
+    return fail(errc::invalid_document, "the event has no write");
+  return write_attempt{find(text_of(payload, "participant_id")), *presented,
+                       std::move(decoded->writes.front())};
+}
+
+/// The write that stands in the payload of an event of its own.
+json::value write_in(const object& payload) {
+  object made;
+  for (const auto* name :
+       {"resource_type", "resource_id", "base_version", "op", "value"})
+    if (const auto* member = payload.if_contains(name))
+      made.emplace(name, *member);
+  return made;
 }
 
 result<cause> read_session_input(const object& payload,
@@ -73,6 +100,13 @@ result<cause> read_cause(const object& event, const participant_finder& find) {
     if (text_of(details, "input") == "answer")
       return read_answer(details, text_of(details, "participant_id"),
                          text_of(details, "presented_token"), find);
+    if (text_of(details, "input") == "write")
+      return read_write(details, text_of(details, "presented_token"),
+                        details.if_contains("write"), find);
+  }
+  if (type == "resource_written" || type == "write_refused") {
+    const auto write = write_in(payload);
+    return read_write(payload, text_of(payload, "token_id"), &write, find);
   }
   if (type == "MAPTurnCompleted") {
     const auto who = text_of(payload, "participant_id");
@@ -89,6 +123,21 @@ result<cause> read_cause(const object& event, const participant_finder& find) {
 }
 
 } // namespace
+
+bool waits_for_reply(const object& event) {
+  const auto type = text_of(event, "event_type");
+  const auto& payload = object_of(event, "payload");
+  if (type == "resource_written" || type == "write_refused")
+    return text_of(payload, "input").empty();
+  return type == "MAPConflictDetected"
+         && text_of(object_of(payload, "details"), "input").empty();
+}
+
+bool carries_reply(const object& event) {
+  const auto type = text_of(event, "event_type");
+  return (type == "MAPTurnCompleted" || type == "MAPBroadcastReceived")
+         && object_of(event, "payload").contains("reply");
+}
 
 result<input> recorded_input(const object& event,
                              const participant_finder& find) {

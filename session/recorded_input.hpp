@@ -19,4 +19,12 @@ using participant_finder = std::function<participant_index(std::string_view)>;
 recorded_input(const protocol::json::object& event,
                const participant_finder& find);
 
+/// Whether the event, given that no input before it explains it, was made by a
+/// reply that the log has further on: what a reply writes comes before the
+/// event that closes its request.
+[[nodiscard]] bool waits_for_reply(const protocol::json::object& event);
+
+/// Whether the event carries the reply that closed a request.
+[[nodiscard]] bool carries_reply(const protocol::json::object& event);
+
 } // namespace convene::session

@@ -1,4 +1,5 @@
 #include <convene/protocol/event_members.hpp>
+#include <convene/protocol/reply_codec.hpp>
 #include <convene/session/replayer.hpp>
 
 #include <utility>
@@ -11,6 +12,10 @@ using protocol::fail;
 using protocol::object_of;
 using protocol::result;
 using protocol::text_of;
+
+/// What one reply can put on the log before the event that closes its request:
+/// at most three events for each of its writes.
+constexpr std::size_t held_max = 4 * protocol::reply_writes_max;
 
 /// A session key, as MAPSessionStarted writes it: 32 hexadecimal digits.
 std::optional<protocol::uuid> parse_key(std::string_view digits) {
@@ -31,23 +36,55 @@ replayer::replayer(policy_finder find) : find_(std::move(find)) {
 std::optional<divergence> replayer::feed(std::size_t line,
                                          const protocol::json::value& event,
                                          std::string_view raw) {
-  auto diverges = [&](std::string message) {
-    return divergence{line, std::string{next_line()}, std::string{raw},
-                      std::move(message)};
-  };
+  const auto* object = event.if_object();
+  if (next_line().empty() && object != nullptr
+      && (!held_.empty() || (machine_ && waits_for_reply(*object)))) {
+    if (!carries_reply(*object))
+      return hold(line, raw);
+    if (auto explained = explain(event); !explained)
+      return divergence{
+        line, {}, std::string{raw}, to_string(explained.error())};
+    for (const auto& earlier : std::exchange(held_, {}))
+      if (auto found = compare(earlier.line, earlier.raw))
+        return found;
+    return compare(line, raw);
+  }
   if (next_line().empty())
     if (auto explained = explain(event); !explained)
-      return diverges(to_string(explained.error()));
+      return divergence{
+        line, {}, std::string{raw}, to_string(explained.error())};
+  return compare(line, raw);
+}
+
+std::optional<divergence> replayer::compare(std::size_t line,
+                                            std::string_view raw) {
   const auto expected = next_line();
-  if (expected.empty())
-    return diverges("nothing in the log explains this event");
   if (expected != raw)
-    return diverges("the session machine makes another event here");
+    return divergence{line, std::string{expected}, std::string{raw},
+                      expected.empty()
+                        ? "nothing in the log explains this event"
+                        : "the session machine makes another event here"};
   compared_ += expected.size() + 1;
   return std::nullopt;
 }
 
+std::optional<divergence> replayer::hold(std::size_t line,
+                                         std::string_view raw) {
+  if (held_.size() >= held_max)
+    return divergence{held_.front().line,
+                      {},
+                      held_.front().raw,
+                      "no reply in the log explains this event"};
+  held_.push_back({line, std::string{raw}});
+  return std::nullopt;
+}
+
 std::optional<divergence> replayer::finish() const {
+  if (!held_.empty())
+    return divergence{held_.front().line,
+                      {},
+                      held_.front().raw,
+                      "no reply in the log explains this event"};
   if (next_line().empty())
     return std::nullopt;
   return divergence{.expected = std::string{next_line()},

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace convene::session {
 
@@ -53,13 +54,24 @@ private:
   open(const protocol::json::object& event);
   [[nodiscard]] protocol::result<void>
   explain(const protocol::json::value& event);
+  [[nodiscard]] std::optional<divergence> compare(std::size_t line,
+                                                  std::string_view raw);
+  [[nodiscard]] std::optional<divergence> hold(std::size_t line,
+                                               std::string_view raw);
   [[nodiscard]] std::string_view next_line() const;
+
+  struct held_line {
+    std::size_t line = 0;
+    std::string raw;
+  };
 
   policy_finder find_;
   std::unique_ptr<machine> machine_;
   std::unordered_map<std::string, participant_index> participants_;
   effects produced_;
   std::size_t compared_ = 0; ///< bytes of what was produced
+  /// Events that wait for the reply that made them.
+  std::vector<held_line> held_;
 };
 
 } // namespace convene::session

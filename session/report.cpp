@@ -1,4 +1,5 @@
 #include <convene/session/report.hpp>
+#include <convene/session/workspace/fold.hpp>
 
 #include <utility>
 
@@ -44,6 +45,16 @@ protocol::dialog make_dialog(const report& of) {
   return talk;
 }
 
+std::optional<protocol::json::object>
+make_workspace_document(const report& of) {
+  if (of.workspace.empty())
+    return std::nullopt;
+  std::vector<std::string> ids;
+  for (const auto& p : of.collab.participants)
+    ids.push_back(p.participant_id);
+  return workspace_document(of.collab.collab_id, of.workspace, ids);
+}
+
 report make_report(std::unique_ptr<machine> ended) {
   auto& from = *ended;
   report made{.outcome = from.result().value_or(outcome{}),
@@ -54,6 +65,7 @@ report make_report(std::unique_ptr<machine> ended) {
               .context = std::move(from.spec_.context),
               .confirm = std::move(from.spec_.confirm),
               .talk = from.talk_.release(),
+              .workspace = from.workspace().view(),
               .key = from.key()};
   made.collab.updated_at = protocol::format_timestamp(made.ended_at);
   if (from.plan() != nullptr)

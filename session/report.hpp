@@ -16,6 +16,7 @@ struct report {
   std::shared_ptr<const protocol::plan> plan; ///< null: it had none
   std::optional<protocol::confirm> confirm;
   dialog_window talk;
+  workspace_view workspace;
   protocol::uuid key; ///< the session's
 };
 
@@ -26,5 +27,12 @@ struct report {
 /// participants said as agents' messages, each with a base event that says who
 /// spoke.
 [[nodiscard]] protocol::dialog make_dialog(const report& of);
+
+/// The shared resources as a document: {session_id, resources:
+/// [{resource_type,
+/// resource_id, version, deleted or value, [participant_id], [turn_number]}]},
+/// by type and id. Nothing where there never were any.
+[[nodiscard]] std::optional<protocol::json::object>
+make_workspace_document(const report& of);
 
 } // namespace convene::session

@@ -6,6 +6,7 @@
 #include <convene/protocol/timestamp.hpp>
 #include <convene/protocol/uuid.hpp>
 #include <convene/session/dialog_window.hpp>
+#include <convene/session/workspace/view.hpp>
 
 #include <cstdint>
 #include <string>
@@ -84,6 +85,9 @@ struct request {
   /// Broadcast: the previous round's, shared by all receivers.
   protocol::shared_value<std::vector<response>> responses;
   protocol::shared_value<decision_view> decide; ///< with kind decision
+  workspace_view workspace; ///< as it stood when the request was issued
+  /// The revision that the participant's request before showed; 0: none did.
+  std::uint64_t workspace_since = 0;
 
   bool operator==(const request&) const = default;
 };

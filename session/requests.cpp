@@ -31,6 +31,9 @@ void machine::issue(participant_index to, open_request what, request message) {
                             ? at.decisions++
                             : message.sequence - at.decisions;
   message.expires_at = what.expires_at;
+  message.workspace = shared_.resources.view();
+  message.workspace_since = at.revision;
+  what.revision = at.revision = message.workspace.revision();
   at.open = what;
   at.violations = 0;
   participants_[to].busy = true;
@@ -172,24 +175,31 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
   broadcast_.reset();
 }
 
+bool machine::too_many_violations(participant_index who) {
+  auto& at = seats_[who];
+  if (at.violations < violations_max) {
+    ++at.violations;
+    return false;
+  }
+  ++tally_.refused;
+  if (at.open && at.open->kind == request_kind::turn) {
+    const auto step = at.open->step;
+    close_turn(who, turn_status::failed, nullptr, "too_many_violations",
+               "answered too often with a token that is not live");
+    ask(occasion::turn_closed,
+        {.participant = who, .status = turn_status::failed, .step = step});
+  }
+  return true;
+}
+
 void machine::refuse(answer&& late) {
   const auto who = late.from;
   auto& at = seats_[who];
   const bool stale = late.token == at.last_token;
   const auto* const kind = stale ? "stale_token" : "exclusive_write_violation";
   out_->notices.push_back({who, late.token, "refused", kind});
-  if (at.violations >= violations_max) {
-    ++tally_.refused;
-    if (!at.open || at.open->kind != request_kind::turn)
-      return;
-    const auto step = at.open->step;
-    close_turn(who, turn_status::failed, nullptr, "too_many_violations",
-               "answered too often with a token that is not live");
-    ask(occasion::turn_closed,
-        {.participant = who, .status = turn_status::failed, .step = step});
+  if (too_many_violations(who))
     return;
-  }
-  ++at.violations;
   ++tally_.conflicts;
   normalise(late.reply);
   const auto id = next_id();

@@ -104,7 +104,8 @@ void machine::apply(dispatch&& d) {
   message.task = d.task.empty() ? spec_.task : std::move(d.task);
   const open_request open{.token = token_of(number),
                           .turn_number = number,
-                          .step = d.step};
+                          .step = d.step,
+                          .may_write = d.may_write};
   turn_ = {policy_->takes_turns ? d.participant : no_participant, d.participant,
            now_};
   const auto initiator = policy_->needs_orchestrator

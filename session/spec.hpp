@@ -16,6 +16,15 @@
 
 namespace convene::session {
 
+/// A shared resource that is there when the session starts.
+struct initial_resource {
+  std::string resource_type;
+  std::string resource_id;
+  protocol::json::value value;
+
+  bool operator==(const initial_resource&) const = default;
+};
+
 /// A fully resolved scenario: everything that a session needs to know before
 /// it starts. Its JSON form is the scenario file's, with every document
 /// embedded and every default filled in; MAPSessionStarted carries it.
@@ -25,8 +34,9 @@ struct spec {
   std::optional<protocol::plan> plan;
   std::optional<protocol::confirm> confirm; ///< one that concerns the plan
   std::vector<protocol::role> roles;
-  std::string task;                  ///< what the session is about
-  std::vector<protocol::task> tasks; ///< work besides the plan
+  std::vector<initial_resource> workspace; ///< resources at their version 1
+  std::string task;                        ///< what the session is about
+  std::vector<protocol::task> tasks;       ///< work besides the plan
   session::options options;
   /// By participant id, `"*"` for the rest. What is inside concerns only those
   /// who run participants.
@@ -38,7 +48,7 @@ struct spec {
 };
 
 /// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
-/// [tasks], [behaviours], session, [seed]}.
+/// [tasks], [behaviours], [workspace], session, [seed]}.
 [[nodiscard]] protocol::json::object encode(const spec& what);
 
 /// The same as text, ready for MAPSessionStarted, if `decode_spec` reads it

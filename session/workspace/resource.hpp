@@ -69,15 +69,18 @@ struct resource {
   std::shared_ptr<const resource_key> key;
   std::uint64_t version = 0;  ///< from 1, without gaps, deletions count too
   std::uint64_t revision = 0; ///< of the workspace that this version made
-  bool deleted = false;       ///< then `value` is null
+  std::uint64_t base = 0; ///< the version that it follows from; one before it
+                          ///< unless it replaces versions in between
+  bool deleted = false;   ///< then `value` is null
   json::value value;
   author by;
   std::size_t bytes = 0; ///< about what it takes
 
   bool operator==(const resource& other) const {
     return *key == *other.key && version == other.version
-           && revision == other.revision && deleted == other.deleted
-           && value == other.value && by == other.by;
+           && revision == other.revision && base == other.base
+           && deleted == other.deleted && value == other.value
+           && by == other.by;
   }
 };
 

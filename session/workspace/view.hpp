@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/error.hpp>
 #include <convene/session/workspace/resource.hpp>
 
 #include <cstddef>
@@ -38,6 +39,11 @@ public:
   /// type and id. Since 0: everything.
   [[nodiscard]] std::vector<resource_version>
   changes(std::uint64_t since) const;
+
+  /// As a JSON value and back, with everything in it: to send it elsewhere.
+  [[nodiscard]] json::value to_json() const;
+  [[nodiscard]] static protocol::result<workspace_view>
+  from_json(const json::value& what);
 
   bool operator==(const workspace_view& other) const;
 

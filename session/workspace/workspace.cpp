@@ -79,7 +79,8 @@ protocol::result<void> workspace::check_room(const resource_name& what,
 
 resource_version workspace::add(const resource_name& what,
                                 std::optional<json::value> value,
-                                const author& by, std::uint64_t oldest_seen) {
+                                const author& by, std::uint64_t oldest_seen,
+                                std::uint64_t replaced) {
   auto found = versions_.find(what);
   if (found == versions_.end())
     found = versions_
@@ -91,6 +92,7 @@ resource_version workspace::add(const resource_name& what,
                          : kept.back()->key,
                 .version = kept.empty() ? 1 : kept.back()->version + 1,
                 .revision = view_.revision() + 1,
+                .base = kept.empty() ? 0 : kept.back()->version - replaced,
                 .deleted = !value,
                 .by = by};
   if (value)

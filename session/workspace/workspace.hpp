@@ -49,10 +49,10 @@ public:
   /// beyond `versions_kept` that were replaced before `oldest_seen`, the
   /// oldest revision that somebody may still be working from. That keeps the
   /// base of every write that is under way, and every version such a write
-  /// may override.
+  /// may override. `replaced`: how many versions it does not build on.
   resource_version add(const resource_name& what,
                        std::optional<json::value> value, const author& by,
-                       std::uint64_t oldest_seen);
+                       std::uint64_t oldest_seen, std::uint64_t replaced = 0);
 
   /// Everything as it stands now. Costs nothing that grows.
   [[nodiscard]] const workspace_view& view() const noexcept {

@@ -24,8 +24,12 @@ result<json::value> value_of(const protocol::resource_write& what,
 
 } // namespace
 
-result<written> carry_out(const protocol::resource_write& what,
-                          const resource* base) {
+std::size_t size_of(const written& what) {
+  return what.value ? measure(*what.value).bytes : 0;
+}
+
+result<written> apply_write(const protocol::resource_write& what,
+                            const resource* base) {
   static const json::value nothing;
   if (what.op == protocol::write_op::remove) {
     if (base == nullptr || base->deleted)

@@ -16,7 +16,9 @@ int main(int argc, char** argv) {
   const std::map<std::string_view, mutant> known{
     {"token_check", mutant::token_check},
     {"completion_matching", mutant::completion_matching},
-    {"late_reply_check", mutant::late_reply_check}};
+    {"late_reply_check", mutant::late_reply_check},
+    {"base_version_check", mutant::base_version_check},
+    {"permission_check", mutant::permission_check}};
   if (const char* name = std::getenv("CONVENE_MUTANT")) {
     const auto found = known.find(name);
     if (found == known.end()) {

@@ -73,9 +73,9 @@ public:
         if (rule.unique && to.size() == 2)
           break;
       }
-    } else if constexpr (is_text_map<T>) {
+    } else if constexpr (is_map<T>) {
       if (coin())
-        to[text({})] = text(rule);
+        fill(to[text({})], rule);
     } else if constexpr (std::is_same_v<T, std::string>) {
       to = text(rule);
     } else if constexpr (std::is_same_v<T, bool>) {

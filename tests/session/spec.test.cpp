@@ -37,6 +37,8 @@ json::value full() {
     {"task", "Review it"},
     {"tasks", {{{"title", "one more"}, {"role", "coder"}}}},
     {"behaviours", {{"lead", {{"type", "plan"}}}, {"*", {{"type", "echo"}}}}},
+    {"workspace",
+     {{{"resource_type", "file"}, {"resource_id", "a"}, {"value", {1}}}}},
     {"session",
      {{"turn_timeout_ms", 1},
       {"max_turns", 2},
@@ -49,7 +51,11 @@ json::value full() {
       {"deputy", "ana"},
       {"initiator", "lead"},
       {"assign", {{"planner", "lead"}}},
-      {"policy", "sixth"}}},
+      {"policy", "sixth"},
+      {"conflicts",
+       {{"strategy", "merge"},
+        {"ranks", {{"lead", 2}}},
+        {"by_resource_type", {{"doc", "voting"}}}}}}},
     {"seed", 18446744073709551615U}};
   return scenario;
 }
@@ -204,20 +210,69 @@ TEST_CASE("names in options must not be empty") {
   CHECK(refused.pointer == "/session/assign/planner");
 }
 
-TEST_CASE(
-  "what this version cannot do is refused by name, unless it is empty") {
-  const auto refused = option_refusal("conflicts", {{"any", 1}});
-  CHECK(refused.code == errc::unsupported);
-  CHECK(refused.rule == "conflicts");
-  CHECK(refused.pointer == "/session/conflicts");
+TEST_CASE("an end that is null is none") {
   auto from = smallest();
-  from.as_object()["workspace"] = json::array{1};
-  CHECK(refusal(from).code == errc::unsupported);
-  CHECK(refusal(from).rule == "workspace");
-  from.as_object()["workspace"] = json::array{};
-  from.as_object()["session"] = {{"conflicts", json::object{}},
-                                 {"end", nullptr}};
+  from.as_object()["session"] = {{"end", nullptr}};
   CHECK(decode_spec(from) == decode_spec(smallest()));
+}
+
+TEST_CASE("strategies have one spelling, and others that are understood") {
+  using enum conflict_strategy;
+  const auto [text, meant] = GENERATE(table<std::string, conflict_strategy>({
+    {"hierarchy", hierarchy},
+    {"voting", voting},
+    {"vote", voting},
+    {"last-write-wins", last_write_wins},
+    {"LWW", last_write_wins},
+    {"lww", last_write_wins},
+    {"timestamp", last_write_wins},
+    {"last_write_wins", last_write_wins},
+    {"first-write-wins", first_write_wins},
+    {"fww", first_write_wins},
+    {"merge", merge},
+    {"escalation", escalation},
+    {"escalate", escalation},
+  }));
+  auto from = smallest();
+  from.as_object()["session"] = {{"conflicts",
+                                  {{"strategy", text},
+                                   {"ranks", {{"role-a", -3}}},
+                                   {"by_resource_type", {{"doc", text}}}}}};
+  const auto made = decode_spec(from);
+  REQUIRE(made);
+  const auto& conflicts = made->options.conflicts;
+  CHECK(conflicts.strategy == meant);
+  CHECK(conflicts.strategy_for("doc") == meant);
+  CHECK(conflicts.ranks.at("role-a") == -3);
+  if (meant != hierarchy)
+    CHECK(encode(*made).at("session").at("conflicts").at("strategy").as_string()
+          == protocol::to_word(meant));
+}
+
+TEST_CASE("what conflicts may say is checked") {
+  auto rule_of = [](json::object conflicts) {
+    return option_refusal("conflicts", std::move(conflicts)).rule;
+  };
+  CHECK(rule_of({{"strategy", "coin"}}) == "enum");
+  CHECK(rule_of({{"by_resource_type", {{"doc", "coin"}}}}) == "enum");
+  CHECK(rule_of({{"ranks", {{"a", 0.5}}}}) == "type");
+  CHECK(rule_of({{"ranks", {{"a", 1'000'001}}}}) == "maximum");
+  CHECK(rule_of({{"any", 1}}) == "additionalProperties");
+}
+
+TEST_CASE("a workspace lists resources with any value") {
+  auto from = smallest();
+  from.as_object()["workspace"]
+    = {{{"resource_type", "file"}, {"resource_id", "a"}, {"value", "text"}},
+       {{"resource_type", "file"}, {"resource_id", "b"}}};
+  const auto made = decode_spec(from);
+  REQUIRE(made);
+  CHECK(made->workspace[0].value == "text");
+  CHECK(made->workspace[1].value.is_null());
+  CHECK(decode_spec(encode(*made)) == made);
+  from.as_object()["workspace"] = {{{"resource_type", "file"}}};
+  CHECK(refusal(from).rule == "required");
+  CHECK(refusal(from).pointer == "/workspace/0");
 }
 
 TEST_CASE("a behaviour belongs to a participant or to the rest") {

@@ -36,6 +36,30 @@ protocol::plan random_plan(dice& d) {
   return made;
 }
 
+/// A write of one of few resources, on a version that may stand.
+protocol::resource_write random_write(dice& d) {
+  protocol::resource_write made{.resource_type = d.chance(80) ? "file" : "doc",
+                                .resource_id = d.chance(50) ? "a" : "b",
+                                .base_version = d.below(5)};
+  made.op = static_cast<protocol::write_op>(d.below(4));
+  switch (d.below(4)) {
+    case 0:
+      made.value = d.below(9);
+      break;
+    case 1:
+      made.value
+        = protocol::json::object{{d.chance(50) ? "x" : "y", d.below(9)}};
+      break;
+    case 2:
+      made.value = protocol::json::array{
+        {{"op", "add"}, {"path", "/z"}, {"value", d.below(9)}}};
+      break;
+    default:
+      break;
+  }
+  return made;
+}
+
 /// Any decision, most of them nonsense.
 protocol::decision random_decision(dice& d) {
   switch (d.below(6)) {
@@ -127,6 +151,8 @@ reply random_reply(dice& d, unsigned end_percent) {
                             .description = d.chance(50) ? "of it" : "",
                             .resources = {"file"},
                             .role = d.one_of(roles)});
+  for (auto n = d.chance(40) ? 1 + d.below(3) : 0; n > 0; --n)
+    made.writes.push_back(random_write(d));
   made.end = d.chance(end_percent);
   if (d.chance(30))
     made.usage = {d.below(100), d.below(100), std::int64_t{d.below(9)} - 4};
@@ -187,6 +213,14 @@ private:
     bench_.feed(session::answer{from, asked->second.token, std::move(made)});
   }
 
+  /// Of its latest request, mostly.
+  protocol::uuid last_token(participant_index who) {
+    const auto asked = bench_.open.find(who);
+    return asked == bench_.open.end() || dice_.chance(10)
+             ? protocol::uuid{dice_.below(5), 1}
+             : asked->second.token;
+  }
+
   void step() {
     if (dice_.chance(30))
       bench_.now += dice_.below(50);
@@ -233,6 +267,10 @@ private:
         break;
       case 4:
         answer_last(who, anyone());
+        break;
+      case 11:
+      case 21:
+        bench_.feed(write_attempt{who, last_token(who), random_write(dice_)});
         break;
       case 20:
         for (int n = 0; n < 12; ++n)
@@ -288,6 +326,18 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
   auto& o = made.options;
   if (!known)
     o.policy = std::string{policy.name};
+  using enum conflict_strategy;
+  o.conflicts.strategy = d.one_of<conflict_strategy>(
+    {hierarchy, last_write_wins, first_write_wins, merge});
+  if (d.chance(50))
+    o.conflicts.ranks = {{names[d.below(count)], 1}};
+  if (d.chance(70))
+    made.workspace = {{"file", "a", protocol::json::object{{"x", 0}}},
+                      {"doc", "a", "text"}};
+  if (d.chance(20)) {
+    made.roles = {{.role_id = id(9), .name = "role-" + names[0]}};
+    made.roles[0].capabilities = {"file.write", "collab.orchestrate"};
+  }
   if (d.chance(50))
     made.plan = random_plan(d);
   if (d.chance(20))

@@ -169,7 +169,7 @@ TEST_CASE("each kind of write makes its value out of the base") {
   workspace all;
   const auto base = put(all, "a", json::object{{"x", 1}, {"y", 1}});
   auto carried = [&](op how, json::value value, const resource* of) {
-    return carry_out({"file", "a", 1, how, std::move(value)}, of);
+    return apply_write({"file", "a", 1, how, std::move(value)}, of);
   };
   CHECK(*carried(op::put, 5, base.get())->value == 5);
   CHECK(*carried(op::merge, json::object{{"x", nullptr}}, base.get())->value
