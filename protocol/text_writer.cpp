@@ -68,7 +68,7 @@ bool in_bounds(Number number, const constraint& rule) {
 
 } // namespace
 
-bool write_value(json_writer& out, const json::value& from) {
+bool write_sound_value(json_writer& out, const json::value& from) {
   return write_value(out, from, depth_max);
 }
 
@@ -85,7 +85,7 @@ bool write_integer(json_writer& out, std::int64_t from,
 }
 
 bool write_number(json_writer& out, double from, const constraint& rule) {
-  return write_value(out, json::value(from)) && in_bounds(from, rule);
+  return write_sound_value(out, json::value(from)) && in_bounds(from, rule);
 }
 
 bool all_differ(const std::vector<std::string>& items) {

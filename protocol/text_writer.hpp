@@ -18,7 +18,7 @@ namespace json = boost::json;
 // `parse_json` bounds: the caller looks at the whole text.
 
 /// A free value, at most 32 levels deep.
-bool write_value(json_writer& out, const json::value& from);
+bool write_sound_value(json_writer& out, const json::value& from);
 
 bool write_text(json_writer& out, std::string_view from,
                 const constraint& rule);
@@ -121,7 +121,7 @@ bool write_text_of(json_writer& out, const T& from, const constraint& rule) {
     if constexpr (std::is_same_v<T, std::vector<std::string>>)
       return sound && (!rule.unique || all_differ(from));
     return sound;
-  } else if constexpr (is_text_map<T>) {
+  } else if constexpr (is_map<T>) {
     text_writer members{out};
     for (const auto& [key, value] : from)
       members.member(key, value, rule);
@@ -136,10 +136,11 @@ bool write_text_of(json_writer& out, const T& from, const constraint& rule) {
   } else if constexpr (std::is_same_v<T, double>) {
     return write_number(out, from, rule);
   } else if constexpr (std::is_same_v<T, json::value>) {
-    return write_value(out, from) && (from.is_object() || from.is_null());
+    return write_sound_value(out, from)
+           && (rule.any_json || from.is_object() || from.is_null());
   } else if constexpr (std::is_same_v<
                          T, json::object> || std::is_same_v<T, std::uint64_t>) {
-    return write_value(out, from);
+    return write_sound_value(out, from);
   } else if constexpr (std::is_enum_v<T>) {
     out.string(to_word(from));
     return true;

@@ -83,7 +83,8 @@ public:
   void resume() const;
 
   /// Ends the session as completed, with stop_reason `stopped`; where its `end`
-  /// has the condition `stopped`, that decides.
+  /// has the condition `stopped`, that decides. A suspended session ends once
+  /// it is resumed.
   void stop(std::string reason) const;
 
   /// Ends the session as cancelled.

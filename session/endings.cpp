@@ -17,11 +17,12 @@ observation machine::observe() const {
           .participants = participants_,
           .can_act = can_act_,
           .plan = &plan_,
+          .resources = &shared_.resources.view(),
           .usage = tally_.usage,
           .now = now_,
           // Moved on by each suspension, as the guard on the duration is.
           .started_at = ends_by_ - spec_.options.max_duration_ms,
-          .stopped = stopped_};
+          .stopped = stopped_.has_value()};
 }
 
 bool machine::end_by_guard() {
@@ -44,6 +45,10 @@ bool machine::end_by_guard() {
 }
 
 bool machine::end_if_over() {
+  if (stopped_ && !ending_.knows_stop()) {
+    end(true, "stopped", *stopped_);
+    return true;
+  }
   if (const auto why = ending_.check(observe())) {
     end(true, why->condition, why->observed, why->limit);
     return true;

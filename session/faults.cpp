@@ -17,7 +17,8 @@ machine::checkpoint machine::now_at() {
           .notices = out_->notices.size(),
           .event_count = event_count_,
           .id_count = id_count_,
-          .counts = tally_};
+          .counts = tally_,
+          .resources = shared_.resources.view()};
 }
 
 void machine::judge_line(std::size_t from) {
@@ -53,6 +54,7 @@ void machine::undo(const checkpoint& to) {
   event_count_ = to.event_count;
   id_count_ = to.id_count;
   tally_ = to.counts;
+  shared_.resources.show_again(to.resources);
 }
 
 void machine::end_by_fault(std::string why) {

@@ -23,6 +23,7 @@ struct machine::checkpoint {
   std::uint64_t event_count = 0;
   std::uint64_t id_count = 0;
   tally counts;
+  workspace_view resources;
 };
 
 } // namespace convene::session

@@ -70,7 +70,7 @@ struct cancel {
 };
 
 /// Somebody outside has enough: the session completes, at once or as its
-/// conditions have it.
+/// conditions have it; a suspended one once it is resumed.
 struct stop {
   std::string reason;
 

@@ -253,10 +253,8 @@ void machine::on(cancel&& c) {
 void machine::on(stop&& s) {
   normalise_reason(s.reason);
   log_simple_input("stop", no_participant, s.reason);
-  stopped_ = true;
-  if (!ending_.knows_stop())
-    end(true, "stopped", std::move(s.reason));
-  else if (status() == collab_status::active)
+  stopped_ = std::move(s.reason);
+  if (status() == collab_status::active)
     static_cast<void>(end_if_over());
 }
 

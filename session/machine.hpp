@@ -123,6 +123,7 @@ private:
     step_index step = no_step;
     std::uint64_t revision = 0; ///< of the workspace that it shows
     bool may_write = true;
+    bool wrote = false; ///< a write of its holder was accepted
   };
 
   /// What the machine keeps for each participant besides its public state.
@@ -321,7 +322,7 @@ private:
   tally tally_;
   session::ending ending_;
   session::progress progress_;
-  bool stopped_ = false; ///< from outside
+  std::optional<std::string> stopped_; ///< from outside, and why
   shared_state shared_;
   dialog_record talk_;
   std::optional<session::outcome> outcome_;

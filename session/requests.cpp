@@ -72,8 +72,9 @@ void machine::close_turn(participant_index who, turn_status status,
                   .content = reply != nullptr ? std::string_view{reply->content}
                                               : std::string_view{},
                   .lost = participants_[who].lost,
-                  .changed = status == turn_status::completed
-                             && !reply->tasks.empty()},
+                  .changed = open.wrote
+                             || (status == turn_status::completed
+                                 && !reply->tasks.empty())},
                  turn_takers(), now_);
   turn_.current_turn_holder = no_participant;
   last_.last_participant = who;

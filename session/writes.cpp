@@ -117,6 +117,8 @@ void machine::accept(const writing& by, const protocol::resource_write& what,
                      const written& made, const protocol::uuid& conflict,
                      std::uint64_t replaced) {
   const auto name = named(what);
+  if (auto& open = seats_[by.who].open)
+    open->wrote = true;
   const auto before = shared_.resources.find(name);
   const auto after = shared_.resources.add(
     name, made.value,

@@ -210,7 +210,7 @@ bool show_members(const void* at, const member_visitor& visit) {
       if (!visit(member.key(), typed_cursor{member.value()}))
         return false;
     return true;
-  } else if constexpr (is_text_map<T>) {
+  } else if constexpr (is_map<T>) {
     for (const auto& [name, text] : as<T>(at))
       if (!visit(name, typed_cursor{text}))
         return false;

@@ -66,6 +66,24 @@ end_condition plan_complete() {
   return {{"plan", "complete"}};
 }
 
+end_condition resource_equals(std::string_view resource_type,
+                              std::string_view resource_id,
+                              protocol::json::value value) {
+  return {{"resource",
+           {{"resource_type", resource_type},
+            {"resource_id", resource_id},
+            {"equals", std::move(value)}}}};
+}
+
+end_condition resource_matches(std::string_view resource_type,
+                               std::string_view resource_id,
+                               std::string_view pattern) {
+  return {{"resource",
+           {{"resource_type", resource_type},
+            {"resource_id", resource_id},
+            {"matches", pattern}}}};
+}
+
 end_condition tokens(std::int64_t count) {
   return {{"tokens", count}};
 }

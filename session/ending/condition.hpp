@@ -48,6 +48,15 @@ namespace when {
 /// The plan has steps and none of them is left to do.
 [[nodiscard]] end_condition plan_complete();
 
+/// A resource has this value; its text, or its value as JSON if it is no text,
+/// has this pattern in it.
+[[nodiscard]] end_condition resource_equals(std::string_view resource_type,
+                                            std::string_view resource_id,
+                                            protocol::json::value value);
+[[nodiscard]] end_condition resource_matches(std::string_view resource_type,
+                                             std::string_view resource_id,
+                                             std::string_view pattern);
+
 /// So many tokens were used, so much money was spent.
 [[nodiscard]] end_condition tokens(std::int64_t count);
 [[nodiscard]] end_condition cost_microusd(std::int64_t amount);

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/validator/pattern.hpp>
 #include <convene/session/ending/ending.hpp>
@@ -62,6 +63,8 @@ std::optional<held> ending::check(const node& what,
       if (now.plan == nullptr || now.plan->size() == 0 || now.plan->open() > 0)
         return std::nullopt;
       return held{"plan_complete", std::to_string(now.plan->size())};
+    case kind::resource:
+      return check_resource(what, now);
     case kind::tokens:
       return reached("tokens", total_tokens(now.usage), what.limit);
     case kind::cost_microusd:
@@ -94,6 +97,24 @@ std::optional<held> ending::check_parts(const node& what,
   if (what.kind == kind::any)
     return std::nullopt;
   return held{"all", std::move(observed)};
+}
+
+std::optional<held> ending::check_resource(const node& what,
+                                           const observation& now) {
+  const auto* found = now.resources->find(name_of(what.resource));
+  if (found == nullptr || found->deleted)
+    return std::nullopt;
+  if (what.pattern) {
+    const auto* text = found->value.if_string();
+    const auto shown = text != nullptr ? std::string{*text}
+                                       : json::serialize(found->value);
+    if (!protocol::validation::is_found(*what.pattern, shown))
+      return std::nullopt;
+  } else if (found->value != what.value) {
+    return std::nullopt;
+  }
+  return held{"resource", what.resource.type + ' ' + what.resource.id + ": "
+                            + protocol::shorten_value(found->value)};
 }
 
 std::optional<held> ending::check_votes(const node& what,

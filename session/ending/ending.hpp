@@ -5,6 +5,7 @@
 #include <convene/session/ending/condition.hpp>
 #include <convene/session/ending/progress.hpp>
 #include <convene/session/plan_book.hpp>
+#include <convene/session/workspace/view.hpp>
 
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct observation {
   std::span<const participant_state> participants;
   std::size_t can_act = 0;
   const plan_book* plan = nullptr; ///< null: there is none
+  const workspace_view* resources = nullptr;
   protocol::usage usage;
   protocol::timestamp_ms now = 0;
   protocol::timestamp_ms started_at = 0; ///< later by the time suspended
@@ -76,6 +78,7 @@ private:
     text,
     votes,
     plan,
+    resource,
     tokens,
     cost_microusd,
     failures,
@@ -89,6 +92,8 @@ private:
     std::int64_t limit = -1;
     double share = 0; ///< votes; 0: more than half
     std::string role;
+    resource_key resource;       ///< resource: its name
+    protocol::json::value value; ///< resource: what it equals, without pattern
     std::shared_ptr<protocol::validation::pattern> pattern;
     std::string found; ///< text: who said what, once it was said
   };
@@ -99,6 +104,8 @@ private:
                                           const observation& now) const;
   [[nodiscard]] std::optional<held> check_parts(const node& what,
                                                 const observation& now) const;
+  [[nodiscard]] static std::optional<held>
+  check_resource(const node& what, const observation& now);
   [[nodiscard]] std::optional<held> check_votes(const node& what,
                                                 const observation& now) const;
 

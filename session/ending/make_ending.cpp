@@ -25,10 +25,11 @@ private:
   using kind = ending::kind;
   using node = ending::node;
 
-  static constexpr std::array<std::string_view, 15> names{
-    "all",         "any",           "not",      "turns",       "rounds",
-    "duration_ms", "idle_ms",       "text",     "votes",       "plan",
-    "tokens",      "cost_microusd", "failures", "no_progress", "stopped"};
+  static constexpr std::array<std::string_view, 16> names{
+    "all",           "any",         "not",         "turns",
+    "rounds",        "duration_ms", "idle_ms",     "text",
+    "votes",         "plan",        "resource",    "tokens",
+    "cost_microusd", "failures",    "no_progress", "stopped"};
 
   static tl::unexpected<error>
   wrong(std::string message, const std::string& pointer, std::string rule,
@@ -102,6 +103,8 @@ private:
         return fill_part(what, from, place, depth);
       case kind::text:
         return fill_text(what, from, place);
+      case kind::resource:
+        return fill_resource(what, from, place);
       case kind::votes:
         return fill_votes(what, from, place);
       case kind::plan:
@@ -171,6 +174,44 @@ private:
       return fail(std::move(made.error()));
     }
     what.pattern = std::make_shared<validation::pattern>(*std::move(made));
+    return {};
+  }
+
+  static result<void> fill_resource(node& what, const json::value& from,
+                                    const std::string& place) {
+    const auto* object = from.if_object();
+    if (object == nullptr)
+      return wrong("write an object with resource_type, resource_id and equals "
+                   "or matches here",
+                   place, "type", from);
+    bool compares = false;
+    for (const auto& [name, value] : *object) {
+      auto here = place;
+      append_to_pointer(here, name);
+      if (name == "resource_type" || name == "resource_id") {
+        if (!value.is_string() || value.get_string().empty())
+          return wrong("write a text here that is not empty", here, "type",
+                       value);
+        (name == "resource_type" ? what.resource.type : what.resource.id)
+          = value.get_string();
+      } else if ((name == "equals" || name == "matches") && compares) {
+        return wrong("write equals or matches, not both", here, "one_condition",
+                     value);
+      } else if (name == "equals") {
+        compares = true;
+        what.value = value;
+      } else if (name == "matches") {
+        compares = true;
+        if (auto fine = fill_text(what, value, here); !fine)
+          return fine;
+      } else {
+        return wrong("a resource has no such member", here,
+                     "additionalProperties", value);
+      }
+    }
+    if (what.resource.type.empty() || what.resource.id.empty() || !compares)
+      return wrong("name resource_type, resource_id and equals or matches",
+                   place, "required", from);
     return {};
   }
 

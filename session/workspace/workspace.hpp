@@ -59,6 +59,13 @@ public:
     return view_;
   }
 
+  /// Shows an earlier view of this workspace, and nothing else from now on: for
+  /// a session that ends because what came after it never happened.
+  void show_again(workspace_view earlier) noexcept {
+    view_ = std::move(earlier);
+    versions_.clear();
+  }
+
   /// All resources ever made, deleted ones too.
   [[nodiscard]] std::size_t size() const noexcept {
     return versions_.size();

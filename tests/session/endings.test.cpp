@@ -1,11 +1,12 @@
 #include <catch2/catch.hpp>
 #include <support/policies.hpp>
-#include <support/rig.hpp>
+#include <support/writing.hpp>
 
 using namespace convene;
 using namespace convene::session;
 using namespace convene::test;
 using protocol::mode;
+using protocol::write_op;
 
 namespace {
 
@@ -213,11 +214,50 @@ TEST_CASE("a turn that adds work is progress, whatever it says") {
   CHECK(bench.ending().empty());
 }
 
+TEST_CASE("a turn that writes a resource is progress, whatever it says") {
+  auto bench = alone({.no_progress = 2});
+  for (std::int64_t n = 0; n < 5; ++n)
+    bench.answer("a", {.content = "same", .writes = {writes("f", n, n)}});
+  CHECK(bench.ending().empty());
+  bench.answer("a", {.content = "same", .writes = {writes("f", 99, 1)}});
+  bench.answer("a", "same");
+  CHECK(bench.ending() == "cancelled: no_progress");
+}
+
+TEST_CASE("a resource that has the value ends the session, a deleted one not") {
+  const auto equals = GENERATE(true, false);
+  auto bench = until(equals ? when::resource_equals("file", "f", "done")
+                            : when::resource_matches("file", "f", "^do"));
+  bench.answer("a", with({writes("f", 0, "open")}));
+  bench.answer("a", with({writes("f", 1, nullptr, write_op::remove)}));
+  bench.answer("a", with({writes("g", 0, "done")}));
+  CHECK(bench.ending().empty());
+  bench.answer("a", with({writes("f", 2, "done")}));
+  CHECK(bench.ending() == "completed: resource");
+  CHECK(observed(bench) == "file f: \"done\"");
+}
+
+TEST_CASE("a pattern is looked for in the JSON of what is no text") {
+  auto bench = until(when::resource_matches("file", "f", "\"ok\":true"));
+  bench.answer("a", with({writes("f", 0, {{"ok", true}})}));
+  CHECK(bench.ending() == "completed: resource");
+}
+
 TEST_CASE("who asks from outside ends the session as completed") {
   auto bench = alone({});
   bench.feed(stop{"enough"});
   CHECK(bench.ending() == "completed: stopped");
   CHECK(observed(bench) == "enough");
+  CHECK(bench.turns() == texts{"cancelled"});
+}
+
+TEST_CASE("a suspended session that is to stop does so when it is resumed") {
+  auto bench = alone({});
+  bench.feed(suspend{});
+  bench.feed(stop{"enough"});
+  CHECK(bench.ending().empty());
+  bench.feed(resume{});
+  CHECK(bench.ending() == "completed: stopped");
   CHECK(bench.turns() == texts{"cancelled"});
 }
 

@@ -373,7 +373,7 @@ private:
         return to.push_back(to[0]);
       for (auto& item : to)
         spoil(item, rule);
-    } else if constexpr (protocol::is_text_map<T>) {
+    } else if constexpr (protocol::is_map<T>) {
       for (auto& [key, value] : to)
         spoil(value, rule);
     } else if constexpr (std::is_same_v<T, std::string>) {
@@ -387,7 +387,9 @@ private:
         to = std::numeric_limits<double>::infinity();
     } else if constexpr (std::is_same_v<T, json::value>) {
       if (is_next())
-        to = json::array{};
+        to = rule.any_json
+               ? json::value(std::numeric_limits<double>::quiet_NaN())
+               : json::value(json::array{});
     } else if constexpr (std::is_same_v<T, json::object>) {
       if (is_next())
         to["*"] = std::numeric_limits<double>::quiet_NaN();

@@ -94,11 +94,13 @@ TEST_CASE("the fold of a log is the workspace that the session had") {
   for (const auto& e : bench.events)
     REQUIRE(fold.feed(e.whole));
   CHECK(fold.participants() == texts{"a", "b"});
-  const auto document = make_workspace_document(make_report(bench.machine()));
+  const auto id = bench.machine().spec().collab.collab_id;
+  const auto document
+    = make_workspace_document(make_report(bench.take_machine()));
   REQUIRE(document);
-  CHECK(*document
-        == workspace_document(bench.machine().spec().collab.collab_id,
-                              fold.resources().view(), fold.participants()));
+  CHECK(
+    *document
+    == workspace_document(id, fold.resources().view(), fold.participants()));
   CHECK(protocol::json::serialize(document->at("resources"))
         == R"([{"resource_type":"file","resource_id":"a","version":3,)"
            R"("value":{"x":1,"y":2,"z":[1,2]},"participant_id":"a",)"
@@ -112,7 +114,7 @@ TEST_CASE("a session without resources has no workspace document") {
   auto bench = rig::started(make_spec(protocol::mode::round_robin, {"a"}),
                             solo);
   bench.answer("a");
-  CHECK_FALSE(make_workspace_document(make_report(bench.machine())));
+  CHECK_FALSE(make_workspace_document(make_report(bench.take_machine())));
 }
 
 TEST_CASE("a fold refuses what no session writes") {

@@ -61,8 +61,8 @@ class rig {
 public:
   rig(session::spec what, const session::routing_policy& policy,
       const protocol::event_gate* gate = nullptr) {
-    auto made
-      = session::machine::activate(std::move(what), policy, {7, 11}, gate);
+    auto made = session::machine::activate(std::move(what), policy, {7, 11},
+                                           gate);
     if (!made)
       throw std::runtime_error{to_string(made.error())};
     machine_ = *std::move(made);
@@ -169,6 +169,11 @@ public:
     const auto& how = machine_->result();
     return how ? std::string{to_word(how->status)} + ": " + how->condition
                : std::string{};
+  }
+
+  /// The machine itself; the rig cannot be used then.
+  [[nodiscard]] std::unique_ptr<session::machine> take_machine() {
+    return std::move(machine_);
   }
 
   [[nodiscard]] session::machine& machine() {
