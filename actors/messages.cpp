@@ -47,6 +47,19 @@ caf::error workspace_from_text(const std::string& text,
   return caf::none;
 }
 
+std::string value_to_text(const protocol::json::value& of) {
+  return protocol::json::serialize(of);
+}
+
+caf::error value_from_text(const std::string& text,
+                           protocol::json::value& into) {
+  auto made = protocol::parse_json(text);
+  if (!made)
+    return caf::make_error(caf::sec::invalid_argument, to_string(made.error()));
+  into = *std::move(made);
+  return caf::none;
+}
+
 void add_messages(caf::actor_system_config& config) {
   config.add_message_type<asked>("convene::asked")
     .add_message_type<answered>("convene::answered")

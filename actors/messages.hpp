@@ -32,6 +32,9 @@ namespace convene::actors {
 [[nodiscard]] std::string workspace_to_text(const session::workspace_view& of);
 [[nodiscard]] caf::error workspace_from_text(const std::string& text,
                                              session::workspace_view& into);
+[[nodiscard]] std::string value_to_text(const protocol::json::value& of);
+[[nodiscard]] caf::error value_from_text(const std::string& text,
+                                         protocol::json::value& into);
 
 } // namespace convene::actors
 
@@ -58,21 +61,39 @@ auto inspect(Inspector& f, decision_view& x) {
 }
 
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, conflict_side& x) {
+  std::string text;
+  if constexpr (Inspector::reads_state)
+    text = actors::value_to_text(x.value);
+  auto load = [&] { return actors::value_from_text(text, x.value); };
+  return f(caf::meta::type_name("conflict_side"), x.participant, x.deleted,
+           text, caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, conflict_view& x) {
+  return f(caf::meta::type_name("conflict_view"), x.conflict_id,
+           x.resource_type, x.resource_id, x.sides);
+}
+
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, request& x) {
   auto decide = *x.decide;
+  auto conflict = *x.conflict;
   auto responses = *x.responses;
   std::string workspace;
   if constexpr (Inspector::reads_state)
     workspace = actors::workspace_to_text(x.workspace);
   auto load = [&]() -> caf::error {
     x.decide = std::move(decide);
+    x.conflict = std::move(conflict);
     x.responses = std::move(responses);
     return actors::workspace_from_text(workspace, x.workspace);
   };
   return f(caf::meta::type_name("request"), x.kind, x.token, x.turn_number,
            x.sequence, x.kind_sequence, x.round, x.attempt, x.expires_at,
-           x.task, x.duty, x.step_id, x.dialog, responses, decide, workspace,
-           x.workspace_since, caf::meta::load_callback(load));
+           x.task, x.duty, x.step_id, x.dialog, responses, decide, conflict,
+           workspace, x.workspace_since, caf::meta::load_callback(load));
 }
 
 } // namespace convene::session

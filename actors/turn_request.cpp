@@ -69,6 +69,17 @@ void assemble_decision(decision_request& into, const session_info& about,
   refill_answers(into.responses, about, view.responses);
 }
 
+dispute assemble_dispute(const session_info& about,
+                         const session::conflict_view& view) {
+  dispute made{.conflict_id = view.conflict_id,
+               .resource_type = view.resource_type,
+               .resource_id = view.resource_id};
+  for (const auto& side : view.sides)
+    made.sides.push_back(
+      {id_of(about, side.participant), side.deleted, side.value});
+  return made;
+}
+
 } // namespace
 
 std::vector<dialog_entry> turn_request::dialog() const {
@@ -121,6 +132,8 @@ void assemble(turn_request& into,
   into.earlier = asked.responses;
   if (into.about != about)
     into.about = about;
+  if (!into.dispute.conflict_id.empty() || !asked.conflict->conflict_id.empty())
+    into.dispute = assemble_dispute(*about, *asked.conflict);
   if (asked.kind == session::request_kind::decision)
     assemble_decision(into.decide, *about, self, *asked.decide);
 }

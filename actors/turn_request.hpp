@@ -65,6 +65,26 @@ struct decision_request {
   bool operator==(const decision_request&) const = default;
 };
 
+/// What somebody's write makes of a resource.
+struct disputed_write {
+  std::string participant; ///< id
+  bool deleted = false;
+  protocol::json::value value;
+
+  bool operator==(const disputed_write&) const = default;
+};
+
+/// Two writes of which one can stand; `sides` has the one that stands now
+/// first. Answered by `reply::vote`.
+struct dispute {
+  std::string conflict_id; ///< empty: there is none
+  std::string resource_type;
+  std::string resource_id;
+  std::vector<disputed_write> sides;
+
+  bool operator==(const dispute&) const = default;
+};
+
 /// What a behaviour is asked: one request, and what it has in common with all
 /// others of the session. Names people by their participant ids.
 struct turn_request {
@@ -92,6 +112,7 @@ struct turn_request {
   protocol::timestamp_ms deadline = 0;
 
   decision_request decide; ///< with kind decision, else empty
+  actors::dispute dispute; ///< with kind vote and escalation, else empty
 
   /// The shared resources as they stood when the request was made.
   session::workspace_view workspace;

@@ -26,6 +26,18 @@ void describe(auto& v, of<resource_write> auto& x) {
   v.sparse("value", x.value, any_json);
 }
 
+void describe(auto& v, of<claim> auto& x) {
+  v.member("resource_type", x.resource_type, not_empty);
+  v.member("resource_id", x.resource_id, not_empty);
+  v.sparse("release", x.release);
+  v.sparse("to", x.to);
+}
+
+void describe(auto& v, of<vote> auto& x) {
+  v.member("conflict_id", x.conflict_id, not_empty);
+  v.member("for", x.in_favour_of, not_empty);
+}
+
 void describe(auto& v, of<usage> auto& x) {
   v.sparse("prompt_tokens", x.prompt_tokens, from_zero);
   v.sparse("completion_tokens", x.completion_tokens, from_zero);
@@ -81,6 +93,8 @@ void describe(auto& v, of<reply> auto& x) {
   v.sparse("status", x.status);
   v.sparse("content", x.content);
   v.sparse("writes", x.writes, at_most(reply_writes_max));
+  v.sparse("claim", x.claim, at_most(reply_claims_max));
+  v.sparse("vote", x.vote);
   v.sparse("tasks", x.tasks, at_most(reply_tasks_max));
   v.sparse("decision", x.decision, at_most(reply_decisions_max));
   v.sparse("end", x.end);
@@ -88,8 +102,7 @@ void describe(auto& v, of<reply> auto& x) {
   v.sparse("reasoning", x.reasoning, at_most(reply_reasoning_max));
   v.sparse("result", x.result);
   v.sparse("error", x.error);
-  for (auto name : {"handoff", "claim", "vote"})
-    v.kept(name, x.unsupported);
+  v.kept("handoff", x.unsupported);
 }
 
 } // namespace convene::protocol

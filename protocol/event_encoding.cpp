@@ -122,6 +122,15 @@ void write_write(json_writer& out, const resource_write& what) {
   out.raw("}");
 }
 
+void write_claim(json_writer& out, const claim& what) {
+  out.raw(R"({"resource_type":)").string(what.resource_type);
+  out.raw(R"(,"resource_id":)").string(what.resource_id);
+  if (what.release)
+    out.raw(R"(,"release":true)");
+  optional_member(out, R"(,"to":)", what.to);
+  out.raw("}");
+}
+
 void open_core_event(json_writer& out, const event_head& head,
                      std::string_view type, std::string_view family) {
   out.raw(R"({"event_id":)").id(head.event_id);
@@ -158,6 +167,15 @@ void write_reply(json_writer& out, const reply& what) {
     list.name(R"("writes":)");
     write_array(out, what.writes,
                 [&](const resource_write& w) { write_write(out, w); });
+  }
+  if (!what.claim.empty()) {
+    list.name(R"("claim":)");
+    write_array(out, what.claim, [&](const claim& c) { write_claim(out, c); });
+  }
+  if (what.vote) {
+    list.name(R"("vote":)").raw(R"({"conflict_id":)");
+    out.string(what.vote->conflict_id);
+    out.raw(R"(,"for":)").string(what.vote->in_favour_of).raw("}");
   }
   if (!what.tasks.empty()) {
     list.name(R"("tasks":)");

@@ -22,6 +22,9 @@ void write_value(json_writer& out, const json::value& value);
 /// A write in its JSON form; `op` and `value` are left out at their default.
 void write_write(json_writer& out, const resource_write& what);
 
+/// A claim in its JSON form; what is default is left out.
+void write_claim(json_writer& out, const claim& what);
+
 /// `"name":"text"` after a comma, unless `text` is empty.
 template <std::size_t N>
 void optional_member(json_writer& out, const char (&comma_name_colon)[N],

@@ -142,6 +142,23 @@ constexpr member_shape refused[]{
   {"role_id", text},        {"turn_number", count, optional},
   {"token_id", id},         {"input", name, optional},
   {"error", object}};
+constexpr member_shape claimed[]{{"resource_type", name},
+                                 {"resource_id", name},
+                                 {"participant_id", name},
+                                 {"role_id", text},
+                                 {"turn_number", count, optional},
+                                 {"token_id", id, optional},
+                                 {"to_participant", name, optional},
+                                 {"to_role", text, optional},
+                                 {"expires_at", time, optional},
+                                 {"reason", name, optional},
+                                 {"input", name, optional}};
+constexpr member_shape claim_refused[]{
+  {"resource_type", name},          {"resource_id", name},
+  {"release", any, optional},       {"to", name, optional},
+  {"participant_id", name},         {"role_id", text},
+  {"turn_number", count, optional}, {"token_id", id},
+  {"input", name, optional},        {"error", object}};
 constexpr member_shape opened[]{{"resources", count}};
 
 constexpr event_type_shape shapes[]{
@@ -165,6 +182,10 @@ constexpr event_type_shape shapes[]{
   {"resource_written", "graph_update", graph, written},
   {"write_refused", "runtime_execution", execution, refused},
   {"workspace_opened", "graph_update", graph, opened},
+  {"claim_taken", "graph_update", graph, claimed},
+  {"claim_released", "graph_update", graph, claimed},
+  {"claim_handed_over", "graph_update", graph, claimed},
+  {"claim_refused", "runtime_execution", execution, claim_refused},
 };
 
 } // namespace

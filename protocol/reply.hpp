@@ -3,6 +3,7 @@
 #include <convene/protocol/common.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,6 +44,24 @@ struct resource_write {
   json::value value;
 
   bool operator==(const resource_write&) const = default;
+};
+
+/// A resource to be written by its holder alone for a while.
+struct claim {
+  std::string resource_type; ///< not empty
+  std::string resource_id;   ///< not empty
+  bool release = false;      ///< give it back instead
+  std::string to;            ///< participant id: hand it over instead
+
+  bool operator==(const claim&) const = default;
+};
+
+/// Whose write should stand.
+struct vote {
+  std::string conflict_id;
+  std::string in_favour_of; ///< participant id; `for` in JSON
+
+  bool operator==(const vote&) const = default;
 };
 
 /// What a turn cost. Money is in millionths of a US dollar.
@@ -111,12 +130,14 @@ using decision
                  complete_decision, wait_decision, unsupported_decision>;
 
 /// A participant's answer, whatever its behaviour. Members that this version
-/// cannot act on (`handoff`, `claim`, `vote`) are kept as they came, so that
-/// the session machine can refuse them by name and the log has them.
+/// cannot act on (`handoff`) are kept as they came, so that the session machine
+/// can refuse them by name and the log has them.
 struct reply {
   reply_status status = reply_status::completed;
   std::string content;
   std::vector<resource_write> writes; ///< of shared resources, in order
+  std::vector<protocol::claim> claim; ///< before the writes
+  std::optional<protocol::vote> vote; ///< where a vote was asked for
   std::vector<task> tasks;
   std::vector<protocol::decision> decision;
   bool end = false; ///< votes to end the session

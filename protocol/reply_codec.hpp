@@ -9,6 +9,7 @@ namespace convene::protocol {
 
 /// What one reply may carry. Beyond it: errc::limit_reached, rule `maxItems`.
 inline constexpr std::size_t reply_writes_max = 64;
+inline constexpr std::size_t reply_claims_max = 64;
 inline constexpr std::size_t reply_tasks_max = 256;
 inline constexpr std::size_t reply_decisions_max = 64;
 inline constexpr std::size_t reply_reasoning_max = 64;

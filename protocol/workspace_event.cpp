@@ -73,6 +73,51 @@ void encode(byte_buffer& buffer, const event_head& head,
 }
 
 void encode(byte_buffer& buffer, const event_head& head,
+            const claim_event& event) {
+  json_writer out{buffer};
+  if (event.kind == claim_event_kind::refused) {
+    open_core_event(out, head, "claim_refused", "runtime_execution");
+    out.raw(R"(,"execution_id":)").id(event.execution_id);
+    out.raw(R"(,"executor_kind":"agent")");
+    optional_member(out, R"(,"executor_role":)", event.act.who.role_id);
+    write_name(out.raw(R"(,"status":"failed","payload":)"), event.act);
+    if (event.claim->release)
+      out.raw(R"(,"release":true)");
+    optional_member(out, R"(,"to":)", event.claim->to);
+    write_actor(out, event.act);
+    if (event.input)
+      out.raw(R"(,"input":"claim")");
+    out.raw(R"(,"error":{"code":)").string(event.error_code);
+    out.raw(R"(,"message":)").string(event.error_message).raw("}}}\n");
+    return;
+  }
+  const bool released = event.kind == claim_event_kind::released;
+  const bool moves = event.kind == claim_event_kind::handed_over;
+  open_core_event(out, head,
+                  released ? "claim_released"
+                  : moves  ? "claim_handed_over"
+                           : "claim_taken",
+                  "graph_update");
+  out.raw(R"(,"graph_id":)").string(event.graph_id);
+  if (released)
+    out.raw(R"(,"update_kind":"edge_delete","node_delta":0,"edge_delta":-1)");
+  else if (moves || event.renewed)
+    out.raw(R"(,"update_kind":"edge_update","node_delta":0,"edge_delta":0)");
+  else
+    out.raw(R"(,"update_kind":"edge_add","node_delta":0,"edge_delta":1)");
+  write_name(out.raw(R"(,"source_module":"collab","payload":)"), event.act);
+  write_actor(out, event.act);
+  optional_member(out, R"(,"to_participant":)", event.to.participant_id);
+  optional_member(out, R"(,"to_role":)", event.to.role_id);
+  if (event.expires_at != 0)
+    out.raw(R"(,"expires_at":)").time(event.expires_at);
+  optional_member(out, R"(,"reason":)", event.reason);
+  if (event.input)
+    out.raw(R"(,"input":"claim")");
+  out.raw("}}\n");
+}
+
+void encode(byte_buffer& buffer, const event_head& head,
             const workspace_opened& event) {
   const auto count = static_cast<std::int64_t>(event.resources);
   json_writer out{buffer};

@@ -44,6 +44,30 @@ struct write_refused {
   bool input = false; ///< as above; then the whole write is in the event
 };
 
+enum class claim_event_kind : std::uint8_t {
+  taken,
+  released,
+  handed_over,
+  refused
+};
+
+/// A claim came or went (family graph_update: an edge from its holder to the
+/// resource), or could not be carried out (family runtime_execution).
+struct claim_event {
+  claim_event_kind kind = claim_event_kind::taken;
+  resource_act act;
+  std::string_view graph_id;
+  bool renewed = false;        ///< taken: by who held it already
+  actor_name to;               ///< handed_over
+  timestamp_ms expires_at = 0; ///< 0: none
+  std::string_view reason;     ///< released
+  uuid execution_id;           ///< refused, like what follows
+  const protocol::claim* claim = nullptr;
+  std::string_view error_code;
+  std::string_view error_message;
+  bool input = false; ///< as above
+};
+
 /// The session began with these (family graph_update).
 struct workspace_opened {
   std::string_view graph_id;
@@ -53,6 +77,7 @@ struct workspace_opened {
 /// Appends one line with its line end. Text must be UTF-8.
 void encode(byte_buffer& out, const event_head&, const resource_written&);
 void encode(byte_buffer& out, const event_head&, const write_refused&);
+void encode(byte_buffer& out, const event_head&, const claim_event&);
 void encode(byte_buffer& out, const event_head&, const workspace_opened&);
 
 } // namespace convene::protocol

@@ -130,25 +130,6 @@ result<void> check_plan_runs(const spec& what) {
   return {};
 }
 
-/// Strategies that ask others come with the requests that they need.
-result<void> check_strategies(const spec& what) {
-  auto check = [](conflict_strategy one, const std::string& at) {
-    if (one != conflict_strategy::voting
-        && one != conflict_strategy::escalation)
-      return result<void>{};
-    return refuse("conflict_strategy", "/session/conflicts/" + at,
-                  "this version cannot ask others about a conflict",
-                  std::string{protocol::to_word(one)});
-  };
-  const auto& conflicts = what.options.conflicts;
-  if (auto ok = check(conflicts.strategy, "strategy"); !ok)
-    return ok;
-  for (const auto& [type, one] : conflicts.by_resource_type)
-    if (auto ok = check(one, "by_resource_type/" + type); !ok)
-      return ok;
-  return {};
-}
-
 result<void> check_rules(const spec& what, const roster& who,
                          const routing_policy& policy) {
   using protocol::collab_status;
@@ -178,8 +159,6 @@ result<void> check_rules(const spec& what, const roster& who,
   if (auto ok = check_counts(what, who, policy); !ok)
     return ok;
   if (auto ok = check_plan_runs(what); !ok)
-    return ok;
-  if (auto ok = check_strategies(what); !ok)
     return ok;
   if (auto made = make_workspace(what); !made)
     return tl::unexpected(std::move(made).error());

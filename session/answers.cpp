@@ -37,15 +37,26 @@ std::optional<reply_error> machine::why_not(const reply& what) const {
                        "this version cannot act on `" + name
                          + "` in a reply; leave it out"};
   }
+  if (!what.claim.empty() && policy_->takes_turns)
+    return reply_error{"claim_not_supported",
+                       "where turns are taken, the turn alone gives the right "
+                       "to write; leave `claim` out"};
+  if (what.vote)
+    return reply_error{"vote_not_supported",
+                       "nobody asked for a vote; leave `vote` out"};
   if (plan_.size() + what.tasks.size() > steps_max)
     return reply_error{"steps_max", "the plan would have more than "
                                       + std::to_string(steps_max) + " steps"};
   return std::nullopt;
 }
 
+void machine::add_usage(const protocol::usage& what) {
+  tally_.usage = tally_.usage + what;
+}
+
 void machine::hear(participant_index who, const reply& what, bool refused) {
   participants_[who].votes_end = what.end && !refused;
-  tally_.usage = tally_.usage + what.usage;
+  add_usage(what.usage);
   if (!refused && what.status == reply_status::completed)
     ending_.hear(participants_[who], what.content);
   if (!what.content.empty())
@@ -58,6 +69,8 @@ void machine::take_turn_answer(participant_index who, reply&& what) {
   const auto status = problem ? turn_status::failed : status_of(what);
   const auto& error = problem ? *problem : what.error;
   hear(who, what, problem.has_value());
+  if (status == turn_status::completed)
+    take_claims(who, what);
   take_writes(who, what, status == turn_status::completed);
   close_turn(who, status, &what, error.code, error.message);
   if (status == turn_status::completed)
@@ -88,7 +101,7 @@ void machine::take_decision(participant_index who, reply&& what) {
                                   .who = name_of(who),
                                   .request_id = token,
                                   .reply = &what});
-  refuse_writes(who, seats_[who].last_token, what);
+  refuse_writes(who, token, what);
   const auto problem = why_not(what);
   hear(who, what, problem.has_value());
   if (what.status != reply_status::completed)

@@ -56,6 +56,20 @@ clash find_clash(const workspace& of, const resource_name& what,
   return found;
 }
 
+clash_ruling settle_tie(const clash& what, std::int64_t rank,
+                        std::int64_t rank_against) {
+  auto ruled = by_rank(what, rank, rank_against);
+  if (ruled.strategy != hierarchy && !what.authors.empty())
+    return {.outcome = clash_outcome::ask, .strategy = escalation};
+  return ruled;
+}
+
+bool has_opponents(const clash& what, std::uint32_t writer) noexcept {
+  return std::ranges::any_of(what.authors, [&](const author& one) {
+    return one.participant != writer;
+  });
+}
+
 clash_ruling settle(conflict_strategy by, const clash& what,
                     const written& made, std::int64_t rank,
                     std::int64_t rank_against) {

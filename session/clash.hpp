@@ -26,6 +26,10 @@ struct clash {
 [[nodiscard]] clash find_clash(const workspace& of, const resource_name& what,
                                std::uint64_t base_version);
 
+/// Whether somebody else than the writer has written since the base.
+[[nodiscard]] bool has_opponents(const clash& what,
+                                 std::uint32_t writer) noexcept;
+
 /// What becomes of a write that clashes.
 enum class clash_outcome : std::uint8_t {
   keep,    ///< what stands stays, the write is lost
@@ -47,5 +51,10 @@ struct clash_ruling {
 [[nodiscard]] clash_ruling settle(conflict_strategy by, const clash& what,
                                   const written& made, std::int64_t rank,
                                   std::int64_t rank_against);
+
+/// What decides where votes are equal: the ranks, and if those are too, an
+/// escalation.
+[[nodiscard]] clash_ruling settle_tie(const clash& what, std::int64_t rank,
+                                      std::int64_t rank_against);
 
 } // namespace convene::session

@@ -28,25 +28,30 @@ std::int64_t machine::rank_of(std::span<const author> all) const {
 void machine::tell_lost(const writing& by, const protocol::resource_write& what,
                         std::string_view why) {
   out_->notices.push_back(
-    {by.who, by.token, "write_refused",
+    {by.who, by.token, by.claim ? "claim_refused" : "write_refused",
      std::string{why} + ": " + what.resource_type + " " + what.resource_id});
 }
 
 protocol::uuid
 machine::detect(const writing& by, const protocol::resource_write& what,
-                std::string_view kind, std::span<const author> others) {
+                std::string_view kind, std::span<const author> others,
+                std::span<const participant_index> asked) {
   ++tally_.conflicts;
   const auto id = next_id();
   protocol::byte_buffer details;
   {
     protocol::json_writer out{details};
-    out.raw(by.input ? R"({"input":"write","participant_id":)"
-                     : R"({"participant_id":)");
+    out.raw("{");
+    if (by.input)
+      out.raw(R"("input":)").string(by.claim ? "claim" : "write").raw(",");
+    out.raw(R"("participant_id":)");
     out.string(participants_[by.who].id);
     if (by.turn_number != 0)
       out.raw(R"(,"turn_number":)").number(by.turn_number);
     out.raw(R"(,"presented_token":)").id(by.token);
-    if (by.input) {
+    if (by.claim) {
+      write_claim(out.raw(R"(,"claim":)"), *by.claim);
+    } else if (by.input) {
       write_write(out.raw(R"(,"write":)"), what);
     } else {
       out.raw(R"(,"op":)").string(to_word(what.op));
@@ -55,7 +60,12 @@ machine::detect(const writing& by, const protocol::resource_write& what,
     const auto version
       = shared_.resources.version_of({what.resource_type, what.resource_id});
     out.raw(R"(,"current_version":)");
-    out.number(static_cast<std::int64_t>(version)).raw("}");
+    out.number(static_cast<std::int64_t>(version));
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      out.raw(i == 0 ? R"(,"asked":[)" : ",")
+        .string(participants_[asked[i]].id);
+    }
+    out.raw(asked.empty() ? "}" : "]}");
   }
   std::vector<protocol::actor_name> sides{name_of(by.who)};
   for (const auto& other : others)
@@ -94,6 +104,16 @@ void machine::refuse_writes(participant_index who, const protocol::uuid& token,
            turn_.current_turn_holder, "only a turn gives the right to write");
 }
 
+void machine::reject(const writing& by, const protocol::claim& what,
+                     std::string_view kind, participant_index other,
+                     std::string_view reason) {
+  auto claiming = by;
+  claiming.claim = &what;
+  const protocol::resource_write named{.resource_type = what.resource_type,
+                                       .resource_id = what.resource_id};
+  reject(claiming, named, kind, other, reason);
+}
+
 void machine::clash_with(const writing& by,
                          const protocol::resource_write& what) {
   const resource_name name{what.resource_type, what.resource_id};
@@ -104,9 +124,12 @@ void machine::clash_with(const writing& by,
     return give_up(by, what, made.error());
   if (!made)
     made.emplace();
-  const auto ruled
-    = settle(spec_.options.conflicts.strategy_for(what.resource_type), found,
-             *made, rank_of(by.who), rank_of(found.authors));
+  auto ruled = settle(spec_.options.conflicts.strategy_for(what.resource_type),
+                      found, *made, rank_of(by.who), rank_of(found.authors));
+  std::vector<participant_index> deciders;
+  if (ruled.outcome == clash_outcome::ask && !has_opponents(found, by.who))
+    ruled = {.reason = "nobody else has a part in it"};
+  ruled = find_deciders(std::move(ruled), by, found, deciders);
   if (ruled.outcome == clash_outcome::join)
     made->value = ruled.joined;
   if (ruled.outcome != clash_outcome::keep) {
@@ -116,17 +139,29 @@ void machine::clash_with(const writing& by,
       if (auto fits = check_fits(measure(*made->value)); !fits)
         return give_up(by, what, fits.error());
   }
-  const auto id = detect(by, what, "concurrent_modification", found.authors);
-  conclude(id, by, what, found, *made, ruled);
+  const auto id = detect(by, what, "concurrent_modification", found.authors,
+                         deciders);
+  if (ruled.outcome != clash_outcome::ask)
+    return conclude(id, by, what, found, *made, ruled);
+  put_question(shared_.conflicts.emplace_back(
+                 open_conflict{.id = id,
+                               .by = by,
+                               .what = what,
+                               .found = found,
+                               .made = *std::move(made),
+                               .stage = ruled.strategy}),
+               deciders);
 }
 
 void machine::conclude(const protocol::uuid& conflict, const writing& by,
                        const protocol::resource_write& what, const clash& found,
-                       const written& made, const clash_ruling& ruled) {
+                       const written& made, const clash_ruling& ruled,
+                       std::span<const protocol::vote_cast> votes) {
   const auto writer = name_of(by.who);
   protocol::map_conflict_resolved event{.conflict_id = conflict,
                                         .resolution_strategy
                                         = protocol::to_word(ruled.strategy),
+                                        .votes = votes,
                                         .reason = ruled.reason};
   if (ruled.outcome == clash_outcome::keep) {
     const auto& stands = found.current->by.participant;

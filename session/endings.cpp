@@ -45,15 +45,21 @@ bool machine::end_by_guard() {
 }
 
 bool machine::end_if_over() {
+  if (end_by_guard())
+    return true;
+  if (shared_.held_end)
+    return false;
   if (stopped_ && !ending_.knows_stop()) {
-    end(true, "stopped", *stopped_);
+    apply(complete{.condition = "stopped", .observed = *stopped_});
     return true;
   }
-  if (const auto why = ending_.check(observe())) {
-    end(true, why->condition, why->observed, why->limit);
-    return true;
-  }
-  return end_by_guard();
+  auto why = ending_.check(observe());
+  if (!why)
+    return false;
+  apply(complete{.condition = why->condition,
+                 .observed = std::move(why->observed),
+                 .limit = why->limit});
+  return true;
 }
 
 } // namespace convene::session

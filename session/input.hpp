@@ -33,6 +33,15 @@ struct write_attempt {
   bool operator==(const write_attempt&) const = default;
 };
 
+/// A participant claims a resource while its request is open.
+struct claim_attempt {
+  participant_index from = no_participant;
+  protocol::uuid token; ///< of the request
+  protocol::claim what;
+
+  bool operator==(const claim_attempt&) const = default;
+};
+
 /// A participant is gone: its actor ended, its node was lost.
 struct participant_down {
   participant_index who = no_participant;
@@ -90,8 +99,8 @@ struct fault {
 /// decision is the answer to a request of kind decision.
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
-  std::variant<start, answer, write_attempt, participant_down, participant_up,
-               tick, suspend, resume, cancel, stop, fault>
+  std::variant<start, answer, write_attempt, claim_attempt, participant_down,
+               participant_up, tick, suspend, resume, cancel, stop, fault>
     what;
 
   bool operator==(const input&) const = default;

@@ -61,7 +61,9 @@ std::optional<protocol::timestamp_ms> machine::next_deadline() const {
   auto next = open_.empty() ? ends_by_ : std::min(ends_by_, earliest_);
   if (const auto over = ending_.next_time(observe()))
     next = std::min(next, *over);
-  return next;
+  for (const auto& c : shared_.conflicts)
+    next = std::min(next, c.expires_at);
+  return std::min(next, shared_.claims.earliest().value_or(next));
 }
 
 void machine::feed(input in, effects& out) {
@@ -140,6 +142,8 @@ void machine::on(answer&& a) {
                                         .reply = &a.reply});
     return;
   }
+  if (!shared_.conflicts.empty() && take_question_answer(a))
+    return;
   if (!open || (open->token != a.token && !off(mutant::token_check))) {
     refuse(std::move(a));
     return;
@@ -155,6 +159,9 @@ void machine::on(answer&& a) {
     case request_kind::decision:
       take_decision(a.from, std::move(a.reply));
       return;
+    case request_kind::vote:
+    case request_kind::escalation:
+      return; // never open: see votes.cpp
   }
 }
 
@@ -168,6 +175,10 @@ void machine::on(participant_down&& down) {
   participants_[down.who].lost = true;
   can_act_ -= participants_[down.who].acting ? 1 : 0;
   progress_.note_down(down.who, turn_takers());
+  end_claims_of(down.who);
+  lose_voter(down.who);
+  if (ended())
+    return;
   const bool led = policy_->needs_orchestrator
                    && down.who == roster_.orchestrator;
   const bool replaced = led && promote_deputy();
@@ -266,8 +277,11 @@ void machine::expire() {
         spec_.options.max_duration_ms);
     return;
   }
-  if (end_if_over())
+  if (end_if_over() && ended())
     return;
+  while (const auto expired = shared_.claims.expired(now_))
+    end_claim(*expired, "expired");
+  expire_conflicts();
   while (!ended() && !open_.empty() && now_ >= earliest_) {
     const auto expired
       = std::ranges::find_if(open_, [this](participant_index i) {
@@ -301,6 +315,9 @@ void machine::time_out(participant_index who) {
       log_simple_input("decision_timed_out", who, {});
       decision_failed("timed out");
       return;
+    case request_kind::vote:
+    case request_kind::escalation:
+      return; // never open: see votes.cpp
   }
 }
 
@@ -311,6 +328,7 @@ void machine::on(fault&& f) {
 void machine::end(bool success, std::string_view condition,
                   std::string observed, std::int64_t limit) {
   close_all("session_ended", condition);
+  shared_.held_end.reset();
   close_plan();
   finish(success, condition, std::move(observed), limit);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <convene/protocol/map_event.hpp>
-#include <convene/session/clash.hpp>
+#include <convene/protocol/workspace_event.hpp>
 #include <convene/session/effects.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/input.hpp>
@@ -134,15 +133,7 @@ private:
     std::uint32_t decisions = 0;  ///< of them, those of kind decision
     std::uint32_t violations = 0; ///< since the last of them
     std::uint64_t revision = 0;   ///< of the workspace that they last showed
-  };
-
-  /// Who writes, and by what right.
-  struct writing {
-    participant_index who = no_participant;
-    std::uint32_t turn_number = 0;
-    protocol::uuid token;
-    bool allowed = false; ///< the token gives the right to write
-    bool input = false;   ///< an input of its own, not part of a reply
+    std::uint32_t questions = 0;  ///< about conflicts, so far
   };
 
   /// A broadcast that still waits for answers.
@@ -163,6 +154,7 @@ private:
   void on(start&&);
   void on(answer&&);
   void on(write_attempt&&);
+  void on(claim_attempt&&);
   void on(participant_down&&);
   void on(participant_up&&);
   void on(tick&&);
@@ -232,6 +224,7 @@ private:
   void take_broadcast_answer(participant_index who, protocol::reply&& reply);
   void take_decision(participant_index who, protocol::reply&& reply);
   void decision_failed(std::string why);
+  void add_usage(const protocol::usage& what);
   void hear(participant_index who, const protocol::reply& reply, bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
   why_not(const protocol::reply& reply) const;
@@ -255,10 +248,43 @@ private:
   void clash_with(const writing& by, const protocol::resource_write& what);
   void conclude(const protocol::uuid& conflict, const writing& by,
                 const protocol::resource_write& what, const clash& found,
-                const written& made, const clash_ruling& ruled);
+                const written& made, const clash_ruling& ruled,
+                std::span<const protocol::vote_cast> votes = {});
+  void reject(const writing& by, const protocol::claim& what,
+              std::string_view kind, participant_index other,
+              std::string_view reason);
+
+  // claims.cpp: who alone may write what
+  void take_claims(participant_index who, const protocol::reply& reply);
+  void attempt(const writing& by, const protocol::claim& what);
+  void log_claim(const writing& by, const protocol::claim& what,
+                 protocol::claim_event event);
+  void end_claim(const resource_key& what, std::string_view reason);
+  void end_claims_of(participant_index who);
+
+  // votes.cpp: conflicts that others decide
+  [[nodiscard]] std::vector<participant_index>
+  electorate(conflict_strategy how, const writing& by,
+             const clash& found) const;
+  [[nodiscard]] clash_ruling
+  find_deciders(clash_ruling ruled, const writing& by, const clash& found,
+                std::vector<participant_index>& who) const;
+  void put_question(open_conflict& about,
+                    std::span<const participant_index> to);
+  [[nodiscard]] bool is_disputed(const resource_name& what) const;
+  [[nodiscard]] bool take_question_answer(answer& a);
+  void count_vote(open_conflict& about, participant_index who,
+                  const protocol::reply& reply);
+  void settle_votes(std::size_t at, bool over);
+  void close_conflict(std::size_t at, clash_ruling ruled);
+  void close_conflicts(std::string_view reason);
+  void go_on_without_conflicts();
+  void expire_conflicts();
+  void lose_voter(participant_index who);
   [[nodiscard]] protocol::uuid
   detect(const writing& by, const protocol::resource_write& what,
-         std::string_view kind, std::span<const author> others);
+         std::string_view kind, std::span<const author> others,
+         std::span<const participant_index> asked = {});
   [[nodiscard]] std::int64_t rank_of(participant_index who) const;
   [[nodiscard]] std::int64_t rank_of(std::span<const author> all) const;
   void refuse_writes(participant_index who, const protocol::uuid& token,
@@ -298,6 +324,8 @@ private:
   void append(const Event& event);
   void log_input(std::string_view executor_kind, participant_index who,
                  std::string_view payload);
+  void log_answer(std::string_view what, participant_index who,
+                  const protocol::uuid& token, const protocol::reply& reply);
   void log_simple_input(std::string_view what, participant_index who,
                         std::string_view reason);
 

@@ -1,6 +1,6 @@
 // How the session machine names things on the log.
 
-#include <convene/protocol/json_writer.hpp>
+#include <convene/protocol/event_encoding.hpp>
 #include <convene/session/append.hpp>
 
 namespace convene::session {
@@ -44,6 +44,21 @@ void machine::log_input(std::string_view executor_kind, participant_index who,
                                                     ? std::string_view{}
                                                     : participants_[who].role,
                                  .payload = payload});
+}
+
+void machine::log_answer(std::string_view what, participant_index who,
+                         const protocol::uuid& token,
+                         const protocol::reply& reply) {
+  protocol::byte_buffer payload;
+  {
+    protocol::json_writer out{payload};
+    out.raw(R"({"input":)").string(what);
+    out.raw(R"(,"participant_id":)").string(participants_[who].id);
+    out.raw(R"(,"request_id":)").id(token);
+    write_reply(out.raw(R"(,"reply":)"), reply);
+    out.raw("}");
+  }
+  log_input("agent", who, payload.view());
 }
 
 void machine::log_simple_input(std::string_view what, participant_index who,

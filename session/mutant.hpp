@@ -9,6 +9,7 @@ enum class mutant {
   completion_matching, ///< a completion names the latest turn, not its own
   late_reply_check,    ///< an answer counts after its turn has closed
   base_version_check,  ///< a write counts whatever its base version
+  claim_check,         ///< a claim keeps nobody from writing
   permission_check,    ///< everybody may write everything
 };
 

@@ -21,8 +21,7 @@ constexpr int depth_max = 64;
 
 constexpr std::size_t reason_bytes_max = 4096;
 
-constexpr std::array<std::string_view, 3> kept_members{"handoff", "claim",
-                                                       "vote"};
+constexpr std::array<std::string_view, 1> kept_members{"handoff"};
 
 fault too_many(std::string_view code, std::string_view what, std::size_t count,
                std::size_t max) {
@@ -48,6 +47,15 @@ void for_each_text(reply& what, Visit visit) {
   for (auto& w : what.writes) {
     visit(w.resource_type);
     visit(w.resource_id);
+  }
+  for (auto& c : what.claim) {
+    visit(c.resource_type);
+    visit(c.resource_id);
+    visit(c.to);
+  }
+  if (what.vote) {
+    visit(what.vote->conflict_id);
+    visit(what.vote->in_favour_of);
   }
   for (auto& t : what.tasks) {
     visit(t.title);
@@ -163,6 +171,9 @@ fault take_fault(reply& what) {
   if (auto found = too_many("writes_per_reply_max", "writes",
                             what.writes.size(), protocol::reply_writes_max))
     return found;
+  if (auto found = too_many("claims_per_reply_max", "claims", what.claim.size(),
+                            protocol::reply_claims_max))
+    return found;
   if (auto found = too_many("tasks_per_reply_max", "tasks", what.tasks.size(),
                             tasks_per_reply_max))
     return found;
@@ -181,6 +192,14 @@ fault take_fault(reply& what) {
   for (const auto& t : what.tasks)
     if (t.title.empty())
       return reply_error{"task_title_required", "a task needs a title"};
+  for (const auto& c : what.claim)
+    if (c.resource_type.empty() || c.resource_id.empty())
+      return reply_error{"invalid_claim",
+                         "a claim names a resource_type and a resource_id"};
+  if (what.vote
+      && (what.vote->conflict_id.empty() || what.vote->in_favour_of.empty()))
+    return reply_error{"invalid_vote",
+                       "a vote names a conflict_id and whom it is for"};
   for (const auto& w : what.writes)
     if (auto found = check(w, bytes))
       return found;

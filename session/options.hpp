@@ -13,6 +13,7 @@ namespace convene::session {
 /// Bounds that hold whatever a scenario says. Reaching one is an error that
 /// names it.
 inline constexpr std::size_t participants_max = 10'000;
+inline constexpr std::int64_t claim_timeout_ms_default = 60'000;
 inline constexpr std::size_t steps_max = 10'000;
 inline constexpr std::size_t tasks_per_reply_max = 256;
 inline constexpr std::size_t message_bytes_max = 1 << 20;
@@ -38,7 +39,9 @@ struct options {
   std::optional<std::int64_t> rounds;
   std::int64_t swap_every = 1; ///< pair: rounds between swaps; 0: never
   double quorum = 1.0;         ///< broadcast: share of receivers, above 0 to 1
-  std::int64_t retries = 1;    ///< of a step that failed; 0 to 100
+  /// How long a claim holds. Unset: `claim_timeout_ms_default`.
+  std::optional<std::int64_t> claim_timeout_ms;
+  std::int64_t retries = 1;                ///< of a step that failed; 0 to 100
   std::optional<std::string> orchestrator; ///< participant id
   std::optional<std::string> deputy;    ///< stands in for a lost orchestrator
   std::optional<std::string> initiator; ///< participant id

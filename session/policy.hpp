@@ -44,6 +44,7 @@ struct complete {
   bool success = true;        ///< false: cancelled
   std::string_view condition; ///< a constant of the policy's, for stop_reason
   std::string observed;
+  std::int64_t limit = -1; ///< below 0: none
 };
 
 /// An empty list of decisions means: wait.

@@ -61,12 +61,45 @@ json::value write_in(const object& payload) {
   return made;
 }
 
+bool is_claim_event(std::string_view type) {
+  return type == "claim_taken" || type == "claim_released"
+         || type == "claim_handed_over" || type == "claim_refused";
+}
+
+result<cause> read_claim(const object& payload, std::string_view token,
+                         const object& from, const participant_finder& find) {
+  const auto presented = protocol::parse_uuid(token);
+  if (!presented)
+    return fail(errc::invalid_document, "the claim's token is no UUID");
+  auto decoded = protocol::decode_reply(
+    json::object{{"claim", json::array{from}}}, "/payload");
+  if (!decoded)
+    return fail(std::move(decoded).error());
+  if (decoded->claim.size() != 1)
+    return fail(errc::invalid_document, "the event has no claim");
+  return claim_attempt{find(text_of(payload, "participant_id")), *presented,
+                       std::move(decoded->claim.front())};
+}
+
+/// The claim that an event of its own stands for.
+object claim_in(std::string_view type, const object& payload) {
+  object made;
+  for (const auto* name : {"resource_type", "resource_id", "release", "to"})
+    if (const auto* member = payload.if_contains(name))
+      made.emplace(name, *member);
+  if (type == "claim_released")
+    made["release"] = true;
+  if (const auto* to = payload.if_contains("to_participant"))
+    made["to"] = *to;
+  return made;
+}
+
 result<cause> read_session_input(const object& payload,
                                  const participant_finder& find) {
   const auto what = text_of(payload, "input");
   const auto id = text_of(payload, "participant_id");
   std::string reason{text_of(payload, "reason")};
-  if (what == "decision")
+  if (what == "decision" || what == "vote" || what == "escalation")
     return read_answer(payload, id, text_of(payload, "request_id"), find);
   if (what == "participant_down")
     return participant_down{find(id), std::move(reason)};
@@ -82,7 +115,8 @@ result<cause> read_session_input(const object& payload,
     return stop{std::move(reason)};
   if (what == "fault")
     return fault{std::move(reason)};
-  if (what == "decision_timed_out")
+  if (what == "decision_timed_out" || what == "vote_timed_out"
+      || what == "escalation_timed_out")
     return tick{};
   return fail(errc::invalid_document,
               "no input has the name " + protocol::quote(what));
@@ -103,7 +137,13 @@ result<cause> read_cause(const object& event, const participant_finder& find) {
     if (text_of(details, "input") == "write")
       return read_write(details, text_of(details, "presented_token"),
                         details.if_contains("write"), find);
+    if (text_of(details, "input") == "claim")
+      return read_claim(details, text_of(details, "presented_token"),
+                        object_of(details, "claim"), find);
   }
+  if (is_claim_event(type) && text_of(payload, "input") == "claim")
+    return read_claim(payload, text_of(payload, "token_id"),
+                      claim_in(type, payload), find);
   if (type == "resource_written" || type == "write_refused") {
     const auto write = write_in(payload);
     return read_write(payload, text_of(payload, "token_id"), &write, find);
@@ -129,6 +169,9 @@ bool waits_for_reply(const object& event) {
   const auto& payload = object_of(event, "payload");
   if (type == "resource_written" || type == "write_refused")
     return text_of(payload, "input").empty();
+  // Claims also end by themselves: then the log says why.
+  if (is_claim_event(type))
+    return text_of(payload, "input").empty() && payload.contains("token_id");
   return type == "MAPConflictDetected"
          && text_of(object_of(payload, "details"), "input").empty();
 }

@@ -21,9 +21,11 @@ inline constexpr participant_index no_participant = 0xffffffff;
 
 /// What kind of answer is wanted.
 enum class request_kind : std::uint8_t {
-  turn,      ///< do the task; only the holder of `token` may answer
-  broadcast, ///< answer the initiator's message
-  decision,  ///< orchestrator: say what happens next, in `reply::decision`
+  turn,       ///< do the task; only the holder of `token` may answer
+  broadcast,  ///< answer the initiator's message
+  decision,   ///< orchestrator: say what happens next, in `reply::decision`
+  vote,       ///< say whose write should stand, in `reply::vote`
+  escalation, ///< the same, asked of one who decides alone
 };
 
 /// An answer of the previous broadcast round.
@@ -67,16 +69,37 @@ struct decision_view {
   bool operator==(const decision_view&) const = default;
 };
 
+/// One side of a conflict: what a write makes of the resource.
+struct conflict_side {
+  participant_index participant = no_participant;
+  bool deleted = false;
+  protocol::json::value value;
+
+  bool operator==(const conflict_side&) const = default;
+};
+
+/// Two writes of which one can stand. First the one that stands now.
+struct conflict_view {
+  std::string conflict_id;
+  std::string resource_type;
+  std::string resource_id;
+  std::vector<conflict_side> sides;
+
+  bool operator==(const conflict_view&) const = default;
+};
+
 /// What the machine asks of a participant.
 struct request {
   request_kind kind = request_kind::turn;
   /// Names the request; the answer must present it. Text form in the log.
   protocol::uuid token;
-  std::uint32_t turn_number = 0;   ///< fencing number, from 1; 0: not a turn
-  std::uint32_t sequence = 0;      ///< this participant's n-th request, from 0
-  std::uint32_t kind_sequence = 0; ///< the same, among decisions or others
-  std::uint32_t round = 0;         ///< from 1, where the mode has rounds
-  std::uint32_t attempt = 0;       ///< of the step, from 1
+  std::uint32_t turn_number = 0; ///< fencing number, from 1; 0: not a turn
+  std::uint32_t sequence = 0;    ///< this participant's n-th request, from 0
+  /// The same, among decisions or others. Votes and escalations have one
+  /// sequence of their own, for both.
+  std::uint32_t kind_sequence = 0;
+  std::uint32_t round = 0;   ///< from 1, where the mode has rounds
+  std::uint32_t attempt = 0; ///< of the step, from 1
   protocol::timestamp_ms expires_at = 0;
   std::string task;
   std::string duty; ///< pair: "driver" or "navigator"
@@ -85,6 +108,8 @@ struct request {
   /// Broadcast: the previous round's, shared by all receivers.
   protocol::shared_value<std::vector<response>> responses;
   protocol::shared_value<decision_view> decide; ///< with kind decision
+  protocol::shared_value<conflict_view>
+    conflict;               ///< with kind vote, escalation
   workspace_view workspace; ///< as it stood when the request was issued
   /// The revision that the participant's request before showed; 0: none did.
   std::uint64_t workspace_since = 0;

@@ -167,6 +167,8 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
         close_answer(who, "failed", nullptr, error_code, message);
         break;
       case request_kind::decision:
+      case request_kind::vote:
+      case request_kind::escalation:
         forget(who);
         break;
     }
@@ -174,6 +176,7 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
       {who, seats_[who].last_token, "closed", std::string{error_code}});
   }
   broadcast_.reset();
+  close_conflicts("nobody was left to decide, so the first write stands");
 }
 
 bool machine::too_many_violations(participant_index who) {

@@ -40,7 +40,8 @@ ruling machine::consult_policy(occasion why, closed_turn closed,
 void machine::ask(occasion why, closed_turn closed,
                   std::span<const decision> decided) {
   // Each round but the last closes a step, so this comes to an end.
-  while (!ended() && status() == protocol::collab_status::active) {
+  while (!ended() && status() == protocol::collab_status::active
+         && !shared_.held_end) {
     if (end_if_over())
       return;
     if (can_act_ == 0)
@@ -67,7 +68,7 @@ bool machine::carry_out(ruling&& answer) {
     std::visit([this](auto&& what) { apply(std::move(what)); },
                std::move(next));
   }
-  if (!ended() && open_.empty() && !closed_steps)
+  if (!ended() && open_.empty() && !closed_steps && shared_.conflicts.empty())
     policy_fault("waits for nothing");
   return open_.empty() && closed_steps;
 }
@@ -246,7 +247,12 @@ void machine::apply(close_step&& c) {
 }
 
 void machine::apply(complete&& c) {
-  end(c.success, c.condition, std::move(c.observed));
+  // What clashes is settled first; nothing else is dispatched meanwhile.
+  if (!shared_.conflicts.empty()) {
+    shared_.held_end = std::move(c);
+    return;
+  }
+  end(c.success, c.condition, std::move(c.observed), c.limit);
 }
 
 } // namespace convene::session

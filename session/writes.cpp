@@ -95,6 +95,14 @@ void machine::attempt(const writing& by, const protocol::resource_write& what) {
     return reject(by, what, "permission_denied", no_participant,
                   "the role lacks the capability to write this type");
   const auto name = named(what);
+  if (const auto holder = shared_.claims.holder(name);
+      holder != no_participant && holder != by.who && !off(mutant::claim_check))
+    return reject(by, what, "resource_claimed", holder,
+                  "another participant holds a claim on it");
+  if (is_disputed(name))
+    return reject(by, what, "concurrent_modification",
+                  shared_.resources.find(name)->by.participant,
+                  "the resource waits for a conflict to be settled");
   const auto version = shared_.resources.version_of(name);
   const auto base = static_cast<std::uint64_t>(what.base_version);
   if (base > version)

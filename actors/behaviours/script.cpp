@@ -17,6 +17,13 @@ line_at(const std::vector<Line>& lines, std::size_t n, bool repeat) {
 answer script_behaviour::respond(const turn_request& asked) {
   if (asked.kind == session::request_kind::decision)
     return {.reply = {.decision = decide(asked)}};
+  if (!asked.dispute.conflict_id.empty()) {
+    const auto* choice = line_at(lines_.votes, asked.sequence, lines_.repeat);
+    if (choice == nullptr)
+      return {.reply = {.status = protocol::reply_status::declined}};
+    return {
+      .reply = {.vote = protocol::vote{asked.dispute.conflict_id, *choice}}};
+  }
   const auto n = lines_.decisions ? asked.kind_sequence : asked.sequence;
   const auto* line = line_at(lines_.turns, n, lines_.repeat);
   if (line != nullptr)

@@ -18,6 +18,9 @@ struct script {
   std::optional<protocol::reply> after; ///< to those beyond `turns`
   /// An orchestrator's. Unset: it decides by the plan.
   std::optional<std::vector<script_decision>> decisions;
+  /// Whose write should stand, by participant id, whenever it is asked about a
+  /// conflict. Beyond the list it abstains.
+  std::vector<std::string> votes;
   plan_options plan;   ///< how it then does
   bool repeat = false; ///< start over at the end of a list
 
@@ -27,7 +30,8 @@ struct script {
 /// Answers from a list: the n-th request gets `turns[n]`. With `decisions` the
 /// n-th decision request gets `decisions[n]`, and the n-th turn `turns[n]`.
 /// Beyond the lists, without `repeat`: a turn gets `after`, or else an empty
-/// reply that votes to end; a decision request gets `complete`.
+/// reply that votes to end; a decision request gets `complete`. The n-th
+/// question about a conflict gets `votes[n]`.
 class script_behaviour final : public behaviour {
 public:
   explicit script_behaviour(script lines) : lines_{std::move(lines)} {

@@ -38,6 +38,7 @@ void describe(auto& v, protocol::of<script> auto& x) {
   v.defaulted("turns", x.turns);
   v.defaulted("after", x.after);
   v.defaulted("decisions", x.decisions);
+  v.sparse("votes", x.votes, protocol::not_empty);
   v.defaulted("repeat", x.repeat);
 }
 

@@ -42,6 +42,16 @@ answer simulated_behaviour::respond(const turn_request& asked) {
     reply.decision = decide_by_plan(asked, how_.plan);
     return given;
   }
+  if (const auto& sides = asked.dispute.sides; !sides.empty()) {
+    // Questions have a sequence of their own: draw on another row.
+    const auto share = draws_.uniform(~n, vote);
+    const auto last = sides.size() - 1;
+    const auto choice = std::min(last,
+                                 static_cast<std::size_t>(
+                                   share * static_cast<double>(sides.size())));
+    reply.vote = {asked.dispute.conflict_id, sides[choice].participant};
+    return given;
+  }
   auto luck = draws_.uniform(n, outcome);
   if (luck < how_.silence) {
     given.silent = true;

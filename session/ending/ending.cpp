@@ -13,7 +13,7 @@ std::optional<held> reached(std::string_view condition, std::int64_t observed,
                             std::int64_t limit) {
   if (observed < limit)
     return std::nullopt;
-  return held{std::string{condition}, std::to_string(observed), limit};
+  return held{condition, std::to_string(observed), limit};
 }
 
 bool has_role(const participant_state& who, std::string_view role) {
@@ -91,8 +91,8 @@ std::optional<held> ending::check_parts(const node& what,
     if (what.kind == kind::all && !one)
       return std::nullopt;
     if (one)
-      observed += (observed.empty() ? "" : "; ") + one->condition + ' '
-                  + one->observed;
+      observed += (observed.empty() ? "" : "; ") + std::string{one->condition}
+                  + ' ' + one->observed;
   }
   if (what.kind == kind::any)
     return std::nullopt;

@@ -38,7 +38,7 @@ struct observation {
 
 /// Which condition held, and what was observed: a stop_reason.
 struct held {
-  std::string condition; ///< "turns", "text", "all", ...
+  std::string_view condition; ///< a constant: "turns", "text", "all", ...
   std::string observed;
   std::int64_t limit = -1; ///< below 0: none
 };

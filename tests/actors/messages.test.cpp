@@ -90,6 +90,8 @@ protocol::reply full_reply() {
           .content = "umlauts: \xc3\xa4, quotes: \", a zero: "
                      + std::string(1, '\0'),
           .writes = {{"file", "a", 7, protocol::write_op::remove, nullptr}},
+          .claim = {{"file", "a", true, "b"}},
+          .vote = protocol::vote{"c", "d"},
           .tasks = {{.title = "a",
                      .description = "b",
                      .resources = {"c", "d"},
@@ -110,7 +112,7 @@ protocol::reply full_reply() {
                     .cost_microusd = 9'223'372'036'854'775'807},
           .reasoning = {"because", ""},
           .result = {{"answer", 42}, {"deep", {{"er", nullptr}}}},
-          .unsupported = {{"handoff", {{{"path", "/"}}}}, {"vote", "yes"}},
+          .unsupported = {{"handoff", {{{"path", "/"}}}}},
           .error = {.code = "code", .message = "message"}};
 }
 

@@ -216,7 +216,7 @@ TEST_CASE("round robin: a reply that is refused does not vote to end") {
   for (const auto* who : {"a", "b"}) {
     auto reply = says("done");
     reply.end = true;
-    reply.unsupported = {{"claim", protocol::json::array{1}}};
+    reply.unsupported = {{"handoff", protocol::json::array{1}}};
     bench.answer(who, reply);
   }
   CHECK(bench.ending() == "");

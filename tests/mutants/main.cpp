@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     {"completion_matching", mutant::completion_matching},
     {"late_reply_check", mutant::late_reply_check},
     {"base_version_check", mutant::base_version_check},
+    {"claim_check", mutant::claim_check},
     {"permission_check", mutant::permission_check}};
   if (const char* name = std::getenv("CONVENE_MUTANT")) {
     const auto found = known.find(name);

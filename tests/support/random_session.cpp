@@ -162,8 +162,13 @@ reply random_reply(dice& d, unsigned end_percent) {
     made.result = {{"status", "kept"}, {"score", 0.1 * d.below(99)}};
   if (d.chance(5))
     made.unsupported = {{"handoff", {{"to", "c"}}}};
+  if (d.chance(15))
+    made.claim.push_back({.resource_type = "file",
+                          .resource_id = d.chance(50) ? "a" : "b",
+                          .release = d.chance(20),
+                          .to = d.chance(20) ? d.one_of(names) : ""});
   if (d.chance(3))
-    made.unsupported = {{"claim", protocol::json::array{}}};
+    made.vote = protocol::vote{"no conflict", d.one_of(names)};
   if (d.chance(10))
     made.decision = {random_decision(d)};
   return made;
@@ -203,6 +208,8 @@ private:
       return;
     auto made = random_reply(dice_, end_percent_);
     if (asked->second.kind == request_kind::decision && dice_.chance(90)) {
+      made.claim.clear();
+      made.vote.reset();
       made.status = protocol::reply_status::completed;
       made.unsupported.clear();
       made.decision = random_decisions(
@@ -211,6 +218,29 @@ private:
                  bench_.machine().spec().collab.participants.size()));
     }
     bench_.feed(session::answer{from, asked->second.token, std::move(made)});
+  }
+
+  /// Somebody who was asked about a conflict answers, perhaps again.
+  void vote() {
+    std::vector<const delivery*> questions;
+    for (const auto& d : bench_.asked)
+      if (d.what.kind == request_kind::vote
+          || d.what.kind == request_kind::escalation)
+        questions.push_back(&d);
+    if (questions.empty())
+      return;
+    const auto late = dice_.chance(80) ? 0 : dice_.below(questions.size());
+    const auto& [to, what] = *questions[questions.size() - 1 - late];
+    auto made = random_reply(dice_, 0);
+    if (dice_.chance(80)) {
+      const auto side = what.conflict->sides[dice_.below(2)].participant;
+      made.status = protocol::reply_status::completed;
+      if (side < bench_.machine().spec().collab.participants.size())
+        made.vote = protocol::vote{
+          what.conflict->conflict_id,
+          bench_.machine().spec().collab.participants[side].participant_id};
+    }
+    bench_.feed(session::answer{to, what.token, std::move(made)});
   }
 
   /// Of its latest request, mostly.
@@ -267,6 +297,13 @@ private:
         break;
       case 4:
         answer_last(who, anyone());
+        break;
+      case 10:
+        vote();
+        break;
+      case 22:
+        bench_.feed(claim_attempt{
+          who, last_token(who), {"file", dice_.chance(50) ? "a" : "b"}});
         break;
       case 11:
       case 21:
@@ -327,8 +364,10 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
   if (!known)
     o.policy = std::string{policy.name};
   using enum conflict_strategy;
-  o.conflicts.strategy = d.one_of<conflict_strategy>(
-    {hierarchy, last_write_wins, first_write_wins, merge});
+  o.conflicts.strategy
+    = d.one_of<conflict_strategy>({hierarchy, last_write_wins, first_write_wins,
+                                   merge, voting, voting, escalation});
+  o.claim_timeout_ms = 1 + d.below(2000);
   if (d.chance(50))
     o.conflicts.ranks = {{names[d.below(count)], 1}};
   if (d.chance(70))

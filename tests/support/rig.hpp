@@ -88,7 +88,9 @@ public:
     }
     for (auto& d : out.deliveries) {
       asked.push_back(d);
-      open.insert_or_assign(d.to, d.what);
+      if (d.what.kind != session::request_kind::vote
+          && d.what.kind != session::request_kind::escalation)
+        open.insert_or_assign(d.to, d.what);
     }
     for (auto& n : out.notices)
       notices.push_back(std::move(n));
