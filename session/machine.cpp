@@ -142,7 +142,7 @@ void machine::on(answer&& a) {
                                         .reply = &a.reply});
     return;
   }
-  if (!shared_.conflicts.empty() && take_question_answer(a))
+  if (take_question_answer(a))
     return;
   if (!open || (open->token != a.token && !off(mutant::token_check))) {
     refuse(std::move(a));

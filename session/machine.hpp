@@ -280,6 +280,7 @@ private:
   void close_conflicts(std::string_view reason);
   void go_on_without_conflicts();
   void expire_conflicts();
+  void close_question(const question& what);
   void lose_voter(participant_index who);
   [[nodiscard]] protocol::uuid
   detect(const writing& by, const protocol::resource_write& what,

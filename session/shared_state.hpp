@@ -5,6 +5,7 @@
 #include <convene/session/permission.hpp>
 #include <convene/session/policy.hpp>
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct writing {
 struct question {
   participant_index to = no_participant;
   protocol::uuid token;
+
+  bool operator==(const question&) const = default;
 };
 
 struct ballot {
@@ -52,6 +55,8 @@ struct shared_state {
   permissions allowed;
   claim_book claims;
   std::vector<open_conflict> conflicts; ///< by detection
+  /// The latest questions that are over: an answer to one is late, no offence.
+  std::deque<question> closed_questions;
   /// The policy's end of the session, until the last conflict is settled.
   std::optional<complete> held_end;
 };

@@ -11,6 +11,9 @@
 namespace convene::session {
 namespace {
 
+/// Questions that are remembered when they are over.
+constexpr std::size_t closed_questions_kept = 1024;
+
 clash_ruling undecided() {
   return {.reason = "nobody decided, so the first write stands"};
 }
@@ -112,6 +115,7 @@ bool machine::take_question_answer(answer& a) {
     });
     if (question == about.asked.end())
       continue;
+    close_question(*question);
     about.asked.erase(question);
     normalise(a.reply);
     log_answer(word_of(about.kind), a.from, a.token, a.reply);
@@ -121,7 +125,20 @@ bool machine::take_question_answer(answer& a) {
     settle_votes(i, false);
     return true;
   }
-  return false;
+  const bool late = std::ranges::find(shared_.closed_questions,
+                                      session::question{a.from, a.token})
+                    != shared_.closed_questions.end();
+  if (late) {
+    ++tally_.refused;
+    out_->notices.push_back({a.from, a.token, "refused", "conflict_resolved"});
+  }
+  return late;
+}
+
+void machine::close_question(const question& what) {
+  shared_.closed_questions.push_back(what);
+  if (shared_.closed_questions.size() > closed_questions_kept)
+    shared_.closed_questions.pop_front();
 }
 
 void machine::count_vote(open_conflict& about, participant_index who,
@@ -160,7 +177,8 @@ void machine::settle_votes(std::size_t at, bool over) {
   if (ruled.outcome == clash_outcome::ask) {
     auto& next = shared_.conflicts[at];
     next.stage = ruled.strategy;
-    next.asked.clear();
+    for (const auto& q : std::exchange(next.asked, {}))
+      close_question(q);
     return put_question(next, deciders);
   }
   close_conflict(at, std::move(ruled));
@@ -171,8 +189,10 @@ void machine::close_conflict(std::size_t at, clash_ruling ruled) {
   const auto about = std::move(shared_.conflicts[at]);
   shared_.conflicts.erase(shared_.conflicts.begin()
                           + static_cast<std::ptrdiff_t>(at));
-  for (const auto& q : about.asked)
+  for (const auto& q : about.asked) {
+    close_question(q);
     out_->notices.push_back({q.to, q.token, "closed", "conflict_resolved"});
+  }
   const resource_name name{about.what.resource_type, about.what.resource_id};
   if (ruled.outcome == clash_outcome::replace
       && !shared_.resources.check_room(name, size_of(about.made)))

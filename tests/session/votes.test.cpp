@@ -247,8 +247,9 @@ TEST_CASE("a voter that is lost abstains") {
 TEST_CASE("a second vote, and one that nobody asked for, count nothing") {
   dispute d{voting};
   d.vote("c", "b");
-  d.vote("c", "b");
+  CHECK(d.vote("c", "b").empty());
   CHECK(d.settled() == "");
+  CHECK(d.bench.machine().counts().refused == 1);
   d.bench.answer(
     "d", {.vote = protocol::vote{
             d.bench.all("MAPConflictDetected")[0].at("conflict_id"), "b"}});
