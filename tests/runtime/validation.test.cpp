@@ -20,31 +20,29 @@ runtime_with(std::shared_ptr<const protocol::border::rules> rules,
   return host::runtime_access::open(how, std::move(rules)).value();
 }
 
-/// A setup whose task the decoder never saw.
-session_setup untitled_task() {
-  auto made = two_in(mode::swarm);
-  made.tasks = {{.title = ""}};
-  return made;
-}
-
 } // namespace
 
 TEST_CASE("a session that the schema refuses says where and by what") {
-  convene::runtime rt;
-  const auto ended = rt.start(untitled_task()).await();
+  const auto level = GENERATE(validation_level::boundary,
+                              validation_level::input, validation_level::off);
+  const auto rt = runtime_with(
+    changed_rules("/definitions/resolved_scenario/properties/task/maxLength",
+                  "3"),
+    {.validation = level});
+  const auto ended = rt->start(two_in(mode::pair)).await();
+  if (level == validation_level::off) {
+    REQUIRE(ended);
+    CHECK(ended->status == collab_status::completed);
+    CHECK(rt->refused().inputs_refused == 0);
+    return;
+  }
   REQUIRE_FALSE(ended);
   CHECK(ended.error().code == errc::invalid_document);
-  CHECK(ended.error().pointer == "/tasks/0/title");
-  CHECK(ended.error().rule == "minLength");
-  CHECK(ended.error().message.find("(schema /properties/tasks/items/")
+  CHECK(ended.error().pointer == "/task");
+  CHECK(ended.error().rule == "maxLength");
+  CHECK(ended.error().message.find("(schema /properties/task/maxLength)")
         != std::string::npos);
-  CHECK(rt.refused().inputs_refused == 1);
-}
-
-TEST_CASE("without validation a session starts as far as it can") {
-  convene::runtime rt{{.validation = validation_level::off}};
-  CHECK(how(rt.start(untitled_task()).await()) != "");
-  CHECK(rt.refused().inputs_refused == 0);
+  CHECK(rt->refused().inputs_refused == 1);
 }
 
 TEST_CASE("a reply that the schema refuses fails the turn with its place") {
