@@ -6,6 +6,7 @@
 #include <convene/protocol/validator/validate.hpp>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -65,6 +66,8 @@ struct schema_gate::inside {
     type_rules<map_broadcast_sent>, type_rules<map_broadcast_received>,
     type_rules<stage_changed>, type_rules<decision_input>>
     known;
+  mutable std::mutex tried_mutex;
+  mutable std::vector<std::pair<slot_kind, slot_rule>> tried;
 
   [[nodiscard]] std::string refusal(std::string_view line) const;
 
@@ -133,7 +136,7 @@ rules schema_gate::inside::rules_for(const json::value& sample,
   for (const auto& one : all)
     places.push_back(one.place);
   rules made;
-  std::vector<slot_kind> kinds;
+  const std::scoped_lock guard{tried_mutex};
   for (const auto& one : all) {
     std::vector<demand> demands;
     for (const auto* schema : schemas) {
@@ -143,14 +146,15 @@ rules schema_gate::inside::rules_for(const json::value& sample,
       demands.insert(demands.end(), found->begin(), found->end());
     }
     // Ids and times are the same everywhere, and trying them takes a while.
-    std::size_t same = 0;
-    while (same < made.size()
-           && !(kinds[same] == one.kind && made[same].demands == demands))
-      ++same;
-    made.push_back(same < made.size()
-                     ? slot_rule{made[same]}
-                     : make_rule(std::move(demands), one.kind));
-    kinds.push_back(one.kind);
+    const auto before = std::ranges::find_if(tried, [&](const auto& other) {
+      return other.first == one.kind && other.second.demands == demands;
+    });
+    if (before != tried.end()) {
+      made.push_back(before->second);
+      continue;
+    }
+    made.push_back(make_rule(std::move(demands), one.kind));
+    tried.emplace_back(one.kind, made.back());
   }
   return made;
 }
