@@ -47,7 +47,7 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("initiator", x.initiator, protocol::not_empty);
   v.sparse("assign", x.assign, protocol::not_empty);
   v.defaulted("policy", x.policy, protocol::not_empty);
-  v.defaulted("end", x.end);
+  v.sparse("end", x.end);
   v.sparse("budget", x.budget);
   v.sparse("no_progress", x.no_progress, between(0, 1'000'000'000));
   v.sparse("conflicts", x.conflicts);

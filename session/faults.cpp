@@ -1,5 +1,5 @@
-// An event that its gate refuses never gets on the log: the input that led to
-// it is undone, and the session ends.
+// How a session ends. And an event that its gate refuses never gets on the log:
+// the input that led to it is undone, and the session ends with a fault.
 
 #include <convene/session/append.hpp>
 #include <convene/session/faults.hpp>
@@ -18,6 +18,7 @@ machine::checkpoint machine::now_at() {
           .event_count = event_count_,
           .id_count = id_count_,
           .counts = tally_,
+          .status = status(),
           .resources = shared_.resources.view()};
 }
 
@@ -54,6 +55,7 @@ void machine::undo(const checkpoint& to) {
   event_count_ = to.event_count;
   id_count_ = to.id_count;
   tally_ = to.counts;
+  spec_.collab.status = to.status;
   shared_.resources.show_again(to.resources);
 }
 
@@ -92,6 +94,33 @@ void machine::end_by_fault(std::string why) {
   finish(false, condition, std::move(why), -1);
   if (!has_log)
     out_->events.truncate(from);
+}
+
+void machine::on(fault&& f) {
+  end_by_fault(std::move(f.reason));
+}
+
+void machine::finish(bool success, std::string_view condition,
+                     std::string observed, std::int64_t limit) {
+  change_status(spec_.collab.status, success
+                                       ? protocol::collab_status::completed
+                                       : protocol::collab_status::cancelled);
+  append(protocol::map_session_completed{
+    .status = status(),
+    .participants_count = participants_.size(),
+    .turns_total = tally_.turns,
+    .broadcasts_count = tally_.broadcasts,
+    .conflicts_count = tally_.conflicts,
+    .handoffs_count = tally_.handoffs,
+    .duration_ms = now_ - started_at_,
+    .usage = tally_.usage,
+    .stop_reason
+    = {.condition = condition, .observed = observed, .limit = limit}});
+  outcome_ = session::outcome{.status = status(),
+                              .condition = std::string{condition},
+                              .observed = std::move(observed),
+                              .limit = limit};
+  out_->finished = outcome_;
 }
 
 } // namespace convene::session

@@ -23,6 +23,7 @@ struct machine::checkpoint {
   std::uint64_t event_count = 0;
   std::uint64_t id_count = 0;
   tally counts;
+  protocol::collab_status status = protocol::collab_status::draft;
   workspace_view resources;
 };
 

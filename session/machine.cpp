@@ -321,38 +321,12 @@ void machine::time_out(participant_index who) {
   }
 }
 
-void machine::on(fault&& f) {
-  end_by_fault(std::move(f.reason));
-}
-
 void machine::end(bool success, std::string_view condition,
                   std::string observed, std::int64_t limit) {
   close_all("session_ended", condition);
   shared_.held_end.reset();
   close_plan();
   finish(success, condition, std::move(observed), limit);
-}
-
-void machine::finish(bool success, std::string_view condition,
-                     std::string observed, std::int64_t limit) {
-  change_status(spec_.collab.status,
-                success ? collab_status::completed : collab_status::cancelled);
-  append(protocol::map_session_completed{
-    .status = status(),
-    .participants_count = participants_.size(),
-    .turns_total = tally_.turns,
-    .broadcasts_count = tally_.broadcasts,
-    .conflicts_count = tally_.conflicts,
-    .handoffs_count = tally_.handoffs,
-    .duration_ms = now_ - started_at_,
-    .usage = tally_.usage,
-    .stop_reason
-    = {.condition = condition, .observed = observed, .limit = limit}});
-  outcome_ = session::outcome{.status = status(),
-                              .condition = std::string{condition},
-                              .observed = std::move(observed),
-                              .limit = limit};
-  out_->finished = outcome_;
 }
 
 } // namespace convene::session

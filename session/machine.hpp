@@ -169,10 +169,10 @@ private:
   void time_out(participant_index who);
   void end(bool success, std::string_view condition, std::string observed,
            std::int64_t limit = -1);
+
+  // faults.cpp: the last event, and when an event is refused
   void finish(bool success, std::string_view condition, std::string observed,
               std::int64_t limit);
-
-  // faults.cpp: when an event is refused
   struct checkpoint;
   [[nodiscard]] checkpoint now_at();
   void judge_line(std::size_t from);

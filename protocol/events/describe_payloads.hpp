@@ -155,11 +155,21 @@ void describe(auto& v, of<conflict_detected_payload> auto& x) {
   v.others(x.others);
 }
 
+void describe(auto& v, of<conflict_vote> auto& x) {
+  v.member("participant_id", x.participant_id);
+  v.member("for", x.in_favour_of);
+  v.others(x.others);
+}
+
 void describe(auto& v, of<conflict_resolved_payload> auto& x) {
   v.member("conflict_id", x.conflict_id);
   v.member("resolution_strategy", x.resolution_strategy);
   v.member("winning_role", x.winning_role);
   v.member("winning_participant", x.winning_participant);
+  v.member("losing_roles", x.losing_roles);
+  v.member("losing_participants", x.losing_participants);
+  v.member("overridden_versions", x.overridden_versions);
+  v.member("votes", x.votes);
   v.member("reason", x.reason);
   v.others(x.others);
 }

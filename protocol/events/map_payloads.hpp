@@ -127,11 +127,24 @@ struct conflict_detected_payload {
   bool operator==(const conflict_detected_payload&) const = default;
 };
 
+/// Whose write somebody wants to stand.
+struct conflict_vote {
+  std::string participant_id;
+  std::string in_favour_of; ///< `for`, a participant_id
+  json::object others;
+
+  bool operator==(const conflict_vote&) const = default;
+};
+
 struct conflict_resolved_payload {
   std::string conflict_id;
   std::optional<std::string> resolution_strategy;
   std::optional<std::string> winning_role;
   std::optional<std::string> winning_participant;
+  std::optional<std::vector<std::string>> losing_roles;
+  std::optional<std::vector<std::string>> losing_participants;
+  std::optional<std::vector<std::int64_t>> overridden_versions;
+  std::optional<std::vector<conflict_vote>> votes;
   std::optional<std::string> reason;
   json::object others;
 

@@ -199,6 +199,7 @@ TEST_CASE("documents that must be refused are, for their reasons alone") {
     REQUIRE(validate_files(
       {.paths = {file.path()},
        .schema = std::string{what.at("schema").as_string()},
+       .strict = true,
        .rules = &golden},
       [&](const file_verdict& verdict) {
         for (const auto& one : verdict.errors)
