@@ -170,12 +170,12 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
   auto behaviours = bind_behaviours(scenario, how.functions);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
-  if (auto valid = customs.check(scenario); !valid)
-    return valid;
   auto machine = session::machine::activate(std::move(scenario), policy, key,
                                             customs.gate());
   if (!machine)
     return tl::unexpected(std::move(machine).error());
+  if (auto valid = customs.check((*machine)->spec()); !valid)
+    return valid;
   if (how.observer)
     into->sink.emplace(sink, std::move(how.observer));
   auto done = [this, into](result<session::report> ended) {
