@@ -1,3 +1,4 @@
+#include <convene/cli/dialog_file.hpp>
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/text.hpp>
@@ -8,10 +9,8 @@
 #include <convene/protocol/document_codec.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/uuid.hpp>
-#include <convene/runtime/files.hpp>
 
 #include <chrono>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -58,27 +57,17 @@ result<dialog> as_dialog(const json::value& body,
   return made;
 }
 
-/// The Dialog of a document, of a chat, or of a folder with a dialog.json.
-result<dialog> load(const std::filesystem::path& path,
+/// The Dialog of a document or of a chat.
+result<dialog> load(const std::string& path,
                     const dialog_arguments& arguments) {
-  std::error_code ignored;
-  const auto file = std::filesystem::is_directory(path, ignored)
-                      ? path / "dialog.json"
-                      : path;
-  auto text = host::read_file(file);
-  if (!text)
-    return fail(std::move(text.error()));
-  const auto placed = [&file](error what) {
-    what.file = file.string();
-    return fail(std::move(what));
-  };
-  const auto body = parse_json(*text);
-  if (!body)
-    return placed(body.error());
-  auto made = arguments.from == "native" ? decode<dialog>(*body)
-                                         : as_dialog(*body, arguments);
+  if (arguments.from == "native")
+    return read_dialog(path);
+  const auto read = read_dialog_file(path);
+  if (!read)
+    return fail(read.error());
+  auto made = as_dialog(read->body, arguments);
   if (!made)
-    return placed(made.error());
+    return read->refuse(std::move(made.error()));
   return made;
 }
 

@@ -154,7 +154,8 @@ void add_export(CLI::App& program, common_options& common, action& chosen) {
                    "What the official schemas accept, nothing lost");
   command
     .add_option("--format", arguments->format,
-                "mermaid: a sequence diagram of each session")
+                "mermaid: a sequence diagram of each session; openai, "
+                "anthropic: a dialog as the messages of a request")
     ->check(CLI::IsMember(export_formats()))
     ->option_text("FORMAT");
   command

@@ -1,7 +1,9 @@
+#include <convene/cli/dialog_file.hpp>
 #include <convene/cli/export_formats.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/sequence_diagram.hpp>
 #include <convene/cli/text.hpp>
+#include <convene/protocol/dialog/chat.hpp>
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/export/sources.hpp>
@@ -74,8 +76,31 @@ result<named_texts> make_mermaid(const std::string& path) {
   return all;
 }
 
+result<named_texts> make_openai(const std::string& path) {
+  const auto dialog = read_dialog(path);
+  if (!dialog)
+    return fail(dialog.error());
+  return named_texts{{"openai.json", pretty(to_openai(dialog->messages).body)}};
+}
+
+/// What cannot be said in that form is told by `convene dialog`, which also
+/// takes an opening.
+result<named_texts> make_anthropic(const std::string& path) {
+  const auto dialog = read_dialog(path);
+  if (!dialog)
+    return fail(dialog.error());
+  auto made = to_anthropic(dialog->messages);
+  if (!made)
+    return fail(std::move(made.error()));
+  for (const auto& note : made->notes)
+    print_note(note);
+  return named_texts{{"anthropic.json", pretty(made->body)}};
+}
+
 /// One line for each format.
-constexpr std::array rows{export_format_row{"mermaid", make_mermaid}};
+constexpr std::array rows{export_format_row{"mermaid", make_mermaid},
+                          export_format_row{"openai", make_openai},
+                          export_format_row{"anthropic", make_anthropic}};
 
 result<void> write_texts(const named_texts& texts, const std::string& out) {
   const auto folder = host::output_folder::create(out, false);

@@ -57,6 +57,15 @@ TEST_CASE("a folder stands for its dialog.json, and a window is told of") {
   CHECK(document->at("body").at("messages").as_array().size() == 2);
 }
 
+TEST_CASE("export writes a dialog as a chat too") {
+  const auto dialog = dialog_file("dialog.json");
+  const auto chat = run({"export", dialog, "--format", "anthropic"});
+  CHECK(chat.code == 0);
+  CHECK(parse_json(chat.out) == parse_json(read_bytes(chat_file())));
+  const auto openai = run({"export", dialog, "--format", "openai"});
+  CHECK(openai.out == run({"dialog", dialog, "--format", "openai"}).out);
+}
+
 TEST_CASE("what cannot be shown is told with file and place") {
   const auto dialog = dialog_file("dialog.json");
   const auto no_thread = run({"dialog", dialog, "--thread", "t"});
