@@ -24,6 +24,7 @@ using protocol::result;
 using protocol::task;
 using protocol::validation_level;
 using session::options;
+namespace when = session::when; ///< conditions for `options.end`
 
 /// A participant and the function that answers for it.
 struct participant {

@@ -75,8 +75,9 @@ struct validation_rules {
   /// What looks like no known kind: an error, or to be passed over.
   bool unknown_is_error = true;
   /// The protocol's schemas alone, to the letter: what is only ours (scenarios,
-  /// the form of events on a log, a `$comment`) is refused, and documents in the
-  /// form of the protocol's first descriptions, which else are taken with notes.
+  /// the form of events on a log, a `$comment`) is refused, and documents in
+  /// the form of the protocol's first descriptions, which else are taken with
+  /// notes.
   bool strict = false;
   const invariant_rules* invariants = nullptr; ///< null: none
 };

@@ -73,6 +73,28 @@ TEST_CASE("the example of the guide works") {
   CHECK(result->dialog().messages[1].content == "patch for: 500 on /login");
 }
 
+TEST_CASE("an application says when a session is over") {
+  convene::runtime rt;
+  auto setup = two_in(mode::round_robin);
+  setup.options.rounds = 1000;
+  setup.options.end = when::any({when::turns(3), when::idle_ms(60'000)});
+  CHECK(how(rt.start(setup).await()) == "turns");
+  setup.options.end = when::turns(0);
+  const auto refused = rt.start(setup).await();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().pointer == "/session/end/turns");
+}
+
+TEST_CASE("a session that is asked to stop completes") {
+  convene::runtime rt;
+  auto session = rt.start(endless());
+  session.stop("enough");
+  const auto ended = session.await();
+  REQUIRE(ended);
+  CHECK(ended->status == collab_status::completed);
+  CHECK(how(ended) == "stopped");
+}
+
 TEST_CASE("every mode runs to its end") {
   convene::runtime rt;
   const auto mode = GENERATE(from_range(all_modes));
