@@ -77,12 +77,13 @@ bool replace_word(const rewriting& r, json::object& in,
                   std::span<const respelling> words) {
   const auto found = std::ranges::find(words, text_of(in, name),
                                        &respelling::from);
-  if (found == words.end())
+  if (found == words.end() || found->from == found->to)
     return false;
+  // Before the change: `from` may point to what goes away with it.
+  auto what = '"' + std::string{found->from} + "\" taken as \""
+              + std::string{found->to} + '"';
   in[name] = found->to;
-  r.notes.add({pointer + '/' + std::string{name}, "word",
-               '"' + std::string{found->from} + "\" taken as \""
-                 + std::string{found->to} + '"'});
+  r.notes.add({pointer + '/' + std::string{name}, "word", std::move(what)});
   return true;
 }
 
