@@ -73,16 +73,32 @@ void trace_builder::add_event(const json::object& event) {
   const auto* payload = event.if_contains("payload");
   if (payload == nullptr || !payload->is_object())
     return;
-  if (type == "MAPSessionStarted")
+  if (type == "MAPSessionStarted") {
     started_at_ = time;
-  else if (type == "MAPSessionCompleted")
+    keep(event, "map.session.started", "mode");
+  } else if (type == "MAPSessionCompleted") {
     finished_at_ = time;
-  else if (type == "MAPTurnDispatched")
+    keep(event, "map.session.completed", "status");
+  } else if (type == "MAPTurnDispatched")
     open(payload->get_object(), time);
   else if (type == "MAPTurnCompleted")
     close(payload->get_object(), time);
   else if (type == "MAPBroadcastReceived")
     answered(payload->get_object(), time);
+}
+
+/// The small event that tells of the large one, which the log has: its id and
+/// time, and one member of its payload.
+void trace_builder::keep(const json::object& event, std::string event_type,
+                         std::string_view member) {
+  json::object data{{"session_id", text_of(event, "session_id")}};
+  if (const auto* found = event.at("payload").as_object().if_contains(member))
+    data.emplace(member, *found);
+  events_.push_back({.event_id = text_of(event, "event_id"),
+                     .event_type = std::move(event_type),
+                     .source = "collab",
+                     .timestamp = text_of(event, "timestamp"),
+                     .data = std::move(data)});
 }
 
 trace_segment* trace_builder::add_segment(trace_segment segment) {
@@ -143,6 +159,8 @@ trace trace_builder::finish(const collab& what,
              .started_at = started_at_,
              .finished_at = finished_at_,
              .segments = segments_};
+  if (!events_.empty())
+    made.events = events_;
   made.trace_id = next_id();
   made.root_span = {.trace_id = made.trace_id,
                     .span_id = next_id(),

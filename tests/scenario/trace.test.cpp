@@ -9,8 +9,8 @@ namespace {
 
 std::string line(const std::string& type, const std::string& second,
                  const std::string& payload) {
-  return R"({"event_id":"x","event_type":")" + type
-         + R"(","timestamp":"2026-01-01T00:00:0)" + second
+  return R"({"event_id":"750e8400-e29b-41d4-a716-446655443001","event_type":")"
+         + type + R"(","timestamp":"2026-01-01T00:00:0)" + second
          + R"(.000Z","payload":)" + payload + "}\n";
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("each turn and each answer to a broadcast is a segment") {
   builder.add(completed(2, "timed_out") + completed(1, "completed")
               + line("MAPBroadcastReceived", "3",
                      R"({"receiver_participant":"bob","status":"declined"})")
-              + line("MAPSessionCompleted", "4", "{}"));
+              + line("MAPSessionCompleted", "4", R"({"status":"completed"})"));
   const auto made = builder.finish(session, std::nullopt);
   CHECK(made.status == trace_status::completed);
   CHECK(made.started_at == "2026-01-01T00:00:00.000Z");
@@ -52,6 +52,12 @@ TEST_CASE("each turn and each answer to a broadcast is a segment") {
   CHECK(all[1].status == segment_status::failed);
   CHECK(all[2].label == "broadcast: bob");
   CHECK(all[2].status == segment_status::skipped);
+  REQUIRE(made.events);
+  REQUIRE(made.events->size() == 2);
+  CHECK(made.events->front().event_type == "map.session.started");
+  CHECK(made.events->back().event_type == "map.session.completed");
+  CHECK(made.events->back().timestamp == made.finished_at);
+  CHECK(made.events->back().data->at("status") == "completed");
   // What is written is a document of the protocol, the same each time.
   CHECK(decode<trace>(encode(made)).value() == made);
   CHECK(builder.finish(session, std::nullopt) == made);
