@@ -87,9 +87,16 @@ int show(const std::string& name, const common_options& common) {
   return exit_good;
 }
 
+/// Empty: the object is created.
+std::string_view status_before(const lifecycle_arguments& asked) {
+  if (asked.from == nothing)
+    return {};
+  return asked.from;
+}
+
 int refuse(const lifecycle& of, const lifecycle_arguments& asked,
            const error& why, const common_options& common) {
-  const std::string_view from = asked.from == nothing ? "" : asked.from;
+  const auto from = status_before(asked);
   if (!common.json) {
     print(neutral(why.message) + '\n');
     return exit_no;
@@ -111,7 +118,7 @@ int check(const lifecycle_arguments& asked, const common_options& common) {
   if (!found)
     return report(found.error(), common.json);
   const auto& of = **found;
-  const status_change change{.from = asked.from == nothing ? "" : asked.from,
+  const status_change change{.from = status_before(asked),
                              .to = asked.to,
                              .holds = precondition_set::all()};
   const auto made = transition(of, change, asked.policy);
