@@ -6,8 +6,10 @@
 #include <convene/session/input.hpp>
 #include <convene/session/policy.hpp>
 #include <convene/session/roster.hpp>
+#include <convene/session/seat.hpp>
 #include <convene/session/shared_state.hpp>
 #include <convene/session/spec.hpp>
+#include <convene/session/tally.hpp>
 
 #include <memory>
 #include <optional>
@@ -20,16 +22,6 @@ class event_gate;
 namespace convene::session {
 
 struct report;
-
-/// Counters of a session, for results and progress.
-struct tally {
-  std::uint32_t turns = 0; ///< dispatched
-  std::uint32_t broadcasts = 0;
-  std::uint32_t conflicts = 0;
-  std::uint32_t handoffs = 0;
-  std::uint32_t refused = 0; ///< inputs that only changed this number
-  protocol::usage usage;
-};
 
 /// The heart: pure and deterministic. Takes one input at a time and says what
 /// is to be done; reads no clock, draws no random number, sends nothing. It
@@ -112,51 +104,15 @@ public:
 private:
   friend report make_report(std::unique_ptr<machine> ended);
 
-  /// A request that has not been answered.
-  struct open_request {
-    request_kind kind = request_kind::turn;
-    protocol::uuid token;
-    std::uint32_t turn_number = 0;
-    protocol::timestamp_ms issued_at = 0;
-    protocol::timestamp_ms expires_at = 0;
-    step_index step = no_step;
-    std::uint64_t revision = 0; ///< of the workspace that it shows
-    bool may_write = true;
-    bool wrote = false; ///< a write of its holder was accepted
-  };
-
-  /// What the machine keeps for each participant besides its public state.
-  struct seat {
-    std::optional<open_request> open;
-    protocol::uuid last_token;    ///< of the request that closed last
-    std::uint32_t requests = 0;   ///< so far
-    std::uint32_t decisions = 0;  ///< of them, those of kind decision
-    std::uint32_t violations = 0; ///< since the last of them
-    std::uint64_t revision = 0;   ///< of the workspace that they last showed
-    std::uint32_t questions = 0;  ///< about conflicts, so far
-  };
-
-  /// A broadcast that still waits for answers.
-  struct open_broadcast {
-    protocol::uuid id;
-    std::uint32_t round = 0;
-    std::uint32_t targets = 0;
-    std::uint32_t answered = 0;
-    std::uint32_t needed = 0; ///< by the quorum
-    std::vector<response> responses;
-  };
-
   machine(session::spec what, protocol::byte_buffer text, roster who,
           session::ending ending, const routing_policy& policy,
           const protocol::uuid& key, const protocol::event_gate* gate);
 
-  // machine.cpp: inputs and the end
+  // machine.cpp: what comes in from outside, and the end
   void on(start&&);
   void on(answer&&);
   void on(write_attempt&&);
   void on(claim_attempt&&);
-  void on(participant_down&&);
-  void on(participant_up&&);
   void on(tick&&);
   void on(suspend&&);
   void on(resume&&);
@@ -164,11 +120,17 @@ private:
   void on(stop&&);
   void on(fault&&);
   void take(input&& in);
-  [[nodiscard]] bool promote_deputy();
-  void expire();
-  void time_out(participant_index who);
   void end(bool success, std::string_view condition, std::string observed,
            std::int64_t limit = -1);
+
+  // departures.cpp: who is gone or back
+  void on(participant_down&&);
+  void on(participant_up&&);
+  [[nodiscard]] bool promote_deputy();
+
+  // expiry.cpp: what time alone does
+  void expire();
+  void time_out(participant_index who);
 
   // faults.cpp: the last event, and when an event is refused
   void finish(bool success, std::string_view condition, std::string observed,
