@@ -29,6 +29,8 @@ void session_check::feed(std::string_view type, const json::object& event,
   check_time(event, report);
   const auto& payload = object_of(event, "payload");
   resources_.feed(type, payload, report);
+  claims_.feed(type, payload, report);
+  usage_.feed(type, payload, report);
   if (type == "MAPSessionStarted") {
     start(payload);
   } else if (type == "MAPRolesAssigned") {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <convene/protocol/claim_check.hpp>
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/usage_check.hpp>
 #include <convene/protocol/workspace_check.hpp>
 
 #include <cstddef>
@@ -83,6 +85,8 @@ private:
   std::map<std::string, bool, std::less<>> conflicts_seen_; // resolved?
   std::map<std::string, std::string, std::less<>> statuses_;
   workspace_check resources_;
+  claim_check claims_;
+  usage_check usage_;
 };
 
 } // namespace convene::protocol
