@@ -88,6 +88,10 @@ public:
   [[nodiscard]] const session::workspace& workspace() const noexcept {
     return shared_.resources;
   }
+  /// The conditions that wait for verdicts of the application.
+  [[nodiscard]] std::vector<std::string> custom_conditions() const {
+    return ending_.customs();
+  }
   [[nodiscard]] protocol::timestamp_ms started_at() const noexcept {
     return started_at_;
   }
@@ -118,6 +122,7 @@ private:
   void on(resume&&);
   void on(cancel&&);
   void on(stop&&);
+  void on(verdict&&);
   void on(fault&&);
   void take(input&& in);
   void end(bool success, std::string_view condition, std::string observed,

@@ -67,6 +67,9 @@ void machine::close_turn(participant_index who, turn_status status,
     .reply = reply,
     .error_code = error_code,
     .error_message = error_message});
+  if (reply == nullptr)
+    out_->notices.push_back(
+      {who, open.token, "closed", std::string{error_code}});
   progress_.note({.who = who,
                   .status = status,
                   .content = reply != nullptr ? std::string_view{reply->content}
@@ -114,6 +117,9 @@ void machine::close_answer(participant_index who, std::string_view status,
                                           .reply = reply,
                                           .error_code = error_code,
                                           .error_message = error_message});
+  if (reply == nullptr)
+    out_->notices.push_back(
+      {who, open.token, "closed", std::string{error_code}});
   ++broadcast_->answered;
   broadcast_->responses.push_back(
     {who, std::string{status},
@@ -170,10 +176,10 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
       case request_kind::vote:
       case request_kind::escalation:
         forget(who);
+        out_->notices.push_back(
+          {who, seats_[who].last_token, "closed", std::string{error_code}});
         break;
     }
-    out_->notices.push_back(
-      {who, seats_[who].last_token, "closed", std::string{error_code}});
   }
   broadcast_.reset();
   close_conflicts("nobody was left to decide, so the first write stands");
