@@ -113,6 +113,14 @@ struct answered {
   protocol::reply reply;
 };
 
+/// Participant to session: writes and claims before the answer to the request
+/// that `token` names; nothing else of `what` counts.
+struct acted {
+  session::participant_index from = session::no_participant;
+  protocol::uuid token;
+  protocol::reply what;
+};
+
 /// Session to participant: what became of a request; wants no answer.
 struct noticed {
   protocol::uuid token;
@@ -143,14 +151,27 @@ auto inspect(Inspector& f, asked& x) {
   return f(caf::meta::type_name("asked"), x.what);
 }
 
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, answered& x) {
+/// A message that names a request and carries a reply.
+template <class Inspector, class Message>
+typename Inspector::result_type inspect_reply(Inspector& f, const char* name,
+                                              Message& x,
+                                              protocol::reply& reply) {
   std::string text;
   if constexpr (Inspector::reads_state)
-    text = reply_to_text(x.reply);
-  auto load = [&] { return reply_from_text(text, x.reply); };
-  return f(caf::meta::type_name("answered"), x.from, x.token, text,
+    text = reply_to_text(reply);
+  auto load = [&] { return reply_from_text(text, reply); };
+  return f(caf::meta::type_name(name), x.from, x.token, text,
            caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, answered& x) {
+  return inspect_reply(f, "answered", x, x.reply);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, acted& x) {
+  return inspect_reply(f, "acted", x, x.what);
 }
 
 template <class Inspector>
@@ -170,13 +191,13 @@ auto inspect(Inspector& f, time_passed&) {
 
 /// Runs one session.
 using session_actor
-  = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<control>,
-                     caf::reacts_to<time_passed>>;
+  = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<acted>,
+                     caf::reacts_to<control>, caf::reacts_to<time_passed>>;
 
-/// Answers for one participant. `answered` comes from itself, later.
+/// Answers for one participant. `answered` and `acted` come from itself, later.
 using participant_actor
   = caf::typed_actor<caf::reacts_to<asked>, caf::reacts_to<noticed>,
-                     caf::reacts_to<answered>>;
+                     caf::reacts_to<answered>, caf::reacts_to<acted>>;
 
 /// Registers the messages with CAF. Before the actor system is made.
 void add_messages(caf::actor_system_config& config);

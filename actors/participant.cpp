@@ -26,14 +26,22 @@ public:
 
   behavior_type make_behavior() override {
     return {[this](asked& x) { respond(x.what); },
-            [](const noticed&) {
-              // Behaviours are functions of a request: a refusal or an early
-              // end changes nothing for the next one.
+            [this](const noticed& x) {
+              // Most behaviours are functions of a request: a refusal or an
+              // early end changes nothing for the next one.
+              if (x.what == "closed" && x.token == working_on_)
+                let_go();
             },
-            [this](answered& x) { send(setup_.session, std::move(x)); }};
+            [this](answered& x) {
+              if (x.token == working_on_)
+                live_.reset();
+              send(setup_.session, std::move(x));
+            },
+            [this](acted& x) { send(setup_.session, std::move(x)); }};
   }
 
   void on_exit() override {
+    let_go();
     setup_ = {};
   }
 
@@ -56,9 +64,25 @@ private:
       send(setup_.session, answered{setup_.self, token, std::move(a.reply)});
   }
 
+  /// Tells the behaviour that nobody waits for its answer any more.
+  void let_go() {
+    if (const auto live = std::exchange(live_, nullptr))
+      live->close();
+  }
+
   void respond_elsewhere(const session::request& what) {
+    let_go();
     turn_request request;
     assemble(request, setup_.about, setup_.self, what);
+    working_on_ = what.token;
+    // Weak: nobody keeps a participant by keeping a turn of it.
+    live_ = std::make_shared<live_turn>(
+      [self = caf::actor_cast<caf::weak_actor_ptr>(participant_actor{this}),
+       position = setup_.self, token = what.token](protocol::reply acts) {
+        if (const auto here = caf::actor_cast<participant_actor>(self))
+          caf::anon_send(here, acted{position, token, std::move(acts)});
+      });
+    request.live = live_;
     auto job = [self = participant_actor{this}, answers = setup_.answers,
                 position = setup_.self, token = what.token,
                 request = std::move(request)] {
@@ -74,6 +98,8 @@ private:
   }
 
   participant_setup setup_;
+  protocol::uuid working_on_;       ///< the request elsewhere
+  std::shared_ptr<live_turn> live_; ///< until it is answered or closed
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/participant.hpp>
 #include <convene/actors/scratch.hpp>
 #include <convene/actors/session.hpp>
@@ -47,6 +48,7 @@ public:
                                    .token = x.token,
                                    .reply = std::move(x.reply)});
             },
+            [this](acted& x) { take(std::move(x)); },
             [this](control& x) { obey(std::move(x)); },
             [this](time_passed) {
               armed_.reset();
@@ -67,14 +69,22 @@ public:
   }
 
 private:
-  /// Whom an answer comes from: whoever it says, if that one sent it.
-  participant_index sender_of(const answered& x) {
+  /// Whom a message comes from: whoever it says, if that one sent it.
+  participant_index sender_of(const auto& x) {
     const auto& from = current_sender();
     return from && x.from < participants_.size() && participants_[x.from]
                && participants_[x.from].id() == from->id()
                && participants_[x.from].node() == from->node()
              ? x.from
              : session::no_participant;
+  }
+
+  void take(acted&& x) {
+    const auto from = sender_of(x);
+    for (auto& what : x.what.claim)
+      feed(session::claim_attempt{from, x.token, std::move(what)});
+    for (auto& what : x.what.writes)
+      feed(session::write_attempt{from, x.token, std::move(what)});
   }
 
   void obey(control&& x) {
@@ -111,10 +121,26 @@ private:
     const scratch<session::effects> kept;
     auto& wanted = *kept;
     wanted.clear();
-    setup_.machine->feed({setup_.time->now(), std::move(what)}, wanted);
+    const auto now = setup_.time->now();
+    setup_.machine->feed({now, std::move(what)}, wanted);
+    if (!setup_.conditions.empty() && !wanted.events.empty())
+      rule(now, wanted);
     carry_out(wanted);
     if (wanted.events.size() > kept_bytes_max)
       wanted = {};
+  }
+
+  /// Feeds what the application's conditions say of the session as it stands.
+  void rule(protocol::timestamp_ms now, session::effects& wanted) {
+    for (auto& condition : setup_.conditions) {
+      if (setup_.machine->ended())
+        break;
+      if (auto found = judge(condition, *setup_.machine))
+        setup_.machine->feed({now, *std::move(found)}, wanted);
+    }
+    // Who was asked in the same moment need not be troubled.
+    if (wanted.finished)
+      wanted.deliveries.clear();
   }
 
   void carry_out(session::effects& wanted) {
@@ -162,8 +188,10 @@ private:
 } // namespace
 
 session_actor spawn_session(caf::actor_system& system, session_setup setup) {
-  return system.spawn<session_runner>(
+  auto made = system.spawn<session_runner>(
     std::make_shared<session_setup>(std::move(setup)));
+  leave_actor_system();
+  return made;
 }
 
 } // namespace convene::actors

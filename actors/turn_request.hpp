@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/actors/live_turn.hpp>
 #include <convene/session/request.hpp>
 
 #include <cstdint>
@@ -135,6 +136,9 @@ struct turn_request {
   session::dialog_window window;
   protocol::shared_value<std::vector<session::response>> earlier;
   std::shared_ptr<const session::session_info> about;
+
+  /// What a blocking behaviour can do before it answers; null for others.
+  std::shared_ptr<live_turn> live;
 
   bool operator==(const turn_request&) const = default;
 };

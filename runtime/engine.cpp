@@ -1,5 +1,6 @@
 #include <caf/send.hpp>
 #include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/json_text.hpp>
@@ -72,6 +73,7 @@ runtime::parts::parts(const runtime_options& how,
   if (how.seed)
     virtual_clock.emplace(system, how.virtual_start);
   timekeeper = actors::spawn_timekeeper(system, time());
+  actors::leave_actor_system();
 }
 
 const actors::time_source& runtime::parts::time() const {
@@ -129,6 +131,25 @@ bind_behaviours(const session::spec& scenario,
   return all;
 }
 
+/// The application's functions for the session's conditions `custom`.
+result<std::vector<actors::custom_condition>>
+bind_conditions(const session::machine& session,
+                std::map<std::string, condition_function>& functions) {
+  std::vector<actors::custom_condition> all;
+  for (auto& name : session.custom_conditions()) {
+    const auto found = functions.find(name);
+    if (found == functions.end() || !found->second)
+      return fail({.code = errc::activation_refused,
+                   .message = "no function is given for this condition; only "
+                              "a program that embeds convene can",
+                   .pointer = "/session/end",
+                   .rule = "known_condition",
+                   .value = protocol::shorten(name)});
+    all.push_back({std::move(name), std::move(found->second), {}});
+  }
+  return all;
+}
+
 } // namespace
 
 result<void>
@@ -174,6 +195,9 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
                                             customs.gate());
   if (!machine)
     return tl::unexpected(std::move(machine).error());
+  auto conditions = bind_conditions(**machine, how.conditions);
+  if (!conditions)
+    return tl::unexpected(std::move(conditions).error());
   if (auto valid = customs.check((*machine)->spec()); !valid)
     return valid;
   if (how.observer)
@@ -191,6 +215,7 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
     system,
     {.machine = std::move(*machine),
      .behaviours = std::move(*behaviours),
+     .conditions = std::move(*conditions),
      .events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
                           : &sink,
      .time = &time(),

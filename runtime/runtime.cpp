@@ -38,6 +38,17 @@ session_handle::await_for(std::chrono::milliseconds limit) const {
   return state_->outcome;
 }
 
+result<session_result>
+session_handle::await_in(const turn_request& turn) const {
+  if (!turn.live)
+    return await();
+  turn.live->when_over(
+    [self = *this] { self.cancel("the turn that it was part of is over"); });
+  auto ended = await();
+  turn.live->when_over(nullptr);
+  return ended;
+}
+
 void session_handle::suspend(std::string reason) const {
   state_->send(actors::control::verb::suspend, std::move(reason));
 }
@@ -100,7 +111,8 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
     const std::lock_guard held{parts_->mutex};
     scenario = make_spec(setup, parts_->ids, parts_->time().now());
   }
-  start_options how{.observer = std::move(watch)};
+  start_options how{.observer = std::move(watch),
+                    .conditions = setup.conditions};
   for (const auto& p : setup.participants)
     if (p.respond)
       how.functions.emplace(p.participant_id, p);

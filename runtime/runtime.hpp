@@ -58,6 +58,8 @@ struct start_options {
   convene::observer observer;
   /// By participant id: functions in place of the scenario's behaviours.
   std::map<std::string, participant> functions;
+  /// By name: the scenario's conditions `custom`, all of them.
+  std::map<std::string, condition_function> conditions;
 };
 
 /// A started session. Copies stand for the same session. Thread-safe; must not
@@ -77,6 +79,13 @@ public:
   /// no limit.
   [[nodiscard]] std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
+
+  /// Waits as `await` does, in the middle of a turn of another session of any
+  /// runtime: if that turn is closed first (its time is over, its session ends
+  /// or is suspended), this session is cancelled. For functions of blocking
+  /// participants; the waiting thread is one of the pool, which bounds how many
+  /// sessions can be nested.
+  [[nodiscard]] result<session_result> await_in(const turn_request& turn) const;
 
   /// Closes what is outstanding and keeps everybody still until `resume`.
   void suspend(std::string reason) const;

@@ -134,6 +134,14 @@ TEST_CASE("an answer arrives with every member of its reply") {
   CHECK(over.there_and_back(answered{}).reply == protocol::reply{});
 }
 
+TEST_CASE("writes before the answer arrive as they were sent") {
+  wire over;
+  const auto copy = over.there_and_back(acted{2, {3, 4}, full_reply()});
+  CHECK(copy.from == 2);
+  CHECK(copy.token == protocol::uuid{3, 4});
+  CHECK(copy.what == full_reply());
+}
+
 TEST_CASE("what else actors say arrives as it was sent") {
   wire over;
   const auto note = over.there_and_back(noticed{{1, 2}, "refused", "stale"});
@@ -151,14 +159,13 @@ TEST_CASE("what else actors say arrives as it was sent") {
 
 TEST_CASE("CAF knows our messages by name") {
   wire over;
-  const auto sent = caf::make_message(asked{full_request()},
-                                      answered{2, {3, 4}, full_reply()},
-                                      noticed{{1, 2}, "closed", ""},
-                                      control{control::verb::cancel, "x"},
-                                      time_passed{});
+  const auto sent = caf::make_message(
+    asked{full_request()}, answered{2, {3, 4}, full_reply()},
+    acted{2, {3, 4}, full_reply()}, noticed{{1, 2}, "closed", ""},
+    control{control::verb::cancel, "x"}, time_passed{});
   const auto copy = over.there_and_back(sent);
-  REQUIRE(
-    (copy.match_elements<asked, answered, noticed, control, time_passed>()));
+  REQUIRE((copy.match_elements<asked, answered, acted, noticed, control,
+                               time_passed>()));
   CHECK(copy.get_as<asked>(0).what == full_request());
   CHECK(copy.get_as<answered>(1).reply == full_reply());
 }
