@@ -6,6 +6,7 @@
 #include <convene/actors/participant.hpp>
 #include <convene/actors/scratch.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -29,8 +30,11 @@ public:
             [this](const noticed& x) {
               // Most behaviours are functions of a request: a refusal or an
               // early end changes nothing for the next one.
-              if (x.what == "closed" && x.token == working_on_)
-                let_go();
+              if (x.what != "closed" || x.token != working_on_)
+                return;
+              if (x.reason == "session_ended")
+                *gone_ = true;
+              let_go();
             },
             [this](answered& x) {
               if (x.token == working_on_)
@@ -41,6 +45,8 @@ public:
   }
 
   void on_exit() override {
+    if (gone_)
+      *gone_ = true;
     let_go();
     setup_ = {};
   }
@@ -75,6 +81,8 @@ private:
     turn_request request;
     assemble(request, setup_.about, setup_.self, what);
     working_on_ = what.token;
+    if (!gone_)
+      gone_ = std::make_shared<std::atomic<bool>>(false);
     // Weak: nobody keeps a participant by keeping a turn of it.
     live_ = std::make_shared<live_turn>(
       [self = caf::actor_cast<caf::weak_actor_ptr>(participant_actor{this}),
@@ -84,10 +92,12 @@ private:
       });
     request.live = live_;
     auto job = [self = participant_actor{this}, answers = setup_.answers,
-                position = setup_.self, token = what.token,
-                request = std::move(request)] {
+                position = setup_.self, token = what.token, gone = gone_,
+                late = setup_.late, request = std::move(request)] {
       auto a = answers->respond(request);
-      if (!a.silent)
+      if (*gone && late)
+        late->note(request.session_id, request.participant);
+      else if (!a.silent)
         caf::anon_send(self, answered{position, token, std::move(a.reply)});
     };
     if (!setup_.runner->try_run(std::move(job)))
@@ -98,6 +108,8 @@ private:
   }
 
   participant_setup setup_;
+  /// Set at the end, for those who still work on an answer.
+  std::shared_ptr<std::atomic<bool>> gone_;
   protocol::uuid working_on_;       ///< the request elsewhere
   std::shared_ptr<live_turn> live_; ///< until it is answered or closed
 };

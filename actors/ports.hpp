@@ -40,6 +40,16 @@ public:
   virtual bool try_run(std::function<void()> job) = 0;
 };
 
+/// Is told of answers that came after their session had ended: they reach
+/// nobody. Thread-safe.
+class late_answers {
+public:
+  virtual ~late_answers() = default;
+
+  virtual void note(std::string_view session_id,
+                    std::string_view participant_id) = 0;
+};
+
 /// Looks at what participants say before anybody acts on it.
 class answer_check {
 public:

@@ -38,7 +38,8 @@ public:
                                                 .about = about,
                                                 .self = i,
                                                 .answers = setup_.behaviours[i],
-                                                .runner = setup_.runner});
+                                                .runner = setup_.runner,
+                                                .late = setup_.late});
       monitor(participants_.back());
     }
     return {[this](answered& x) {

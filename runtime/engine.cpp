@@ -6,6 +6,7 @@
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -58,6 +59,13 @@ system_config::system_config(const runtime_options& how) {
 protocol::timestamp_ms system_time::now() const {
   const auto passed = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+}
+
+void late_counter::note(std::string_view session_id,
+                        std::string_view participant_id) {
+  ++count;
+  spdlog::debug("session {}: {} answered after the session had ended",
+                session_id, participant_id);
 }
 
 } // namespace host
@@ -220,6 +228,7 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
                           : &sink,
      .time = &time(),
      .runner = virtual_clock ? nullptr : &pool,
+     .late = late,
      .answers = customs.answers(),
      .timekeeper = timekeeper,
      .done = std::move(done)});

@@ -49,6 +49,14 @@ public:
   [[nodiscard]] protocol::timestamp_ms now() const override;
 };
 
+class late_counter final : public actors::late_answers {
+public:
+  void note(std::string_view session_id,
+            std::string_view participant_id) override;
+
+  std::atomic<std::uint64_t> count = 0;
+};
+
 class pool_runner final : public actors::blocking_runner {
 public:
   pool_runner(std::size_t threads, std::size_t queue) : pool_(threads, queue) {}
@@ -78,6 +86,8 @@ struct runtime::parts {
   host::customs customs;
   host::log_sink sink;
   host::system_time clock;
+  std::shared_ptr<host::late_counter> late
+    = std::make_shared<host::late_counter>();
   host::pool_runner pool;
 
   std::mutex mutex;

@@ -139,6 +139,10 @@ validation_counts runtime::refused() const noexcept {
   return parts_->customs.refused();
 }
 
+std::uint64_t runtime::late_answers() const noexcept {
+  return parts_->late->count;
+}
+
 result<void> runtime::flush() {
   return parts_->sink.flush();
 }

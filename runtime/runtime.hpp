@@ -132,6 +132,10 @@ public:
 
   [[nodiscard]] validation_counts refused() const noexcept;
 
+  /// Answers that came after their session had ended: they changed nothing and
+  /// are on no log but the diagnostic one.
+  [[nodiscard]] std::uint64_t late_answers() const noexcept;
+
   /// Waits until all events so far are in the log file.
   [[nodiscard]] result<void> flush();
 

@@ -93,6 +93,28 @@ TEST_CASE("a function learns that its session was cancelled") {
   told.wait();
 }
 
+TEST_CASE("an answer that comes after the session's end is counted") {
+  convene::runtime rt;
+  std::latch asked{1};
+  std::latch over{1};
+  const auto session = rt.start(
+    {.participants = {agent("a", "role",
+                            [&](const turn_request& turn) {
+                              turn.live->when_over([&] { over.count_down(); });
+                              asked.count_down();
+                              over.wait();
+                              return reply{};
+                            })},
+     .task = "wait"});
+  asked.wait();
+  CHECK(rt.late_answers() == 0);
+  session.cancel("enough");
+  REQUIRE(session.await());
+  while (rt.late_answers() == 0)
+    std::this_thread::yield();
+  CHECK(rt.late_answers() == 1);
+}
+
 TEST_CASE("a session within a turn is cancelled with it") {
   std::latch told{1};
   std::promise<std::string> inner_end;
