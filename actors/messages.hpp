@@ -24,6 +24,12 @@ auto inspect(Inspector& f, uuid& x) {
   return f(caf::meta::type_name("uuid"), x.high, x.low);
 }
 
+template <class Inspector>
+auto inspect(Inspector& f, resource_ref& x) {
+  return f(caf::meta::type_name("resource_ref"), x.resource_type,
+           x.resource_id);
+}
+
 } // namespace convene::protocol
 
 namespace convene::actors {
@@ -53,11 +59,23 @@ auto inspect(Inspector& f, ready_step& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, closed_view& x) {
+  return f(caf::meta::type_name("closed_view"), x.participant, x.status,
+           x.step_id, x.content);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, turn_terms& x) {
+  return f(caf::meta::type_name("turn_terms"), x.limited, x.resources,
+           x.handoff_id, x.handed_by, x.depth, x.instructions, x.reason);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, decision_view& x) {
   return f(caf::meta::type_name("decision_view"), x.ready, x.steps_total,
            x.steps_open, x.steps_failed, x.outstanding, x.last_participant,
-           x.last_status, x.last_step_id, x.last_content, x.refused,
-           x.responses);
+           x.last_status, x.last_step_id, x.last_content, x.also_closed,
+           x.refused, x.responses);
 }
 
 template <class Inspector>
@@ -81,6 +99,7 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
   auto decide = *x.decide;
   auto conflict = *x.conflict;
   auto responses = *x.responses;
+  auto terms = *x.terms;
   std::string workspace;
   if constexpr (Inspector::reads_state)
     workspace = actors::workspace_to_text(x.workspace);
@@ -88,12 +107,14 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
     x.decide = std::move(decide);
     x.conflict = std::move(conflict);
     x.responses = std::move(responses);
+    x.terms = std::move(terms);
     return actors::workspace_from_text(workspace, x.workspace);
   };
   return f(caf::meta::type_name("request"), x.kind, x.token, x.turn_number,
            x.sequence, x.kind_sequence, x.round, x.attempt, x.expires_at,
-           x.task, x.duty, x.step_id, x.dialog, responses, decide, conflict,
-           workspace, x.workspace_since, caf::meta::load_callback(load));
+           x.task, x.duty, x.step_id, terms, x.dialog, responses, decide,
+           conflict, workspace, x.workspace_since,
+           caf::meta::load_callback(load));
 }
 
 } // namespace convene::session

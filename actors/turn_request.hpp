@@ -48,6 +48,26 @@ struct open_step {
   bool operator==(const open_step&) const = default;
 };
 
+/// How a turn closed.
+struct closed_turn {
+  std::string participant; ///< id
+  std::string status;
+  std::string step_id; ///< empty: none
+  std::string content;
+
+  bool operator==(const closed_turn&) const = default;
+};
+
+/// Whose turn it was before, and what they say to it.
+struct received_handoff {
+  std::string handoff_id; ///< empty: nobody handed the turn on
+  std::string from;       ///< participant id
+  std::string instructions;
+  std::string reason;
+
+  bool operator==(const received_handoff&) const = default;
+};
+
 /// What an orchestrator decides on.
 struct decision_request {
   std::vector<candidate> participants; ///< everybody but itself, roster order
@@ -60,6 +80,8 @@ struct decision_request {
   std::string last_status;
   std::string last_step_id;
   std::string last_content;
+  /// Those that closed before it and after the previous decision request.
+  std::vector<closed_turn> also_closed;
   std::string refused; ///< why the previous decision was; empty: it was not
   std::vector<answer_of_other> responses; ///< to the last broadcast
 
@@ -111,6 +133,10 @@ struct turn_request {
   std::uint32_t kind_sequence = 0;
   std::string token; ///< names the request, as in the log
   protocol::timestamp_ms deadline = 0;
+
+  received_handoff handoff;
+  bool limited = false; ///< only `resources` may be written
+  std::vector<protocol::resource_ref> resources;
 
   decision_request decide; ///< with kind decision, else empty
   actors::dispute dispute; ///< with kind vote and escalation, else empty

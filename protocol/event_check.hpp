@@ -24,6 +24,8 @@ namespace convene::protocol {
 /// - of shared resources: resource_versions_contiguous, write_needs_live_token,
 ///   override_names_losers, claims_exclusive, write_keeps_claims
 /// - of what is used: usage_matches, budget_kept
+/// - of handoffs: handoff_matches_turn, one_handoff_per_turn, handoff_linked,
+///   handoff_depth
 struct finding {
   std::string rule;
   std::string session_id; ///< empty where the event names none

@@ -2,6 +2,7 @@
 
 #include <convene/protocol/claim_check.hpp>
 #include <convene/protocol/event_members.hpp>
+#include <convene/protocol/handoff_check.hpp>
 #include <convene/protocol/timestamp.hpp>
 #include <convene/protocol/usage_check.hpp>
 #include <convene/protocol/workspace_check.hpp>
@@ -44,6 +45,7 @@ private:
     std::string participant;
     std::string role;
     std::string token;
+    std::optional<resource_names> resources; ///< absent: any
   };
 
   void check_order(std::string_view type, const report_finding& report);
@@ -53,6 +55,7 @@ private:
   void start(const json::object& payload);
   void assign(const json::object& payload);
   void dispatch(const json::object& payload, const report_finding& report);
+  void check_beside(const turn& next, const report_finding& report) const;
   void complete_turn(const json::object& payload, const report_finding& report);
   void broadcast(const json::object& payload, const report_finding& report);
   void receive(const json::object& payload, const report_finding& report);
@@ -87,6 +90,7 @@ private:
   workspace_check resources_;
   claim_check claims_;
   usage_check usage_;
+  handoff_check handoff_rules_;
 };
 
 } // namespace convene::protocol

@@ -19,6 +19,7 @@ void machine::on(participant_down&& down) {
   progress_.note_down(down.who, turn_takers());
   end_claims_of(down.who);
   lose_voter(down.who);
+  lose_receiver(down.who);
   if (ended())
     return;
   const bool led = policy_->needs_orchestrator

@@ -41,6 +41,7 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("swap_every", x.swap_every, between(0, 1'000'000));
   v.defaulted("quorum", x.quorum, share);
   v.sparse("claim_timeout_ms", x.claim_timeout_ms, duration);
+  v.sparse("max_handoff_depth", x.max_handoff_depth, between(0, 1000));
   v.defaulted("retries", x.retries, between(0, 100));
   v.defaulted("orchestrator", x.orchestrator, protocol::not_empty);
   v.defaulted("deputy", x.deputy, protocol::not_empty);

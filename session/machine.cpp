@@ -131,6 +131,15 @@ void machine::on(answer&& a) {
                                         .reply = &a.reply});
     return;
   }
+  if (!open && a.reply.handoff && off(mutant::one_handoff)
+      && a.token == seats_[a.from].last_token) {
+    append(protocol::map_handoff_initiated{.handoff_id = next_id(),
+                                           .from = name_of(a.from),
+                                           .to = name_of(a.from),
+                                           .token_id = a.token,
+                                           .turn_number = tally_.turns});
+    return;
+  }
   if (take_question_answer(a))
     return;
   if (!open || (open->token != a.token && !off(mutant::token_check))) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/workspace_event.hpp>
+#include <convene/session/decisions.hpp>
 #include <convene/session/effects.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/input.hpp>
@@ -27,7 +28,8 @@ struct report;
 /// is to be done; reads no clock, draws no random number, sends nothing. It
 /// owns turn tokens, limits and events; the policy says who is asked next.
 ///
-/// For each turn-taking session at most one token is live. Every dispatched
+/// In a turn-taking session at most one token is live, or several whose turns
+/// name resources that are apart. Every dispatched
 /// turn is completed exactly once. A session has exactly one
 /// MAPSessionCompleted and nothing after it.
 class machine {
@@ -159,12 +161,32 @@ private:
                                       std::span<const decision> decided);
   /// Whether the policy has to be asked again.
   [[nodiscard]] bool carry_out(ruling&& answer);
-  void apply(dispatch&&);
   void apply(broadcast&&);
   void apply(consult&&);
   void apply(close_step&&);
   void apply(complete&&);
   void policy_fault(std::string what);
+
+  // dispatching.cpp: giving turns
+  void apply(dispatch&&);
+  void give_turn(dispatch&& d, const step_changes& changes);
+  [[nodiscard]] std::vector<held_turn> held_turns() const;
+  [[nodiscard]] bool may_open(const turn_terms& terms) const;
+  void remember_holder();
+
+  // handoffs.cpp: turns that go on with somebody else
+  [[nodiscard]] std::optional<protocol::reply_error>
+  why_no_handoff(participant_index from, const protocol::reply& reply,
+                 participant_index& to) const;
+  void hand_off(participant_index from, participant_index to,
+                const open_request& held, const protocol::handoff& what);
+  void begin_handoff(dispatch& next, turn_terms terms,
+                     const protocol::uuid& token, std::uint32_t turn_number);
+  void pass_claim(const resource_key& what, participant_index from,
+                  participant_index to, const open_request& held);
+  void hand_on();
+  void drop_handoffs();
+  void lose_receiver(participant_index who);
 
   [[nodiscard]] step_index step_for(participant_index who) const;
   [[nodiscard]] decision_view decision_request();
@@ -175,6 +197,8 @@ private:
   void close_turn(participant_index who, turn_status status,
                   const protocol::reply* reply, std::string_view error_code,
                   std::string_view error_message);
+  void remember_closed(participant_index who, std::string_view status,
+                       std::string_view content, step_index step);
   void end_step_turn(step_index step, participant_index who,
                      turn_status status);
   void close_answer(participant_index who, std::string_view status,
@@ -194,7 +218,7 @@ private:
   void add_usage(const protocol::usage& what);
   void hear(participant_index who, const protocol::reply& reply, bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
-  why_not(const protocol::reply& reply) const;
+  why_not(const protocol::reply& reply, bool holds_turn) const;
 
   // writes.cpp: what participants write
   void open_workspace();
@@ -260,17 +284,6 @@ private:
   void tell_lost(const writing& by, const protocol::resource_write& what,
                  std::string_view why);
 
-  // decisions.cpp: the orchestrator's decisions as the policy's
-  [[nodiscard]] protocol::result<std::vector<decision>>
-  resolve(const std::vector<protocol::decision>& wanted) const;
-  [[nodiscard]] protocol::result<decision>
-  resolve(const protocol::decision& wanted) const;
-  /// Who takes a step that is nobody's: the next in the roster's order, the
-  /// orchestrator only where it is alone.
-  [[nodiscard]] participant_index next_hand() const;
-  [[nodiscard]] protocol::result<participant_index>
-  find_target(const protocol::dispatch_decision& wanted, step_index step) const;
-
   // plan_running.cpp: the plan's lifecycle
   void open_plan();
   void start_plan(std::string_view reason);
@@ -310,6 +323,7 @@ private:
   std::vector<participant_index> open_; ///< who has an open request, by issue
   /// What this input has closed; kept only for a gate that may undo it.
   std::vector<std::pair<participant_index, open_request>> closed_;
+  std::vector<dispatch> waiting_; ///< handed on, to somebody who is busy
   std::optional<open_broadcast> broadcast_;
   /// Of the last broadcast.
   protocol::shared_value<std::vector<response>> responses_;
@@ -325,6 +339,7 @@ private:
   std::size_t can_act_ = 0;
   std::uint32_t decisions_failed_ = 0; ///< in a row
   decision_view last_;                 ///< what the orchestrator is told
+  bool last_is_told_ = true;           ///< there is nothing new in it
   std::uint64_t event_count_ = 0;
   std::uint64_t id_count_ = 0;
   bool started_ = false;

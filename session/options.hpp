@@ -14,6 +14,7 @@ namespace convene::session {
 /// names it.
 inline constexpr std::size_t participants_max = 10'000;
 inline constexpr std::int64_t claim_timeout_ms_default = 60'000;
+inline constexpr std::int64_t max_handoff_depth_default = 8;
 inline constexpr std::size_t steps_max = 10'000;
 inline constexpr std::size_t tasks_per_reply_max = 256;
 inline constexpr std::size_t message_bytes_max = 1 << 20;
@@ -41,6 +42,9 @@ struct options {
   double quorum = 1.0;         ///< broadcast: share of receivers, above 0 to 1
   /// How long a claim holds. Unset: `claim_timeout_ms_default`.
   std::optional<std::int64_t> claim_timeout_ms;
+  /// How many handoffs in a row may lead to a turn. 0 to 1,000. Unset:
+  /// `max_handoff_depth_default`.
+  std::optional<std::int64_t> max_handoff_depth;
   std::int64_t retries = 1;                ///< of a step that failed; 0 to 100
   std::optional<std::string> orchestrator; ///< participant id
   std::optional<std::string> deputy;    ///< stands in for a lost orchestrator

@@ -124,7 +124,7 @@ result<cause> read_session_input(const object& payload,
   if (what == "fault")
     return fault{std::move(reason)};
   if (what == "decision_timed_out" || what == "vote_timed_out"
-      || what == "escalation_timed_out")
+      || what == "escalation_timed_out" || what == "handoff_failed")
     return tick{};
   return fail(errc::invalid_document,
               "no input has the name " + protocol::quote(what));

@@ -23,7 +23,9 @@ struct open_request {
   step_index step = no_step;
   std::uint64_t revision = 0; ///< of the workspace that it shows
   bool may_write = true;
-  bool wrote = false; ///< a write of its holder was accepted
+  bool wrote = false;    ///< a write of its holder was accepted
+  std::string_view duty; ///< a constant of the policy's
+  protocol::shared_value<turn_terms> terms; ///< of a turn
 };
 
 /// What the machine keeps for each participant besides its public state.
@@ -35,6 +37,7 @@ struct seat {
   std::uint32_t violations = 0; ///< since the last of them
   std::uint64_t revision = 0;   ///< of the workspace that they last showed
   std::uint32_t questions = 0;  ///< about conflicts, so far
+  std::string task; ///< of its latest turn; empty: the step's or the session's
 };
 
 /// A broadcast that still waits for answers.

@@ -64,6 +64,13 @@ session::request full_request() {
     .step_id = "step",
     .responses = std::vector<session::response>{
       {.participant = 9, .status = "failed", .content = "content"}}};
+  made.terms = session::turn_terms{.limited = true,
+                                   .resources = {{"file", "a"}},
+                                   .handoff_id = {3, 4},
+                                   .handed_by = 5,
+                                   .depth = 6,
+                                   .instructions = "go on",
+                                   .reason = "because"};
   made.dialog.add({.participant = 1, .at = 2, .content = "said"});
   made.dialog.add({.at = 3, .content = "the session's"});
   made.decide = session::decision_view{
@@ -80,40 +87,41 @@ session::request full_request() {
     .last_status = "d",
     .last_step_id = "e",
     .last_content = "f",
+    .also_closed
+    = {{.participant = 9, .status = "j", .step_id = "k", .content = "l"}},
     .refused = "g",
     .responses = {{.participant = 8, .status = "h", .content = "i"}}};
   return made;
 }
 
 protocol::reply full_reply() {
-  return {.status = protocol::reply_status::failed,
-          .content = "umlauts: \xc3\xa4, quotes: \", a zero: "
-                     + std::string(1, '\0'),
-          .writes = {{"file", "a", 7, protocol::write_op::remove, nullptr}},
-          .claim = {{"file", "a", true, "b"}},
-          .vote = protocol::vote{"c", "d"},
-          .tasks = {{.title = "a",
-                     .description = "b",
-                     .resources = {"c", "d"},
-                     .role = "e"}},
-          .decision
-          = {protocol::dispatch_decision{.participant = "p", .task = "t"},
-             protocol::dispatch_decision{.role = "r", .step_id = "s"},
-             protocol::broadcast_decision{.task = "t"},
-             protocol::close_step_decision{
-               .step_id = "s", .skip = true, .reason = "r"},
-             protocol::complete_decision{.success = false, .reason = "r"},
-             protocol::wait_decision{},
-             protocol::unsupported_decision{.name = "ask",
-                                            .value = {{"question", "why?"}}}},
-          .end = true,
-          .usage = {.prompt_tokens = 1,
-                    .completion_tokens = 2,
-                    .cost_microusd = 9'223'372'036'854'775'807},
-          .reasoning = {"because", ""},
-          .result = {{"answer", 42}, {"deep", {{"er", nullptr}}}},
-          .unsupported = {{"handoff", {{{"path", "/"}}}}},
-          .error = {.code = "code", .message = "message"}};
+  return {
+    .status = protocol::reply_status::failed,
+    .content = "umlauts: \xc3\xa4, quotes: \", a zero: " + std::string(1, '\0'),
+    .writes = {{"file", "a", 7, protocol::write_op::remove, nullptr}},
+    .claim = {{"file", "a", true, "b"}},
+    .vote = protocol::vote{"c", "d"},
+    .handoff = protocol::handoff{"b", "c", "d"},
+    .tasks = {{.title = "a",
+               .description = "b",
+               .resources = {"c", "d"},
+               .role = "e"}},
+    .decision = {protocol::dispatch_decision{.participant = "p", .task = "t"},
+                 protocol::dispatch_decision{.role = "r", .step_id = "s"},
+                 protocol::broadcast_decision{.task = "t"},
+                 protocol::close_step_decision{
+                   .step_id = "s", .skip = true, .reason = "r"},
+                 protocol::complete_decision{.success = false, .reason = "r"},
+                 protocol::wait_decision{},
+                 protocol::handoff{.to = "p", .reason = "r"},
+                 protocol::ask_decision{.task = "why?"}},
+    .end = true,
+    .usage = {.prompt_tokens = 1,
+              .completion_tokens = 2,
+              .cost_microusd = 9'223'372'036'854'775'807},
+    .reasoning = {"because", ""},
+    .result = {{"answer", 42}, {"deep", {{"er", nullptr}}}},
+    .error = {.code = "code", .message = "message"}};
 }
 
 } // namespace
