@@ -1,4 +1,5 @@
 #include <convene/runtime/event_log/crc32c.hpp>
+#include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/segment_chain.hpp>
 #include <convene/runtime/event_log/segment_writer.hpp>
 
@@ -74,6 +75,8 @@ result<void> scan_file(log_file& file, group_scanner& scan) {
 
 /// The names of a new file and of the folders that may have been made for it.
 result<void> sync_names(storage& files, const fs::path& path) {
+  if (off(log_mutant::names_sync))
+    return {};
   constexpr int levels = 4;
   auto folder = path.parent_path();
   if (auto done = files.sync_folder(folder); !done)
@@ -175,10 +178,12 @@ result<void> segment_writer::go_on(const std::vector<fs::path>& files,
   // The last group may be in memory only, and the system may think it is not:
   // after a sync that failed. Those before it were synced before it was
   // written.
-  if (auto again = file_.write_again(scan.last_group()); !again)
-    return again;
-  if (auto synced = sync(); !synced)
-    return synced;
+  if (!off(log_mutant::last_group_again))
+    if (auto again = file_.write_again(scan.last_group()); !again)
+      return again;
+  if (!off(log_mutant::sync_after_cut))
+    if (auto synced = sync(); !synced)
+      return synced;
   return syncs() ? sync_names(*files_, file_.path()) : result<void>{};
 }
 
