@@ -53,6 +53,26 @@ std::optional<group_mark> parse_group(std::string_view line) {
   return mark;
 }
 
+std::string to_line(const opened_mark& mark) {
+  return R"({"log_opened":{"format":1,"segment":)"
+         + std::to_string(mark.segment) + R"(,"previous":)"
+         + (mark.previous ? '"' + to_hex(*mark.previous) + '"' : "null") + "}}";
+}
+
+std::optional<opened_mark> parse_opened(std::string_view line) {
+  opened_mark mark;
+  auto rest = line;
+  if (!take(rest, R"({"log_opened":{"format":1,"segment":)")
+      || !take_number(rest, mark.segment, 10) || !take(rest, R"(,"previous":)"))
+    return std::nullopt;
+  std::uint32_t previous = 0;
+  if (take(rest, "\"") && take_number(rest, previous, 16))
+    mark.previous = previous;
+  if (mark.segment == 0 || to_line(mark) != line)
+    return std::nullopt;
+  return mark;
+}
+
 bool is_group(std::string_view line) noexcept {
   return line.starts_with(group_start);
 }
