@@ -1,5 +1,6 @@
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/event_log/group_scanner.hpp>
+#include <convene/runtime/event_log/torn.hpp>
 
 #include <utility>
 
@@ -40,10 +41,13 @@ void group_scanner::forget_tail() {
   held_.clear();
   group_start_ = line_start_ = searched_ = 0;
   line_ = place_.line;
+  torn_.reset();
 }
 
 result<std::optional<scanned_group>> group_scanner::next() {
-  while (true) {
+  if (torn_ && searched_ < held_.size())
+    return fail(*torn_);
+  while (!torn_) {
     const auto end = held_.find('\n', searched_);
     const bool whole = end != std::string::npos;
     searched_ = whole ? end + 1 : held_.size();
@@ -59,13 +63,12 @@ result<std::optional<scanned_group>> group_scanner::next() {
       if (auto ok = check_opened(line); !ok)
         return fail(std::move(ok).error());
     } else if (is_group(line)) {
-      return close_group(line).map(
-        [](const scanned_group& group) { return std::optional{group}; });
+      return close_group(line);
     }
     ++line_;
     line_start_ = searched_;
   }
-  if (tail_bytes() > limits_.group_bytes)
+  if (tail().size() > limits_.group_bytes)
     return fault(place_.line, "log_group_bytes",
                  "no group ends within " + std::to_string(limits_.group_bytes)
                    + " bytes");
@@ -93,37 +96,68 @@ result<void> group_scanner::check_opened(std::string_view line) {
                "the first line is not log_opened: the file is no event log");
 }
 
-result<scanned_group> group_scanner::close_group(std::string_view line) {
+result<std::optional<scanned_group>>
+group_scanner::close_group(std::string_view line) {
   const std::string_view group{held_.data() + group_start_,
                                line_start_ - group_start_};
-  const auto damaged = [&](const std::string& why) {
-    return fault(place_.line, "log_damaged",
-                 "the log is damaged in lines " + std::to_string(place_.line)
-                   + " to " + std::to_string(line_) + ", bytes "
-                   + std::to_string(place_.offset) + " to "
-                   + std::to_string(place_.offset + group.size() + line.size())
-                   + ": " + why);
-  };
-  const auto mark = parse_group(line);
-  if (!mark)
-    return damaged("the log_group line is malformed");
-  if (mark->bytes != group.size())
-    return damaged("log_group says " + std::to_string(mark->bytes)
-                   + " bytes, found " + std::to_string(group.size()));
   const auto crc = crc32c(group);
-  if (mark->crc != crc)
-    return damaged("log_group says crc32c " + to_hex(mark->crc) + ", found "
-                   + to_hex(crc));
-  if (mark->previous != place_.previous_crc)
-    return damaged("log_group says crc32c " + to_hex(mark->previous)
-                   + " of the group before, which has "
-                   + to_hex(place_.previous_crc));
+  if (const auto why = difference(group, crc, parse_group(line));
+      !why.empty()) {
+    auto what = damaged(line_, group.size() + line.size(), why);
+    if (!has_lost_sector(group, place_.offset) || searched_ < held_.size())
+      return what;
+    torn_ = std::move(what).value();
+    return std::nullopt;
+  }
   const scanned_group whole{place_, group};
   place_.offset += group.size() + line.size() + 1;
   place_.line = ++line_;
   place_.previous_crc = crc;
   group_start_ = line_start_ = searched_;
   return whole;
+}
+
+std::string
+group_scanner::difference(std::string_view group, std::uint32_t crc,
+                          const std::optional<group_mark>& mark) const {
+  if (!mark)
+    return "the log_group line is malformed";
+  if (mark->bytes != group.size())
+    return "log_group says " + std::to_string(mark->bytes) + " bytes, found "
+           + std::to_string(group.size());
+  if (mark->crc != crc)
+    return "log_group says crc32c " + to_hex(mark->crc) + ", found "
+           + to_hex(crc);
+  if (mark->previous != place_.previous_crc)
+    return "log_group says crc32c " + to_hex(mark->previous)
+           + " of the group before, which has " + to_hex(place_.previous_crc);
+  return {};
+}
+
+tl::unexpected<protocol::error>
+group_scanner::damaged(std::uint64_t last_line, std::size_t length,
+                       const std::string& why) const {
+  return fault(place_.line, "log_damaged",
+               "the log is damaged in lines " + std::to_string(place_.line)
+                 + " to " + std::to_string(last_line) + ", bytes "
+                 + std::to_string(place_.offset) + " to "
+                 + std::to_string(place_.offset + length) + ": " + why);
+}
+
+result<std::uint64_t> group_scanner::finish() const {
+  if (line_ == 1)
+    return fault(1, "not_a_log",
+                 tail().empty()
+                   ? "the file is empty, it is no event log"
+                   : "the file has no whole line, it is no event log");
+  if (!torn_ && ends_in_damaged_group(tail(), place_.previous_crc))
+    return damaged(line_ - 1, tail().size() - 1,
+                   "the log_group line at the end is malformed");
+  return tail().size();
+}
+
+bool group_scanner::only_begun() const {
+  return place_.line == 1 && is_torn_start(tail());
 }
 
 } // namespace convene::host

@@ -43,6 +43,15 @@ public:
   /// first. After an error nothing more comes. Errors are those of reader.hpp.
   [[nodiscard]] protocol::result<std::optional<scanned_group>> next();
 
+  /// To be called at the end of the file. Returns the number of bytes that
+  /// follow the last whole group: what a torn write left, which was never
+  /// acknowledged. That is an unfinished group, or one of which whole sectors
+  /// are missing; any other difference is damage.
+  [[nodiscard]] protocol::result<std::uint64_t> finish() const;
+
+  /// Whether a file without any whole group is a log that was just begun.
+  [[nodiscard]] bool only_begun() const;
+
   /// Drops what came of the group that is not whole yet: it is to be fed
   /// again from `place().offset` on.
   void forget_tail();
@@ -54,7 +63,7 @@ public:
 
   /// What is there of it.
   [[nodiscard]] std::size_t tail_bytes() const noexcept {
-    return held_.size() - group_start_;
+    return tail().size();
   }
 
   /// What the first line says, once it was seen.
@@ -72,12 +81,23 @@ public:
 
 private:
   [[nodiscard]] protocol::result<void> check_opened(std::string_view line);
-  [[nodiscard]] protocol::result<scanned_group>
+  [[nodiscard]] protocol::result<std::optional<scanned_group>>
   close_group(std::string_view line);
+  [[nodiscard]] std::string
+  difference(std::string_view group, std::uint32_t crc,
+             const std::optional<group_mark>& mark) const;
+  [[nodiscard]] tl::unexpected<protocol::error>
+  damaged(std::uint64_t last_line, std::size_t length,
+          const std::string& why) const;
+  [[nodiscard]] std::string_view tail() const noexcept {
+    return std::string_view{held_}.substr(group_start_);
+  }
 
   std::string file_;
   read_limits limits_;
   std::optional<opened_mark> opened_;
+  /// What is wrong with a group that may be torn; it is if nothing follows.
+  std::optional<protocol::error> torn_;
 
   std::string held_;            // the bytes from the open group on
   std::size_t group_start_ = 0; // in held_, of the open group

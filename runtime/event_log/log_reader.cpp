@@ -103,9 +103,11 @@ result<bool> log_reader::next_group() {
     if (!piece->empty())
       continue;
     // What is not whole may yet be cut and written anew: it is not kept.
-    tail_bytes_ = scan_.tail_bytes();
+    const bool begun = scan_.only_begun() && segments_.size() > 1;
+    tail_ = begun ? scan_.tail_bytes() : scan_.finish();
+    const bool at_border = scan_.tail_bytes() == 0 && scan_.place().line != 1;
     scan_.forget_tail();
-    read_to_ = scan_.place().offset;
+    const auto read_end = std::exchange(read_to_, scan_.place().offset);
     group_ = {scan_.place(), {}};
     behind_ = 0;
     if (const auto more = has_successor(); !more || !*more)
@@ -114,6 +116,11 @@ result<bool> log_reader::next_group() {
     // unless that was known before.
     if (!std::exchange(saw_successor_, true))
       continue;
+    if (!at_border)
+      return scan_.fault(scan_.place().line, "log_damaged",
+                         "the segment ends inside a group, at byte "
+                           + std::to_string(read_end)
+                           + ", yet there is another one behind it");
     if (auto ok = cross(); !ok)
       return fail(std::move(ok).error());
   }
@@ -138,18 +145,11 @@ result<bool> log_reader::has_successor() {
 }
 
 result<void> log_reader::cross() {
-  const auto& place = scan_.place();
-  if (tail_bytes_ != 0 || place.line == 1)
-    return scan_.fault(
-      place.line, "log_damaged",
-      "the segment ends inside a group, yet there is another behind it: "
-        + std::to_string(tail_bytes_) + " bytes from byte "
-        + std::to_string(place.offset) + " on");
   const auto& next = segments_[current_ + 1];
   auto file = input_file::open(next.path);
   if (!file)
     return fail(std::move(file).error());
-  chain_ = place.previous_crc;
+  chain_ = scan_.place().previous_crc;
   ++current_;
   file_ = *std::move(file);
   scan_ = group_scanner{next.path.string(), limits_};
@@ -218,16 +218,6 @@ log_cursor log_reader::cursor() const {
   if (left_.empty())
     return {number, scan_.place(), skip_};
   return {number, group_.at, behind_};
-}
-
-result<std::uint64_t> log_reader::unacknowledged_bytes() const {
-  // A segment that was just begun has nothing yet; a log has its first line.
-  if (scan_.place().line == 1 && segments_.size() == 1 && !scan_.opened())
-    return scan_.fault(1, "not_a_log",
-                       tail_bytes_ == 0
-                         ? "the file is empty, it is no event log"
-                         : "the file has no whole line, it is no event log");
-  return tail_bytes_;
 }
 
 } // namespace convene::host

@@ -43,8 +43,12 @@ public:
   [[nodiscard]] log_cursor cursor() const;
 
   /// To be asked when nothing more came: how many bytes are behind the last
-  /// group of the last file. Error `not_a_log`: it never had a whole line.
-  [[nodiscard]] protocol::result<std::uint64_t> unacknowledged_bytes() const;
+  /// group of the last file, which were never acknowledged. Error: what is
+  /// there is no log (`not_a_log`), or damage and no torn tail.
+  [[nodiscard]] const protocol::result<std::uint64_t>&
+  unacknowledged_bytes() const noexcept {
+    return tail_;
+  }
 
   /// The files, as far as they were known at the last step.
   [[nodiscard]] const std::vector<log_segment>& segments() const noexcept {
@@ -75,10 +79,10 @@ private:
   group_scanner scan_;
   read_limits limits_;
 
-  std::string piece_;          // what was read last
-  std::uint64_t read_to_ = 0;  // in the file
-  std::size_t tail_bytes_ = 0; // behind the last group, at the file's end
-  bool saw_successor_ = false; // before the file's end was read
+  std::string piece_;                       // what was read last
+  std::uint64_t read_to_ = 0;               // in the file
+  protocol::result<std::uint64_t> tail_{0}; // as the file's end was
+  bool saw_successor_ = false;              // before the file's end was read
   std::optional<std::uint32_t> chain_; // crc of the segment before's last group
 
   scanned_group group_;      // the one that events come from

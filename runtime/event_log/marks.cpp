@@ -54,21 +54,28 @@ std::optional<group_mark> parse_group(std::string_view line) {
 }
 
 std::string to_line(const opened_mark& mark) {
-  return R"({"log_opened":{"format":1,"segment":)"
-         + std::to_string(mark.segment) + R"(,"previous":)"
-         + (mark.previous ? '"' + to_hex(*mark.previous) + '"' : "null") + "}}";
+  std::string line{format_start};
+  line += "1,\"segment\":" + std::to_string(mark.segment) + ",\"previous\":";
+  if (mark.previous)
+    line += R"({"segment":)" + std::to_string(mark.segment - 1)
+            + R"(,"crc32c":")" + to_hex(*mark.previous) + "\"}";
+  else
+    line += "null";
+  return line + "}}";
 }
 
 std::optional<opened_mark> parse_opened(std::string_view line) {
   opened_mark mark;
+  std::uint32_t before = 0;
+  std::uint32_t crc = 0;
   auto rest = line;
-  if (!take(rest, R"({"log_opened":{"format":1,"segment":)")
+  if (!take(rest, format_start) || !take(rest, R"(1,"segment":)")
       || !take_number(rest, mark.segment, 10) || !take(rest, R"(,"previous":)"))
     return std::nullopt;
-  std::uint32_t previous = 0;
-  if (take(rest, "\"") && take_number(rest, previous, 16))
-    mark.previous = previous;
-  if (mark.segment == 0 || to_line(mark) != line)
+  if (take(rest, R"({"segment":)") && take_number(rest, before, 10)
+      && take(rest, R"(,"crc32c":")") && take_number(rest, crc, 16))
+    mark.previous = crc;
+  if ((mark.segment == 1) == mark.previous.has_value() || to_line(mark) != line)
     return std::nullopt;
   return mark;
 }

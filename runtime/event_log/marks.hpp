@@ -7,9 +7,25 @@
 
 namespace convene::host {
 
-/// The first line of every log file, without its line end.
+/// The first line of a log's first file, without its line end.
 inline constexpr std::string_view log_opened_line
   = R"({"log_opened":{"format":1,"segment":1,"previous":null}})";
+
+/// What a `log_opened` line says.
+struct opened_mark {
+  std::uint32_t segment = 1;
+  /// The crc of the last group of the segment before; the first has none
+  /// before it, and only the first.
+  std::optional<std::uint32_t> previous;
+
+  bool operator==(const opened_mark&) const = default;
+};
+
+/// The line without its line end; docs/events.md section 3.
+[[nodiscard]] std::string to_line(const opened_mark& mark);
+
+/// Reads exactly what `to_line` writes.
+[[nodiscard]] std::optional<opened_mark> parse_opened(std::string_view line);
 
 /// What a `log_group` line says about the bytes in front of it.
 struct group_mark {
@@ -25,21 +41,6 @@ struct group_mark {
 
 /// Reads exactly what `to_line` writes.
 [[nodiscard]] std::optional<group_mark> parse_group(std::string_view line);
-
-/// What a `log_opened` line says about its segment.
-struct opened_mark {
-  std::uint32_t segment = 1; ///< counts from 1
-  /// crc of the last group of the segment before; none in the first segment.
-  std::optional<std::uint32_t> previous;
-
-  bool operator==(const opened_mark&) const = default;
-};
-
-/// The line without its line end, in format 1.
-[[nodiscard]] std::string to_line(const opened_mark& mark);
-
-/// Reads exactly what `to_line` writes.
-[[nodiscard]] std::optional<opened_mark> parse_opened(std::string_view line);
 
 /// Whether the line means to be a `log_group`, be it whole or damaged.
 [[nodiscard]] bool is_group(std::string_view line) noexcept;
