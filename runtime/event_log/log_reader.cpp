@@ -21,7 +21,8 @@ auto no_such_place(const log_segment& segment, const std::string& why) {
                .rule = "log_cursor"});
 }
 
-/// Whether a group ends where the cursor says that the next one starts.
+} // namespace
+
 result<bool> follows_a_group(const input_file& file, const group_place& at) {
   constexpr std::uint64_t mark_bytes_max = 128;
   std::string buffer;
@@ -35,8 +36,6 @@ result<bool> follows_a_group(const input_file& file, const group_place& at) {
   const auto mark = parse_group(before->substr(before->rfind('\n') + 1));
   return mark && mark->crc == at.previous_crc;
 }
-
-} // namespace
 
 log_reader::log_reader(fs::path path, std::vector<log_segment> segments,
                        std::size_t current, input_file file, group_scanner scan,
@@ -209,7 +208,11 @@ result<std::optional<event_line>> log_reader::next() {
     const auto line = take_line();
     const auto number = group_.at.line + behind_ - 1;
     if (number != 1) // log_opened
-      return event_line{current_, number, line};
+      return event_line{current_, number,
+                        group_.at.offset
+                          + static_cast<std::uint64_t>(line.data()
+                                                       - group_.text.data()),
+                        line};
   }
 }
 

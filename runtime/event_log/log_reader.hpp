@@ -20,6 +20,7 @@ namespace convene::host {
 struct event_line {
   std::size_t file_index = 0; ///< into the reader's segments
   std::uint64_t number = 0;   ///< 1-based, in its file
+  std::uint64_t offset = 0;   ///< of its first byte, in its file
   std::string_view text;
 };
 
@@ -91,5 +92,10 @@ private:
   std::uint64_t skip_ = 0;   // of the cursor's group
   std::uint64_t groups_ = 0;
 };
+
+/// Whether a group with the crc `at.previous_crc` ends where `at` says that the
+/// next one starts.
+[[nodiscard]] protocol::result<bool> follows_a_group(const input_file& file,
+                                                     const group_place& at);
 
 } // namespace convene::host

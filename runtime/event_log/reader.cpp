@@ -33,8 +33,9 @@ result<log_summary> visit_log(const fs::path& path, const log_visitor& visit,
       summary.files.push_back(reader->segments()[i].path.string());
     if (!*event)
       break;
-    const auto& [file, number, text] = **event;
-    visit({summary.files[file], file, number}, text);
+    const auto& line = **event;
+    visit({summary.files[line.file_index], line.file_index, line.number},
+          line.text);
     ++summary.lines;
   }
   const auto tail = reader->unacknowledged_bytes();
