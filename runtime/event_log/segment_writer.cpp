@@ -48,7 +48,7 @@ result<std::vector<fs::path>> segments(storage& files, const fs::path& folder) {
   for (const auto& name : *names) {
     const auto number = static_cast<std::uint32_t>(paths.size() + 1);
     if (name != segment_name(number))
-      return refused(folder / name, "log_segment_missing",
+      return refused(folder / name, "log_damaged",
                      "the segment " + segment_name(number)
                        + " comes here: put it back, or move this file away");
     paths.push_back(folder / name);
@@ -58,19 +58,52 @@ result<std::vector<fs::path>> segments(storage& files, const fs::path& folder) {
   return paths;
 }
 
-result<void> scan_file(log_file& file, group_scanner& scan) {
+/// Shows the events of a group to `visit`, if there is one; how many there are.
+std::uint64_t show(const scanned_group& group, log_place place,
+                   const log_visitor& visit) {
+  std::uint64_t events = 0;
+  auto left = group.text;
+  for (place.number = group.at.line; !left.empty(); ++place.number) {
+    const auto line = left.substr(0, left.find('\n'));
+    left.remove_prefix(line.size() + 1);
+    if (place.number == 1) // log_opened
+      continue;
+    ++events;
+    if (visit)
+      visit(place, line);
+  }
+  return events;
+}
+
+/// What a whole file has.
+struct file_scan {
+  group_scanner scan;
+  std::uint64_t events = 0;
+  std::uint64_t last_group = 0; ///< where it starts
+};
+
+result<file_scan> scan_file(log_file& file, std::size_t index,
+                            const log_visitor& visit) {
   constexpr std::size_t piece = std::size_t{256} << 10;
+  const auto name = file.path().string();
+  file_scan found{group_scanner{name}};
   for (std::uint64_t at = 0; at < file.size();) {
     const auto bytes = file.read(at, piece);
     if (!bytes)
       return fail(bytes.error());
     if (bytes->empty())
       break;
-    if (auto fed = scan.feed(*bytes); !fed)
-      return fed;
     at += bytes->size();
+    found.scan.feed(*bytes);
+    auto group = found.scan.next();
+    for (; group && *group; group = found.scan.next()) {
+      found.events += show(**group, {name, index, 0}, visit);
+      found.last_group = (*group)->at.offset;
+    }
+    if (!group)
+      return fail(std::move(group).error());
   }
-  return {};
+  return found;
 }
 
 /// The names of a new file and of the folders that may have been made for it.
@@ -139,28 +172,26 @@ result<void> segment_writer::go_on(const std::vector<fs::path>& files,
     auto file = log_file::open(*files_, files[i]);
     if (!file)
       return fail(std::move(file).error());
-    const auto name = files[i].string();
-    group_scanner scan{i, name, visit, {}};
-    if (auto read = scan_file(*file, scan); !read)
-      return read;
-    if (auto tail = chain.finish(scan, false); !tail)
+    const auto earlier = scan_file(*file, i, visit);
+    if (!earlier)
+      return fail(earlier.error());
+    if (auto tail = chain.finish(earlier->scan, false); !tail)
       return fail(std::move(tail).error());
-    found_.events += scan.lines();
+    found_.events += earlier->events;
   }
-  const auto name = file_.path().string();
-  group_scanner scan{files.size() - 1, name, visit, {}};
-  if (auto read = scan_file(file_, scan); !read)
-    return read;
-  const auto whole = file_.size();
+  const auto newest = scan_file(file_, files.size() - 1, visit);
+  if (!newest)
+    return fail(newest.error());
+  const auto& scan = newest->scan;
   if (scan.only_begun()) {
-    if (whole > 0)
-      if (auto cut = file_.cut(0); !cut)
-        return cut;
     segment_ = chain.segment() + 1;
     if (segment_ > 1)
       previous_segment_crc_ = chain.last_crc();
-    found_.bytes_cut = whole;
+    found_.bytes_cut = file_.size();
     found_.segment = segment_;
+    if (file_.size() > 0)
+      if (auto cut = file_.cut(0); !cut)
+        return cut;
     return begin_segment();
   }
   const auto tail = options_.segment_bytes != 0 ? chain.finish(scan, true)
@@ -168,18 +199,18 @@ result<void> segment_writer::go_on(const std::vector<fs::path>& files,
   if (!tail)
     return fail(tail.error());
   segment_ = scan.opened()->segment;
-  previous_crc_ = scan.last_crc();
-  found_ = {.events = found_.events + scan.lines(),
+  previous_crc_ = scan.place().previous_crc;
+  found_ = {.events = found_.events + newest->events,
             .bytes_cut = *tail,
             .segment = segment_};
   if (*tail > 0)
-    if (auto cut = file_.cut(scan.end()); !cut)
+    if (auto cut = file_.cut(scan.place().offset); !cut)
       return cut;
   // The last group may be in memory only, and the system may think it is not:
   // after a sync that failed. Those before it were synced before it was
   // written.
   if (!off(log_mutant::last_group_again))
-    if (auto again = file_.write_again(scan.last_group()); !again)
+    if (auto again = file_.write_again(newest->last_group); !again)
       return again;
   if (!off(log_mutant::sync_after_cut))
     if (auto synced = sync(); !synced)

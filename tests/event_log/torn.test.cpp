@@ -50,20 +50,23 @@ struct verdict {
 };
 
 verdict scan(const std::string& bytes) {
-  const std::string name = "log";
-  group_scanner scanner{0, name, {}, {}};
+  group_scanner scanner{"log"};
   verdict is;
   // Pieces that end anywhere.
-  for (std::size_t at = 0; at < bytes.size() && !is.error; at += 1000)
-    if (auto fed = scanner.feed(std::string_view{bytes}.substr(at, 1000)); !fed)
-      is.error = fed.error();
+  for (std::size_t at = 0; at < bytes.size() && !is.error; at += 1000) {
+    scanner.feed(std::string_view{bytes}.substr(at, 1000));
+    auto group = scanner.next();
+    for (; group && *group; group = scanner.next())
+      ++is.groups;
+    if (!group)
+      is.error = group.error();
+  }
   if (!is.error) {
     if (const auto tail = scanner.finish(); tail)
       is.tail = *tail;
     else
       is.error = tail.error();
   }
-  is.groups = scanner.groups();
   return is;
 }
 
