@@ -20,6 +20,7 @@ using actors::reply_function;
 using actors::turn_request;
 using protocol::collab_status;
 using protocol::error;
+using protocol::handoff;
 using protocol::mode;
 using protocol::participant_kind;
 using protocol::reply;

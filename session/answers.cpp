@@ -123,7 +123,8 @@ void machine::take_decision(participant_index who, reply&& what) {
                                          .participants = participants_,
                                          .open = turns,
                                          .last_turn = turn_.turn_index,
-                                         .broadcasts = tally_.broadcasts});
+                                         .broadcasts = tally_.broadcasts,
+                                         .has_news = !last_is_told_});
   if (!decided) {
     const auto& why = decided.error();
     return decision_failed(why.rule.empty() ? why.message
@@ -131,7 +132,9 @@ void machine::take_decision(participant_index who, reply&& what) {
   }
   decisions_failed_ = 0;
   add_tasks(what.tasks);
-  ask(occasion::decided, {}, *decided);
+  // What it would wait for has come meanwhile: then it is asked again.
+  const bool waits = !decided->empty() || !open_.empty() || !waiting_.empty();
+  ask(waits ? occasion::decided : occasion::steps_changed, {}, *decided);
 }
 
 void machine::decision_failed(std::string why) {

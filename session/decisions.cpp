@@ -223,7 +223,7 @@ resolve(const std::vector<protocol::decision>& wanted,
   std::set<step_index> steps;
   for (const auto& w : wanted) {
     if (std::holds_alternative<protocol::wait_decision>(w)
-        && reading.turns_open() > 0)
+        && (reading.turns_open() > 0 || now.has_news))
       continue;
     auto resolved = std::visit(reading, w);
     if (!resolved)

@@ -24,10 +24,11 @@ struct decision_context {
   std::span<const held_turn> open;
   participant_index last_turn = no_participant; ///< whose turn was the latest
   std::uint32_t broadcasts = 0;                 ///< sent so far
+  bool has_news = false; ///< a turn has closed since the orchestrator was asked
 };
 
 /// The orchestrator's decisions, which name people and steps by id, as the
-/// policy's. Nothing where all of them are to wait. errc::not_allowed with a
+/// policy's. None where all of them are to wait. errc::not_allowed with a
 /// sentence for the orchestrator where one cannot be carried out; then none is.
 [[nodiscard]] protocol::result<std::vector<decision>>
 resolve(const std::vector<protocol::decision>& wanted,

@@ -124,6 +124,20 @@ TEST_CASE("what closes while the orchestrator decides is told to it next") {
   check_log(bench);
 }
 
+TEST_CASE("waiting for what has come meanwhile is no mistake") {
+  auto bench = led();
+  decide(bench, {gives("b", {{"file", "x"}}), gives("c", {{"file", "y"}})});
+  bench.answer("b");
+  bench.answer("c");
+  decide(bench, {protocol::wait_decision{}});
+  CHECK(bench.last().kind == request_kind::decision);
+  CHECK(bench.last().decide->refused == "");
+  CHECK(bench.last().decide->last_participant == 2);
+  decide(bench, {protocol::wait_decision{}});
+  CHECK(names(bench.last().decide->refused, "no turn is open"));
+  check_log(bench);
+}
+
 TEST_CASE("turns that would get in each other's way are refused by reason") {
   CHECK(refusal(gives("c", {{"file", "y"}})) == "");
   CHECK(names(refusal(gives("c", {{"file", "x"}})), "file x is a resource"));

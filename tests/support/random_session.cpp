@@ -70,7 +70,10 @@ std::vector<protocol::resource_ref> random_resources(dice& d) {
 }
 
 protocol::handoff random_handoff(dice& d) {
-  return {.to = d.chance(70) ? d.one_of(names) : d.one_of(roles),
+  const auto near = names[d.below(3)];
+  return {.to = d.chance(60)   ? near
+                : d.chance(70) ? d.one_of(names)
+                               : d.one_of(roles),
           .instructions = d.chance(50) ? "go on \xff" : "",
           .reason = d.chance(30) ? "I cannot" : ""};
 }
@@ -187,8 +190,6 @@ reply random_reply(dice& d, unsigned end_percent) {
     made.reasoning = {"because"};
   if (d.chance(15))
     made.result = {{"status", "kept"}, {"score", 0.1 * d.below(99)}};
-  if (d.chance(25))
-    made.handoff = random_handoff(d);
   if (d.chance(15))
     made.claim.push_back({.resource_type = "file",
                           .resource_id = d.chance(50) ? "a" : "b",
@@ -198,6 +199,15 @@ reply random_reply(dice& d, unsigned end_percent) {
     made.vote = protocol::vote{"no conflict", d.one_of(names)};
   if (d.chance(10))
     made.decision = {random_decision(d)};
+  if (d.chance(30)) {
+    made.handoff = random_handoff(d);
+    if (d.chance(80)) {
+      made.status = protocol::reply_status::completed;
+      made.vote.reset();
+    }
+    if (d.chance(60))
+      made.claim.clear();
+  }
   return made;
 }
 
