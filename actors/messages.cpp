@@ -66,6 +66,7 @@ void add_messages(caf::actor_system_config& config) {
     .add_message_type<acted>("convene::acted")
     .add_message_type<noticed>("convene::noticed")
     .add_message_type<control>("convene::control")
+    .add_message_type<comeback>("convene::comeback")
     .add_message_type<time_passed>("convene::time_passed");
 }
 

@@ -157,6 +157,11 @@ struct control {
   std::string reason;
 };
 
+/// Session to itself, later: this participant is to be started again.
+struct comeback {
+  session::participant_index who = session::no_participant;
+};
+
 /// Timekeeper to session: a deadline it asked for has come.
 struct time_passed {
   bool operator==(const time_passed&) const = default;
@@ -206,6 +211,11 @@ auto inspect(Inspector& f, control& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, comeback& x) {
+  return f(caf::meta::type_name("comeback"), x.who);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, time_passed&) {
   return f(caf::meta::type_name("time_passed"));
 }
@@ -213,7 +223,8 @@ auto inspect(Inspector& f, time_passed&) {
 /// Runs one session.
 using session_actor
   = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<acted>,
-                     caf::reacts_to<control>, caf::reacts_to<time_passed>>;
+                     caf::reacts_to<control>, caf::reacts_to<comeback>,
+                     caf::reacts_to<time_passed>>;
 
 /// Answers for one participant. `answered` and `acted` come from itself, later.
 using participant_actor

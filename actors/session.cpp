@@ -4,6 +4,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/participant.hpp>
+#include <convene/actors/restarts.hpp>
 #include <convene/actors/scratch.hpp>
 #include <convene/actors/session.hpp>
 
@@ -27,21 +28,14 @@ public:
   }
 
   behavior_type make_behavior() override {
-    const auto about
+    about_
       = std::make_shared<const session::session_info>(setup_.machine->info());
-    for (participant_index i = 0; i < setup_.behaviours.size(); ++i) {
-      participants_.emplace_back();
-      if (!setup_.behaviours[i])
-        continue;
-      participants_.back() = spawn_participant(system(),
-                                               {.session = this,
-                                                .about = about,
-                                                .self = i,
-                                                .answers = setup_.behaviours[i],
-                                                .runner = setup_.runner,
-                                                .late = setup_.late});
-      monitor(participants_.back());
-    }
+    participants_.resize(setup_.behaviours.size());
+    if (const auto& how = setup_.machine->spec().options.restart; how.limit > 0)
+      restarts_.emplace(participants_.size(), how);
+    for (participant_index i = 0; i < participants_.size(); ++i)
+      if (setup_.behaviours[i])
+        begin(i);
     return {[this](answered& x) {
               if (setup_.answers != nullptr)
                 setup_.answers->check(x.reply);
@@ -51,6 +45,7 @@ public:
             },
             [this](acted& x) { take(std::move(x)); },
             [this](control& x) { obey(std::move(x)); },
+            [this](const comeback& x) { come_back(x.who); },
             [this](time_passed) {
               armed_.reset();
               feed(session::tick{});
@@ -70,6 +65,17 @@ public:
   }
 
 private:
+  void begin(participant_index who) {
+    participants_[who] = spawn_participant(system(),
+                                           {.session = this,
+                                            .about = about_,
+                                            .self = who,
+                                            .answers = setup_.behaviours[who],
+                                            .runner = setup_.runner,
+                                            .late = setup_.late});
+    monitor(participants_[who]);
+  }
+
   /// Whom a message comes from: whoever it says, if that one sent it.
   participant_index sender_of(const auto& x) {
     const auto& from = current_sender();
@@ -109,9 +115,44 @@ private:
     });
     if (found == participants_.end())
       return;
-    feed(session::participant_down{.who = static_cast<participant_index>(
-                                     found - participants_.begin()),
-                                   .reason = caf::to_string(down.reason)});
+    const auto who
+      = static_cast<participant_index>(found - participants_.begin());
+    if (!restart(who, down.reason))
+      feed(session::participant_down{.who = who,
+                                     .reason = caf::to_string(down.reason)});
+  }
+
+  /// Has a new actor take over later, unless that has happened too often. What
+  /// the dead one was asked fails.
+  bool restart(participant_index who, const caf::error& reason) {
+    const auto away = setup_.machine && restarts_ ? restarts_->die(who)
+                                                  : std::nullopt;
+    if (!away)
+      return false;
+    delayed_send(this, std::chrono::milliseconds{*away}, comeback{who});
+    if (const auto& token = restarts_->last_token(who);
+        setup_.machine->awaits(who, token))
+      feed(session::answer{
+        .from = who,
+        .token = token,
+        .reply = {.status = protocol::reply_status::failed,
+                  .error = {"participant_restarted",
+                            "its actor died: " + caf::to_string(reason)}}});
+    return true;
+  }
+
+  void come_back(participant_index who) {
+    if (!setup_.machine || !restarts_ || !restarts_->is_away(who))
+      return;
+    begin(who);
+    for (auto& what : restarts_->come_back(who))
+      if (setup_.machine->awaits(who, what.token))
+        send(participants_[who], asked{std::move(what)});
+  }
+
+  void deliver(session::delivery&& d) {
+    if (!restarts_ || !restarts_->hold(d, *setup_.machine))
+      send(participants_[d.to], asked{std::move(d.what)});
   }
 
   template <class What>
@@ -154,7 +195,7 @@ private:
         return;
       }
     for (auto& d : wanted.deliveries)
-      send(participants_[d.to], asked{std::move(d.what)});
+      deliver(std::move(d));
     for (auto& n : wanted.notices)
       if (participants_[n.to])
         send(participants_[n.to],
@@ -182,7 +223,9 @@ private:
   }
 
   session_setup setup_;
+  std::shared_ptr<const session::session_info> about_;
   std::vector<participant_actor> participants_;
+  std::optional<restarts> restarts_; ///< nothing: nobody is started again
   std::optional<protocol::timestamp_ms> armed_;
 };
 

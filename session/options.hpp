@@ -28,6 +28,16 @@ struct budget {
   bool operator==(const budget&) const = default;
 };
 
+/// What happens to participants whose actor dies: up to `limit` times each,
+/// its request fails and a new actor takes over, after `backoff_ms` and twice
+/// as long each time more. After that, or with `limit` 0, it is lost.
+struct restart {
+  std::int64_t limit = 0;          ///< 0 to 100
+  std::int64_t backoff_ms = 1'000; ///< 1 to 3,600,000
+
+  bool operator==(const restart&) const = default;
+};
+
 /// `session` of a scenario: how a mode runs and what ends it. Times are whole
 /// milliseconds and above 0, up to `duration_ms_max`.
 struct options {
@@ -57,6 +67,7 @@ struct options {
   /// completed. See session/ending/condition.hpp.
   std::optional<end_condition> end;
   session::budget budget;
+  session::restart restart;
   /// Turns in a row without progress that end the session as cancelled; 0: any
   /// number is fine.
   std::int64_t no_progress = 0;

@@ -163,6 +163,7 @@ TEST_CASE("what else actors say arrives as it was sent") {
     CHECK(order.reason == "reason");
   }
   CHECK(over.there_and_back(time_passed{}) == time_passed{});
+  CHECK(over.there_and_back(comeback{3}).who == 3);
 }
 
 TEST_CASE("CAF knows our messages by name") {

@@ -15,6 +15,7 @@ struct sleeper {
     actor = where.system.spawn([this](session_actor::pointer) {
       return session_actor::behavior_type{
         [](const answered&) {}, [](const acted&) {}, [](const control&) {},
+        [](const comeback&) {},
         [this](time_passed) { woken.push_back(all.clock.now() - start); }};
     });
   }
