@@ -72,8 +72,10 @@ private:
 
   /// Tells the behaviour that nobody waits for its answer any more.
   void let_go() {
-    if (const auto live = std::exchange(live_, nullptr))
+    if (const auto live = std::exchange(live_, nullptr)) {
+      setup_.runner->abandon(job_);
       live->close();
+    }
   }
 
   void respond_elsewhere(const session::request& what) {
@@ -100,7 +102,8 @@ private:
       else if (!a.silent)
         caf::anon_send(self, answered{position, token, std::move(a.reply)});
     };
-    if (!setup_.runner->try_run(std::move(job)))
+    job_ = setup_.runner->try_run(std::move(job));
+    if (job_ == 0)
       send(setup_.session,
            answered{setup_.self, what.token,
                     failed("blocking_pool_full",
@@ -112,6 +115,7 @@ private:
   std::shared_ptr<std::atomic<bool>> gone_;
   protocol::uuid working_on_;       ///< the request elsewhere
   std::shared_ptr<live_turn> live_; ///< until it is answered or closed
+  blocking_runner::job_id job_ = 0; ///< what answers it
 };
 
 } // namespace

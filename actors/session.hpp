@@ -22,7 +22,7 @@ struct session_setup {
   event_sink* events = nullptr;
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
-  std::shared_ptr<late_answers> late; ///< may be null
+  std::shared_ptr<late_answers> late;    ///< may be null
   const answer_check* answers = nullptr; ///< null: any will do
   timekeeper_actor timekeeper;
   when_done done;

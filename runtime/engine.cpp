@@ -74,7 +74,7 @@ runtime::parts::parts(const runtime_options& how,
                       std::unique_ptr<host::event_log_writer> log,
                       std::shared_ptr<const protocol::border::rules> rules)
   : options(how), customs(how, std::move(rules)), sink(std::move(log)),
-    pool(how.blocking_threads, how.blocking_queue),
+    pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {

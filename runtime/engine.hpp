@@ -59,10 +59,18 @@ public:
 
 class pool_runner final : public actors::blocking_runner {
 public:
-  pool_runner(std::size_t threads, std::size_t queue) : pool_(threads, queue) {}
+  explicit pool_runner(const pool_limits& limits) : pool_(limits) {}
 
-  bool try_run(std::function<void()> job) override {
+  job_id try_run(std::function<void()> job) override {
     return pool_.try_submit(std::move(job));
+  }
+
+  void abandon(job_id job) override {
+    pool_.abandon(job);
+  }
+
+  [[nodiscard]] std::size_t hung() const {
+    return pool_.hung();
   }
 
 private:

@@ -143,6 +143,10 @@ std::uint64_t runtime::late_answers() const noexcept {
   return parts_->late->count;
 }
 
+std::size_t runtime::hung_functions() const {
+  return parts_->pool.hung();
+}
+
 result<void> runtime::flush() {
   return parts_->sink.flush();
 }

@@ -136,6 +136,10 @@ public:
   /// are on no log but the diagnostic one.
   [[nodiscard]] std::uint64_t late_answers() const noexcept;
 
+  /// Functions of blocking participants that still run though their requests
+  /// were closed. Each gets a substitute for its thread, up to 64.
+  [[nodiscard]] std::size_t hung_functions() const;
+
   /// Waits until all events so far are in the log file.
   [[nodiscard]] result<void> flush();
 
