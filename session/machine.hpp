@@ -109,6 +109,11 @@ public:
   /// What its participants need to know of the session.
   [[nodiscard]] session_info info() const;
 
+  /// Whether a request of this token is open to `who`: nobody has answered it,
+  /// and its time is not known to be over.
+  [[nodiscard]] bool awaits(participant_index who,
+                            const protocol::uuid& token) const noexcept;
+
 private:
   friend report make_report(std::unique_ptr<machine> ended);
 

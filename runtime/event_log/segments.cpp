@@ -70,7 +70,8 @@ result<std::vector<log_segment>> log_segments(const fs::path& path) {
   if (fs::is_regular_file(path / "events.jsonl", code))
     return std::vector{log_segment{1, path / "events.jsonl"}};
   std::vector<log_segment> files;
-  fs::directory_iterator entry{path / "log", code};
+  const bool inside = fs::is_directory(path / "log", code);
+  fs::directory_iterator entry{inside ? path / "log" : path, code};
   for (; !code && entry != fs::directory_iterator{}; entry.increment(code))
     if (entry->path().extension() == ".jsonl"
         && fs::is_regular_file(entry->path(), code))
