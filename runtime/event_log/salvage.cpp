@@ -138,7 +138,8 @@ private:
     end_ = group.end;
     previous_ = group.mark.crc;
     if (!writer_) {
-      auto opened = event_log_writer::open(out_);
+      auto opened = event_log_writer::open(
+        out_, {.durability = protocol::durability::group});
       if (!opened)
         return fail(std::move(opened).error());
       writer_ = *std::move(opened);
@@ -162,9 +163,9 @@ private:
   result<void> append(std::string& lines) {
     if (lines.empty())
       return {};
-    auto done = writer_->append(lines);
+    const auto done = writer_->append(lines);
     lines.clear();
-    return done;
+    return done ? result<void>{} : fail(done.error());
   }
 
   void add_damage(std::uint64_t offset, std::uint64_t bytes, std::string why) {
