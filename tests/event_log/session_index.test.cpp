@@ -192,9 +192,10 @@ TEST_CASE("bytes of the session that have changed are found out by index") {
   write_bytes(path, bytes);
   CHECK(by_index(path, 1).size() == 9);
   int shown = 0;
-  const auto refused
-    = visit_session(path, session_number(2),
-                    [&](const log_place&, std::string_view) { return ++shown < 99; });
+  const auto refused = visit_session(path, session_number(2),
+                                     [&](const log_place&, std::string_view) {
+                                       return ++shown < 99;
+                                     });
   REQUIRE_FALSE(refused);
   CHECK(refused.error().rule == "log_damaged");
   CHECK(refused.error().line == 15);
@@ -209,11 +210,10 @@ TEST_CASE("reading a session stops when it is asked to") {
   for (int again = 0; again < 2; ++again)
     for (int wanted = 1; wanted <= 3; ++wanted) {
       int shown = 0;
-      const auto done
-        = visit_session(path, session_number(1),
-                        [&](const log_place&, std::string_view) {
-                          return ++shown < wanted;
-                        });
+      const auto done = visit_session(path, session_number(1),
+                                      [&](const log_place&, std::string_view) {
+                                        return ++shown < wanted;
+                                      });
       REQUIRE(done);
       CHECK(shown == wanted);
       if (again == 0 && wanted == 1)
@@ -235,7 +235,8 @@ TEST_CASE("a log that may not have an index beside it is read all the same") {
   }
   SECTION("because it was asked not to") {
     REQUIRE(visit_session(
-      path, session_number(1), [](const log_place&, std::string_view) { return true; },
+      path, session_number(1),
+      [](const log_place&, std::string_view) { return true; },
       index_writing::never));
     CHECK_FALSE(fs::exists(folder / "events.index"));
   }
