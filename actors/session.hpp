@@ -24,13 +24,18 @@ struct session_setup {
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
   std::shared_ptr<late_answers> late;    ///< may be null
   const answer_check* answers = nullptr; ///< null: any will do
+  /// Whether participants who act outside are asked only once the events before
+  /// are kept.
+  bool strict = false;
   timekeeper_actor timekeeper;
   when_done done;
 };
 
 /// Spawns the actor of one session and those of its participants. It begins
 /// with `control{start}`, feeds its machine one message at a time and carries
-/// out the effects: first the events go to the sink, then requests are sent.
+/// out the effects: first the events go to the sink, then requests are sent,
+/// which wait while the sink is congested. `done` is told of the end once the
+/// sink has kept it; an event that cannot be kept stops the session.
 [[nodiscard]] session_actor spawn_session(caf::actor_system& system,
                                           session_setup setup);
 

@@ -73,7 +73,8 @@ void late_counter::note(std::string_view session_id,
 runtime::parts::parts(const runtime_options& how,
                       std::unique_ptr<host::event_log_writer> log,
                       std::shared_ptr<const protocol::border::rules> rules)
-  : options(how), customs(how, std::move(rules)), sink(std::move(log)),
+  : options(how), customs(how, std::move(rules)),
+    sink(std::move(log), how.durability, how.seed.has_value()),
     pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
@@ -230,6 +231,7 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
      .runner = virtual_clock ? nullptr : &pool,
      .late = late,
      .answers = customs.answers(),
+     .strict = options.durability == durability::strict,
      .timekeeper = timekeeper,
      .done = std::move(done)});
   using enum actors::control::verb;

@@ -85,12 +85,14 @@ result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how) {
   return host::runtime_access::open(how, *std::move(rules));
 }
 
-result<std::unique_ptr<runtime>> host::runtime_access::open(
-  const runtime_options& how,
-  std::shared_ptr<const protocol::border::rules> rules) {
+result<std::unique_ptr<runtime>>
+host::runtime_access::open(const runtime_options& how,
+                           std::shared_ptr<const protocol::border::rules> rules,
+                           const std::optional<log_options>& log_how) {
   std::unique_ptr<host::event_log_writer> log;
   if (!how.log.empty()) {
-    auto opened = host::event_log_writer::open(how.log);
+    auto opened = host::event_log_writer::open(
+      how.log, log_how.value_or(log_options_for(how)));
     if (!opened)
       return tl::unexpected(std::move(opened).error());
     log = std::move(*opened);

@@ -2,6 +2,7 @@
 
 #include <convene/actors/behaviours/function.hpp>
 #include <convene/actors/custom_condition.hpp>
+#include <convene/protocol/durability.hpp>
 #include <convene/protocol/validation_level.hpp>
 #include <convene/session/report.hpp>
 #include <convene/session/spec.hpp>
@@ -19,6 +20,7 @@ using actors::condition_function;
 using actors::reply_function;
 using actors::turn_request;
 using protocol::collab_status;
+using protocol::durability;
 using protocol::error;
 using protocol::handoff;
 using protocol::mode;

@@ -41,6 +41,10 @@ public:
 
   answer respond(const turn_request& asked) override;
 
+  [[nodiscard]] bool acts_outside() const noexcept override {
+    return false;
+  }
+
 private:
   [[nodiscard]] protocol::reply reply_to(const turn_request& asked) const;
   std::vector<protocol::decision> decide(const turn_request& asked) const;

@@ -35,30 +35,9 @@ std::uint32_t number_of(const fs::path& path) {
   return error == std::errc{} && stop == end && number != 0 ? number : 1;
 }
 
-result<std::vector<log_segment>> in_order(std::vector<log_segment> all) {
-  std::ranges::sort(all, {}, &log_segment::number);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const auto before = all[i - 1].number;
-    if (all[i].number == before + 1)
-      continue;
-    const bool twice = all[i].number == before;
-    return fail({.code = errc::invalid_document,
-                 .message = twice
-                              ? "segment " + std::to_string(before)
-                                  + " of the log is there twice"
-                              : "segment " + std::to_string(before + 1)
-                                  + " of the log is missing before this one",
-                 .file = all[i].path.string(),
-                 .rule = "log_damaged",
-                 .line = 1,
-                 .column = 1});
-  }
-  return all;
-}
-
 } // namespace
 
-result<std::vector<log_segment>> log_segments(const fs::path& path) {
+result<std::vector<log_segment>> found_segments(const fs::path& path) {
   std::error_code code;
   const auto status = fs::status(path, code);
   if (fs::is_regular_file(status))
@@ -70,7 +49,8 @@ result<std::vector<log_segment>> log_segments(const fs::path& path) {
   if (fs::is_regular_file(path / "events.jsonl", code))
     return std::vector{log_segment{1, path / "events.jsonl"}};
   std::vector<log_segment> files;
-  fs::directory_iterator entry{path / "log", code};
+  const bool inside = fs::is_directory(path / "log", code);
+  fs::directory_iterator entry{inside ? path / "log" : path, code};
   for (; !code && entry != fs::directory_iterator{}; entry.increment(code))
     if (entry->path().extension() == ".jsonl"
         && fs::is_regular_file(entry->path(), code))
@@ -78,7 +58,30 @@ result<std::vector<log_segment>> log_segments(const fs::path& path) {
   if (files.empty())
     return unreadable(path,
                       "the folder has neither events.jsonl nor log/*.jsonl");
-  return in_order(std::move(files));
+  std::ranges::sort(files, {}, &log_segment::number);
+  return files;
+}
+
+result<std::vector<log_segment>> log_segments(const fs::path& path) {
+  auto all = found_segments(path);
+  for (std::size_t i = 1; all && i < all->size(); ++i) {
+    const auto& [number, file] = (*all)[i];
+    const auto before = (*all)[i - 1].number;
+    if (number == before + 1)
+      continue;
+    const bool twice = number == before;
+    return fail({.code = errc::invalid_document,
+                 .message = twice
+                              ? "segment " + std::to_string(before)
+                                  + " of the log is there twice"
+                              : "segment " + std::to_string(before + 1)
+                                  + " of the log is missing before this one",
+                 .file = file.string(),
+                 .rule = "log_damaged",
+                 .line = 1,
+                 .column = 1});
+  }
+  return all;
 }
 
 input_file::input_file(fs::path path, int descriptor)

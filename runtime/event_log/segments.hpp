@@ -24,6 +24,10 @@ struct log_segment {
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 log_segments(const std::filesystem::path& path);
 
+/// The same, whatever is missing or there twice.
+[[nodiscard]] protocol::result<std::vector<log_segment>>
+found_segments(const std::filesystem::path& path);
+
 /// A file that is read piece by piece, and may be growing meanwhile.
 class input_file {
 public:

@@ -16,7 +16,8 @@ struct sleeper {
       return session_actor::behavior_type{
         [](const answered&) {}, [](const acted&) {}, [](const control&) {},
         [](const comeback&) {},
-        [this](time_passed) { woken.push_back(all.clock.now() - start); }};
+        [this](time_passed) { woken.push_back(all.clock.now() - start); },
+        [](const events_kept&) {}};
     });
   }
   ~sleeper() {

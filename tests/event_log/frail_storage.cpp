@@ -176,6 +176,12 @@ std::string frail_storage::content(const fs::path& file) const {
   return found == files_.end() ? std::string{} : found->second.seen;
 }
 
+std::string frail_storage::on_disk(const fs::path& file) const {
+  const guard lock{mutex_};
+  const auto found = files_.find(file);
+  return found == files_.end() ? std::string{} : found->second.kept;
+}
+
 void frail_storage::set_content(const fs::path& file,
                                 const std::string& bytes) {
   const guard lock{mutex_};

@@ -67,7 +67,9 @@ public:
   /// What the n-th call of all was; to say which one failed.
   [[nodiscard]] call kind_of(std::uint64_t n) const;
 
+  /// What programs read, and what is on the disk.
   [[nodiscard]] std::string content(const std::filesystem::path& file) const;
+  [[nodiscard]] std::string on_disk(const std::filesystem::path& file) const;
   void set_content(const std::filesystem::path& file, const std::string& bytes);
 
   host::io_result<std::unique_ptr<host::stored_file>>

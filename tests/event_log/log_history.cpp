@@ -1,6 +1,6 @@
 #include "log_history.hpp"
 
-#include <convene/runtime/event_log/segment_writer.hpp>
+#include <convene/runtime/event_log/existing_log.hpp>
 
 #include <algorithm>
 
