@@ -41,6 +41,19 @@ void machine::issue(participant_index to, open_request what, request message) {
   out_->deliveries.push_back({to, std::move(message)});
 }
 
+bool machine::awaits(participant_index who,
+                     const protocol::uuid& token) const noexcept {
+  if (ended() || who >= seats_.size())
+    return false;
+  const auto& open = seats_[who].open;
+  if (open && open->token == token)
+    return true;
+  return std::ranges::any_of(shared_.conflicts, [&](const auto& about) {
+    return std::ranges::find(about.asked, question{who, token})
+           != about.asked.end();
+  });
+}
+
 void machine::forget(participant_index who) {
   auto& at = seats_[who];
   if (gate_ != nullptr)
