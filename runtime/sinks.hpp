@@ -19,7 +19,10 @@ public:
 
   protocol::result<void> append(std::string_view,
                                 std::string_view lines) override {
-    return log_ ? log_->append(lines) : protocol::result<void>{};
+    if (log_)
+      if (auto kept = log_->append(lines); !kept)
+        return protocol::fail(std::move(kept).error());
+    return {};
   }
 
   protocol::result<void> flush() {

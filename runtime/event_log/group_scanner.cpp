@@ -1,6 +1,6 @@
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/event_log/group_scanner.hpp>
-#include <convene/runtime/event_log/marks.hpp>
+#include <convene/runtime/event_log/torn.hpp>
 
 #include <utility>
 
@@ -30,6 +30,8 @@ group_scanner::fault(std::size_t line, std::string rule,
 }
 
 result<void> group_scanner::feed(std::string_view piece) {
+  if (torn_ && !piece.empty())
+    return fail(*torn_);
   auto from = held_.size();
   held_ += piece;
   while (true) {
@@ -45,6 +47,8 @@ result<void> group_scanner::feed(std::string_view piece) {
         !ok)
       return ok;
     line_start_ = from = end + 1;
+    if (torn_ && from < held_.size())
+      return fail(*torn_);
   }
   // Once a piece, not once a group: groups may be tiny.
   held_.erase(0, group_start_);
@@ -62,7 +66,16 @@ result<std::uint64_t> group_scanner::finish() const {
   if (line_ == 1)
     return fault(1, "not_a_log",
                  "the file has no whole line, it is no event log");
+  if (!torn_ && ends_in_damaged_group(held_, previous_crc_))
+    return damaged(line_ - 1, held_.size() - 1,
+                   "the log_group line at the end is malformed");
   return held_.size();
+}
+
+std::optional<std::uint64_t> group_scanner::only_begun() const {
+  if (groups_ == 0 && is_torn_start(held_))
+    return held_.size();
+  return std::nullopt;
 }
 
 result<void> group_scanner::take_line(std::string_view line) {
@@ -83,7 +96,9 @@ result<void> group_scanner::check_opened(std::string_view line) {
                         + ", this version reads format 1");
     what.value().code = errc::unsupported;
     return what;
-  } else if (format)
+  }
+  opened_ = parse_opened(line);
+  if (opened_)
     return {};
   if (is_opened(line))
     return fault(1, "log_damaged", "the log_opened line is malformed");
@@ -98,34 +113,49 @@ result<void> group_scanner::check_opened(std::string_view line) {
 result<void> group_scanner::close_group(std::string_view line) {
   const std::string_view group{held_.data() + group_start_,
                                line_start_ - group_start_};
-  const auto damaged = [&](const std::string& why) {
-    return fault(
-      group_line_, "log_damaged",
-      "the log is damaged in lines " + std::to_string(group_line_) + " to "
-        + std::to_string(line_) + ", bytes " + std::to_string(offset_) + " to "
-        + std::to_string(offset_ + group.size() + line.size()) + ": " + why);
-  };
-  const auto mark = parse_group(line);
-  if (!mark)
-    return damaged("the log_group line is malformed");
-  if (mark->bytes != group.size())
-    return damaged("log_group says " + std::to_string(mark->bytes)
-                   + " bytes, found " + std::to_string(group.size()));
   const auto crc = crc32c(group);
-  if (mark->crc != crc)
-    return damaged("log_group says crc32c " + to_hex(mark->crc) + ", found "
-                   + to_hex(crc));
-  if (mark->previous != previous_crc_)
-    return damaged("log_group says crc32c " + to_hex(mark->previous)
-                   + " of the group before, which has "
-                   + to_hex(previous_crc_));
+  if (auto why = difference(group, crc, parse_group(line)); !why.empty()) {
+    auto what = damaged(line_, group.size() + line.size(), why);
+    if (!has_lost_sector(group, offset_))
+      return what;
+    torn_ = std::move(what).value();
+    return {};
+  }
   previous_crc_ = crc;
   show(group);
   ++groups_;
+  last_offset_ = offset_;
   offset_ += group.size() + line.size() + 1;
   group_start_ = line_start_ + line.size() + 1;
   group_line_ = line_ + 1;
   return {};
+}
+
+std::string
+group_scanner::difference(std::string_view group, std::uint32_t crc,
+                          const std::optional<group_mark>& mark) const {
+  if (!mark)
+    return "the log_group line is malformed";
+  if (mark->bytes != group.size())
+    return "log_group says " + std::to_string(mark->bytes) + " bytes, found "
+           + std::to_string(group.size());
+  if (mark->crc != crc)
+    return "log_group says crc32c " + to_hex(mark->crc) + ", found "
+           + to_hex(crc);
+  if (mark->previous != previous_crc_)
+    return "log_group says crc32c " + to_hex(mark->previous)
+           + " of the group before, which has " + to_hex(previous_crc_);
+  return {};
+}
+
+tl::unexpected<protocol::error>
+group_scanner::damaged(std::size_t last_line, std::size_t length,
+                       const std::string& why) const {
+  return fault(group_line_, "log_damaged",
+               "the log is damaged in lines " + std::to_string(group_line_)
+                 + " to " + std::to_string(last_line) + ", bytes "
+                 + std::to_string(offset_) + " to "
+                 + std::to_string(offset_ + length) + ": " + why);
 }
 
 void group_scanner::show(std::string_view group) {
@@ -134,7 +164,8 @@ void group_scanner::show(std::string_view group) {
     group.remove_prefix(line.size() + 1);
     if (number == 1)
       continue;
-    visit_({file_, file_index_, number}, line);
+    if (visit_)
+      visit_({file_, file_index_, number}, line);
     ++lines_;
   }
 }

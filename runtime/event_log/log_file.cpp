@@ -1,85 +1,137 @@
 #include <convene/runtime/event_log/log_file.hpp>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 namespace convene::host {
-namespace {
 
 using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-auto failed(const std::filesystem::path& path, std::string_view doing,
-            int number) {
+namespace {
+
+/// Reserved at once. Room that is there before a sync makes it cheaper.
+constexpr std::uint64_t reserve_bytes = std::uint64_t{4} << 20;
+
+} // namespace
+
+tl::unexpected<protocol::error>
+storage_failed(const std::filesystem::path& path, std::string_view doing,
+               int number) {
   return fail({.code = errc::io_failed,
                .message = std::string{doing} + " failed: "
                           + std::generic_category().message(number),
                .file = path.string()});
 }
 
-auto refused(const std::filesystem::path& path, std::string_view why) {
-  return fail({.code = errc::io_failed,
-               .message = std::string{why},
-               .file = path.string(),
-               .rule = "log_exists"});
-}
-
-} // namespace
-
-log_file::log_file(std::filesystem::path path, int descriptor)
-  : path_{std::move(path)}, descriptor_{descriptor} {
+log_file::log_file(std::filesystem::path path,
+                   std::unique_ptr<stored_file> file)
+  : path_{std::move(path)}, file_{std::move(file)} {
   // nop
 }
 
-log_file::log_file(log_file&& other) noexcept
-  : path_{std::move(other.path_)}, descriptor_{
-                                     std::exchange(other.descriptor_, -1)} {
-  // nop
-}
-
-log_file::~log_file() {
-  if (descriptor_ >= 0)
-    ::close(descriptor_);
-}
-
-result<log_file> log_file::create(const std::filesystem::path& path) {
-  // O_NONBLOCK: opening a pipe that nobody reads fails instead of waiting.
-  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK;
-  log_file file{path, ::open(path.c_str(), flags, 0644)};
-  if (file.descriptor_ < 0)
-    return failed(path, "creating the log", errno);
-  struct stat about {};
-  if (::fstat(file.descriptor_, &about) != 0)
-    return failed(path, "looking at the log", errno);
-  if (!S_ISREG(about.st_mode) && !S_ISCHR(about.st_mode))
-    return refused(path, "a log can only be written to a regular file");
-  if (about.st_size != 0)
-    return refused(path, "the file exists and is not empty; name another one "
-                         "or move it away");
+result<log_file> log_file::open(storage& files,
+                                const std::filesystem::path& path) {
+  auto opened = files.open(path);
+  if (!opened && opened.error() == EINVAL)
+    return fail({.code = errc::io_failed,
+                 .message = "a log can only be written to a regular file",
+                 .file = path.string(),
+                 .rule = "log_exists"});
+  if (!opened)
+    return storage_failed(path, "opening the log", opened.error());
+  log_file file{path, *std::move(opened)};
+  const auto size = file.file_->size();
+  if (!size)
+    return storage_failed(path, "looking at the log", size.error());
+  file.size_ = *size;
   return file;
 }
 
-result<void> log_file::write(std::string_view bytes) {
+result<std::string> log_file::read(std::uint64_t offset, std::size_t length) {
+  std::string bytes(length, '\0');
+  std::size_t used = 0;
+  while (used < length) {
+    const auto count = file_->read_at(offset + used,
+                                      {bytes.data() + used, length - used});
+    if (!count)
+      return storage_failed(path_, "reading the log", count.error());
+    if (*count == 0)
+      break;
+    used += *count;
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+result<void> log_file::write_at(std::uint64_t offset, std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto count = ::write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return failed(path_, "writing the log", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(count));
+    const auto count = file_->write_at(offset, bytes);
+    if (!count)
+      return storage_failed(path_, "writing the log", count.error());
+    if (*count == 0)
+      return storage_failed(path_, "writing the log", ENOSPC);
+    offset += *count;
+    bytes.remove_prefix(*count);
   }
   return {};
 }
 
+result<void> log_file::write(std::string_view bytes) {
+  auto done = write_at(size_, bytes);
+  if (done)
+    size_ += bytes.size();
+  return done;
+}
+
+result<void> log_file::write_again(std::uint64_t offset) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  while (offset < size_) {
+    const auto bytes = read(offset,
+                            std::min<std::uint64_t>(piece, size_ - offset));
+    if (!bytes)
+      return fail(bytes.error());
+    if (bytes->empty())
+      break;
+    if (auto done = write_at(offset, *bytes); !done)
+      return done;
+    offset += bytes->size();
+  }
+  return {};
+}
+
+result<void> log_file::cut(std::uint64_t size) {
+  if (const auto done = file_->truncate(size); !done)
+    return storage_failed(path_, "cutting the log", done.error());
+  size_ = size;
+  return {};
+}
+
+result<void> log_file::sync() {
+  if (const auto done = file_->sync(); !done)
+    return storage_failed(path_, "syncing the log", done.error());
+  return {};
+}
+
+void log_file::reserve(std::size_t bytes) {
+  if (size_ + bytes <= reserved_)
+    return;
+  reserved_ = size_ + bytes + reserve_bytes;
+  static_cast<void>(file_->preallocate(reserved_));
+}
+
+void log_file::release() {
+  if (std::exchange(reserved_, 0) != 0)
+    static_cast<void>(file_->truncate(size_));
+}
+
 result<void> log_file::close() {
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (descriptor >= 0 && ::close(descriptor) != 0)
-    return failed(path_, "closing the log", errno);
+  if (const auto file = std::exchange(file_, nullptr))
+    if (const auto done = file->close(); !done)
+      return storage_failed(path_, "closing the log", done.error());
   return {};
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <convene/protocol/error.hpp>
+#include <convene/runtime/event_log/storage.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace convene::host {
@@ -11,19 +14,37 @@ namespace convene::host {
 /// system said.
 class log_file {
 public:
-  /// Creates the file, or takes one that is empty. Refuses anything else: a
-  /// log is never written over. The folder must exist.
+  /// Opens the file, or creates it. The folder must exist.
   [[nodiscard]] static protocol::result<log_file>
-  create(const std::filesystem::path& path);
+  open(storage& files, const std::filesystem::path& path);
 
-  log_file(log_file&& other) noexcept;
-  log_file(const log_file&) = delete;
-  log_file& operator=(const log_file&) = delete;
-  log_file& operator=(log_file&&) = delete;
-  ~log_file();
+  /// Where the next `write` goes: behind all there is.
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    return size_;
+  }
 
-  /// Writes all of `bytes`, or fails; then a part may have been written.
+  /// Up to `length` bytes from `offset` on; fewer only at the end.
+  [[nodiscard]] protocol::result<std::string> read(std::uint64_t offset,
+                                                   std::size_t length);
+
+  /// Writes all of `bytes` at the end, or fails; then a part may have been
+  /// written.
   [[nodiscard]] protocol::result<void> write(std::string_view bytes);
+
+  /// Writes the bytes from `offset` on once more, as they are, so that the next
+  /// sync covers them whatever became of an earlier one.
+  [[nodiscard]] protocol::result<void> write_again(std::uint64_t offset);
+
+  /// Cuts off all from `size` on.
+  [[nodiscard]] protocol::result<void> cut(std::uint64_t size);
+
+  /// Waits until all of the file is on the disk.
+  [[nodiscard]] protocol::result<void> sync();
+
+  /// Makes room for `bytes` and more behind the end, if the file system can;
+  /// `release` gives back what was not needed.
+  void reserve(std::size_t bytes);
+  void release();
 
   /// Closes the file; more closing does nothing.
   [[nodiscard]] protocol::result<void> close();
@@ -33,10 +54,20 @@ public:
   }
 
 private:
-  log_file(std::filesystem::path path, int descriptor);
+  log_file(std::filesystem::path path, std::unique_ptr<stored_file> file);
+
+  [[nodiscard]] protocol::result<void> write_at(std::uint64_t offset,
+                                                std::string_view bytes);
 
   std::filesystem::path path_;
-  int descriptor_;
+  std::unique_ptr<stored_file> file_; // null: closed
+  std::uint64_t size_ = 0;
+  std::uint64_t reserved_ = 0; // up to there; 0: nothing
 };
+
+/// The error of a call to storage: what was being done, and why it failed.
+[[nodiscard]] tl::unexpected<protocol::error>
+storage_failed(const std::filesystem::path& path, std::string_view doing,
+               int number);
 
 } // namespace convene::host

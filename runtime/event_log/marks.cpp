@@ -53,6 +53,33 @@ std::optional<group_mark> parse_group(std::string_view line) {
   return mark;
 }
 
+std::string to_line(const opened_mark& mark) {
+  std::string line{format_start};
+  line += "1,\"segment\":" + std::to_string(mark.segment) + ",\"previous\":";
+  if (mark.previous)
+    line += R"({"segment":)" + std::to_string(mark.segment - 1)
+            + R"(,"crc32c":")" + to_hex(*mark.previous) + "\"}";
+  else
+    line += "null";
+  return line + "}}";
+}
+
+std::optional<opened_mark> parse_opened(std::string_view line) {
+  opened_mark mark;
+  std::uint32_t before = 0;
+  std::uint32_t crc = 0;
+  auto rest = line;
+  if (!take(rest, format_start) || !take(rest, R"(1,"segment":)")
+      || !take_number(rest, mark.segment, 10) || !take(rest, R"(,"previous":)"))
+    return std::nullopt;
+  if (take(rest, R"({"segment":)") && take_number(rest, before, 10)
+      && take(rest, R"(,"crc32c":")") && take_number(rest, crc, 16))
+    mark.previous = crc;
+  if ((mark.segment == 1) == mark.previous.has_value() || to_line(mark) != line)
+    return std::nullopt;
+  return mark;
+}
+
 bool is_group(std::string_view line) noexcept {
   return line.starts_with(group_start);
 }

@@ -7,9 +7,25 @@
 
 namespace convene::host {
 
-/// The first line of every log file, without its line end.
+/// The first line of a log's first file, without its line end.
 inline constexpr std::string_view log_opened_line
   = R"({"log_opened":{"format":1,"segment":1,"previous":null}})";
+
+/// What a `log_opened` line says.
+struct opened_mark {
+  std::uint32_t segment = 1;
+  /// The crc of the last group of the segment before; the first has none
+  /// before it, and only the first.
+  std::optional<std::uint32_t> previous;
+
+  bool operator==(const opened_mark&) const = default;
+};
+
+/// The line without its line end; docs/events.md section 3.
+[[nodiscard]] std::string to_line(const opened_mark& mark);
+
+/// Reads exactly what `to_line` writes.
+[[nodiscard]] std::optional<opened_mark> parse_opened(std::string_view line);
 
 /// What a `log_group` line says about the bytes in front of it.
 struct group_mark {

@@ -1,5 +1,6 @@
 #include <convene/runtime/event_log/group_scanner.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/segment_chain.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -20,8 +21,8 @@ auto unreadable(const fs::path& path, std::string message) {
                .file = path.string()});
 }
 
-/// Feeds the file to `scan` and returns the length of its torn tail.
-result<std::uint64_t> read_file(const fs::path& path, group_scanner& scan) {
+/// Feeds the file to `scan`.
+result<void> read_file(const fs::path& path, group_scanner& scan) {
   std::ifstream in{path, std::ios::binary};
   if (!in)
     return unreadable(path, "the file cannot be opened");
@@ -30,11 +31,11 @@ result<std::uint64_t> read_file(const fs::path& path, group_scanner& scan) {
     in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     const auto count = static_cast<std::size_t>(in.gcount());
     if (auto ok = scan.feed({piece.data(), count}); !ok)
-      return fail(std::move(ok).error());
+      return ok;
   }
   if (in.bad())
     return unreadable(path, "the file cannot be read to its end");
-  return scan.finish();
+  return {};
 }
 
 } // namespace
@@ -71,9 +72,14 @@ result<log_summary> visit_log(const fs::path& path, const log_visitor& visit,
   log_summary summary;
   for (const auto& each : *paths)
     summary.files.push_back(each.string());
+  segment_chain chain;
+  const bool alone = paths->front() == path; // a segment may be read by itself
   for (std::size_t i = 0; i < paths->size(); ++i) {
     group_scanner scan{i, summary.files[i], visit, limits};
-    const auto tail = read_file((*paths)[i], scan);
+    if (auto read = read_file((*paths)[i], scan); !read)
+      return fail(std::move(read).error());
+    const auto tail = alone ? scan.finish()
+                            : chain.finish(scan, i + 1 == paths->size());
     if (!tail)
       return fail(tail.error());
     summary.lines += scan.lines();

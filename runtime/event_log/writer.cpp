@@ -1,7 +1,7 @@
-#include <convene/runtime/event_log/crc32c.hpp>
-#include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -11,8 +11,10 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-event_log_writer::event_log_writer(log_file file, const log_options& options)
-  : options_{options}, file_{std::move(file)} {
+event_log_writer::event_log_writer(segment_writer segments,
+                                   const log_options& options)
+  : options_{options}, found_{segments.found()},
+    name_{segments.path().string()}, segments_{std::move(segments)} {
   // nop
 }
 
@@ -23,17 +25,13 @@ event_log_writer::~event_log_writer() {
 
 result<std::unique_ptr<event_log_writer>>
 event_log_writer::open(const std::filesystem::path& path,
-                       const log_options& options) {
-  auto file = log_file::create(path);
-  if (!file)
-    return fail(std::move(file).error());
+                       const log_options& options, const log_visitor& visit) {
+  auto segments = segment_writer::open(path, options, visit);
+  if (!segments)
+    return fail(std::move(segments).error());
   // make_unique cannot reach the private constructor.
   std::unique_ptr<event_log_writer> writer{
-    new event_log_writer{*std::move(file), options}};
-  std::string first{log_opened_line};
-  first += '\n';
-  if (auto written = writer->write_group(first); !written)
-    return fail(std::move(written).error());
+    new event_log_writer{*std::move(segments), options}};
   try {
     writer->thread_ = std::thread{[self = writer.get()] { self->run(); }};
   } catch (const std::system_error& cause) {
@@ -52,60 +50,87 @@ result<void> event_log_writer::state() const {
   if (closing_)
     return fail({.code = errc::not_allowed,
                  .message = "the log has been closed",
-                 .file = file_.path().string()});
+                 .file = name_});
   return {};
 }
 
-void event_log_writer::urge() {
-  flush_to_ = appended_;
+void event_log_writer::urge(log_position place) {
+  urged_ = std::max(urged_, place);
   work_.notify_one();
 }
 
-result<void> event_log_writer::append(std::string_view lines) {
+result<log_position> event_log_writer::append(std::string_view lines) {
   if (lines.empty() || lines.back() != '\n')
     return fail(errc::internal, "a log takes complete lines only");
   if (lines.size() > options_.buffer_bytes)
     return fail({.code = errc::limit_reached,
                  .message = "the lines are longer than the log's buffer",
-                 .file = file_.path().string(),
+                 .file = name_,
                  .rule = "log_buffer_bytes",
                  .value = std::to_string(lines.size())});
   bool wake = false;
+  log_position place = 0;
   {
     std::unique_lock lock{mutex_};
     const auto fits = [&] {
       return failure_ || closing_
-             || appended_ - written_ + lines.size() <= options_.buffer_bytes;
+             || appended_ - kept_ + lines.size() <= options_.buffer_bytes;
     };
     while (!fits()) {
-      urge();
+      urge(appended_);
       space_.wait(lock);
     }
     if (auto ok = state(); !ok)
-      return ok;
+      return fail(std::move(ok).error());
     // The thread needs to know of a group's first line and of a full group.
     const auto before = pending_.size();
     pending_ += lines;
-    appended_ += lines.size();
-    waiting_.store(appended_ - written_, std::memory_order_relaxed);
+    place = appended_ += lines.size();
+    waiting_.store(appended_ - kept_, std::memory_order_relaxed);
     wake = before == 0
            || (before < options_.group_bytes
                && pending_.size() >= options_.group_bytes);
   }
   if (wake)
     work_.notify_one();
-  return {};
+  return place;
 }
 
 bool event_log_writer::congested() const noexcept {
   return waiting_.load(std::memory_order_relaxed) > options_.buffer_bytes / 2;
 }
 
+log_position event_log_writer::appended() const {
+  const std::lock_guard lock{mutex_};
+  return appended_;
+}
+
+log_position event_log_writer::kept() const {
+  const std::lock_guard lock{mutex_};
+  return kept_;
+}
+
+void event_log_writer::call_when_kept(log_position place, when_kept then) {
+  result<void> outcome;
+  {
+    const std::lock_guard lock{mutex_};
+    place = std::min(place, appended_);
+    if (kept_ < place) {
+      if (!failure_) {
+        calls_.push_back({place, std::move(then)});
+        return urge(place);
+      }
+      outcome = fail(*failure_);
+    }
+  }
+  then(std::move(outcome));
+}
+
 result<void> event_log_writer::flush() {
   std::unique_lock lock{mutex_};
   const auto target = appended_;
-  urge();
-  space_.wait(lock, [&] { return failure_ || written_ >= target; });
+  urge(target);
+  space_.wait(lock, [&] { return failure_ || kept_ >= target; });
   if (failure_)
     return fail(*failure_);
   return {};
@@ -121,7 +146,7 @@ result<void> event_log_writer::close() {
   space_.notify_all();
   if (thread_.joinable())
     thread_.join();
-  auto closed = file_.close();
+  auto closed = segments_.close();
   const std::lock_guard lock{mutex_};
   if (!failure_ && !closed)
     failure_ = std::move(closed).error();
@@ -134,14 +159,14 @@ void event_log_writer::wait_for_group(std::unique_lock<std::mutex>& lock) {
   work_.wait(lock, [&] { return closing_ || !pending_.empty(); });
   work_.wait_for(lock, options_.group_interval, [&] {
     return closing_ || pending_.size() >= options_.group_bytes
-           || flush_to_ > written_;
+           || urged_ > kept_;
   });
 }
 
 void event_log_writer::run() {
   std::string group; // the other half of the double buffer
   std::unique_lock lock{mutex_};
-  while (true) {
+  while (!failure_) {
     wait_for_group(lock);
     if (pending_.empty())
       return;
@@ -149,27 +174,38 @@ void event_log_writer::run() {
     std::swap(group, pending_);
     const auto size = group.size();
     lock.unlock();
-    auto done = write_group(group);
+    const auto outcome = keep(group);
     lock.lock();
-    if (done) {
-      written_ += size;
-      waiting_.store(appended_ - written_, std::memory_order_relaxed);
-    } else {
-      failure_ = std::move(done).error();
-    }
-    space_.notify_all();
-    if (failure_)
-      return;
+    settle(lock, outcome, size);
   }
 }
 
-result<void> event_log_writer::write_group(std::string& group) {
-  const auto crc = crc32c(group);
-  group
-    += to_line({.bytes = group.size(), .crc = crc, .previous = previous_crc_});
-  group += '\n';
-  previous_crc_ = crc;
-  return file_.write(group);
+result<void> event_log_writer::keep(std::string& group) {
+  if (auto written = segments_.write(group); !written)
+    return written;
+  return segments_.sync();
+}
+
+void event_log_writer::settle(std::unique_lock<std::mutex>& lock,
+                              const result<void>& outcome, std::size_t size) {
+  if (outcome) {
+    kept_ += size;
+    waiting_.store(appended_ - kept_, std::memory_order_relaxed);
+  } else {
+    failure_ = outcome.error();
+  }
+  const auto due = std::partition(calls_.begin(), calls_.end(),
+                                  [&](const waiting_call& call) {
+                                    return outcome && call.place > kept_;
+                                  });
+  std::vector<waiting_call> made{std::make_move_iterator(due),
+                                 std::make_move_iterator(calls_.end())};
+  calls_.erase(due, calls_.end());
+  space_.notify_all();
+  lock.unlock();
+  for (auto& call : made)
+    call.then(outcome);
+  lock.lock();
 }
 
 } // namespace convene::host

@@ -1,46 +1,53 @@
 #pragma once
 
 #include <convene/protocol/error.hpp>
-#include <convene/runtime/event_log/log_file.hpp>
+#include <convene/runtime/event_log/log_options.hpp>
+#include <convene/runtime/event_log/segment_writer.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace convene::host {
 
-/// When a group is closed, and how much may wait for the disk.
-struct log_options {
-  /// A group is written once this much waits. What comes in while another is
-  /// being written joins the next, which then can be larger.
-  std::size_t group_bytes = std::size_t{256} << 10;
-  /// A group is written at the latest this long after its first line.
-  std::chrono::milliseconds group_interval{5};
-  /// The most that waits in memory, what is just being written included.
-  std::size_t buffer_bytes = std::size_t{64} << 20;
-};
+/// A place on the log: how many bytes of lines have been appended before it
+/// since the writer was opened.
+using log_position = std::uint64_t;
 
-/// Writes event lines to one log file, in groups, by one thread of its own;
+/// Told once that a place is kept, or that it never will be.
+using when_kept = std::function<void(protocol::result<void>)>;
+
+/// Writes event lines to one log, in groups, by one thread of its own;
 /// docs/events.md section 3 has the format. Lines of one thread keep their
-/// order. Nothing is synced: an acknowledged group survives the process, not
-/// the machine.
+/// order. A group is kept once it is written and, unless the durability is
+/// `none`, on the disk; what is not kept may be lost with the machine.
 ///
-/// The first failure to write is final: every later call returns it.
+/// The first failure to write or to sync is final: every later call returns it,
+/// and nothing is kept any more. The log can be opened again.
 class event_log_writer {
 public:
-  /// Creates the file, writes its first group, which holds `log_opened`
-  /// alone, and starts the thread. Refuses a file that is not empty.
+  /// Opens the log and starts the thread. A new log gets its first group, which
+  /// holds `log_opened` alone. One that is there already is refused
+  /// (`log_exists`), or, with `existing_log::go_on`, verified from its start;
+  /// what a crash left behind its last whole group is cut off (`found` says how
+  /// much), and it is written on. Its events are shown to `visit`, if given.
+  ///
+  /// A log has one writer: `path` (of segments, the file `lock` beside them) is
+  /// locked, and a second writer is refused with the rule `log_locked`. Whoever
+  /// reads a log in order to go on with it opens the writer first. Damage is
+  /// refused as `visit_log` says, with the position; nothing is changed then.
   [[nodiscard]] static protocol::result<std::unique_ptr<event_log_writer>>
-  open(const std::filesystem::path& path, const log_options& options = {});
+  open(const std::filesystem::path& path, const log_options& options = {},
+       const log_visitor& visit = {});
 
   event_log_writer(const event_log_writer&) = delete;
   event_log_writer& operator=(const event_log_writer&) = delete;
@@ -48,48 +55,76 @@ public:
   /// Closes, if nobody did.
   ~event_log_writer();
 
+  /// What was there when it was opened.
+  [[nodiscard]] const log_opening& found() const noexcept {
+    return found_;
+  }
+
   /// Takes one or more complete lines, each with its line end, which become
-  /// neighbours in the file. Callable from any thread. Copies them under a
-  /// short lock and returns; waits only while the buffer is full, so callers
-  /// that must not wait look at `congested` before they cause new events.
-  /// More than the whole buffer at once is refused as `limit_reached`.
-  [[nodiscard]] protocol::result<void> append(std::string_view lines);
+  /// neighbours in the file; returns the place behind them. Callable from any
+  /// thread. Copies them under a short lock and returns; waits only while the
+  /// buffer is full, so callers that must not wait look at `congested` before
+  /// they cause new events. More than the whole buffer at once is refused as
+  /// `limit_reached`.
+  protocol::result<log_position> append(std::string_view lines);
 
   /// Whether more than half of the buffer waits for the disk. Cheap.
   [[nodiscard]] bool congested() const noexcept;
 
-  /// Waits until everything that was appended before is written.
+  /// The place behind all that was appended so far.
+  [[nodiscard]] log_position appended() const;
+
+  /// The place before which everything is kept.
+  [[nodiscard]] log_position kept() const;
+
+  /// Calls `then` once all before `place` is kept, or has failed to be: at once
+  /// on the caller's thread, or later on the log's own. It must not throw, wait
+  /// or call back. Does not wait itself; the group that it is about is written
+  /// as soon as the one before is.
+  void call_when_kept(log_position place, when_kept then);
+
+  /// Waits until everything that was appended before is kept.
   [[nodiscard]] protocol::result<void> flush();
 
-  /// Writes what waits, ends the thread and closes the file; appending is
-  /// refused from then on. Calling it again returns the same answer.
+  /// Writes what waits, ends the thread, makes the calls that are due and
+  /// closes the file; appending is refused from then on. Calling it again
+  /// returns the same answer.
   [[nodiscard]] protocol::result<void> close();
 
 private:
-  event_log_writer(log_file file, const log_options& options);
+  struct waiting_call {
+    log_position place = 0;
+    when_kept then;
+  };
+
+  event_log_writer(segment_writer segments, const log_options& options);
 
   void run();
-  [[nodiscard]] protocol::result<void> write_group(std::string& group);
-  void urge(); // not to wait until the group is large or old
+  [[nodiscard]] protocol::result<void> keep(std::string& group);
+  void settle(std::unique_lock<std::mutex>& lock,
+              const protocol::result<void>& outcome, std::size_t size);
+  void urge(log_position place); // not to wait until the group is large or old
   void wait_for_group(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] protocol::result<void> state() const;
 
   const log_options options_;
+  const log_opening found_;
+  const std::string name_; // for errors
 
-  // Only open() and the thread touch these; close() once the thread is gone.
-  log_file file_;
-  std::uint32_t previous_crc_ = 0;
+  // Only open() and the thread touch it; close() once the thread is gone.
+  segment_writer segments_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable work_;  // the thread waits for lines
   std::condition_variable space_; // append and flush wait for the thread
   std::string pending_;
-  std::uint64_t appended_ = 0; // bytes, ever
-  std::uint64_t written_ = 0;  // of these, in the file
-  std::uint64_t flush_to_ = 0; // a flush waits for these
+  log_position appended_ = 0;
+  log_position kept_ = 0;
+  log_position urged_ = 0; // somebody waits for these
+  std::vector<waiting_call> calls_;
   bool closing_ = false;
   std::optional<protocol::error> failure_;
-  std::atomic<std::size_t> waiting_{0}; // appended_ - written_
+  std::atomic<std::size_t> waiting_{0}; // appended_ - kept_
 
   std::mutex close_mutex_;
   std::thread thread_;

@@ -46,4 +46,9 @@ inline void write_bytes(const std::filesystem::path& path,
   std::ofstream{path, std::ios::binary} << bytes;
 }
 
+inline void append_bytes(const std::filesystem::path& path,
+                         const std::string& bytes) {
+  std::ofstream{path, std::ios::binary | std::ios::app} << bytes;
+}
+
 } // namespace convene::tests

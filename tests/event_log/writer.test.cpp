@@ -112,9 +112,11 @@ TEST_CASE("a full disk is told at once, with file and cause, and for good") {
   const auto writer = open(folder / "events.jsonl");
   const full_disk limit{4096};
   REQUIRE(writer->append(std::string(10000, 'x') + '\n'));
-  for (const auto& answer :
-       {writer->flush(), writer->append("{}\n"), writer->close(),
-        writer->flush(), writer->close()}) {
+  const auto append = [&] {
+    return writer->append("{}\n").map([](log_position) {});
+  };
+  for (const auto& answer : {writer->flush(), append(), writer->close(),
+                             writer->flush(), writer->close()}) {
     REQUIRE_FALSE(answer);
     CHECK(answer.error().code == errc::io_failed);
     CHECK(answer.error().file == (folder / "events.jsonl").string());

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <convene/runtime/event_log/group_scanner.hpp>
+
+#include <cstdint>
+
+namespace convene::host {
+
+/// Checks that the files of a log are its segments, each once and in order, and
+/// that each but the last has its end. What it cannot tell is that the newest
+/// segment is gone as a whole.
+class segment_chain {
+public:
+  /// In place of `scan.finish()`, at the end of each file; `last` is the
+  /// log's last one, which a crash may have left without a whole group. The
+  /// rule of an error is `log_segment_missing` or one of the scanner's.
+  [[nodiscard]] protocol::result<std::uint64_t>
+  finish(const group_scanner& scan, bool last);
+
+  /// Of the segments so far, the last one's number, and its last group's crc.
+  [[nodiscard]] std::uint32_t segment() const noexcept {
+    return segment_;
+  }
+  [[nodiscard]] std::uint32_t last_crc() const noexcept {
+    return last_crc_;
+  }
+
+private:
+  [[nodiscard]] protocol::result<void> follow(const group_scanner& scan);
+
+  std::uint32_t segment_ = 0;
+  std::uint32_t last_crc_ = 0;
+};
+
+} // namespace convene::host

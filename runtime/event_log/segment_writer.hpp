@@ -1,0 +1,69 @@
+#pragma once
+
+#include <convene/runtime/event_log/log_file.hpp>
+#include <convene/runtime/event_log/log_options.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace convene::host {
+
+/// Writes groups to one log, on whatever thread its owner uses: opens or goes
+/// on with it, chains the groups, starts a new segment where one is full.
+class segment_writer {
+public:
+  /// As `event_log_writer::open` says.
+  [[nodiscard]] static protocol::result<segment_writer>
+  open(const std::filesystem::path& path, const log_options& options,
+       const log_visitor& visit);
+
+  /// What was there already.
+  [[nodiscard]] const log_opening& found() const noexcept {
+    return found_;
+  }
+
+  /// Closes `lines` with their `log_group` line and writes them, in a new
+  /// segment if this one is full. After an error nothing more may be written.
+  [[nodiscard]] protocol::result<void> write(std::string& lines);
+
+  /// Waits until all that was written is on the disk; nothing with durability
+  /// `none`.
+  [[nodiscard]] protocol::result<void> sync();
+
+  [[nodiscard]] protocol::result<void> close();
+
+  /// The file that is being written.
+  [[nodiscard]] const std::filesystem::path& path() const noexcept {
+    return file_.path();
+  }
+
+private:
+  segment_writer(log_file file, const log_options& options);
+
+  [[nodiscard]] protocol::result<void>
+  go_on(const std::vector<std::filesystem::path>& files,
+        const log_visitor& visit);
+  [[nodiscard]] protocol::result<void> begin_segment();
+  [[nodiscard]] protocol::result<void> next_segment();
+  [[nodiscard]] protocol::result<void> write_group(std::string& lines);
+  [[nodiscard]] bool syncs() const noexcept {
+    return options_.durability != protocol::durability::none;
+  }
+
+  log_options options_;
+  storage* files_;
+  std::unique_ptr<storage_lock> lock_;
+  log_file file_;
+  std::uint32_t segment_ = 1;
+  std::uint32_t previous_crc_ = 0;                    // in this segment
+  std::optional<std::uint32_t> previous_segment_crc_; // of the one before
+  log_opening found_;
+};
+
+/// The name of a segment's file; empty if the number is too large for one.
+[[nodiscard]] std::string segment_name(std::uint32_t number);
+
+} // namespace convene::host
