@@ -21,12 +21,19 @@ struct session_setup {
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
   const answer_check* answers = nullptr; ///< null: any will do
+  /// Of a machine that its log left standing: what nobody has answered.
+  std::vector<session::delivery> outstanding;
   timekeeper_actor timekeeper;
   when_done done;
 };
 
+/// The rule of the error that `done` gets from a session that has left.
+inline constexpr std::string_view session_suspended = "session_suspended";
+
 /// Spawns the actor of one session and those of its participants. It begins
-/// with `control{start}`, feeds its machine one message at a time and carries
+/// with `control{start}`, or with `control{go_on}`: then what has expired is
+/// closed, and what is outstanding is asked again, under the same tokens. It
+/// feeds its machine one message at a time and carries
 /// out the effects: first the events go to the sink, then requests are sent.
 [[nodiscard]] session_actor spawn_session(caf::actor_system& system,
                                           session_setup setup);

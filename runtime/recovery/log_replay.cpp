@@ -1,19 +1,10 @@
 #include <convene/modes/catalog.hpp>
+#include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 
 #include <utility>
 
 namespace convene::host {
-
-std::string_view session_id_in(std::string_view line) noexcept {
-  constexpr std::string_view name = R"("session_id":")";
-  const auto found = line.find(name);
-  if (found == line.npos)
-    return {};
-  const auto rest = line.substr(found + name.size());
-  const auto end = rest.find('"');
-  return end == rest.npos ? std::string_view{} : rest.substr(0, end);
-}
 
 log_replay::log_replay(replay_options how) : how_(std::move(how)) {
   // nop
@@ -31,7 +22,7 @@ replayed_session& log_replay::session_of(std::string_view id) {
 }
 
 void log_replay::feed(const log_place& place, std::string_view text) {
-  const auto id = session_id_in(text);
+  const auto id = head_of(text).session_id;
   if (how_.wanted && !how_.wanted(id))
     return;
   auto& which = session_of(id);

@@ -26,7 +26,7 @@ struct log_divergence {
 
 /// One session of a log, replayed.
 struct replayed_session {
-  std::string id; ///< as it stands in the log; empty: events of no session
+  std::string id; ///< as it stands in the log; empty: of lines without one
   std::uint64_t events = 0;
   bool ended = false;
   protocol::timestamp_ms last_at = 0; ///< of its last event
@@ -66,10 +66,5 @@ private:
   std::vector<replayed_session> sessions_;
   std::map<std::string, std::size_t, std::less<>> positions_;
 };
-
-/// The id of the session that a line of the log belongs to, as it is written
-/// there; empty: none. Only looks for the member, so that a line which is no
-/// event of ours may belong to any session: replaying it then diverges.
-[[nodiscard]] std::string_view session_id_in(std::string_view line) noexcept;
 
 } // namespace convene::host
