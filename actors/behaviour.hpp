@@ -33,6 +33,13 @@ public:
   [[nodiscard]] virtual bool blocks() const noexcept {
     return false;
   }
+
+  /// Whether `respond` may do something that shows outside of the session. With
+  /// durability `strict` it is called only once everything that led to the call
+  /// is on the disk.
+  [[nodiscard]] virtual bool acts_outside() const noexcept {
+    return true;
+  }
 };
 
 } // namespace convene::actors

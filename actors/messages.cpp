@@ -65,7 +65,8 @@ void add_messages(caf::actor_system_config& config) {
     .add_message_type<answered>("convene::answered")
     .add_message_type<noticed>("convene::noticed")
     .add_message_type<control>("convene::control")
-    .add_message_type<time_passed>("convene::time_passed");
+    .add_message_type<time_passed>("convene::time_passed")
+    .add_message_type<events_kept>("convene::events_kept");
 }
 
 } // namespace convene::actors

@@ -4,6 +4,7 @@
 #include <caf/meta/load_callback.hpp>
 #include <caf/meta/type_name.hpp>
 #include <caf/typed_actor.hpp>
+#include <convene/protocol/error.hpp>
 #include <convene/protocol/uuid.hpp>
 #include <convene/session/request.hpp>
 
@@ -22,6 +23,12 @@ namespace convene::protocol {
 template <class Inspector>
 auto inspect(Inspector& f, uuid& x) {
   return f(caf::meta::type_name("uuid"), x.high, x.low);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, error& x) {
+  return f(caf::meta::type_name("error"), x.code, x.message, x.file, x.pointer,
+           x.rule, x.value, x.line, x.column);
 }
 
 } // namespace convene::protocol
@@ -143,6 +150,14 @@ struct time_passed {
   bool operator==(const time_passed&) const = default;
 };
 
+/// From the sink, to a session: what waited for its events to be kept, up to
+/// this number, waits no more.
+struct events_kept {
+  std::uint64_t up_to = 0;
+  bool failed = false; ///< they are not, and nothing will be
+  protocol::error why; ///< then
+};
+
 /// A reply in its JSON form and back, for the wire.
 [[nodiscard]] std::string reply_to_text(const protocol::reply& reply);
 [[nodiscard]] caf::error reply_from_text(const std::string& text,
@@ -178,10 +193,15 @@ auto inspect(Inspector& f, time_passed&) {
   return f(caf::meta::type_name("time_passed"));
 }
 
+template <class Inspector>
+auto inspect(Inspector& f, events_kept& x) {
+  return f(caf::meta::type_name("events_kept"), x.up_to, x.failed, x.why);
+}
+
 /// Runs one session.
 using session_actor
   = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<control>,
-                     caf::reacts_to<time_passed>>;
+                     caf::reacts_to<time_passed>, caf::reacts_to<events_kept>>;
 
 /// Answers for one participant. `answered` comes from itself, later.
 using participant_actor

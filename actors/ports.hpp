@@ -12,6 +12,9 @@
 
 namespace convene::actors {
 
+/// Told once that events are kept, or that they never will be.
+using when_kept = std::function<void(protocol::result<void>)>;
+
 /// Takes the events of all sessions.
 class event_sink {
 public:
@@ -21,6 +24,20 @@ public:
   /// sink is full. An error is final: the session that gets it stops.
   virtual protocol::result<void>
   append(std::string_view session_id, std::string_view lines) = 0;
+
+  /// Whether more waits to be kept than should: requests wait as well then.
+  /// Cheap.
+  [[nodiscard]] virtual bool congested() const noexcept {
+    return false;
+  }
+
+  /// Whether all events so far are as safe as this sink makes them. If not,
+  /// `then` is told once they are, or have failed to be, in which case nothing
+  /// will be kept any more: at once, or later from any thread. It must not
+  /// throw, wait or call back. Does not wait itself.
+  [[nodiscard]] virtual bool is_kept(when_kept /*then*/) {
+    return true;
+  }
 };
 
 /// Says what time it is.

@@ -1,7 +1,9 @@
 // A session: the machine behind a mailbox. No decision is made here.
 
 #include <caf/actor_system.hpp>
+#include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <convene/actors/held_requests.hpp>
 #include <convene/actors/participant.hpp>
 #include <convene/actors/scratch.hpp>
 #include <convene/actors/session.hpp>
@@ -51,7 +53,8 @@ public:
             [this](time_passed) {
               armed_.reset();
               feed(session::tick{});
-            }};
+            },
+            [this](events_kept& x) { go_on_after(x); }};
   }
 
   void on_exit() override {
@@ -152,18 +155,61 @@ private:
         quit();
         return;
       }
-    for (auto& d : wanted.deliveries)
-      send(participants_[d.to], asked{std::move(d.what)});
+    ++step_;
+    const bool waits = ask(wanted.deliveries);
     for (auto& n : wanted.notices)
       if (participants_[n.to])
         send(participants_[n.to],
              noticed{n.token, std::move(n.what), std::move(n.reason)});
-    if (wanted.finished) {
-      report(make_report(std::move(setup_.machine)));
-      quit();
-      return;
+    if (wanted.finished)
+      ended_ = std::make_unique<session::report>(
+        make_report(std::move(setup_.machine)));
+    else
+      arm();
+    if ((waits || ended_) && is_kept())
+      go_on_after({step_});
+  }
+
+  /// Sends requests, or holds them back. Whether any waits for this step.
+  bool ask(std::vector<session::delivery>& requests) {
+    bool waits = false;
+    const bool congested = !requests.empty() && setup_.events->congested();
+    for (auto& d : requests)
+      if (congested || held_.has(d.to)
+          || (setup_.strict && setup_.behaviours[d.to]->acts_outside())) {
+        held_.add(step_, std::move(d));
+        waits = true;
+      } else {
+        send(participants_[d.to], asked{std::move(d.what)});
+      }
+    return waits;
+  }
+
+  /// Whether the events so far are kept; if not, `events_kept` will come.
+  bool is_kept() {
+    return setup_.events->is_kept(
+      [self = session_actor{this}, step = step_](protocol::result<void> kept) {
+        events_kept told{step, !kept, {}};
+        if (!kept)
+          told.why = std::move(kept).error();
+        caf::anon_send(self, std::move(told));
+      });
+  }
+
+  void go_on_after(const events_kept& x) {
+    if (x.failed) {
+      report(protocol::fail(x.why));
+      return quit();
     }
-    arm();
+    if (ended_ && x.up_to == step_) {
+      report(std::move(*ended_));
+      return quit();
+    }
+    held_.release(x.up_to, [this](session::delivery&& d) {
+      // Its time may have come while it waited.
+      if (setup_.machine && setup_.machine->awaits(d.to, d.what.token))
+        send(participants_[d.to], asked{std::move(d.what)});
+    });
   }
 
   /// Asks to be woken, unless that will happen early enough already.
@@ -183,6 +229,9 @@ private:
   session_setup setup_;
   std::vector<participant_actor> participants_;
   std::optional<protocol::timestamp_ms> armed_;
+  std::uint64_t step_ = 0; // counts the times that effects were carried out
+  held_requests held_;
+  std::unique_ptr<session::report> ended_; // until its end is kept
 };
 
 } // namespace

@@ -104,6 +104,7 @@ double convene_turns_per_second(workload which, std::uint64_t turns,
   {
     convene::runtime runtime{{.threads = threads,
                               .log = log ? file : std::filesystem::path{},
+                              .durability = convene::durability::none,
                               .validation = validation}};
     const auto begin = clock_type::now();
     std::vector<convene::session_handle> all;

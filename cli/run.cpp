@@ -98,6 +98,9 @@ int run(const run_arguments& arguments, const common_options& common) {
   order.runtime.validation
     = protocol::from_word<validation_level>(arguments.validation)
         .value_or(validation_level::boundary);
+  order.runtime.durability
+    = protocol::from_word<durability>(arguments.durability)
+        .value_or(durability::group);
   order.runtime.revalidate = arguments.revalidate;
   std::vector<host::source_note> notes;
   auto scenario = prepare(arguments, order.runtime, ids, notes);

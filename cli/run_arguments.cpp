@@ -63,10 +63,11 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     ->option_text("KEY=VALUE");
   command
     .add_option("--durability", arguments.durability,
-                "none: the log is written, not synced; others are not "
-                "supported yet")
+                "When an event is kept: none, once it is written; group, once "
+                "it is on the disk, before the session's end is told; strict, "
+                "also before anybody acts outside. Default group")
     ->check(CLI::IsMember({"none", "group", "strict"}))
-    ->option_text("none");
+    ->option_text("LEVEL");
   command
     .add_option("--profile", arguments.profile,
                 "map: several agents; sa is not supported yet")
@@ -99,11 +100,6 @@ protocol::result<void> check_supported(const run_arguments& arguments) {
                 "--revalidate looks at what goes out, which --validation "
                   + arguments.validation + " does not; leave one out",
                 "revalidate");
-  if (arguments.durability != "none")
-    return fail(errc::unsupported,
-                "--durability " + arguments.durability
-                  + ": this version does not sync the log; use none",
-                "durability");
   if (arguments.profile != "map")
     return fail(errc::unsupported,
                 "--profile sa: this version runs the profile map only",

@@ -15,7 +15,7 @@ namespace convene::cli {
 struct run_arguments {
   std::string path;
   std::string out; ///< empty: convene-out/<session id>
-  std::string durability = "none";
+  std::string durability = "group";
   std::string profile = "map";
   std::string approval = "auto";
   std::optional<std::uint64_t> seed;

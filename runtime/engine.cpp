@@ -64,7 +64,8 @@ protocol::timestamp_ms system_time::now() const {
 runtime::parts::parts(const runtime_options& how,
                       std::unique_ptr<host::event_log_writer> log,
                       std::shared_ptr<const protocol::border::rules> rules)
-  : options(how), customs(how, std::move(rules)), sink(std::move(log)),
+  : options(how), customs(how, std::move(rules)),
+    sink(std::move(log), how.durability, how.seed.has_value()),
     pool(how.blocking_threads, how.blocking_queue),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
@@ -204,6 +205,7 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
   setup.time = &time();
   setup.runner = virtual_clock ? nullptr : &pool;
   setup.answers = customs.answers();
+  setup.strict = options.durability == durability::strict;
   setup.timekeeper = timekeeper;
   setup.done = [this, into](result<session::report> ended) {
     if (ended)

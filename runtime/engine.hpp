@@ -67,11 +67,13 @@ private:
 
 } // namespace host
 
-/// For tests: a runtime that goes by other schemas than the embedded ones.
+/// For tests: a runtime that goes by other schemas than the embedded ones, and
+/// that writes its log in a way of its own.
 struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
        std::shared_ptr<const protocol::border::rules> rules,
+       const std::optional<log_options>& log_how = std::nullopt,
        const recovery_options& with = {});
 };
 

@@ -148,7 +148,7 @@ result<json::value> output_folder::read_scenario() const {
 }
 
 fs::path output_folder::log() const {
-  return several_ ? folder_ / "log" / "000001.jsonl" : folder_ / "events.jsonl";
+  return folder_ / (several_ ? "log" : "events.jsonl");
 }
 
 result<void> output_folder::write_scenario(const json::object& scenario) const {
@@ -162,8 +162,7 @@ output_folder::write_session(const session_documents& documents) const {
     return fail(std::move(made).error());
   const std::string up = several_ ? "../../" : "";
   json::object paths{{"scenario", up + "scenario.json"},
-                     {"events",
-                      several_ ? up + "log/000001.jsonl" : "events.jsonl"}};
+                     {"events", several_ ? up + "log" : "events.jsonl"}};
 
   const std::pair<std::string_view, const json::object*> files[]
     = {{"collab", &documents.collab},

@@ -69,22 +69,24 @@ runtime::runtime(const runtime_options& how) {
 result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
                                                const recovery_options& with) {
   if (how.validation == validation_level::off)
-    return host::runtime_access::open(how, nullptr, with);
+    return host::runtime_access::open(how, nullptr, std::nullopt, with);
   auto rules = protocol::border::embedded_rules();
   if (!rules)
     return tl::unexpected(std::move(rules).error());
-  return host::runtime_access::open(how, *std::move(rules), with);
+  return host::runtime_access::open(how, *std::move(rules), std::nullopt,
+                                    with);
 }
 
 result<std::unique_ptr<runtime>>
 host::runtime_access::open(const runtime_options& how,
                            std::shared_ptr<const protocol::border::rules> rules,
+                           const std::optional<log_options>& log_how,
                            const recovery_options& with) {
   std::unique_ptr<host::event_log_writer> log;
   host::log_ledger found;
   if (!how.log.empty()) {
     auto opened = host::event_log_writer::open(
-      how.log, {.existing = host::existing_log::go_on},
+      how.log, log_how.value_or(log_options_for(how)),
       [&found](const auto&, auto line) { found.feed(line); });
     if (!opened)
       return tl::unexpected(std::move(opened).error());

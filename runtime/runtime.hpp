@@ -21,8 +21,17 @@ namespace convene {
 struct runtime_options {
   /// Worker threads for actors; 0: one for each core.
   std::size_t threads = 0;
-  /// Where all events go. Empty: nowhere, sessions run in memory.
+  /// Where all events go: a file, or a folder that is there, which gets one
+  /// segment after the other. Empty: nowhere, sessions run in memory.
   std::filesystem::path log;
+  /// When an event on the log counts as kept. With `group` and `strict` the end
+  /// of a session is told, by `await` and all that follows from it, only once
+  /// it is on the disk. With `strict` a participant who acts outside (a C++
+  /// function) is asked only once all that led to it is. An error of the disk
+  /// is final: sessions stop with it (`io_failed`), and nothing is told.
+  convene::durability durability = convene::durability::group;
+  /// A segment of this size is not written on.
+  std::uint64_t log_segment_bytes = std::uint64_t{64} << 20;
   /// Set: time is virtual, starts at `virtual_start` and passes only while
   /// everybody waits; everything runs in the threads that call `await`, one at
   /// a time, so that the same seed and setups give the same events.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviours/function.hpp>
+#include <convene/protocol/durability.hpp>
 #include <convene/protocol/validation_level.hpp>
 #include <convene/session/report.hpp>
 #include <convene/session/spec.hpp>
@@ -16,6 +17,7 @@ namespace convene {
 using actors::reply_function;
 using actors::turn_request;
 using protocol::collab_status;
+using protocol::durability;
 using protocol::error;
 using protocol::mode;
 using protocol::participant_kind;

@@ -8,33 +8,37 @@
 #include <memory>
 #include <string>
 
+namespace convene {
+struct runtime_options;
+}
+
 namespace convene::host {
 
-/// Events go to the log, or nowhere.
+/// How a runtime with these options writes its log.
+[[nodiscard]] log_options log_options_for(const runtime_options& how);
+
+/// Events go to the log, or nowhere. With durability `none` they are kept at
+/// once, unless the log cannot keep up.
 class log_sink final : public actors::event_sink {
 public:
-  /// `log` may be null.
-  explicit log_sink(std::unique_ptr<event_log_writer> log)
-    : log_(std::move(log)) {}
+  /// `log` may be null. If `waits`, whoever asks whether events are kept waits
+  /// until they are: for virtual time, which must not pass meanwhile.
+  log_sink(std::unique_ptr<event_log_writer> log,
+           protocol::durability durability, bool waits)
+    : log_{std::move(log)}, durability_{durability}, waits_{waits} {}
 
-  protocol::result<void> append(std::string_view,
-                                std::string_view lines) override {
-    if (log_)
-      if (auto kept = log_->append(lines); !kept)
-        return protocol::fail(std::move(kept).error());
-    return {};
-  }
+  protocol::result<void> append(std::string_view session_id,
+                                std::string_view lines) override;
+  [[nodiscard]] bool congested() const noexcept override;
+  [[nodiscard]] bool is_kept(actors::when_kept then) override;
 
-  protocol::result<void> flush() {
-    return log_ ? log_->flush() : protocol::result<void>{};
-  }
-
-  protocol::result<void> close() {
-    return log_ ? log_->close() : protocol::result<void>{};
-  }
+  protocol::result<void> flush();
+  protocol::result<void> close();
 
 private:
   std::unique_ptr<event_log_writer> log_;
+  protocol::durability durability_;
+  bool waits_;
 };
 
 /// Shows one session's events to somebody once they are on the log.
@@ -46,26 +50,19 @@ public:
     : next_(next), watch_(std::move(watch)) {}
 
   protocol::result<void> append(std::string_view session_id,
-                                std::string_view lines) override {
-    auto kept = next_.append(session_id, lines);
-    return kept ? show(session_id, lines) : kept;
+                                std::string_view lines) override;
+
+  [[nodiscard]] bool congested() const noexcept override {
+    return next_.congested();
+  }
+
+  [[nodiscard]] bool is_kept(actors::when_kept then) override {
+    return next_.is_kept(std::move(then));
   }
 
 private:
   protocol::result<void> show(std::string_view session_id,
-                              std::string_view lines) {
-    std::string why = "something that is no std::exception";
-    try {
-      watch_(session_id, lines);
-      return {};
-    } catch (const std::exception& thrown) {
-      why = thrown.what();
-    } catch (...) {
-      // nop
-    }
-    return protocol::fail(protocol::errc::internal,
-                          "the observer threw: " + why);
-  }
+                              std::string_view lines);
 
   actors::event_sink& next_;
   watcher watch_;

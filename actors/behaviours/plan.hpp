@@ -38,6 +38,10 @@ public:
 
   answer respond(const turn_request& asked) override;
 
+  [[nodiscard]] bool acts_outside() const noexcept override {
+    return false;
+  }
+
 private:
   plan_options how_;
 };

@@ -40,6 +40,10 @@ public:
 
   answer respond(const turn_request& asked) override;
 
+  [[nodiscard]] bool acts_outside() const noexcept override {
+    return false;
+  }
+
 private:
   std::vector<protocol::decision> decide(const turn_request& asked) const;
 

@@ -47,6 +47,10 @@ public:
 
   answer respond(const turn_request& asked) override;
 
+  [[nodiscard]] bool acts_outside() const noexcept override {
+    return false;
+  }
+
 private:
   simulation how_;
   draws draws_;

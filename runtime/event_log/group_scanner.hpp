@@ -2,7 +2,7 @@
 
 #include <convene/protocol/error.hpp>
 #include <convene/runtime/event_log/marks.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/read_limits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +12,36 @@
 
 namespace convene::host {
 
-/// Checks one log file that comes in pieces of any size, line by line, group
-/// by group. Pure: the reader owns the file.
+/// Where a group starts in its file.
+struct group_place {
+  std::uint64_t offset = 0;       ///< of its first byte
+  std::uint64_t line = 1;         ///< number of its first line
+  std::uint32_t previous_crc = 0; ///< of the group before; 0 in the first
+
+  bool operator==(const group_place&) const = default;
+};
+
+/// One group that is whole and whose checksum and chain hold. `text` has its
+/// lines, each with its line end, without the `log_group` line; the first
+/// group of a file has `log_opened` in front.
+struct scanned_group {
+  group_place at;
+  std::string_view text;
+};
+
+/// Cuts one log file, which comes in pieces of any size, into groups and
+/// checks each. Pure: whoever feeds it owns the file.
 class group_scanner {
 public:
-  group_scanner(std::size_t file_index, const std::string& file,
-                const log_visitor& visit, const read_limits& limits);
+  explicit group_scanner(std::string file, const read_limits& limits = {},
+                         const group_place& start = {});
 
-  /// Takes the next piece. After an error nothing more may be fed.
-  [[nodiscard]] protocol::result<void> feed(std::string_view piece);
+  /// Takes the next piece. Groups that came out before are gone.
+  void feed(std::string_view piece);
+
+  /// The next group, valid until more is fed; nothing: more must be fed
+  /// first. After an error nothing more comes. Errors are those of reader.hpp.
+  [[nodiscard]] protocol::result<std::optional<scanned_group>> next();
 
   /// To be called at the end of the file. Returns the number of bytes that
   /// follow the last whole group: what a torn write left, which was never
@@ -28,72 +49,62 @@ public:
   /// are missing; any other difference is damage.
   [[nodiscard]] protocol::result<std::uint64_t> finish() const;
 
-  /// The length of a file that has no whole group and can be a log that was
-  /// just begun.
-  [[nodiscard]] std::optional<std::uint64_t> only_begun() const;
+  /// Whether a file without any whole group is a log that was just begun.
+  [[nodiscard]] bool only_begun() const;
+
+  /// Drops what came of the group that is not whole yet: it is to be fed
+  /// again from `place().offset` on.
+  void forget_tail();
+
+  /// Where the group starts that is not whole yet.
+  [[nodiscard]] const group_place& place() const noexcept {
+    return place_;
+  }
+
+  /// What is there of it.
+  [[nodiscard]] std::size_t tail_bytes() const noexcept {
+    return tail().size();
+  }
+
+  /// What the first line says, once it was seen.
+  [[nodiscard]] const std::optional<opened_mark>& opened() const noexcept {
+    return opened_;
+  }
 
   [[nodiscard]] const std::string& file() const noexcept {
     return file_;
   }
 
-  [[nodiscard]] std::uint64_t lines() const noexcept {
-    return lines_;
-  }
-  [[nodiscard]] std::uint64_t groups() const noexcept {
-    return groups_;
-  }
-
-  /// What the first line says, once there is one.
-  [[nodiscard]] const std::optional<opened_mark>& opened() const noexcept {
-    return opened_;
-  }
-
-  /// Of the last whole group; 0 if there is none.
-  [[nodiscard]] std::uint32_t last_crc() const noexcept {
-    return previous_crc_;
-  }
-
-  /// Where in the file the last whole group starts, and where it ends, its
-  /// `log_group` line included.
-  [[nodiscard]] std::uint64_t last_group() const noexcept {
-    return last_offset_;
-  }
-  [[nodiscard]] std::uint64_t end() const noexcept {
-    return offset_;
-  }
+  /// An error of this file: `rule` as in reader.hpp.
+  [[nodiscard]] tl::unexpected<protocol::error>
+  fault(std::uint64_t line, std::string rule, std::string message) const;
 
 private:
-  [[nodiscard]] protocol::result<void> take_line(std::string_view line);
   [[nodiscard]] protocol::result<void> check_opened(std::string_view line);
-  [[nodiscard]] protocol::result<void> close_group(std::string_view line);
-  void show(std::string_view group);
+  [[nodiscard]] protocol::result<std::optional<scanned_group>>
+  close_group(std::string_view line);
   [[nodiscard]] std::string
   difference(std::string_view group, std::uint32_t crc,
              const std::optional<group_mark>& mark) const;
   [[nodiscard]] tl::unexpected<protocol::error>
-  damaged(std::size_t last_line, std::size_t length,
+  damaged(std::uint64_t last_line, std::size_t length,
           const std::string& why) const;
-  [[nodiscard]] tl::unexpected<protocol::error>
-  fault(std::size_t line, std::string rule, std::string message) const;
+  [[nodiscard]] std::string_view tail() const noexcept {
+    return std::string_view{held_}.substr(group_start_);
+  }
 
-  const std::size_t file_index_;
-  const std::string& file_;
-  const log_visitor& visit_;
-  const read_limits limits_;
+  std::string file_;
+  read_limits limits_;
+  std::optional<opened_mark> opened_;
+  /// What is wrong with a group that may be torn; it is if nothing follows.
+  std::optional<protocol::error> torn_;
 
   std::string held_;            // the bytes from the open group on
   std::size_t group_start_ = 0; // in held_, of the open group
   std::size_t line_start_ = 0;  // in held_, of the line to be completed
-  std::uint64_t offset_ = 0;    // in the file, of the open group
-  std::size_t group_line_ = 1;  // number of the open group's first line
-  std::size_t line_ = 1;        // number of the line to be completed
-  std::uint32_t previous_crc_ = 0;
-  std::uint64_t last_offset_ = 0;
-  std::optional<opened_mark> opened_;
-  /// What is wrong with a group that may be torn; it is if nothing follows.
-  std::optional<protocol::error> torn_;
-  std::uint64_t lines_ = 0;
-  std::uint64_t groups_ = 0;
+  std::size_t searched_ = 0;    // in held_: no line end from there to here
+  std::uint64_t line_ = 1;      // number of the line to be completed
+  group_place place_;           // of the open group
 };
 
 } // namespace convene::host

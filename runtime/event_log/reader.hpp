@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/error.hpp>
+#include <convene/runtime/event_log/read_limits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace convene::host {
-
-/// What a reader keeps in memory at most. A whole group is held until its
-/// checksum is known.
-struct read_limits {
-  std::size_t line_bytes = std::size_t{64} << 20;
-  std::size_t group_bytes = std::size_t{256} << 20;
-};
 
 /// One event of a log, as text without its line end.
 struct log_line {
@@ -31,8 +25,8 @@ struct log_summary {
   std::vector<std::string> files; ///< in the order they were read
   std::uint64_t lines = 0;        ///< events
   std::uint64_t groups = 0;
-  /// Bytes behind the last `log_group` of a file: a torn tail, which was never
-  /// acknowledged and is not among the events.
+  /// Bytes behind the last `log_group` of the last file: a torn tail, which was
+  /// never acknowledged and is not among the events.
   std::uint64_t unacknowledged_bytes = 0;
 };
 
@@ -50,8 +44,7 @@ struct log_place {
 };
 using log_visitor = std::function<void(const log_place&, std::string_view)>;
 
-/// The files of a log: `path` itself, or in a folder `events.jsonl`, else all
-/// of `log/*.jsonl` in the order of their names.
+/// The files of a log, as segments.hpp says.
 [[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
 log_files(const std::filesystem::path& path);
 
@@ -59,8 +52,8 @@ log_files(const std::filesystem::path& path);
 /// whose group is whole. An error names file and line; its rule is one of
 /// - `not_a_log`: the file has nothing of an event log,
 /// - `log_opened_missing`: its first line is gone,
-/// - `log_damaged`: a group's bytes, checksum or chain are wrong; the message
-///   has the byte offsets, expected and found,
+/// - `log_damaged`: a group's bytes, checksum or chain are wrong, or a segment
+///   is missing; the message has the byte offsets, expected and found,
 /// - `log_format`: written by a version that this one cannot read,
 /// - `log_line_bytes`, `log_group_bytes`: a limit was reached.
 [[nodiscard]] protocol::result<log_summary>

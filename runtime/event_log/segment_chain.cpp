@@ -1,3 +1,4 @@
+#include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/segment_chain.hpp>
 
 #include <string>
@@ -5,14 +6,13 @@
 
 namespace convene::host {
 
-using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
 result<std::uint64_t> segment_chain::finish(const group_scanner& scan,
                                             bool last) {
-  if (const auto begun = scan.only_begun(); begun && last && segment_ > 0)
-    return *begun;
+  if (last && segment_ > 0 && scan.only_begun())
+    return scan.tail_bytes();
   auto tail = scan.finish();
   if (!tail)
     return tail;
@@ -22,29 +22,22 @@ result<std::uint64_t> segment_chain::finish(const group_scanner& scan,
 }
 
 result<void> segment_chain::follow(const group_scanner& scan) {
-  const auto broken = [&](const char* rule, std::string message) {
-    return fail({.code = errc::invalid_document,
-                 .message = std::move(message),
-                 .file = scan.file(),
-                 .rule = rule,
-                 .line = 1,
-                 .column = 1});
-  };
   const auto expected = segment_ + 1;
   const auto& opened = *scan.opened(); // else scan.finish() had failed
   if (opened.segment != expected)
-    return broken("log_segment_missing",
-                  "the file is segment " + std::to_string(opened.segment)
-                    + " of a log, but segment " + std::to_string(expected)
-                    + " comes here: put it back, or read this file alone");
-  if (opened.previous && *opened.previous != last_crc_)
-    return broken("log_damaged",
-                  "log_opened says that segment " + std::to_string(segment_)
-                    + " ends with crc32c " + to_hex(*opened.previous)
-                    + ", it ends with " + to_hex(last_crc_)
-                    + ": its end is missing");
+    return scan.fault(1, "log_damaged",
+                      "the file is segment " + std::to_string(opened.segment)
+                        + " of a log, but segment " + std::to_string(expected)
+                        + " comes here: put it back");
+  if (opened.previous && *opened.previous != last_crc_
+      && !off(log_mutant::chain_of_segments))
+    return scan.fault(1, "log_damaged",
+                      "log_opened says that segment " + std::to_string(segment_)
+                        + " ends with crc32c " + to_hex(*opened.previous)
+                        + ", it ends with " + to_hex(last_crc_)
+                        + ": its end is missing");
   segment_ = expected;
-  last_crc_ = scan.last_crc();
+  last_crc_ = scan.place().previous_crc;
   return {};
 }
 

@@ -12,8 +12,7 @@ namespace convene::host {
 class segment_chain {
 public:
   /// In place of `scan.finish()`, at the end of each file; `last` is the
-  /// log's last one, which a crash may have left without a whole group. The
-  /// rule of an error is `log_segment_missing` or one of the scanner's.
+  /// log's last one, which a crash may have left without a whole group.
   [[nodiscard]] protocol::result<std::uint64_t>
   finish(const group_scanner& scan, bool last);
 

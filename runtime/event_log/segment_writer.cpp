@@ -1,9 +1,9 @@
 #include <convene/runtime/event_log/crc32c.hpp>
+#include <convene/runtime/event_log/existing_log.hpp>
+#include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/segment_chain.hpp>
 #include <convene/runtime/event_log/segment_writer.hpp>
 
-#include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace convene::host {
@@ -12,89 +12,6 @@ namespace fs = std::filesystem;
 using protocol::errc;
 using protocol::fail;
 using protocol::result;
-
-namespace {
-
-auto refused(const fs::path& path, const char* rule, std::string why) {
-  return fail({.code = errc::io_failed,
-               .message = std::move(why),
-               .file = path.string(),
-               .rule = rule});
-}
-
-result<std::unique_ptr<storage_lock>> take_lock(storage& files,
-                                                const fs::path& path) {
-  auto lock = files.lock(path);
-  if (!lock && lock.error() == EWOULDBLOCK)
-    return refused(path, "log_locked",
-                   "another runtime is writing this log; wait until it has "
-                   "ended, or name another place");
-  if (!lock)
-    return storage_failed(path, "locking the log", lock.error());
-  return *std::move(lock);
-}
-
-/// The segments in the folder, in order; a first one where there is none.
-result<std::vector<fs::path>> segments(storage& files, const fs::path& folder) {
-  auto names = files.list(folder);
-  if (!names)
-    return storage_failed(folder, "looking for the log", names.error());
-  std::erase_if(*names, [](const std::string& name) {
-    return !name.ends_with(".jsonl");
-  });
-  std::ranges::sort(*names);
-  std::vector<fs::path> paths;
-  for (const auto& name : *names) {
-    const auto number = static_cast<std::uint32_t>(paths.size() + 1);
-    if (name != segment_name(number))
-      return refused(folder / name, "log_segment_missing",
-                     "the segment " + segment_name(number)
-                       + " comes here: put it back, or move this file away");
-    paths.push_back(folder / name);
-  }
-  if (paths.empty())
-    paths.push_back(folder / segment_name(1));
-  return paths;
-}
-
-result<void> scan_file(log_file& file, group_scanner& scan) {
-  constexpr std::size_t piece = std::size_t{256} << 10;
-  for (std::uint64_t at = 0; at < file.size();) {
-    const auto bytes = file.read(at, piece);
-    if (!bytes)
-      return fail(bytes.error());
-    if (bytes->empty())
-      break;
-    if (auto fed = scan.feed(*bytes); !fed)
-      return fed;
-    at += bytes->size();
-  }
-  return {};
-}
-
-/// The names of a new file and of the folders that may have been made for it.
-result<void> sync_names(storage& files, const fs::path& path) {
-  constexpr int levels = 4;
-  auto folder = path.parent_path();
-  if (auto done = files.sync_folder(folder); !done)
-    return storage_failed(folder, "syncing the log's folder", done.error());
-  for (int i = 1; i < levels && !folder.empty(); ++i) {
-    folder = folder.parent_path();
-    // Ours or not, readable or not: whoever made it synced it, or we do.
-    static_cast<void>(files.sync_folder(folder));
-  }
-  return {};
-}
-
-} // namespace
-
-std::string segment_name(std::uint32_t number) {
-  constexpr std::size_t digits = 6;
-  const auto text = std::to_string(number);
-  if (text.size() > digits)
-    return {};
-  return std::string(digits - text.size(), '0') + text + ".jsonl";
-}
 
 segment_writer::segment_writer(log_file file, const log_options& options)
   : options_{options}, files_{options.files != nullptr ? options.files
@@ -111,7 +28,7 @@ result<segment_writer> segment_writer::open(const fs::path& path,
   auto lock = take_lock(files, segmented ? path / "lock" : path);
   if (!lock)
     return fail(std::move(lock).error());
-  auto paths = segmented ? segments(files, path) : std::vector{path};
+  auto paths = segmented ? segments_in(files, path) : std::vector{path};
   if (!paths)
     return fail(std::move(paths).error());
   auto file = log_file::open(files, paths->back());
@@ -119,9 +36,11 @@ result<segment_writer> segment_writer::open(const fs::path& path,
     return fail(std::move(file).error());
   if (options.existing == existing_log::refuse
       && (paths->size() > 1 || file->size() != 0))
-    return refused(path, "log_exists",
-                   "the file exists and is not empty; name another one or "
-                   "move it away");
+    return fail({.code = errc::io_failed,
+                 .message = "the file exists and is not empty; name another "
+                            "one or move it away",
+                 .file = path.string(),
+                 .rule = "log_exists"});
   segment_writer writer{*std::move(file), options};
   writer.lock_ = *std::move(lock);
   if (auto ready = writer.go_on(*paths, visit); !ready)
@@ -136,28 +55,26 @@ result<void> segment_writer::go_on(const std::vector<fs::path>& files,
     auto file = log_file::open(*files_, files[i]);
     if (!file)
       return fail(std::move(file).error());
-    const auto name = files[i].string();
-    group_scanner scan{i, name, visit, {}};
-    if (auto read = scan_file(*file, scan); !read)
-      return read;
-    if (auto tail = chain.finish(scan, false); !tail)
+    const auto earlier = scan_file(*file, i, visit);
+    if (!earlier)
+      return fail(earlier.error());
+    if (auto tail = chain.finish(earlier->scan, false); !tail)
       return fail(std::move(tail).error());
-    found_.events += scan.lines();
+    found_.events += earlier->events;
   }
-  const auto name = file_.path().string();
-  group_scanner scan{files.size() - 1, name, visit, {}};
-  if (auto read = scan_file(file_, scan); !read)
-    return read;
-  const auto whole = file_.size();
+  const auto newest = scan_file(file_, files.size() - 1, visit);
+  if (!newest)
+    return fail(newest.error());
+  const auto& scan = newest->scan;
   if (scan.only_begun()) {
-    if (whole > 0)
-      if (auto cut = file_.cut(0); !cut)
-        return cut;
     segment_ = chain.segment() + 1;
     if (segment_ > 1)
       previous_segment_crc_ = chain.last_crc();
-    found_.bytes_cut = whole;
+    found_.bytes_cut = file_.size();
     found_.segment = segment_;
+    if (file_.size() > 0)
+      if (auto cut = file_.cut(0); !cut)
+        return cut;
     return begin_segment();
   }
   const auto tail = options_.segment_bytes != 0 ? chain.finish(scan, true)
@@ -165,20 +82,22 @@ result<void> segment_writer::go_on(const std::vector<fs::path>& files,
   if (!tail)
     return fail(tail.error());
   segment_ = scan.opened()->segment;
-  previous_crc_ = scan.last_crc();
-  found_ = {.events = found_.events + scan.lines(),
+  previous_crc_ = scan.place().previous_crc;
+  found_ = {.events = found_.events + newest->events,
             .bytes_cut = *tail,
             .segment = segment_};
   if (*tail > 0)
-    if (auto cut = file_.cut(scan.end()); !cut)
+    if (auto cut = file_.cut(scan.place().offset); !cut)
       return cut;
   // The last group may be in memory only, and the system may think it is not:
   // after a sync that failed. Those before it were synced before it was
   // written.
-  if (auto again = file_.write_again(scan.last_group()); !again)
-    return again;
-  if (auto synced = sync(); !synced)
-    return synced;
+  if (!off(log_mutant::last_group_again))
+    if (auto again = file_.write_again(newest->last_group); !again)
+      return again;
+  if (!off(log_mutant::sync_after_cut))
+    if (auto synced = sync(); !synced)
+      return synced;
   return syncs() ? sync_names(*files_, file_.path()) : result<void>{};
 }
 

@@ -63,7 +63,4 @@ private:
   log_opening found_;
 };
 
-/// The name of a segment's file; empty if the number is too large for one.
-[[nodiscard]] std::string segment_name(std::uint32_t number);
-
 } // namespace convene::host

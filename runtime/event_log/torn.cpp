@@ -16,11 +16,14 @@ bool has_lost_sector(std::string_view bytes, std::uint64_t offset) {
   return false;
 }
 
-bool ends_in_damaged_group(std::string_view tail, std::uint32_t previous_crc) {
+bool ends_in_damaged_group(std::string_view tail, std::uint64_t offset,
+                           std::uint32_t previous_crc) {
   // A flipped bit differs in one byte; the crc in the line says nothing here,
   // for the bit may be one of those that it is about.
   constexpr std::size_t differing_max = 2;
   constexpr std::size_t digits_max = 12;
+  if (has_lost_sector(tail, offset))
+    return false;
   const auto shortest = to_line(group_mark{}).size() + 1; // one digit, line end
   for (std::size_t digits = 1; digits <= digits_max; ++digits) {
     const auto length = shortest + digits - 1;

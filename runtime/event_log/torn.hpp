@@ -19,8 +19,10 @@ inline constexpr std::size_t sector_bytes = 512;
                                    std::uint64_t offset);
 
 /// Whether `tail`, what follows the last whole group, ends in the `log_group`
-/// line that belongs there, but for a few bits: then the group was whole.
+/// line that belongs there, but for a few bits, and no sector is lost: then the
+/// group was whole.
 [[nodiscard]] bool ends_in_damaged_group(std::string_view tail,
+                                         std::uint64_t offset,
                                          std::uint32_t previous_crc);
 
 /// Whether a file without one whole group can be a log that was just begun.

@@ -1,3 +1,4 @@
+#include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void event_log_writer::call_when_kept(log_position place, when_kept then) {
   {
     const std::lock_guard lock{mutex_};
     place = std::min(place, appended_);
-    if (kept_ < place) {
+    if (kept_ < place && !off(log_mutant::acknowledgement_wait)) {
       if (!failure_) {
         calls_.push_back({place, std::move(then)});
         return urge(place);
@@ -130,7 +131,9 @@ result<void> event_log_writer::flush() {
   std::unique_lock lock{mutex_};
   const auto target = appended_;
   urge(target);
-  space_.wait(lock, [&] { return failure_ || kept_ >= target; });
+  space_.wait(lock, [&] {
+    return failure_ || kept_ >= target || off(log_mutant::acknowledgement_wait);
+  });
   if (failure_)
     return fail(*failure_);
   return {};
@@ -173,15 +176,17 @@ void event_log_writer::run() {
     group.clear();
     std::swap(group, pending_);
     const auto size = group.size();
+    if (off(log_mutant::sync_order))
+      settle(lock, {}, size);
     lock.unlock();
     const auto outcome = keep(group);
     lock.lock();
-    settle(lock, outcome, size);
+    settle(lock, outcome, off(log_mutant::sync_order) ? 0 : size);
   }
 }
 
 result<void> event_log_writer::keep(std::string& group) {
-  if (auto written = segments_.write(group); !written)
+  if (auto written = segments_.write(group); !written || off(log_mutant::sync))
     return written;
   return segments_.sync();
 }

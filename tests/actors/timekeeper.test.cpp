@@ -15,7 +15,8 @@ struct sleeper {
     actor = where.system.spawn([this](session_actor::pointer) {
       return session_actor::behavior_type{
         [](const answered&) {}, [](const control&) {},
-        [this](time_passed) { woken.push_back(all.clock.now() - start); }};
+        [this](time_passed) { woken.push_back(all.clock.now() - start); },
+        [](const events_kept&) {}};
     });
   }
   ~sleeper() {

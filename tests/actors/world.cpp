@@ -55,6 +55,7 @@ world::begin(behaviours who, ending& end, session::options how,
              .behaviours = std::move(who),
              .events = &sink,
              .time = &clock,
+             .strict = strict,
              .timekeeper = timekeeper,
              .done = [&end](protocol::result<session::report> how_it_ended) {
                if (end)

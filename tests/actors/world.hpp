@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the tests of actors have in common: an actor system that moves one
@@ -21,6 +22,9 @@ namespace convene::tests {
 struct remembering_sink final : actors::event_sink {
   std::string text;
   std::optional<protocol::error> failure;
+  bool full = false;        // congested
+  bool keeps_later = false; // once `keep` says so
+  std::vector<actors::when_kept> waiting;
 
   protocol::result<void> append(std::string_view,
                                 std::string_view lines) override {
@@ -28,6 +32,22 @@ struct remembering_sink final : actors::event_sink {
       return protocol::fail(*failure);
     text += lines;
     return {};
+  }
+
+  bool congested() const noexcept override {
+    return full;
+  }
+
+  bool is_kept(actors::when_kept then) override {
+    if (keeps_later)
+      waiting.push_back(std::move(then));
+    return !keeps_later;
+  }
+
+  /// Tells all who wait how it went.
+  void keep(const protocol::result<void>& how = {}) {
+    for (auto& tell : std::exchange(waiting, {}))
+      tell(how);
   }
 };
 
@@ -153,6 +173,7 @@ private:
   };
 
 public:
+  bool strict = false; // the sessions that are begun
   remembering_sink sink;
   still_clock clock;
   config settings;

@@ -213,16 +213,20 @@ TEST_CASE("a folder with something in it is left alone") {
 
 TEST_CASE("what this version cannot do is refused by its name") {
   const fixture at;
-  const auto more
-    = GENERATE(values<std::vector<std::string>>({{"--durability", "group"},
-                                                 {"--durability", "strict"},
-                                                 {"--profile", "sa"},
-                                                 {"--approval", "require"},
-                                                 {"--interactive"}}));
+  const auto more = GENERATE(values<std::vector<std::string>>(
+    {{"--profile", "sa"}, {"--approval", "require"}, {"--interactive"}}));
   const auto refused = at.run_with(more);
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains(more[0]) && Contains("this version"));
   CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("a run keeps its events in each of the three ways") {
+  const fixture at;
+  const auto* const how = GENERATE("none", "group", "strict");
+  CHECK(at.run_with({"--durability", how}).code == 0);
+  const auto checked = run({"check", at.out});
+  CHECK(checked.code == 0);
 }
 
 TEST_CASE("options that contradict the scenario are refused") {

@@ -34,3 +34,20 @@ TEST_CASE("a log_opened line tells its format") {
   CHECK_FALSE(opened_format(R"({"log_opened":{"format":"1"}})"));
   CHECK_FALSE(opened_format(R"({"event_id":"1"})"));
 }
+
+TEST_CASE("a log_opened line names its segment and the one before") {
+  const opened_mark third{.segment = 3, .previous = 0x00ab12cd};
+  CHECK(to_line(third)
+        == R"({"log_opened":{"format":1,"segment":3,"previous":)"
+           R"({"segment":2,"crc32c":"00ab12cd"}}})");
+  CHECK(parse_opened(to_line(third)) == third);
+  CHECK(to_line(opened_mark{}) == log_opened_line);
+  CHECK(parse_opened(log_opened_line) == opened_mark{});
+  for (const auto* line :
+       {R"({"log_opened":{"format":1,"segment":0,"previous":null}})",
+        R"({"log_opened":{"format":1,"segment":2,"previous":null}})",
+        R"({"log_opened":{"format":1,"segment":1,"previous":"00ab12cd"}})",
+        R"({"log_opened":{"format":2,"segment":1,"previous":null}})",
+        R"({"log_opened":{"format":1,"segment":1,"previous":null}}})"})
+    CHECK_FALSE(parse_opened(line));
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <convene/session/effects.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace convene::actors {
+
+/// Requests that wait until the events before them are kept. There are never
+/// more than the session has open.
+class held_requests {
+public:
+  void add(std::uint64_t number, session::delivery what) {
+    waiting_.push_back({number, std::move(what)});
+  }
+
+  /// Whether somebody has one: what comes later waits behind it.
+  [[nodiscard]] bool has(session::participant_index who) const {
+    return std::ranges::any_of(waiting_, [who](const entry& each) {
+      return each.what.to == who;
+    });
+  }
+
+  /// Hands all with numbers up to `number` to `send`, in order.
+  template <class Send>
+  void release(std::uint64_t number, Send send) {
+    auto free = waiting_.begin();
+    for (; free != waiting_.end() && free->number <= number; ++free)
+      send(std::move(free->what));
+    waiting_.erase(waiting_.begin(), free);
+  }
+
+private:
+  struct entry {
+    std::uint64_t number = 0;
+    session::delivery what;
+  };
+
+  std::vector<entry> waiting_;
+};
+
+} // namespace convene::actors

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <convene/protocol/uuid.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace convene::host {
+
+/// The session that the event of a log line is about; none where it names
+/// none. Looks at the beginning of the line alone if it is written as this
+/// program writes events.
+[[nodiscard]] std::optional<protocol::uuid> session_of(std::string_view line);
+
+} // namespace convene::host

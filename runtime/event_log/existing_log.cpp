@@ -1,0 +1,125 @@
+#include <convene/runtime/event_log/existing_log.hpp>
+#include <convene/runtime/event_log/mutant.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace convene::host {
+
+namespace fs = std::filesystem;
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+namespace {
+
+auto refused(const fs::path& path, const char* rule, std::string why) {
+  return fail({.code = errc::io_failed,
+               .message = std::move(why),
+               .file = path.string(),
+               .rule = rule});
+}
+
+/// Shows the events of a group to `visit`, if there is one; how many there are.
+std::uint64_t show(const scanned_group& group, log_place place,
+                   const log_visitor& visit) {
+  std::uint64_t events = 0;
+  auto left = group.text;
+  for (place.number = group.at.line; !left.empty(); ++place.number) {
+    const auto line = left.substr(0, left.find('\n'));
+    left.remove_prefix(line.size() + 1);
+    if (place.number == 1) // log_opened
+      continue;
+    ++events;
+    if (visit)
+      visit(place, line);
+  }
+  return events;
+}
+
+} // namespace
+
+std::string segment_name(std::uint32_t number) {
+  constexpr std::size_t digits = 6;
+  const auto text = std::to_string(number);
+  if (text.size() > digits)
+    return {};
+  return std::string(digits - text.size(), '0') + text + ".jsonl";
+}
+
+result<std::unique_ptr<storage_lock>> take_lock(storage& files,
+                                                const fs::path& path) {
+  auto lock = files.lock(path);
+  if (!lock && lock.error() == EWOULDBLOCK)
+    return refused(path, "log_locked",
+                   "another runtime is writing this log; wait until it has "
+                   "ended, or name another place");
+  if (!lock)
+    return storage_failed(path, "locking the log", lock.error());
+  return *std::move(lock);
+}
+
+result<std::vector<fs::path>> segments_in(storage& files,
+                                          const fs::path& folder) {
+  auto names = files.list(folder);
+  if (!names)
+    return storage_failed(folder, "looking for the log", names.error());
+  std::erase_if(*names, [](const std::string& name) {
+    return !name.ends_with(".jsonl");
+  });
+  std::ranges::sort(*names);
+  std::vector<fs::path> paths;
+  for (const auto& name : *names) {
+    const auto number = static_cast<std::uint32_t>(paths.size() + 1);
+    if (name != segment_name(number))
+      return refused(folder / name, "log_damaged",
+                     "the segment " + segment_name(number)
+                       + " comes here: put it back, or move this file away");
+    paths.push_back(folder / name);
+  }
+  if (paths.empty())
+    paths.push_back(folder / segment_name(1));
+  return paths;
+}
+
+result<file_scan> scan_file(log_file& file, std::size_t index,
+                            const log_visitor& visit) {
+  constexpr std::size_t piece = std::size_t{256} << 10;
+  const auto name = file.path().string();
+  file_scan found{group_scanner{name}};
+  for (std::uint64_t at = 0; at < file.size();) {
+    const auto bytes = file.read(at, piece);
+    if (!bytes)
+      return fail(bytes.error());
+    if (bytes->empty())
+      break;
+    at += bytes->size();
+    found.scan.feed(*bytes);
+    auto group = found.scan.next();
+    for (; group && *group; group = found.scan.next()) {
+      found.events += show(**group, {name, index, 0}, visit);
+      found.last_group = (*group)->at.offset;
+    }
+    if (!group)
+      return fail(std::move(group).error());
+  }
+  return found;
+}
+
+result<void> sync_names(storage& files, const fs::path& path) {
+  if (off(log_mutant::names_sync))
+    return {};
+  constexpr int levels = 4;
+  auto folder = path.parent_path();
+  if (auto done = files.sync_folder(folder); !done)
+    return storage_failed(folder, "syncing the log's folder", done.error());
+  for (int i = 1; i < levels && !folder.empty(); ++i) {
+    folder = folder.parent_path();
+    // Ours or not, readable or not: whoever made it synced it, or we do.
+    static_cast<void>(files.sync_folder(folder));
+  }
+  return {};
+}
+
+} // namespace convene::host

@@ -1,0 +1,226 @@
+#include <convene/runtime/event_log/log_reader.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+
+auto no_such_place(const log_segment& segment, const std::string& why) {
+  return fail({.code = errc::usage,
+               .message = "the log has no such place as the cursor says: " + why
+                          + "; read it from its beginning",
+               .file = segment.path.string(),
+               .rule = "log_cursor"});
+}
+
+} // namespace
+
+result<bool> follows_a_group(const input_file& file, const group_place& at) {
+  constexpr std::uint64_t mark_bytes_max = 128;
+  std::string buffer;
+  const auto from = at.offset - std::min(at.offset, mark_bytes_max);
+  auto before = file.read(from, at.offset - from, buffer);
+  if (!before)
+    return fail(std::move(before).error());
+  if (before->size() != at.offset - from || !before->ends_with('\n'))
+    return false;
+  before->remove_suffix(1);
+  const auto mark = parse_group(before->substr(before->rfind('\n') + 1));
+  return mark && mark->crc == at.previous_crc;
+}
+
+log_reader::log_reader(fs::path path, std::vector<log_segment> segments,
+                       std::size_t current, input_file file, group_scanner scan,
+                       const read_limits& limits)
+  : path_{std::move(path)}, segments_{std::move(segments)}, current_{current},
+    file_{std::move(file)}, scan_{std::move(scan)}, limits_{limits},
+    read_to_{scan_.place().offset} {
+  group_.at = scan_.place();
+}
+
+result<log_reader> log_reader::open(const fs::path& path,
+                                    const log_cursor& from,
+                                    const read_limits& limits) {
+  auto segments = log_segments(path);
+  if (!segments)
+    return fail(std::move(segments).error());
+  const auto found = from.segment == 0
+                       ? segments->begin()
+                       : std::ranges::find(*segments, from.segment,
+                                           &log_segment::number);
+  if (found == segments->end())
+    return no_such_place(segments->front(), "segment "
+                                              + std::to_string(from.segment)
+                                              + " is not there (any more)");
+  auto file = input_file::open(found->path);
+  if (!file)
+    return fail(std::move(file).error());
+  if (from.group.offset != 0) {
+    const auto follows = follows_a_group(*file, from.group);
+    if (!follows)
+      return fail(follows.error());
+    if (!*follows)
+      return no_such_place(*found, "no such group ends before byte "
+                                     + std::to_string(from.group.offset));
+  }
+  const auto current = static_cast<std::size_t>(found - segments->begin());
+  group_scanner scan{found->path.string(), limits, from.group};
+  log_reader reader{
+    path,  *std::move(segments), current, *std::move(file), std::move(scan),
+    limits};
+  reader.skip_ = from.behind;
+  return reader;
+}
+
+result<bool> log_reader::next_group() {
+  while (true) {
+    auto group = scan_.next();
+    if (!group)
+      return fail(std::move(group).error());
+    if (*group) {
+      group_ = **group;
+      left_ = group_.text;
+      behind_ = 0;
+      ++groups_;
+      if (auto ok = check_opened(); !ok)
+        return fail(std::move(ok).error());
+      return true;
+    }
+    const auto piece = file_.read(read_to_, piece_bytes, piece_);
+    if (!piece)
+      return fail(piece.error());
+    scan_.feed(*piece);
+    read_to_ += piece->size();
+    if (!piece->empty())
+      continue;
+    // What is not whole may yet be cut and written anew: it is not kept.
+    const bool begun = scan_.only_begun() && segments_.size() > 1;
+    tail_ = begun ? scan_.tail_bytes() : scan_.finish();
+    const bool at_border = scan_.tail_bytes() == 0 && scan_.place().line != 1;
+    scan_.forget_tail();
+    const auto read_end = std::exchange(read_to_, scan_.place().offset);
+    group_ = {scan_.place(), {}};
+    behind_ = 0;
+    if (const auto more = has_successor(); !more || !*more)
+      return more;
+    // A segment that has a successor grows no more: its end is read again,
+    // unless that was known before.
+    if (!std::exchange(saw_successor_, true))
+      continue;
+    if (!at_border)
+      return scan_.fault(scan_.place().line, "log_damaged",
+                         "the segment ends inside a group, at byte "
+                           + std::to_string(read_end)
+                           + ", yet there is another one behind it");
+    if (auto ok = cross(); !ok)
+      return fail(std::move(ok).error());
+  }
+}
+
+result<bool> log_reader::has_successor() {
+  if (current_ + 1 < segments_.size())
+    return true;
+  std::error_code code;
+  if (!fs::is_directory(path_, code))
+    return false;
+  auto segments = log_segments(path_);
+  if (!segments)
+    return fail(std::move(segments).error());
+  const auto number = segments_[current_].number;
+  const auto next = std::ranges::find(*segments, number + 1,
+                                      &log_segment::number);
+  if (next == segments->end())
+    return false;
+  segments_.push_back(*next);
+  return true;
+}
+
+result<void> log_reader::cross() {
+  const auto& next = segments_[current_ + 1];
+  auto file = input_file::open(next.path);
+  if (!file)
+    return fail(std::move(file).error());
+  chain_ = scan_.place().previous_crc;
+  ++current_;
+  file_ = *std::move(file);
+  scan_ = group_scanner{next.path.string(), limits_};
+  read_to_ = 0;
+  saw_successor_ = false;
+  group_ = {};
+  return {};
+}
+
+result<void> log_reader::check_opened() const {
+  const auto& opened = scan_.opened();
+  if (group_.at.line != 1 || !opened || segments_.size() == 1)
+    return {};
+  const auto number = segments_[current_].number;
+  if (opened->segment != number)
+    return scan_.fault(1, "log_damaged",
+                       "log_opened says segment "
+                         + std::to_string(opened->segment)
+                         + ", the file's name says " + std::to_string(number));
+  if (chain_ && opened->previous != chain_)
+    return scan_.fault(
+      1, "log_damaged",
+      "log_opened says crc32c "
+        + (opened->previous ? to_hex(*opened->previous) : std::string{"null"})
+        + " of the segment before, whose last group has " + to_hex(*chain_));
+  return {};
+}
+
+std::string_view log_reader::take_line() {
+  const auto line = left_.substr(0, left_.find('\n'));
+  left_.remove_prefix(line.size() + 1);
+  ++behind_;
+  return line;
+}
+
+result<void> log_reader::skip_behind() {
+  for (; skip_ != 0 && !left_.empty(); --skip_)
+    take_line();
+  if (skip_ != 0)
+    return no_such_place(segments_[current_],
+                         "its group has fewer lines than it says");
+  return {};
+}
+
+result<std::optional<event_line>> log_reader::next() {
+  while (true) {
+    if (left_.empty()) {
+      if (const auto more = next_group(); !more)
+        return fail(more.error());
+      else if (!*more)
+        return std::nullopt;
+      if (auto ok = skip_behind(); !ok)
+        return fail(std::move(ok).error());
+      if (left_.empty())
+        continue;
+    }
+    const auto line = take_line();
+    const auto number = group_.at.line + behind_ - 1;
+    if (number != 1) // log_opened
+      return event_line{current_, number,
+                        group_.at.offset
+                          + static_cast<std::uint64_t>(line.data()
+                                                       - group_.text.data()),
+                        line};
+  }
+}
+
+log_cursor log_reader::cursor() const {
+  const auto number = segments_[current_].number;
+  if (left_.empty())
+    return {number, scan_.place(), skip_};
+  return {number, group_.at, behind_};
+}
+
+} // namespace convene::host

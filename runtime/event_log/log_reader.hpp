@@ -1,0 +1,101 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/runtime/event_log/cursor.hpp>
+#include <convene/runtime/event_log/group_scanner.hpp>
+#include <convene/runtime/event_log/segments.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// One event of a log, as text without its line end. Valid until the reader is
+/// asked for the next one.
+struct event_line {
+  std::size_t file_index = 0; ///< into the reader's segments
+  std::uint64_t number = 0;   ///< 1-based, in its file
+  std::uint64_t offset = 0;   ///< of its first byte, in its file
+  std::string_view text;
+};
+
+/// Reads a log forward from any cursor, while it may be growing, in bounded
+/// memory. Shows the events of whole groups only, whose checksum and chain
+/// hold. Not for several threads at a time; many readers of one log are fine.
+class log_reader {
+public:
+  /// Errors: those of `log_segments`; rule `log_cursor` where the log has no
+  /// such place.
+  [[nodiscard]] static protocol::result<log_reader>
+  open(const std::filesystem::path& path, const log_cursor& from = {},
+       const read_limits& limits = {});
+
+  /// The next event; nothing: all that is there has been read. Asked again
+  /// later, it goes on with what was written since, also in new segments.
+  /// After an error (reader.hpp has the rules) nothing more comes.
+  [[nodiscard]] protocol::result<std::optional<event_line>> next();
+
+  /// Between the event that came last and the next one.
+  [[nodiscard]] log_cursor cursor() const;
+
+  /// To be asked when nothing more came: how many bytes are behind the last
+  /// group of the last file, which were never acknowledged. Error: what is
+  /// there is no log (`not_a_log`), or damage and no torn tail.
+  [[nodiscard]] const protocol::result<std::uint64_t>&
+  unacknowledged_bytes() const noexcept {
+    return tail_;
+  }
+
+  /// The files, as far as they were known at the last step.
+  [[nodiscard]] const std::vector<log_segment>& segments() const noexcept {
+    return segments_;
+  }
+
+  /// Groups that were read so far.
+  [[nodiscard]] std::uint64_t groups() const noexcept {
+    return groups_;
+  }
+
+private:
+  log_reader(std::filesystem::path path, std::vector<log_segment> segments,
+             std::size_t current, input_file file, group_scanner scan,
+             const read_limits& limits);
+
+  [[nodiscard]] protocol::result<bool> next_group();
+  [[nodiscard]] protocol::result<bool> has_successor();
+  [[nodiscard]] protocol::result<void> cross();
+  [[nodiscard]] protocol::result<void> check_opened() const;
+  [[nodiscard]] protocol::result<void> skip_behind();
+  std::string_view take_line();
+
+  std::filesystem::path path_;
+  std::vector<log_segment> segments_;
+  std::size_t current_; // index into segments_
+  input_file file_;
+  group_scanner scan_;
+  read_limits limits_;
+
+  std::string piece_;                       // what was read last
+  std::uint64_t read_to_ = 0;               // in the file
+  protocol::result<std::uint64_t> tail_{0}; // as the file's end was
+  bool saw_successor_ = false;              // before the file's end was read
+  std::optional<std::uint32_t> chain_; // crc of the segment before's last group
+
+  scanned_group group_;      // the one that events come from
+  std::string_view left_;    // of its text
+  std::uint64_t behind_ = 0; // its lines that are not left
+  std::uint64_t skip_ = 0;   // of the cursor's group
+  std::uint64_t groups_ = 0;
+};
+
+/// Whether a group with the crc `at.previous_crc` ends where `at` says that the
+/// next one starts.
+[[nodiscard]] protocol::result<bool> follows_a_group(const input_file& file,
+                                                     const group_place& at);
+
+} // namespace convene::host

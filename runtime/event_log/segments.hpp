@@ -1,0 +1,54 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// One file of a log. A file with a number for a name (`000002.jsonl`) is the
+/// segment of that number, any other is segment 1.
+struct log_segment {
+  std::uint32_t number = 1;
+  std::filesystem::path path;
+};
+
+/// The files of a log, in order: `path` itself, or in a folder
+/// `events.jsonl`, else all of `log/*.jsonl`. A number that occurs twice or
+/// is left out between two others is an error, rule `log_damaged`.
+[[nodiscard]] protocol::result<std::vector<log_segment>>
+log_segments(const std::filesystem::path& path);
+
+/// A file that is read piece by piece, and may be growing meanwhile.
+class input_file {
+public:
+  /// Refuses what is no regular file, without waiting for it.
+  [[nodiscard]] static protocol::result<input_file>
+  open(const std::filesystem::path& path);
+
+  input_file(input_file&& other) noexcept;
+  input_file& operator=(input_file&& other) noexcept;
+  input_file(const input_file&) = delete;
+  input_file& operator=(const input_file&) = delete;
+  ~input_file();
+
+  /// Up to `bytes` from `offset` on, put into `into`; less only at the end.
+  [[nodiscard]] protocol::result<std::string_view>
+  read(std::uint64_t offset, std::size_t bytes, std::string& into) const;
+
+  /// How long it is now.
+  [[nodiscard]] protocol::result<std::uint64_t> size() const;
+
+private:
+  input_file(std::filesystem::path path, int descriptor);
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+} // namespace convene::host

@@ -1,0 +1,182 @@
+#include <convene/runtime/event_log/crc32c.hpp>
+#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/event_log/session_index.hpp>
+#include <convene/runtime/event_log/session_reader.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::fail;
+using protocol::result;
+
+/// What may follow an index before it is made anew: this, and a part of what
+/// it covers.
+constexpr std::uint64_t unindexed_bytes_max = std::uint64_t{1} << 20;
+constexpr std::uint64_t unindexed_part_max = 128;
+
+/// Another name, which then becomes the right one: nobody reads half an index.
+/// A folder that cannot be written goes without.
+void replace_file(const fs::path& path, const std::string& bytes) {
+  auto fresh = path;
+  fresh += '.' + std::to_string(::getpid()) + ".new";
+  std::error_code failed;
+  std::ofstream out{fresh, std::ios::binary | std::ios::trunc};
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (out)
+    fs::rename(fresh, path, failed);
+  if (!out || failed)
+    fs::remove(fresh, failed);
+}
+
+/// Reads one session's events from one segment.
+class segment_read {
+public:
+  segment_read(const std::vector<log_segment>& segments, std::size_t index,
+               const protocol::uuid& session, const log_visitor& visit,
+               const read_limits& limits, session_summary& summary)
+    : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
+      alone_{segments.size() == 1}, session_{session}, visit_{visit},
+      limits_{limits}, summary_{summary} {
+    // nop
+  }
+
+  result<void> run(index_writing writing) {
+    const bool writes = writing == index_writing::where_possible;
+    if (const auto found = look_up(segment_.path, session_)) {
+      if (show_ranges(found->ranges))
+        return scan(found->end, writes);
+    }
+    return scan({}, writes);
+  }
+
+private:
+  /// False: these bytes are not what they were when the index was made. What
+  /// was shown until then is right.
+  bool show_ranges(const std::vector<event_range>& ranges) {
+    const auto file = input_file::open(segment_.path);
+    std::string buffer;
+    for (const auto& one : ranges) {
+      if (!file || one.bytes > limits_.group_bytes)
+        return false;
+      const auto bytes = file->read(one.offset, one.bytes, buffer);
+      if (!bytes || bytes->size() != one.bytes || crc32c(*bytes) != one.crc)
+        return false;
+      summary_.bytes_read += one.bytes;
+      auto number = one.line;
+      for (auto left = *bytes; !left.empty(); ++number) {
+        const auto line = left.substr(0, left.find('\n'));
+        left.remove_prefix(std::min(line.size() + 1, left.size()));
+        if (session_of(line) != session_)
+          return false;
+        show(number, line);
+      }
+    }
+    return true;
+  }
+
+  void show(std::uint64_t number, std::string_view line) {
+    if (number <= shown_)
+      return;
+    shown_ = number;
+    visit_({name_, index_, number}, line);
+    ++summary_.lines;
+  }
+
+  /// Reads what follows `from`, all of it.
+  result<void> scan(const group_place& from, bool writes) {
+    auto reader = log_reader::open(segment_.path, {segment_.number, from, 0},
+                                   limits_);
+    if (!reader)
+      return fail(std::move(reader).error());
+    std::optional<session_index> index;
+    if (writes && from.offset == 0)
+      index.emplace();
+    while (true) {
+      const auto event = reader->next();
+      if (!event)
+        return fail(event.error());
+      if (!*event)
+        break;
+      if (index && !index->add(**event))
+        index.reset();
+      if (session_of((*event)->text) == session_)
+        show((*event)->number, (*event)->text);
+    }
+    // Of a log with more segments, the last one may have just been begun.
+    if (const auto& tail = reader->unacknowledged_bytes();
+        !tail && (alone_ || tail.error().rule != "not_a_log"))
+      return fail(tail.error());
+    const auto end = reader->cursor().group;
+    const auto unindexed = end.offset - from.offset;
+    summary_.bytes_read += unindexed;
+    if (index && end.offset != 0)
+      replace_file(index_path(segment_.path), index->encode(end));
+    else if (writes
+             && unindexed > std::max(unindexed_bytes_max,
+                                     from.offset / unindexed_part_max))
+      extend_index();
+    return {};
+  }
+
+  /// Adds what was written since the index was made.
+  void extend_index() {
+    const auto path = index_path(segment_.path);
+    const auto file = input_file::open(path);
+    const auto size = file ? file->size() : 0;
+    std::string bytes;
+    group_place from;
+    if (!size || *size > index_bytes_max || !file->read(0, *size, bytes))
+      return;
+    auto index = session_index::decode(bytes, from);
+    auto reader = log_reader::open(segment_.path, {segment_.number, from, 0},
+                                   limits_);
+    if (!index || !reader)
+      return;
+    while (true) {
+      const auto event = reader->next();
+      if (!event || (*event && !index->add(**event)))
+        return;
+      if (!*event)
+        break;
+    }
+    replace_file(path, index->encode(reader->cursor().group));
+  }
+
+  const log_segment& segment_;
+  const std::string name_;
+  const std::size_t index_;
+  const bool alone_; // the log's only segment
+  const protocol::uuid session_;
+  const log_visitor& visit_;
+  const read_limits& limits_;
+  session_summary& summary_;
+  std::uint64_t shown_ = 0; // number of the last line shown
+};
+
+} // namespace
+
+result<session_summary>
+visit_session(const fs::path& path, const protocol::uuid& session,
+              const log_visitor& visit, index_writing writing,
+              const read_limits& limits) {
+  const auto segments = log_segments(path);
+  if (!segments)
+    return fail(segments.error());
+  session_summary summary;
+  for (std::size_t i = 0; i < segments->size(); ++i) {
+    segment_read one{*segments, i, session, visit, limits, summary};
+    if (auto done = one.run(writing); !done)
+      return fail(std::move(done).error());
+  }
+  return summary;
+}
+
+} // namespace convene::host

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <convene/protocol/uuid.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+
+namespace convene::host {
+
+/// What reading one session took.
+struct session_summary {
+  std::uint64_t lines = 0;      ///< events of the session
+  std::uint64_t bytes_read = 0; ///< of the log, without its index
+};
+
+/// Whether to leave an index beside each segment that lacks one.
+enum class index_writing : std::uint8_t { where_possible, never };
+
+/// Shows the events of one session, in their order, reading little else where
+/// the segments have an index. A segment without a good one is read from front
+/// to end; then an index is left beside it, if the folder can be written.
+/// What has been added since an index was made is read, too.
+///
+/// Each byte shown has been checked, against its group's checksum or, by
+/// index, against a checksum that was made when its group's was good. Damage
+/// elsewhere is not looked for. Errors are those of `visit_log`.
+[[nodiscard]] protocol::result<session_summary>
+visit_session(const std::filesystem::path& path, const protocol::uuid& session,
+              const log_visitor& visit,
+              index_writing writing = index_writing::where_possible,
+              const read_limits& limits = {});
+
+} // namespace convene::host

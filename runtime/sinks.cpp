@@ -1,0 +1,71 @@
+#include <convene/runtime/runtime.hpp>
+#include <convene/runtime/sinks.hpp>
+
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+
+using protocol::durability;
+using protocol::result;
+
+log_options log_options_for(const runtime_options& how) {
+  std::error_code none;
+  const bool folder = std::filesystem::is_directory(how.log, none);
+  return {.durability = how.durability,
+          .existing = existing_log::go_on,
+          .segment_bytes = folder ? how.log_segment_bytes : 0};
+}
+
+result<void> log_sink::append(std::string_view, std::string_view lines) {
+  if (!log_)
+    return {};
+  return log_->append(lines).map([](log_position) {});
+}
+
+bool log_sink::congested() const noexcept {
+  return log_ && log_->congested();
+}
+
+bool log_sink::is_kept(actors::when_kept then) {
+  if (!log_ || (durability_ == durability::none && !log_->congested()))
+    return true;
+  if (!waits_) {
+    log_->call_when_kept(log_->appended(), std::move(then));
+    return false;
+  }
+  auto kept = log_->flush();
+  if (!kept)
+    then(std::move(kept));
+  return kept.has_value();
+}
+
+result<void> log_sink::flush() {
+  return log_ ? log_->flush() : result<void>{};
+}
+
+result<void> log_sink::close() {
+  return log_ ? log_->close() : result<void>{};
+}
+
+result<void> observed_sink::append(std::string_view session_id,
+                                   std::string_view lines) {
+  auto kept = next_.append(session_id, lines);
+  return kept ? show(session_id, lines) : kept;
+}
+
+result<void> observed_sink::show(std::string_view session_id,
+                                 std::string_view lines) {
+  std::string why = "something that is no std::exception";
+  try {
+    watch_(session_id, lines);
+    return {};
+  } catch (const std::exception& thrown) {
+    why = thrown.what();
+  } catch (...) {
+    // nop
+  }
+  return protocol::fail(protocol::errc::internal, "the observer threw: " + why);
+}
+
+} // namespace convene::host
