@@ -10,8 +10,9 @@ std::optional<session::verdict> judge(custom_condition& what,
   session::verdict found{.condition = what.name};
   try {
     auto observed = what.holds(now);
-    if (observed == what.last)
+    if (what.is_known && observed == what.last)
       return std::nullopt;
+    what.is_known = true;
     what.last = observed;
     found.holds = observed.has_value();
     found.observed = std::move(observed).value_or("");

@@ -20,6 +20,7 @@ struct custom_condition {
   std::string name;
   condition_function holds;
   std::optional<std::string> last; ///< what was observed; nothing: not held
+  bool is_known = true; ///< whether `last` is; if not, the next is told anyway
 };
 
 /// Asks the function; a verdict if it says something else than before.

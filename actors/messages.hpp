@@ -131,6 +131,8 @@ namespace convene::actors {
 /// Session to participant: answer this.
 struct asked {
   session::request what;
+  std::int64_t age_ms
+    = 0; ///< asked again after a restart: issued that long ago
 };
 
 /// Participant to session: the answer to the request that `token` names. The
@@ -158,7 +160,15 @@ struct noticed {
 
 /// To a session, from outside.
 struct control {
-  enum class verb : std::uint8_t { start, suspend, resume, cancel, stop };
+  enum class verb : std::uint8_t {
+    start,
+    suspend,
+    resume,
+    cancel,
+    stop,
+    go_on, ///< instead of start: a session that its log left standing
+    leave, ///< suspend, and end the actor: somebody will go on from the log
+  };
 
   verb what = verb::start;
   std::string reason;
@@ -189,7 +199,7 @@ struct events_kept {
 
 template <class Inspector>
 auto inspect(Inspector& f, asked& x) {
-  return f(caf::meta::type_name("asked"), x.what);
+  return f(caf::meta::type_name("asked"), x.what, x.age_ms);
 }
 
 /// A message that names a request and carries a reply.

@@ -26,7 +26,7 @@ public:
   }
 
   behavior_type make_behavior() override {
-    return {[this](asked& x) { respond(x.what); },
+    return {[this](asked& x) { respond(x); },
             [this](const noticed& x) {
               // Most behaviours are functions of a request: a refusal or an
               // early end changes nothing for the next one.
@@ -52,19 +52,22 @@ public:
   }
 
 private:
-  void respond(const session::request& what) {
+  void respond(const asked& x) {
+    const auto& what = x.what;
     if (setup_.runner != nullptr && setup_.answers->blocks())
       return respond_elsewhere(what);
     const scratch<turn_request> kept;
     assemble(*kept, setup_.about, setup_.self, what);
-    hand_in(what.token, setup_.answers->respond(*kept));
+    hand_in(x, setup_.answers->respond(*kept));
   }
 
-  void hand_in(const protocol::uuid& token, answer&& a) {
+  void hand_in(const asked& x, answer&& a) {
     if (a.silent)
       return;
-    if (a.delay_ms > 0)
-      delayed_send(this, std::chrono::milliseconds{a.delay_ms},
+    const auto& token = x.what.token;
+    const auto delay_ms = a.delay_ms - x.age_ms;
+    if (delay_ms > 0)
+      delayed_send(this, std::chrono::milliseconds{delay_ms},
                    answered{setup_.self, token, std::move(a.reply)});
     else
       send(setup_.session, answered{setup_.self, token, std::move(a.reply)});

@@ -109,7 +109,33 @@ private:
         return feed(session::cancel{std::move(x.reason)});
       case control::verb::stop:
         return feed(session::stop{std::move(x.reason)});
+      case control::verb::go_on:
+        return go_on();
+      case control::verb::leave:
+        return leave(std::move(x.reason));
     }
+  }
+
+  void go_on() {
+    const auto left = std::exchange(setup_.outstanding, {});
+    feed(session::tick{});
+    if (!setup_.machine)
+      return;
+    const auto timeout = setup_.machine->spec().options.turn_timeout_ms;
+    for (const auto& d : left)
+      if (setup_.machine->awaits(d.to, d.what.token) && participants_[d.to])
+        send(participants_[d.to],
+             asked{d.what, setup_.time->now() - d.what.expires_at + timeout});
+  }
+
+  void leave(std::string reason) {
+    feed(session::suspend{std::move(reason)});
+    if (!setup_.machine)
+      return;
+    report(protocol::fail(protocol::errc::not_allowed,
+                          "the session was suspended",
+                          std::string{session_suspended}));
+    quit();
   }
 
   void lose(const caf::down_msg& down) {

@@ -2,6 +2,7 @@
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/runtime.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -76,29 +77,49 @@ runtime::runtime(const runtime_options& how) {
   parts_ = std::move((*opened)->parts_);
 }
 
-result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how) {
+result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
+                                               const recovery_options& with) {
   if (how.validation == validation_level::off)
-    return host::runtime_access::open(how, nullptr);
+    return host::runtime_access::open(how, nullptr, std::nullopt, with);
   auto rules = protocol::border::embedded_rules();
   if (!rules)
     return tl::unexpected(std::move(rules).error());
-  return host::runtime_access::open(how, *std::move(rules));
+  return host::runtime_access::open(how, *std::move(rules), std::nullopt, with);
 }
 
 result<std::unique_ptr<runtime>>
 host::runtime_access::open(const runtime_options& how,
                            std::shared_ptr<const protocol::border::rules> rules,
-                           const std::optional<log_options>& log_how) {
+                           const std::optional<log_options>& log_how,
+                           const recovery_options& with) {
   std::unique_ptr<host::event_log_writer> log;
+  host::log_ledger found;
   if (!how.log.empty()) {
     auto opened = host::event_log_writer::open(
-      how.log, log_how.value_or(log_options_for(how)));
+      how.log, log_how.value_or(log_options_for(how)),
+      [&found](const auto&, auto line) { found.feed(line); });
     if (!opened)
       return tl::unexpected(std::move(opened).error());
     log = std::move(*opened);
   }
-  return std::unique_ptr<runtime>{new runtime{
-    std::make_unique<runtime::parts>(how, std::move(log), std::move(rules))}};
+  auto options = how;
+  // Time goes on from the last event.
+  options.virtual_start = std::max(how.virtual_start, found.last_at());
+  const auto bytes_cut = log ? log->found().bytes_cut : 0;
+  std::unique_ptr<runtime> made{new runtime{std::make_unique<runtime::parts>(
+    options, std::move(log), std::move(rules))}};
+  made->parts_->recovered.bytes_cut = bytes_cut;
+  if (auto gone_on = made->parts_->recover(found, with); !gone_on)
+    return tl::unexpected(std::move(gone_on).error());
+  return made;
+}
+
+const recovery& runtime::recovered() const noexcept {
+  return parts_->recovered;
+}
+
+void runtime::suspend_all(std::string reason) {
+  parts_->suspend_all(std::move(reason));
 }
 
 runtime::~runtime() {

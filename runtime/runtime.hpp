@@ -71,6 +71,23 @@ struct start_options {
   std::map<std::string, condition_function> conditions;
 };
 
+/// How sessions that the log holds already are gone on with.
+struct recovery_options {
+  /// By participant id, for every session: functions in place of what the
+  /// recorded scenario says. A participant whom a function answered for needs
+  /// one again.
+  std::map<std::string, participant> functions;
+  /// By name: the sessions' conditions `custom`.
+  std::map<std::string, condition_function> conditions;
+  /// Who observes a session: is shown what the log has of it, then what comes.
+  std::function<observer(const std::string& session_id)> observe;
+  /// Which of the sessions that have ended are told of, with their results;
+  /// unset: none.
+  std::function<bool(const std::string& session_id)> wants_ended;
+  /// Whether suspended sessions are resumed; else they stay suspended.
+  bool resume_suspended = false;
+};
+
 /// A started session. Copies stand for the same session. Thread-safe; must not
 /// outlive its runtime, save for `await` on a session that has ended.
 class session_handle {
@@ -117,14 +134,33 @@ private:
   std::shared_ptr<state> state_;
 };
 
+/// What a runtime found on its log when it was opened.
+struct recovery {
+  /// In the order in which they began: the sessions that have not ended, and
+  /// those that have as far as they were wanted. `await` of one says why it
+  /// could not go on: the log is not what its machine makes of the recorded
+  /// inputs (`replay_diverged`), or somebody's function is missing
+  /// (`participant_unbound`); then it stands on the log as it did.
+  std::vector<session_handle> sessions;
+  std::vector<std::string> on_log; ///< the ids of all sessions
+  std::uint64_t events = 0;
+  std::uint64_t bytes_cut = 0; ///< of a torn tail, never acknowledged
+};
+
 /// Runs sessions. Thread-safe. Its destructor cancels what still runs.
 class runtime {
 public:
   /// Throws `std::runtime_error` if the log cannot be opened; see `open`.
   explicit runtime(const runtime_options& how = {});
 
+  /// A log that is there is written on, and its sessions are gone on with:
+  /// each machine is fed with its recorded inputs and what it makes compared
+  /// with the log, what has expired is closed, what is outstanding is asked
+  /// again under the same token and turn number.
   [[nodiscard]] static result<std::unique_ptr<runtime>>
-  open(const runtime_options& how);
+  open(const runtime_options& how, const recovery_options& with = {});
+
+  [[nodiscard]] const recovery& recovered() const noexcept;
 
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -148,6 +184,10 @@ public:
   /// Functions of blocking participants that still run though their requests
   /// were closed. Each gets a substitute for its thread, up to 64.
   [[nodiscard]] std::size_t hung_functions() const;
+  /// Starts no more sessions and suspends those that run, so that they can be
+  /// gone on with from the log; `await` of them gives the error
+  /// `session_suspended`. Does not wait.
+  void suspend_all(std::string reason);
 
   /// Waits until all events so far are in the log file.
   [[nodiscard]] result<void> flush();

@@ -112,6 +112,12 @@ public:
   [[nodiscard]] bool awaits(participant_index who,
                             const protocol::uuid& token) const noexcept;
 
+  /// From now on events must pass `gate`, which must outlive the machine; null:
+  /// all are good. For a machine that was made without one, to be replayed.
+  void pass_through(const protocol::event_gate* gate) noexcept {
+    gate_ = gate;
+  }
+
 private:
   friend report make_report(std::unique_ptr<machine> ended);
 

@@ -159,7 +159,7 @@ std::optional<session::divergence> replay(const std::vector<std::string>& lines,
   session::replayer again{std::move(find)};
   std::size_t number = 0;
   for (const auto& line : lines)
-    if (auto found = again.feed(++number, parse_event(line).whole, line))
+    if (auto found = again.feed(++number, line))
       return found;
   return again.finish();
 }
