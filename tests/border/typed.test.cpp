@@ -7,7 +7,7 @@
 #include <convene/protocol/validator/typed_cursor.hpp>
 #include <convene/protocol/validator/validate.hpp>
 #include <convene/session/describe_spec.hpp>
-#include <support/random_session.hpp>
+#include <support/random_parts.hpp>
 
 using namespace convene;
 using namespace convene::test;
