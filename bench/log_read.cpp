@@ -69,6 +69,9 @@ std::uint64_t fill(host::event_log_writer& log, std::uint64_t bytes) {
       const auto session = first + i % sessions_at_a_time;
       must(log.append(line_of(dispatched, session)));
       written = must(log.append(line_of(completed, session)));
+      // Groups as large as those of sessions that wait for answers.
+      if (i % 200 == 0)
+        static_cast<void>(log.flush());
     }
   if (auto closed = log.close(); !closed)
     give_up(closed.error());

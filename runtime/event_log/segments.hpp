@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ public:
   /// Up to `bytes` from `offset` on, put into `into`; less only at the end.
   [[nodiscard]] protocol::result<std::string_view>
   read(std::uint64_t offset, std::size_t bytes, std::string& into) const;
+
+  /// The same into `into`; how many bytes.
+  [[nodiscard]] protocol::result<std::size_t> read(std::uint64_t offset,
+                                                   std::span<char> into) const;
 
   /// How long it is now.
   [[nodiscard]] protocol::result<std::uint64_t> size() const;
