@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviour.hpp>
+#include <convene/actors/custom_condition.hpp>
 #include <convene/actors/messages.hpp>
 #include <convene/actors/ports.hpp>
 #include <convene/actors/timekeeper.hpp>
@@ -17,10 +18,14 @@ struct session_setup {
   /// By position in the roster; null for those of kind system, which nobody
   /// asks.
   std::vector<std::shared_ptr<behaviour>> behaviours;
+  std::vector<custom_condition> conditions;
   event_sink* events = nullptr;
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
+  std::shared_ptr<late_answers> late;    ///< may be null
   const answer_check* answers = nullptr; ///< null: any will do
+  /// Of a machine that its log left standing: what nobody has answered.
+  std::vector<session::delivery> outstanding;
   /// Whether participants who act outside are asked only once the events before
   /// are kept.
   bool strict = false;
@@ -28,11 +33,16 @@ struct session_setup {
   when_done done;
 };
 
+/// The rule of the error that `done` gets from a session that has left.
+inline constexpr std::string_view session_suspended = "session_suspended";
+
 /// Spawns the actor of one session and those of its participants. It begins
-/// with `control{start}`, feeds its machine one message at a time and carries
-/// out the effects: first the events go to the sink, then requests are sent,
-/// which wait while the sink is congested. `done` is told of the end once the
-/// sink has kept it; an event that cannot be kept stops the session.
+/// with `control{start}`, or with `control{go_on}`: then what has expired is
+/// closed, and what is outstanding is asked again, under the same tokens. It
+/// feeds its machine one message at a time and carries out the effects: first
+/// the events go to the sink, then requests are sent, which wait while the sink
+/// is congested. `done` is told of the end once the sink has kept it; an event
+/// that cannot be kept stops the session.
 [[nodiscard]] session_actor spawn_session(caf::actor_system& system,
                                           session_setup setup);
 

@@ -61,6 +61,8 @@ int run_program(int argc, char** argv, bool json) {
   program.footer("Example: convene run scenario.json --out results\n"
                  "         convene check results");
   add_run(program, common, chosen);
+  add_resume(program, common, chosen);
+  add_replay(program, common, chosen);
   add_check(program, common, chosen);
   add_events(program, common, chosen);
   add_validate(program, common, chosen);

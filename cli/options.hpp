@@ -29,6 +29,8 @@ void add_common(CLI::App& command, common_options& common);
 void add_dialog(CLI::App& program, common_options& common, action& chosen);
 void add_export(CLI::App& program, common_options& common, action& chosen);
 void add_events(CLI::App& program, common_options& common, action& chosen);
+void add_replay(CLI::App& program, common_options& common, action& chosen);
+void add_resume(CLI::App& program, common_options& common, action& chosen);
 void add_run(CLI::App& program, common_options& common, action& chosen);
 void add_check(CLI::App& program, common_options& common, action& chosen);
 void add_lifecycle(CLI::App& program, common_options& common, action& chosen);

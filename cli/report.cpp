@@ -49,6 +49,10 @@ json::object error_json(const error& what) {
             {"details", std::move(details)}}}};
 }
 
+int exit_code_of(const error& what) noexcept {
+  return exit_code(what.code);
+}
+
 void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()
       && output_error == 0)

@@ -35,6 +35,9 @@ void print_note(std::string_view text);
 /// one JSON document of `--json`. Returns the exit code for it.
 [[nodiscard]] int report(const protocol::error& what, bool json);
 
+/// The exit code for an error.
+[[nodiscard]] int exit_code_of(const protocol::error& what) noexcept;
+
 /// Flushes standard output; turns an exit code into a fault if writing
 /// failed. A reader that has gone away is no fault.
 [[nodiscard]] int finish_output(int code);

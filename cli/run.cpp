@@ -2,6 +2,7 @@
 #include <convene/cli/report.hpp>
 #include <convene/cli/run_arguments.hpp>
 #include <convene/cli/run_sessions.hpp>
+#include <convene/cli/tally.hpp>
 #include <convene/cli/text.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/may_start.hpp>
@@ -19,8 +20,6 @@ namespace {
 
 using protocol::result;
 using protocol::uuid_source;
-
-constexpr int exit_signal = 128; // and the signal's number
 
 /// Ids that a seed makes the same, and other than the runtime's, which draws
 /// its own from the same seed.
@@ -74,51 +73,12 @@ result<session::spec> prepare(const run_arguments& arguments,
   return scenario;
 }
 
-protocol::json::object summary(const session_tally& tally,
-                               const std::string& path,
-                               std::uint32_t instances) {
-  const auto out = protocol::sanitize_utf8(path);
-  if (instances == 1 && tally.results.size() == 1) {
-    auto only = tally.results.front().as_object();
-    only["out"] = out;
-    return only;
-  }
-  protocol::json::array sessions;
-  for (const auto& ended : tally.results)
-    sessions.push_back(
-      {{"session_id", ended.at("session_id")}, {"status", ended.at("status")}});
-  return {{"out", out},
-          {"instances", instances},
-          {"completed", tally.completed},
-          {"cancelled", tally.cancelled},
-          {"failed", tally.failed},
-          {"duration_ms", tally.duration_ms},
-          {"sessions", std::move(sessions)}};
-}
-
 std::string text_of(const host::source_note& note) {
   return protocol::to_string(protocol::error{.message = note.message,
                                              .file = note.file,
                                              .pointer = note.pointer,
                                              .line = note.line,
                                              .column = note.column});
-}
-
-protocol::json::array to_json(const std::vector<host::source_note>& notes) {
-  protocol::json::array all;
-  for (const auto& note : notes)
-    all.push_back({{"file", protocol::sanitize_utf8(note.file)},
-                   {"instance", protocol::sanitize_utf8(note.pointer)},
-                   {"message", protocol::sanitize_utf8(note.message)},
-                   {"line", note.line},
-                   {"column", note.column}});
-  return all;
-}
-
-int exit_code(const session_tally& tally) {
-  if (tally.signal != 0)
-    return exit_signal + tally.signal;
-  return tally.cancelled == 0 ? exit_good : exit_no;
 }
 
 int run(const run_arguments& arguments, const common_options& common) {
@@ -146,41 +106,34 @@ int run(const run_arguments& arguments, const common_options& common) {
   auto scenario = prepare(arguments, order.runtime, ids, notes);
   if (!scenario)
     return told(scenario.error());
-  order.scenario = std::move(*scenario);
-  if (!order.scenario.seed) // drawn here, so that scenario.json has it
-    order.scenario.seed = ids.next().high;
+  if (!scenario->seed) // drawn here, so that scenario.json has it
+    scenario->seed = ids.next().high;
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
       print_note(text_of(note));
 
   const auto path = arguments.out.empty()
-                      ? fresh_folder(order.scenario.collab.collab_id)
+                      ? fresh_folder(scenario->collab.collab_id)
                       : arguments.out;
   const auto out = host::output_folder::create(path, arguments.instances > 1);
   if (!out)
     return told(out.error());
-  if (auto kept = out->write_scenario(session::encode(order.scenario)); !kept)
+  // What resuming needs is there before anything runs.
+  auto kept = out->write_scenario(session::encode(*scenario)).and_then([&] {
+    return out->write_settings({.instances = arguments.instances,
+                                .virtual_time = arguments.seed.has_value(),
+                                .validation = order.runtime.validation,
+                                .revalidate = arguments.revalidate});
+  });
+  if (!kept)
     return told(kept.error());
+  order.scenario = std::move(*scenario);
   order.runtime.log = out->log();
 
-  const auto tally = run_sessions(order, *out, ids);
+  const auto tally = run_sessions(order, *out);
   if (!tally)
     return told(tally.error());
-  if (tally->first_error)
-    return told(*tally->first_error);
-  if (common.json) {
-    auto whole = summary(*tally, path, arguments.instances);
-    if (!notes.empty())
-      whole["notes"] = to_json(notes);
-    print_json(whole);
-  } else if (!common.quiet) {
-    if (arguments.instances > 1)
-      print(fmt::format("{} sessions completed, {} cancelled, in {:.3f} s\n",
-                        tally->completed, tally->cancelled,
-                        static_cast<double>(tally->duration_ms) / 1000.0));
-    print("Log and documents: " + neutral(path) + '\n');
-  }
-  return exit_code(*tally);
+  return tell(*tally, path, arguments.instances, notes, common);
 }
 
 } // namespace

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,35 +42,39 @@ struct session_watch {
   }
 };
 
-/// The sessions that have been started, for a signal to cancel.
-class started_sessions {
+/// A session that runs, and who watches it.
+struct running_session {
+  session_handle handle;
+  std::shared_ptr<session_watch> watch;
+};
+
+/// What a signal stops.
+class interruption {
 public:
-  /// Starts one, unless a signal said to stop. False: it did.
-  bool start(convene::runtime& runtime, session::spec scenario,
-             convene::start_options how) {
+  /// Called for a signal.
+  void happen() {
     const std::lock_guard held{mutex_};
-    if (cancelled_)
-      return false;
-    handles_.push_back(runtime.start(std::move(scenario), std::move(how)));
-    return true;
+    happened_ = true;
+    if (runtime_ != nullptr)
+      runtime_->suspend_all("interrupted");
   }
 
-  void cancel_all() {
+  void concerns(convene::runtime* runtime) {
     const std::lock_guard held{mutex_};
-    cancelled_ = true;
-    for (const auto& session : handles_)
-      session.cancel("interrupted");
+    runtime_ = runtime;
+    if (happened_ && runtime != nullptr)
+      runtime->suspend_all("interrupted");
   }
 
-  /// Only for the thread that starts sessions.
-  [[nodiscard]] const std::vector<session_handle>& handles() const {
-    return handles_;
+  [[nodiscard]] bool has_happened() {
+    const std::lock_guard held{mutex_};
+    return happened_;
   }
 
 private:
   std::mutex mutex_;
-  bool cancelled_ = false;
-  std::vector<session_handle> handles_;
+  bool happened_ = false;
+  convene::runtime* runtime_ = nullptr;
 };
 
 /// Waits for the session's end and shows how many others have ended.
@@ -102,53 +108,113 @@ count(const session_result& ended, const session_watch& watch,
   return {};
 }
 
+/// Whether the session has not failed, but was kept from going on.
+bool is_left_alone(const protocol::error& why) {
+  return why.rule == "session_suspended" || why.rule == "runtime_closing";
+}
+
+class sessions {
+public:
+  sessions(const session_order& order, const host::output_folder& out)
+    : order_(order), out_(out) {}
+
+  /// Opens the log, with what is on it already.
+  protocol::result<std::unique_ptr<convene::runtime>> open() {
+    std::map<std::string, std::shared_ptr<session_watch>> watches;
+    const convene::recovery_options with{
+      .observe =
+        [&](const std::string& id) {
+          return observer_of(watches[id] = new_watch());
+        },
+      .wants_ended
+      = [this](const std::string& id) { return !out_.has_result(id); },
+      .resume_suspended = true};
+    auto opened = convene::runtime::open(order_.runtime, with);
+    if (!opened)
+      return opened;
+    const auto& found = (*opened)->recovered();
+    for (const auto& handle : found.sessions)
+      all_.push_back({handle, watches[handle.id()]});
+    on_log_ = {found.on_log.begin(), found.on_log.end()};
+    return opened;
+  }
+
+  /// Starts those that are not on the log.
+  void start(convene::runtime& runtime, interruption& stop) {
+    if (!order_.scenario)
+      return;
+    for (std::uint32_t i = 0; i < order_.instances && !stop.has_happened();
+         ++i) {
+      if (on_log_.contains(host::session_id_of(*order_.scenario, i)))
+        continue;
+      auto watch = new_watch();
+      auto handle = runtime.start(host::another(*order_.scenario, i),
+                                  {.observer = observer_of(watch)});
+      all_.push_back({std::move(handle), std::move(watch)});
+    }
+  }
+
+  protocol::result<void> finish(convene::runtime& runtime,
+                                session_tally& tally) {
+    progress_line progress{order_.show_progress && all_.size() > 1};
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      auto& [handle, watch] = all_[i];
+      auto ended = await(handle, progress, i, all_.size());
+      if (!ended && is_left_alone(ended.error())) {
+        tally.suspended += ended.error().rule == "session_suspended" ? 1 : 0;
+      } else if (!ended) {
+        tally.failed.emplace_back(handle.id(), std::move(ended).error());
+      } else if (auto kept = count(*ended, *watch, runtime, out_, tally);
+                 !kept) {
+        return kept;
+      }
+      watch.reset(); // what it collected is written
+    }
+    return {};
+  }
+
+private:
+  std::shared_ptr<session_watch> new_watch() const {
+    auto watch = std::make_shared<session_watch>();
+    if (order_.show_timeline && order_.instances == 1)
+      watch->shown.emplace(order_.style);
+    return watch;
+  }
+
+  static convene::observer
+  observer_of(const std::shared_ptr<session_watch>& watch) {
+    return
+      [watch](std::string_view, std::string_view lines) { watch->see(lines); };
+  }
+
+  const session_order& order_;
+  const host::output_folder& out_;
+  std::vector<running_session> all_;
+  std::unordered_set<std::string> on_log_;
+};
+
 } // namespace
 
 protocol::result<session_tally> run_sessions(const session_order& order,
-                                             const host::output_folder& out,
-                                             protocol::uuid_source& ids) {
+                                             const host::output_folder& out) {
   const auto begin = steady_clock::now();
   // Goes last: no signal may reach a session whose runtime is gone. Comes to
   // life after the signals are blocked, so that its threads leave them alone.
   std::unique_ptr<convene::runtime> runtime;
-  started_sessions sessions;
-  const signal_watch signals{[&sessions] { sessions.cancel_all(); }};
-  auto opened = convene::runtime::open(order.runtime);
+  interruption stop;
+  const signal_watch signals{[&stop] { stop.happen(); }};
+  sessions all{order, out};
+  auto opened = all.open();
   if (!opened)
     return protocol::fail(std::move(opened).error());
   runtime = std::move(*opened);
-
-  std::vector<std::shared_ptr<session_watch>> watches;
-  for (std::uint32_t i = 0; i < order.instances; ++i) {
-    auto watch = std::make_shared<session_watch>();
-    if (order.show_timeline && order.instances == 1)
-      watch->shown.emplace(order.style);
-    convene::start_options how{
-      .observer = [watch](std::string_view, std::string_view lines) {
-        watch->see(lines);
-      }};
-    if (!sessions.start(*runtime,
-                        i == 0 ? order.scenario
-                               : host::another(order.scenario, i, ids),
-                        std::move(how)))
-      break;
-    watches.push_back(std::move(watch));
-  }
-
-  session_tally tally;
-  progress_line progress{order.show_progress && order.instances > 1};
-  for (std::size_t i = 0; i < watches.size(); ++i) {
-    auto ended = await(sessions.handles()[i], progress, i, watches.size());
-    if (!ended) {
-      ++tally.failed;
-      if (!tally.first_error)
-        tally.first_error = std::move(ended).error();
-    } else if (auto kept = count(*ended, *watches[i], *runtime, out, tally);
-               !kept) {
-      return protocol::fail(std::move(kept).error());
-    }
-    watches[i].reset(); // what it collected is written
-  }
+  stop.concerns(runtime.get());
+  const auto found = runtime->recovered().sessions.size();
+  session_tally tally{.found = static_cast<std::uint32_t>(found),
+                      .bytes_cut = runtime->recovered().bytes_cut};
+  all.start(*runtime, stop);
+  if (auto kept = all.finish(*runtime, tally); !kept)
+    return protocol::fail(std::move(kept).error());
   if (auto closed = runtime->close(); !closed)
     return protocol::fail(std::move(closed).error());
   tally.signal = signals.caught();

@@ -6,12 +6,18 @@
 #include <convene/runtime/runtime.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace convene::cli {
 
 /// What `run_sessions` does.
 struct session_order {
-  session::spec scenario; ///< of the first session; the others get new ids
+  /// Of the first session; the others get ids that follow from its own. Unset:
+  /// none is started, only those on the log are gone on with.
+  std::optional<session::spec> scenario;
   std::uint32_t instances = 1;
   convene::runtime_options runtime;
   bool show_timeline = false; ///< of a single session
@@ -23,18 +29,21 @@ struct session_order {
 struct session_tally {
   std::uint32_t completed = 0;
   std::uint32_t cancelled = 0;
-  std::uint32_t failed = 0; ///< could not start, or had to stop
+  std::uint32_t suspended = 0; ///< by a signal, to be gone on with
+  std::uint32_t found = 0;     ///< on the log before, with work left to do
+  std::uint64_t bytes_cut = 0; ///< of the log's torn tail
   std::int64_t duration_ms = 0;
-  protocol::json::array results;              ///< one for each that ended
-  std::optional<protocol::error> first_error; ///< of those that failed
-  int signal = 0; ///< that cancelled what still ran; 0: none
+  protocol::json::array results; ///< one for each that ended
+  /// Sessions that could not start, or had to stop, and why.
+  std::vector<std::pair<std::string, protocol::error>> failed;
+  int signal = 0; ///< that suspended what still ran; 0: none
 };
 
-/// Runs all sessions at the same time and writes what they leave behind. The
-/// first SIGINT or SIGTERM cancels what still runs; a second one ends the
-/// process. An error is one of the log or the disk.
+/// Runs all sessions at the same time and writes what they leave behind: those
+/// that the folder's log holds and whose documents are not written, and those
+/// that never began. The first SIGINT or SIGTERM suspends what still runs; a
+/// second one ends the process. An error is one of the log or the disk.
 [[nodiscard]] protocol::result<session_tally>
-run_sessions(const session_order& order, const host::output_folder& out,
-             protocol::uuid_source& ids);
+run_sessions(const session_order& order, const host::output_folder& out);
 
 } // namespace convene::cli

@@ -1,10 +1,12 @@
 #include <caf/send.hpp>
 #include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -59,6 +61,13 @@ protocol::timestamp_ms system_time::now() const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
 }
 
+void late_counter::note(std::string_view session_id,
+                        std::string_view participant_id) {
+  ++count;
+  spdlog::debug("session {}: {} answered after the session had ended",
+                session_id, participant_id);
+}
+
 } // namespace host
 
 runtime::parts::parts(const runtime_options& how,
@@ -66,13 +75,14 @@ runtime::parts::parts(const runtime_options& how,
                       std::shared_ptr<const protocol::border::rules> rules)
   : options(how), customs(how, std::move(rules)),
     sink(std::move(log), how.durability, how.seed.has_value()),
-    pool(how.blocking_threads, how.blocking_queue),
+    pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {
   if (how.seed)
     virtual_clock.emplace(system, how.virtual_start);
   timekeeper = actors::spawn_timekeeper(system, time());
+  actors::leave_actor_system();
 }
 
 const actors::time_source& runtime::parts::time() const {
@@ -97,19 +107,21 @@ unknown_participant(const session::spec& scenario,
                .value = protocol::shorten(unknown->first)});
 }
 
-/// The behaviours of all participants: the application's functions, else what
-/// the scenario says.
+} // namespace
+
 result<std::vector<std::shared_ptr<actors::behaviour>>>
-bind_behaviours(const session::spec& scenario,
-                const std::map<std::string, participant>& functions) {
+host::bind_behaviours(const session::spec& scenario,
+                      const protocol::json::object& behaviours,
+                      const std::map<std::string, participant>& functions,
+                      bool all_used) {
   // Plans and tasks can be large, and behaviours do not depend on them.
   session::spec settings{.collab = scenario.collab,
                          .options = scenario.options,
-                         .behaviours = scenario.behaviours,
+                         .behaviours = behaviours,
                          .seed = scenario.seed};
   for (const auto& [id, unused] : functions)
     settings.behaviours[id] = {{"type", "echo"}};
-  auto made = actors::behaviours_for(settings, *scenario.seed);
+  auto made = actors::behaviours_for(settings, scenario.seed.value_or(0));
   if (!made)
     return tl::unexpected(std::move(made).error());
   std::size_t used = 0;
@@ -125,12 +137,41 @@ bind_behaviours(const session::spec& scenario,
     all.push_back(std::make_shared<actors::function_behaviour>(
       bound->second.respond, bound->second.blocks));
   }
-  if (used < functions.size())
+  if (all_used && used < functions.size())
     return unknown_participant(scenario, functions);
   return all;
 }
 
-} // namespace
+result<std::vector<actors::custom_condition>>
+host::bind_conditions(const session::machine& session,
+                      std::map<std::string, condition_function> functions) {
+  std::vector<actors::custom_condition> all;
+  for (auto& name : session.custom_conditions()) {
+    const auto found = functions.find(name);
+    if (found == functions.end() || !found->second)
+      return fail({.code = errc::activation_refused,
+                   .message = "no function is given for this condition; only "
+                              "a program that embeds convene can",
+                   .pointer = "/session/end",
+                   .rule = "known_condition",
+                   .value = protocol::shorten(name)});
+    all.push_back({std::move(name), std::move(found->second), {}});
+  }
+  return all;
+}
+
+result<void>
+runtime::parts::admit(const std::shared_ptr<session_handle::state>& into) {
+  if (closing)
+    return fail(errc::not_allowed, "the runtime is closing", "runtime_closing");
+  if (running.size() >= options.sessions_max)
+    return fail(errc::limit_reached,
+                "as many sessions run as this runtime allows", "sessions_max");
+  if (!running.emplace(into->id, into).second)
+    return fail(errc::not_allowed, "a session with this id is running",
+                "session_id");
+  return {};
+}
 
 result<void>
 runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
@@ -144,19 +185,17 @@ runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
   protocol::uuid key;
   {
     const std::lock_guard held{mutex};
-    if (closing)
-      return fail(errc::not_allowed, "the runtime is closing");
-    if (running.size() >= options.sessions_max)
-      return fail(errc::limit_reached,
-                  "as many sessions run as this runtime allows",
-                  "sessions_max");
-    if (!running.emplace(into->id, into).second)
-      return fail(errc::not_allowed, "a session with this id is running",
-                  "session_id");
-    key = ids.next();
+    if (auto admitted = admit(into); !admitted)
+      return admitted;
+    do
+      key = ids.next();
+    while (used_keys.contains(key));
     if (!scenario.seed)
       scenario.seed = ids.next().high;
   }
+  // A function is nothing that the log can hold: it says that there was one.
+  for (const auto& [id, unused] : how.functions)
+    scenario.behaviours[id] = {{"type", "function"}};
   auto begun = begin(into, std::move(scenario), *policy, key, std::move(how));
   if (!begun)
     forget(into->id);
@@ -168,18 +207,41 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
                       session::spec scenario,
                       const session::routing_policy& policy,
                       const protocol::uuid& key, start_options&& how) {
-  auto behaviours = bind_behaviours(scenario, how.functions);
+  auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
+                                          how.functions, true);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto machine = session::machine::activate(std::move(scenario), policy, key,
                                             customs.gate());
   if (!machine)
     return tl::unexpected(std::move(machine).error());
+  auto conditions = host::bind_conditions(**machine, std::move(how.conditions));
+  if (!conditions)
+    return tl::unexpected(std::move(conditions).error());
   if (auto valid = customs.check((*machine)->spec()); !valid)
     return valid;
-  if (how.observer)
-    into->sink.emplace(sink, std::move(how.observer));
-  auto done = [this, into](result<session::report> ended) {
+  run(into,
+      {.machine = std::move(*machine),
+       .behaviours = std::move(*behaviours),
+       .conditions = std::move(*conditions)},
+      std::move(how.observer), actors::control::verb::start);
+  return {};
+}
+
+void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
+                         actors::session_setup setup, convene::observer watch,
+                         actors::control::verb first) {
+  if (watch)
+    into->sink.emplace(sink, std::move(watch));
+  setup.events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
+                            : &sink;
+  setup.time = &time();
+  setup.runner = virtual_clock ? nullptr : &pool;
+  setup.late = late;
+  setup.answers = customs.answers();
+  setup.strict = options.durability == durability::strict;
+  setup.timekeeper = timekeeper;
+  setup.done = [this, into](result<session::report> ended) {
     if (ended)
       customs.note(*ended);
     forget(into->id);
@@ -188,30 +250,18 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
                        : tl::unexpected(std::move(ended).error()));
   };
   const auto still = hold_time();
-  auto actor = actors::spawn_session(
-    system,
-    {.machine = std::move(*machine),
-     .behaviours = std::move(*behaviours),
-     .events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
-                          : &sink,
-     .time = &time(),
-     .runner = virtual_clock ? nullptr : &pool,
-     .answers = customs.answers(),
-     .strict = options.durability == durability::strict,
-     .timekeeper = timekeeper,
-     .done = std::move(done)});
-  using enum actors::control::verb;
+  auto actor = actors::spawn_session(system, std::move(setup));
   {
     const std::lock_guard held{into->mutex};
     into->actor = actor;
     // Before anybody else can say something.
-    caf::anon_send(actor, actors::control{start, {}});
+    caf::anon_send(actor, actors::control{first, {}});
   }
   // Whoever closed in the meantime had nobody to tell.
   const std::lock_guard held{mutex};
   if (closing)
-    caf::anon_send(actor, actors::control{cancel, std::string{closed_reason}});
-  return {};
+    caf::anon_send(actor,
+                   actors::control{closing_as, std::string{closed_reason}});
 }
 
 void runtime::parts::forget(const std::string& id) {

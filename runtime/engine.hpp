@@ -2,10 +2,13 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <convene/actors/session.hpp>
 #include <convene/actors/timekeeper.hpp>
 #include <convene/protocol/border/border.hpp>
 #include <convene/runtime/blocking_pool.hpp>
 #include <convene/runtime/customs.hpp>
+#include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/sinks.hpp>
 #include <convene/runtime/virtual_time.hpp>
@@ -14,6 +17,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 // The inside of the facade: what its header must not show.
@@ -49,12 +53,28 @@ public:
   [[nodiscard]] protocol::timestamp_ms now() const override;
 };
 
+class late_counter final : public actors::late_answers {
+public:
+  void note(std::string_view session_id,
+            std::string_view participant_id) override;
+
+  std::atomic<std::uint64_t> count = 0;
+};
+
 class pool_runner final : public actors::blocking_runner {
 public:
-  pool_runner(std::size_t threads, std::size_t queue) : pool_(threads, queue) {}
+  explicit pool_runner(const pool_limits& limits) : pool_(limits) {}
 
-  bool try_run(std::function<void()> job) override {
+  job_id try_run(std::function<void()> job) override {
     return pool_.try_submit(std::move(job));
+  }
+
+  void abandon(job_id job) override {
+    pool_.abandon(job);
+  }
+
+  [[nodiscard]] std::size_t hung() const {
+    return pool_.hung();
   }
 
 private:
@@ -69,8 +89,27 @@ struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
        std::shared_ptr<const protocol::border::rules> rules,
-       const std::optional<log_options>& log_how = std::nullopt);
+       const std::optional<log_options>& log_how = std::nullopt,
+       const recovery_options& with = {});
 };
+
+namespace host {
+
+/// The behaviours of all participants: the application's functions, else what
+/// `behaviours` of the scenario say. A function of nobody is refused where
+/// `all_used`.
+[[nodiscard]] result<std::vector<std::shared_ptr<actors::behaviour>>>
+bind_behaviours(const session::spec& scenario,
+                const protocol::json::object& behaviours,
+                const std::map<std::string, participant>& functions,
+                bool all_used);
+
+/// The application's functions for the session's conditions `custom`.
+[[nodiscard]] result<std::vector<actors::custom_condition>>
+bind_conditions(const session::machine& session,
+                std::map<std::string, condition_function> functions);
+
+} // namespace host
 
 struct runtime::parts {
   parts(const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
@@ -80,11 +119,15 @@ struct runtime::parts {
   host::customs customs;
   host::log_sink sink;
   host::system_time clock;
+  std::shared_ptr<host::late_counter> late
+    = std::make_shared<host::late_counter>();
   host::pool_runner pool;
 
   std::mutex mutex;
-  protocol::uuid_source ids; ///< guarded by mutex, like the next three
+  protocol::uuid_source ids;          ///< guarded by mutex, like the next four
+  std::set<protocol::uuid> used_keys; ///< of sessions on the log
   bool closing = false;
+  actors::control::verb closing_as = actors::control::verb::cancel;
   std::unordered_map<std::string, std::weak_ptr<session_handle::state>> running;
   std::condition_variable idle;
 
@@ -104,6 +147,30 @@ struct runtime::parts {
         session::spec scenario, const session::routing_policy& policy,
         const protocol::uuid& key, start_options&& how);
   void forget(const std::string& id);
+
+  /// Takes the id, unless the runtime is closing or full, or somebody has it.
+  /// Expects the mutex to be held.
+  [[nodiscard]] result<void>
+  admit(const std::shared_ptr<session_handle::state>& into);
+
+  /// What a session's actor needs and does not depend on how it begins.
+  void run(const std::shared_ptr<session_handle::state>& into,
+           actors::session_setup setup, convene::observer watch,
+           actors::control::verb first);
+
+  // recover.cpp
+  /// Goes on with what the log at `path` holds, as `with` says.
+  [[nodiscard]] result<void> recover(const host::log_ledger& found,
+                                     const recovery_options& with);
+  void adopt(host::replayed_session&& from, const recovery_options& with,
+             convene::observer watch);
+  [[nodiscard]] result<void>
+  go_on(const std::shared_ptr<session_handle::state>& into,
+        host::replayed_session&& from, const recovery_options& with,
+        convene::observer watch);
+  void suspend_all(std::string reason);
+
+  convene::recovery recovered;
 
   /// Keeps virtual time still; nothing where time is real. To be locked before
   /// any mutex.

@@ -1,4 +1,6 @@
+#include <convene/protocol/event_members.hpp>
 #include <convene/protocol/json_text.hpp>
+#include <convene/protocol/words.hpp>
 #include <convene/runtime/files.hpp>
 #include <convene/runtime/outputs.hpp>
 
@@ -50,6 +52,101 @@ result<output_folder> output_folder::create(const fs::path& folder,
   return made;
 }
 
+result<output_folder> output_folder::open(const fs::path& folder) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed))
+    return fail({.code = errc::usage,
+                 .message = "there is no such folder; name one that a run "
+                            "wrote",
+                 .file = folder.string(),
+                 .rule = "out"});
+  const bool several = fs::is_directory(folder / "log", failed);
+  if (!several && !fs::exists(folder / "events.jsonl", failed)
+      && !fs::exists(folder / "run.json", failed))
+    return fail({.code = errc::usage,
+                 .message = "no run wrote this folder: it has neither "
+                            "events.jsonl, log nor run.json",
+                 .file = folder.string(),
+                 .rule = "out"});
+  return output_folder{folder, several};
+}
+
+fs::path output_folder::session_folder(const std::string& session_id) const {
+  return several_ ? folder_ / "sessions" / session_id : folder_;
+}
+
+bool output_folder::has_result(const std::string& session_id) const {
+  std::error_code failed;
+  return fs::is_regular_file(session_folder(session_id) / "result.json",
+                             failed);
+}
+
+result<void> output_folder::write_settings(const run_settings& how) const {
+  return write_file(folder_ / "run.json",
+                    pretty(json::object{{"instances", how.instances},
+                                        {"virtual_time", how.virtual_time},
+                                        {"validation", to_word(how.validation)},
+                                        {"revalidate", how.revalidate}}));
+}
+
+result<run_settings> output_folder::read_settings() const {
+  const auto file = folder_ / "run.json";
+  std::error_code failed;
+  if (!fs::exists(file, failed) && !several_)
+    return run_settings{};
+  auto read = read_file(file).and_then(
+    [](const std::string& text) { return parse_json(text); });
+  if (!read) {
+    auto why = std::move(read).error();
+    why.file = file.string();
+    return fail(std::move(why));
+  }
+  const auto refuse = [&file](const char* member) {
+    return fail({.code = errc::invalid_document,
+                 .message = "is not what a run writes here",
+                 .file = file.string(),
+                 .pointer = std::string{"/"} + member,
+                 .rule = "run_settings"});
+  };
+  if (!read->is_object())
+    return refuse("");
+  const auto& from = read->get_object();
+  run_settings how;
+  const auto instances = integer_of(from, "instances").value_or(0);
+  if (instances < 1 || instances > run_settings::instances_max)
+    return refuse("instances");
+  how.instances = static_cast<std::uint32_t>(instances);
+  const auto level = from_word<validation_level>(text_of(from, "validation"));
+  if (!level)
+    return refuse("validation");
+  how.validation = *level;
+  for (const auto& [name, into] : {std::pair{"virtual_time", &how.virtual_time},
+                                   std::pair{"revalidate", &how.revalidate}}) {
+    const auto* flag = from.if_contains(name);
+    if (flag == nullptr || !flag->is_bool())
+      return refuse(name);
+    *into = flag->get_bool();
+  }
+  return how;
+}
+
+bool output_folder::has_scenario() const {
+  std::error_code failed;
+  return fs::exists(folder_ / "scenario.json", failed);
+}
+
+result<json::value> output_folder::read_scenario() const {
+  const auto file = folder_ / "scenario.json";
+  auto read = read_file(file).and_then(
+    [](const std::string& text) { return parse_json(text); });
+  if (!read && read.error().file.empty()) {
+    auto why = std::move(read).error();
+    why.file = file.string();
+    return fail(std::move(why));
+  }
+  return read;
+}
+
 fs::path output_folder::log() const {
   return folder_ / (several_ ? "log" : "events.jsonl");
 }
@@ -60,8 +157,7 @@ result<void> output_folder::write_scenario(const json::object& scenario) const {
 
 result<json::object>
 output_folder::write_session(const session_documents& documents) const {
-  const auto folder = several_ ? folder_ / "sessions" / documents.session_id
-                               : folder_;
+  const auto folder = session_folder(documents.session_id);
   if (auto made = create_folder(folder); !made)
     return fail(std::move(made).error());
   const std::string up = several_ ? "../../" : "";

@@ -2,6 +2,7 @@
 
 #include <convene/protocol/common.hpp>
 #include <convene/protocol/error.hpp>
+#include <convene/protocol/validation_level.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -22,6 +23,19 @@ struct session_documents {
   protocol::json::object result; ///< without `documents`
 };
 
+/// How the sessions of a folder are run: what resuming them must know and the
+/// log does not say.
+struct run_settings {
+  std::uint32_t instances = 1;
+  bool virtual_time = false;
+  protocol::validation_level validation = protocol::validation_level::boundary;
+  bool revalidate = false;
+
+  static constexpr std::uint32_t instances_max = 1'000'000;
+
+  bool operator==(const run_settings&) const = default;
+};
+
 /// Where the documents of a run go: one session's into the folder itself,
 /// several into `sessions/<id>/`, each file whole or not at all.
 class output_folder {
@@ -31,8 +45,28 @@ public:
   [[nodiscard]] static protocol::result<output_folder>
   create(const std::filesystem::path& folder, bool several_sessions);
 
+  /// A folder that `create` made, in order to go on with what is in it. Refuses
+  /// what is none.
+  [[nodiscard]] static protocol::result<output_folder>
+  open(const std::filesystem::path& folder);
+
+  /// Whether the session's `result.json` is written, and with it all the rest.
+  [[nodiscard]] bool has_result(const std::string& session_id) const;
+
   /// The path of the event log; its folder is there.
   [[nodiscard]] std::filesystem::path log() const;
+
+  /// Writes `run.json`: how the sessions are run, apart from the scenario.
+  [[nodiscard]] protocol::result<void>
+  write_settings(const run_settings& how) const;
+
+  /// What it says; for a folder of one session that has none, the defaults.
+  [[nodiscard]] protocol::result<run_settings> read_settings() const;
+
+  [[nodiscard]] bool has_scenario() const;
+
+  /// The scenario as it was written.
+  [[nodiscard]] protocol::result<protocol::json::value> read_scenario() const;
 
   /// Writes `scenario.json`.
   [[nodiscard]] protocol::result<void>
@@ -51,6 +85,9 @@ public:
 private:
   output_folder(std::filesystem::path folder, bool several)
     : folder_(std::move(folder)), several_(several) {}
+
+  [[nodiscard]] std::filesystem::path
+  session_folder(const std::string& session_id) const;
 
   std::filesystem::path folder_;
   bool several_ = false;

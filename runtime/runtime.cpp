@@ -2,6 +2,7 @@
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/runtime.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -38,6 +39,17 @@ session_handle::await_for(std::chrono::milliseconds limit) const {
   return state_->outcome;
 }
 
+result<session_result>
+session_handle::await_in(const turn_request& turn) const {
+  if (!turn.live)
+    return await();
+  turn.live->when_over(
+    [self = *this] { self.cancel("the turn that it was part of is over"); });
+  auto ended = await();
+  turn.live->when_over(nullptr);
+  return ended;
+}
+
 void session_handle::suspend(std::string reason) const {
   state_->send(actors::control::verb::suspend, std::move(reason));
 }
@@ -65,29 +77,49 @@ runtime::runtime(const runtime_options& how) {
   parts_ = std::move((*opened)->parts_);
 }
 
-result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how) {
+result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
+                                               const recovery_options& with) {
   if (how.validation == validation_level::off)
-    return host::runtime_access::open(how, nullptr);
+    return host::runtime_access::open(how, nullptr, std::nullopt, with);
   auto rules = protocol::border::embedded_rules();
   if (!rules)
     return tl::unexpected(std::move(rules).error());
-  return host::runtime_access::open(how, *std::move(rules));
+  return host::runtime_access::open(how, *std::move(rules), std::nullopt, with);
 }
 
 result<std::unique_ptr<runtime>>
 host::runtime_access::open(const runtime_options& how,
                            std::shared_ptr<const protocol::border::rules> rules,
-                           const std::optional<log_options>& log_how) {
+                           const std::optional<log_options>& log_how,
+                           const recovery_options& with) {
   std::unique_ptr<host::event_log_writer> log;
+  host::log_ledger found;
   if (!how.log.empty()) {
     auto opened = host::event_log_writer::open(
-      how.log, log_how.value_or(log_options_for(how)));
+      how.log, log_how.value_or(log_options_for(how)),
+      [&found](const auto&, auto line) { found.feed(line); });
     if (!opened)
       return tl::unexpected(std::move(opened).error());
     log = std::move(*opened);
   }
-  return std::unique_ptr<runtime>{new runtime{
-    std::make_unique<runtime::parts>(how, std::move(log), std::move(rules))}};
+  auto options = how;
+  // Time goes on from the last event.
+  options.virtual_start = std::max(how.virtual_start, found.last_at());
+  const auto bytes_cut = log ? log->found().bytes_cut : 0;
+  std::unique_ptr<runtime> made{new runtime{std::make_unique<runtime::parts>(
+    options, std::move(log), std::move(rules))}};
+  made->parts_->recovered.bytes_cut = bytes_cut;
+  if (auto gone_on = made->parts_->recover(found, with); !gone_on)
+    return tl::unexpected(std::move(gone_on).error());
+  return made;
+}
+
+const recovery& runtime::recovered() const noexcept {
+  return parts_->recovered;
+}
+
+void runtime::suspend_all(std::string reason) {
+  parts_->suspend_all(std::move(reason));
 }
 
 runtime::~runtime() {
@@ -102,7 +134,8 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
     const std::lock_guard held{parts_->mutex};
     scenario = make_spec(setup, parts_->ids, parts_->time().now());
   }
-  start_options how{.observer = std::move(watch)};
+  start_options how{.observer = std::move(watch),
+                    .conditions = setup.conditions};
   for (const auto& p : setup.participants)
     if (p.respond)
       how.functions.emplace(p.participant_id, p);
@@ -127,6 +160,14 @@ runtime::check_documents(const host::session_documents& documents) {
 
 validation_counts runtime::refused() const noexcept {
   return parts_->customs.refused();
+}
+
+std::uint64_t runtime::late_answers() const noexcept {
+  return parts_->late->count;
+}
+
+std::size_t runtime::hung_functions() const {
+  return parts_->pool.hung();
 }
 
 result<void> runtime::flush() {

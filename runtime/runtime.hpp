@@ -67,6 +67,25 @@ struct start_options {
   convene::observer observer;
   /// By participant id: functions in place of the scenario's behaviours.
   std::map<std::string, participant> functions;
+  /// By name: the scenario's conditions `custom`, all of them.
+  std::map<std::string, condition_function> conditions;
+};
+
+/// How sessions that the log holds already are gone on with.
+struct recovery_options {
+  /// By participant id, for every session: functions in place of what the
+  /// recorded scenario says. A participant whom a function answered for needs
+  /// one again.
+  std::map<std::string, participant> functions;
+  /// By name: the sessions' conditions `custom`.
+  std::map<std::string, condition_function> conditions;
+  /// Who observes a session: is shown what the log has of it, then what comes.
+  std::function<observer(const std::string& session_id)> observe;
+  /// Which of the sessions that have ended are told of, with their results;
+  /// unset: none.
+  std::function<bool(const std::string& session_id)> wants_ended;
+  /// Whether suspended sessions are resumed; else they stay suspended.
+  bool resume_suspended = false;
 };
 
 /// A started session. Copies stand for the same session. Thread-safe; must not
@@ -86,6 +105,13 @@ public:
   /// no limit.
   [[nodiscard]] std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
+
+  /// Waits as `await` does, in the middle of a turn of another session of any
+  /// runtime: if that turn is closed first (its time is over, its session ends
+  /// or is suspended), this session is cancelled. For functions of blocking
+  /// participants; the waiting thread is one of the pool, which bounds how many
+  /// sessions can be nested.
+  [[nodiscard]] result<session_result> await_in(const turn_request& turn) const;
 
   /// Closes what is outstanding and keeps everybody still until `resume`.
   void suspend(std::string reason) const;
@@ -108,14 +134,33 @@ private:
   std::shared_ptr<state> state_;
 };
 
+/// What a runtime found on its log when it was opened.
+struct recovery {
+  /// In the order in which they began: the sessions that have not ended, and
+  /// those that have as far as they were wanted. `await` of one says why it
+  /// could not go on: the log is not what its machine makes of the recorded
+  /// inputs (`replay_diverged`), or somebody's function is missing
+  /// (`participant_unbound`); then it stands on the log as it did.
+  std::vector<session_handle> sessions;
+  std::vector<std::string> on_log; ///< the ids of all sessions
+  std::uint64_t events = 0;
+  std::uint64_t bytes_cut = 0; ///< of a torn tail, never acknowledged
+};
+
 /// Runs sessions. Thread-safe. Its destructor cancels what still runs.
 class runtime {
 public:
   /// Throws `std::runtime_error` if the log cannot be opened; see `open`.
   explicit runtime(const runtime_options& how = {});
 
+  /// A log that is there is written on, and its sessions are gone on with:
+  /// each machine is fed with its recorded inputs and what it makes compared
+  /// with the log, what has expired is closed, what is outstanding is asked
+  /// again under the same token and turn number.
   [[nodiscard]] static result<std::unique_ptr<runtime>>
-  open(const runtime_options& how);
+  open(const runtime_options& how, const recovery_options& with = {});
+
+  [[nodiscard]] const recovery& recovered() const noexcept;
 
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -131,6 +176,18 @@ public:
   check_documents(const host::session_documents& documents);
 
   [[nodiscard]] validation_counts refused() const noexcept;
+
+  /// Answers that came after their session had ended: they changed nothing and
+  /// are on no log but the diagnostic one.
+  [[nodiscard]] std::uint64_t late_answers() const noexcept;
+
+  /// Functions of blocking participants that still run though their requests
+  /// were closed. Each gets a substitute for its thread, up to 64.
+  [[nodiscard]] std::size_t hung_functions() const;
+  /// Starts no more sessions and suspends those that run, so that they can be
+  /// gone on with from the log; `await` of them gives the error
+  /// `session_suspended`. Does not wait.
+  void suspend_all(std::string reason);
 
   /// Waits until all events so far are in the log file.
   [[nodiscard]] result<void> flush();

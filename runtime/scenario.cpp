@@ -117,6 +117,13 @@ result<void> validate_scenario(const json::object& scenario) {
   return fail(border::to_error(found));
 }
 
+/// An id that follows from another one.
+std::string numbered_id(const std::string& id, std::uint64_t number) {
+  constexpr std::uint64_t instance_space = 0x696e7374616e6365;
+  const auto key = parse_uuid(id).value_or(uuid{});
+  return to_string(derive_uuid(key, instance_space, number));
+}
+
 } // namespace
 
 result<session::spec> load_scenario(const std::filesystem::path& path,
@@ -150,15 +157,22 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   return spec;
 }
 
-session::spec another(const session::spec& what, std::uint64_t number,
-                      uuid_source& ids) {
+std::string session_id_of(const session::spec& what, std::uint64_t number) {
+  return number == 0 ? what.collab.collab_id
+                     : numbered_id(what.collab.collab_id, number);
+}
+
+session::spec another(const session::spec& what, std::uint64_t number) {
   auto copy = what;
-  copy.collab.collab_id = to_string(ids.next());
+  if (number == 0)
+    return copy;
+  copy.collab.collab_id = session_id_of(what, number);
   if (copy.seed)
     *copy.seed += number;
   if (!copy.plan)
     return copy;
-  const auto before = std::exchange(copy.plan->plan_id, to_string(ids.next()));
+  const auto before = copy.plan->plan_id;
+  copy.plan->plan_id = numbered_id(before, number);
   if (copy.confirm && copy.confirm->target_id == before)
     copy.confirm->target_id = copy.plan->plan_id;
   return copy;

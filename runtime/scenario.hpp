@@ -50,10 +50,14 @@ struct load_options {
 [[nodiscard]] protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);
 
-/// The same scenario for one more session: its collab and its plan get new
-/// ids, and simulated participants draw from a seed that is `number` further.
+/// The id of the session `number` of a scenario; 0: the scenario's own. It
+/// follows from these two alone.
+[[nodiscard]] std::string session_id_of(const session::spec& what,
+                                        std::uint64_t number);
+
+/// The same scenario for its session `number`: collab and plan get ids of their
+/// own, and simulated participants draw from a seed that is `number` further.
 [[nodiscard]] session::spec another(const session::spec& what,
-                                    std::uint64_t number,
-                                    protocol::uuid_source& ids);
+                                    std::uint64_t number);
 
 } // namespace convene::host

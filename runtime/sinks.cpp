@@ -13,6 +13,7 @@ log_options log_options_for(const runtime_options& how) {
   std::error_code none;
   const bool folder = std::filesystem::is_directory(how.log, none);
   return {.durability = how.durability,
+          .existing = existing_log::go_on,
           .segment_bytes = folder ? how.log_segment_bytes : 0};
 }
 

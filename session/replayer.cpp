@@ -1,7 +1,9 @@
 #include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json_text.hpp>
 #include <convene/protocol/reply_codec.hpp>
 #include <convene/session/replayer.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::session {
@@ -31,6 +33,16 @@ std::optional<protocol::uuid> parse_key(std::string_view digits) {
 
 replayer::replayer(policy_finder find) : find_(std::move(find)) {
   // nop
+}
+
+std::optional<divergence> replayer::feed(std::size_t line,
+                                         std::string_view raw) {
+  if (!next_line().empty())
+    return compare(line, raw);
+  const auto event = protocol::parse_json(raw);
+  if (!event)
+    return divergence{line, {}, std::string{raw}, to_string(event.error())};
+  return feed(line, *event, raw);
 }
 
 std::optional<divergence> replayer::feed(std::size_t line,
@@ -111,6 +123,7 @@ result<void> replayer::open(const protocol::json::object& event) {
   auto decoded = decode_spec(*spec);
   if (!decoded)
     return fail(std::move(decoded).error());
+  behaviours_ = decoded->behaviours;
   auto made = machine::activate(*std::move(decoded), *policy, *key);
   if (!made)
     return fail(std::move(made).error());
@@ -118,6 +131,7 @@ result<void> replayer::open(const protocol::json::object& event) {
   participant_index i = 0;
   for (const auto& p : machine_->spec().collab.participants)
     participants_.emplace(p.participant_id, i++);
+  last_asked_.resize(i);
   return {};
 }
 
@@ -137,7 +151,43 @@ result<void> replayer::explain(const protocol::json::value& event) {
   produced_.clear();
   compared_ = 0;
   machine_->feed(*std::move(cause), produced_);
+  for (auto& d : produced_.deliveries)
+    note(std::move(d));
   return {};
+}
+
+/// Of a participant's requests, only the last can be open; of its questions,
+/// any.
+void replayer::note(delivery&& what) {
+  const bool question = what.what.kind == request_kind::vote
+                        || what.what.kind == request_kind::escalation;
+  numbered_delivery kept{delivered_++, std::move(what)};
+  if (!question) {
+    last_asked_[kept.what.to] = std::move(kept);
+    return;
+  }
+  questions_.push_back(std::move(kept));
+  if (questions_.size() <= questions_kept_)
+    return;
+  std::erase_if(questions_, [this](const auto& q) {
+    return !machine_->awaits(q.what.to, q.what.what.token);
+  });
+  questions_kept_ = std::max(questions_kept_, 2 * questions_.size());
+}
+
+standing_session replayer::release() {
+  standing_session left{.machine = std::move(machine_),
+                        .behaviours = std::move(behaviours_)};
+  auto all = std::exchange(last_asked_, {});
+  std::ranges::move(std::exchange(questions_, {}), std::back_inserter(all));
+  std::erase_if(all, [&](const auto& one) {
+    return !left.machine
+           || !left.machine->awaits(one.what.to, one.what.what.token);
+  });
+  std::ranges::sort(all, {}, &numbered_delivery::number);
+  for (auto& one : all)
+    left.outstanding.push_back(std::move(one.what));
+  return left;
 }
 
 std::string_view replayer::next_line() const {

@@ -27,6 +27,15 @@ struct divergence {
   bool operator==(const divergence&) const = default;
 };
 
+/// A session as its log left it.
+struct standing_session {
+  std::unique_ptr<session::machine> machine;
+  /// The requests that nobody has answered, as they were delivered, oldest
+  /// first.
+  std::vector<delivery> outstanding;
+  protocol::json::object behaviours;
+};
+
 /// Computes one session again from the events of its log and compares them,
 /// byte by byte. A log may come from anywhere: whatever it holds, each line
 /// costs at most one step of the machine.
@@ -40,6 +49,10 @@ public:
   feed(std::size_t line, const protocol::json::value& event,
        std::string_view raw);
 
+  /// The same of the line alone, which is read only where it carries an input.
+  [[nodiscard]] std::optional<divergence> feed(std::size_t line,
+                                               std::string_view raw);
+
   /// To be called once, after the last event. A session need not have ended,
   /// but the log must have all events of its last input.
   [[nodiscard]] std::optional<divergence> finish() const;
@@ -48,6 +61,15 @@ public:
   [[nodiscard]] const machine* session() const noexcept {
     return machine_.get();
   }
+
+  /// The `behaviours` of the session's scenario.
+  [[nodiscard]] const protocol::json::object& behaviours() const noexcept {
+    return behaviours_;
+  }
+
+  /// Where a session's log ends: the session to go on with. Leaves nothing to
+  /// feed.
+  [[nodiscard]] standing_session release();
 
 private:
   [[nodiscard]] protocol::result<void>
@@ -59,6 +81,7 @@ private:
   [[nodiscard]] std::optional<divergence> hold(std::size_t line,
                                                std::string_view raw);
   [[nodiscard]] std::string_view next_line() const;
+  void note(delivery&& what);
 
   struct held_line {
     std::size_t line = 0;
@@ -72,6 +95,16 @@ private:
   std::size_t compared_ = 0; ///< bytes of what was produced
   /// Events that wait for the reply that made them.
   std::vector<held_line> held_;
+
+  struct numbered_delivery {
+    std::uint64_t number = 0;
+    delivery what;
+  };
+  protocol::json::object behaviours_;
+  std::uint64_t delivered_ = 0;
+  std::vector<numbered_delivery> last_asked_; ///< by participant
+  std::vector<numbered_delivery> questions_;  ///< about conflicts
+  std::size_t questions_kept_ = 64; ///< more: drop those that are over
 };
 
 } // namespace convene::session

@@ -79,7 +79,12 @@ maker find_maker(reading& r, const json::value& config, const place& at) {
   const auto found = std::ranges::find(known_types, name);
   if (found != known_types.end())
     return makers[static_cast<std::size_t>(found - known_types.begin())];
-  if (std::ranges::find(later_types, name) != later_types.end())
+  if (name == "function")
+    r.refuse(at_type, "participant_unbound",
+             "a function of the application answers here: bind one to this "
+             "participant's id",
+             protocol::shorten_value(*type), errc::activation_refused);
+  else if (std::ranges::find(later_types, name) != later_types.end())
     r.refuse(at_type, name, "this version cannot run behaviours of this type",
              protocol::shorten_value(*type), errc::unsupported);
   else

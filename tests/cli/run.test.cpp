@@ -2,10 +2,8 @@
 
 #include <convene/protocol/json_text.hpp>
 
-#include <csignal>
 #include <cstdlib>
 #include <sstream>
-#include <thread>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -245,22 +243,6 @@ TEST_CASE("options that contradict the scenario are refused") {
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains(more[0]));
   CHECK_FALSE(fs::exists(at.out));
-}
-
-TEST_CASE("a signal cancels what runs and leaves a whole log") {
-  const auto [number, code]
-    = GENERATE(table<int, int>({{SIGINT, 130}, {SIGTERM, 143}}));
-  const fixture at{silent};
-  program running{{"run", at.scenario, "--out", at.out}};
-  while (running.output().find("asked") == std::string::npos
-         && !running.has_ended())
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  running.signal(number);
-  const auto done = running.wait();
-  CHECK(done.code == code);
-  CHECK_THAT(done.out, Contains("session  cancelled"));
-  CHECK(at.document("result.json").at("status") == "cancelled");
-  CHECK(run({"check", at.out}).code == 0);
 }
 
 TEST_CASE("a log that may not grow ends the run with an error") {

@@ -186,13 +186,13 @@ TEST_CASE("sessions that start while the runtime closes end too") {
   }
 }
 
-TEST_CASE("a log that exists already is not touched") {
+TEST_CASE("a file that is no log is not touched") {
   const scratch_folder folder;
   const auto path = folder / "log.jsonl";
   std::ofstream{path} << "mine\n";
   const auto opened = convene::runtime::open({.log = path});
   REQUIRE_FALSE(opened);
-  CHECK(opened.error().code == errc::io_failed);
+  CHECK(opened.error().rule == "not_a_log");
   CHECK_THROWS_AS(convene::runtime{{.log = path}}, std::runtime_error);
   CHECK(read_bytes(path) == "mine\n");
 }

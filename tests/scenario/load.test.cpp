@@ -331,8 +331,12 @@ TEST_CASE("another session of a scenario shares its context, not its ids") {
   fixture at;
   auto spec = at.load_text(small).value();
   spec.seed = 40;
-  protocol::uuid_source ids{1};
-  const auto next = another(spec, 2, ids);
+  const auto next = another(spec, 2);
+  CHECK(another(spec, 0) == spec);
+  CHECK(another(spec, 2) == next);
+  CHECK(next.collab.collab_id == session_id_of(spec, 2));
+  CHECK(protocol::is_uuid_v4(next.collab.collab_id));
+  CHECK(another(spec, 3).collab.collab_id != next.collab.collab_id);
   CHECK(next.collab.collab_id != spec.collab.collab_id);
   CHECK(next.plan->plan_id != spec.plan->plan_id);
   CHECK(next.plan->steps == spec.plan->steps);

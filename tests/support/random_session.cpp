@@ -60,19 +60,40 @@ protocol::resource_write random_write(dice& d) {
   return made;
 }
 
+std::vector<protocol::resource_ref> random_resources(dice& d) {
+  std::vector<protocol::resource_ref> all;
+  for (const auto* type : {"file", "doc"})
+    for (const auto* id : {"a", "b"})
+      if (d.chance(30))
+        all.push_back({type, id});
+  return all;
+}
+
+protocol::handoff random_handoff(dice& d) {
+  const auto near = names[d.below(3)];
+  return {.to = d.chance(60)   ? near
+                : d.chance(70) ? d.one_of(names)
+                               : d.one_of(roles),
+          .instructions = d.chance(50) ? "go on \xff" : "",
+          .reason = d.chance(30) ? "I cannot" : ""};
+}
+
 /// Any decision, most of them nonsense.
 protocol::decision random_decision(dice& d) {
-  switch (d.below(6)) {
+  switch (d.below(7)) {
     case 0:
       return protocol::complete_decision{d.chance(70), "enough"};
     case 1:
       return protocol::wait_decision{};
     case 2:
-      return protocol::unsupported_decision{"handoff", {{"to", 1}}};
+      return random_handoff(d);
     case 3:
       return protocol::dispatch_decision{.role = d.one_of(roles)};
     case 4:
       return protocol::close_step_decision{step_id(d.below(7)), false, ""};
+    case 5:
+      return protocol::ask_decision{d.chance(50) ? d.one_of(names) : "",
+                                    d.chance(90) ? "what now?" : ""};
     default:
       return protocol::dispatch_decision{.participant = d.one_of(names),
                                          .step_id = step_id(d.below(7))};
@@ -88,8 +109,17 @@ protocol::decision fitting_decision(dice& d, const decision_view& asked,
     return protocol::broadcast_decision{"what do you think?"};
   if (d.chance(20) && !ready.empty())
     return protocol::close_step_decision{ready, d.chance(50), "not needed"};
-  return protocol::dispatch_decision{.participant = names[d.below(people)],
-                                     .step_id = d.chance(60) ? ready : ""};
+  if (d.chance(5))
+    return protocol::handoff{names[d.below(people)], "yours", ""};
+  if (d.chance(5))
+    return protocol::ask_decision{"", "may we?"};
+  if (asked.outstanding > 0 && d.chance(20))
+    return protocol::wait_decision{};
+  protocol::dispatch_decision made{.participant = names[d.below(people)],
+                                   .step_id = d.chance(60) ? ready : ""};
+  if (d.chance(asked.outstanding > 0 ? 90 : 40))
+    made.resources = random_resources(d);
+  return made;
 }
 
 std::vector<protocol::decision>
@@ -160,8 +190,6 @@ reply random_reply(dice& d, unsigned end_percent) {
     made.reasoning = {"because"};
   if (d.chance(15))
     made.result = {{"status", "kept"}, {"score", 0.1 * d.below(99)}};
-  if (d.chance(5))
-    made.unsupported = {{"handoff", {{"to", "c"}}}};
   if (d.chance(15))
     made.claim.push_back({.resource_type = "file",
                           .resource_id = d.chance(50) ? "a" : "b",
@@ -171,6 +199,15 @@ reply random_reply(dice& d, unsigned end_percent) {
     made.vote = protocol::vote{"no conflict", d.one_of(names)};
   if (d.chance(10))
     made.decision = {random_decision(d)};
+  if (d.chance(30)) {
+    made.handoff = random_handoff(d);
+    if (d.chance(80)) {
+      made.status = protocol::reply_status::completed;
+      made.vote.reset();
+    }
+    if (d.chance(60))
+      made.claim.clear();
+  }
   return made;
 }
 
@@ -211,7 +248,7 @@ private:
       made.claim.clear();
       made.vote.reset();
       made.status = protocol::reply_status::completed;
-      made.unsupported.clear();
+      made.handoff.reset();
       made.decision = random_decisions(
         dice_, *asked->second.decide,
         std::min(names.size(),
@@ -358,6 +395,9 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
       {.participant_id = "clock",
        .role_id = "role-clock",
        .kind = protocol::participant_kind::system});
+  for (auto& p : made.collab.participants)
+    if (d.chance(20) && p.kind == protocol::participant_kind::agent)
+      p.kind = protocol::participant_kind::human;
   if (d.chance(50))
     made.collab.status = protocol::collab_status::active;
   auto& o = made.options;
@@ -386,6 +426,8 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
   o.swap_every = d.below(3);
   o.quorum = d.one_of<double>({0.01, 0.5, 0.66, 1.0});
   o.retries = d.below(3);
+  if (d.chance(60))
+    o.max_handoff_depth = d.below(4);
   o.turn_timeout_ms = 1 + d.below(1000);
   o.max_duration_ms = 1 + d.below(20'000);
   o.max_turns = d.chance(80) ? 1000 : 1 + d.below(6);

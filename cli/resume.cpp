@@ -1,0 +1,101 @@
+#include <convene/cli/options.hpp>
+#include <convene/cli/report.hpp>
+#include <convene/cli/tally.hpp>
+#include <convene/cli/text.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace convene::cli {
+namespace {
+
+/// The scenario that a run wrote, or none where the folder has none.
+protocol::result<std::optional<session::spec>>
+scenario_of(const host::output_folder& folder) {
+  if (!folder.has_scenario())
+    return std::nullopt;
+  auto read = folder.read_scenario();
+  if (!read)
+    return protocol::fail(std::move(read).error());
+  auto scenario = session::decode_spec(*read);
+  if (!scenario) {
+    auto why = std::move(scenario).error();
+    why.file = (folder.path() / "scenario.json").string();
+    return protocol::fail(std::move(why));
+  }
+  return std::move(*scenario);
+}
+
+bool has_nothing_to_do(const session_tally& tally) {
+  return tally.found == 0 && tally.results.empty() && tally.failed.empty()
+         && tally.signal == 0;
+}
+
+int resume(const std::string& path, const common_options& common) {
+  const auto told = [&common](const protocol::error& what) {
+    return report(what, common.json);
+  };
+  const auto folder = host::output_folder::open(path);
+  if (!folder)
+    return told(folder.error());
+  const auto settings = folder->read_settings();
+  if (!settings)
+    return told(settings.error());
+  auto scenario = scenario_of(*folder);
+  if (!scenario)
+    return told(scenario.error());
+
+  session_order order{.scenario = std::move(*scenario),
+                      .instances = settings->instances,
+                      .show_timeline = !common.quiet && !common.json,
+                      .show_progress = !common.quiet,
+                      .style = output_style(common.no_color, common.verbose)};
+  order.runtime.threads = common.threads;
+  order.runtime.validation = settings->validation;
+  order.runtime.revalidate = settings->revalidate;
+  order.runtime.log = folder->log();
+  if (settings->virtual_time)
+    order.runtime.seed = order.scenario ? order.scenario->seed.value_or(0) : 0;
+
+  const auto tally = run_sessions(order, *folder);
+  if (!tally)
+    return told(tally.error());
+  if (tally->bytes_cut != 0)
+    print_note(fmt::format("{} bytes at the end of the log were never "
+                           "acknowledged and have been cut off",
+                           tally->bytes_cut));
+  if (!has_nothing_to_do(*tally))
+    return tell(*tally, path, settings->instances, {}, common);
+  if (common.json)
+    print_json(protocol::json::object{{"out", protocol::sanitize_utf8(path)},
+                                      {"finished", true}});
+  else if (!common.quiet)
+    print(neutral(fmt::format("Nothing to resume: all sessions of {} have "
+                              "ended and their documents are written",
+                              path))
+          + '\n');
+  return exit_good;
+}
+
+} // namespace
+
+void add_resume(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "resume", "Goes on with a run that was killed or suspended");
+  auto path = std::make_shared<std::string>();
+  command.add_option("DIR", *path, "A folder that a run wrote")
+    ->required()
+    ->option_text(" ");
+  add_common(command, common);
+  command.footer(
+    "Example: convene resume convene-out/review\n"
+    "Sessions go on where the log ends: requests that nobody answered are "
+    "made again, under the same token.\n"
+    "Exit codes: as of run.");
+  command.callback([path, &common, &chosen] {
+    chosen = [path, &common] { return resume(*path, common); };
+  });
+}
+
+} // namespace convene::cli

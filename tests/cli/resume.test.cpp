@@ -1,0 +1,217 @@
+#include "program.hpp"
+
+#include <convene/protocol/json_text.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <sstream>
+#include <thread>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+
+/// Whoever is asked second never answers.
+const std::string waits = R"({
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-planner"},
+    {"participant_id": "bob", "role_id": "role-reviewer"}]},
+  "behaviours": {"bob": {"type": "simulated", "silence": 1},
+                 "*": {"type": "echo"}},
+  "session": {"turn_timeout_ms": 3600000, "max_duration_ms": 36000000},
+  "task": "wait for ever"})";
+
+const std::string answers = R"({
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-planner"}]},
+  "session": {"rounds": 3}, "task": "go on"})";
+
+struct fixture {
+  scratch_folder folder;
+  std::string scenario = (folder / "scenario.json").string();
+  std::string out = (folder / "out").string();
+
+  explicit fixture(const std::string& text) {
+    write_bytes(scenario, text);
+  }
+
+  [[nodiscard]] json::value document(const std::string& name) const {
+    const auto read = parse_json(read_bytes(fs::path{out} / name));
+    REQUIRE(read);
+    return *read;
+  }
+
+  [[nodiscard]] finished
+  run_with(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all{"run", scenario, "--quiet", "--out", out};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+
+  /// Starts the run and sends the signal once bob waits.
+  [[nodiscard]] finished interrupted(int number) const {
+    program running{{"run", scenario, "--out", out}};
+    const auto log = out + "/events.jsonl";
+    while ((!fs::exists(log)
+            || read_bytes(log).find(R"("turn_number":2)") == std::string::npos)
+           && !running.has_ended())
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    running.signal(number);
+    return running.wait();
+  }
+};
+
+/// The values of a member in the events of a log, in order.
+std::vector<std::string> told(const std::string& log, const std::string& type,
+                              const std::string& member) {
+  std::istringstream lines{read_bytes(log)};
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = parse_json(line);
+    REQUIRE(event);
+    const auto* name = event->as_object().if_contains("event_type");
+    if (name == nullptr || *name != json::value(type))
+      continue;
+    const auto* found = event->at("payload").as_object().if_contains(member);
+    all.emplace_back(found == nullptr ? "" : found->as_string().c_str());
+  }
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("a signal suspends what runs, and resume goes on with it") {
+  const auto [number, code]
+    = GENERATE(table<int, int>({{SIGINT, 130}, {SIGTERM, 143}}));
+  const fixture at{waits};
+  const auto done = at.interrupted(number);
+  CHECK(done.code == code);
+  CHECK_THAT(done.out, Contains("1 session suspended; to go on: convene "
+                                "resume "
+                                + at.out));
+  CHECK_FALSE(fs::exists(at.out + "/result.json"));
+  const auto log = at.out + "/events.jsonl";
+  CHECK(told(log, "session_input", "input")
+        == std::vector<std::string>{"suspend"});
+  CHECK(told(log, "MAPTurnCompleted", "status")
+        == std::vector<std::string>{"completed", "cancelled"});
+  CHECK(run({"check", at.out, "--allow-unfinished"}).code == 0);
+  CHECK(run({"replay", at.out}).code == 0);
+
+  program again{{"resume", at.out}};
+  while (told(log, "MAPTurnDispatched", "participant_id").size() < 3
+         && !again.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  again.signal(number);
+  CHECK(again.wait().code == code);
+  CHECK(told(log, "session_input", "input")
+        == std::vector<std::string>{"suspend", "resume", "suspend"});
+  CHECK(run({"replay", at.out}).code == 0);
+}
+
+TEST_CASE("a killed run goes on under the same token and ends") {
+  const fixture at{waits};
+  REQUIRE(at.interrupted(SIGKILL).code == 128 + SIGKILL);
+  const auto log = at.out + "/events.jsonl";
+  const auto before = told(log, "MAPTurnDispatched", "token_id");
+  REQUIRE(before.size() == 2);
+  program again{{"resume", at.out, "--json"}};
+  std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  again.signal(SIGTERM);
+  CHECK(again.wait().code == 143);
+  CHECK(told(log, "MAPTurnDispatched", "token_id") == before);
+  CHECK(told(log, "MAPTurnCompleted", "token_id") == before);
+}
+
+TEST_CASE("documents that a run did not get to write are written") {
+  const fixture at{answers};
+  REQUIRE(at.run_with().code == 0);
+  const auto result = at.document("result.json");
+  const auto trace = at.document("trace.json");
+  fs::remove(at.out + "/result.json");
+  fs::remove(at.out + "/trace.json");
+  const auto log = read_bytes(at.out + "/events.jsonl");
+  CHECK(run({"resume", at.out, "--quiet"}).code == 0);
+  CHECK(at.document("result.json") == result);
+  CHECK(at.document("trace.json") == trace);
+  CHECK(read_bytes(at.out + "/events.jsonl") == log);
+}
+
+TEST_CASE("a folder that has all has nothing to resume") {
+  const fixture at{answers};
+  REQUIRE(at.run_with().code == 0);
+  const auto done = run({"resume", at.out});
+  CHECK(done.code == 0);
+  CHECK_THAT(done.out, Contains("Nothing to resume"));
+  const auto as_json = run({"resume", at.out, "--json"});
+  CHECK(as_json.code == 0);
+  CHECK(parse_json(as_json.out)->at("finished") == true);
+}
+
+TEST_CASE("sessions that never began are started") {
+  const fixture at{answers};
+  REQUIRE(at.run_with({"--instances", "5", "--seed", "4"}).code == 0);
+  std::set<std::string> ids;
+  for (const auto& entry : fs::directory_iterator{at.out + "/sessions"})
+    ids.insert(entry.path().filename());
+  REQUIRE(ids.size() == 5);
+  // As if it had been killed before it had a log.
+  fs::remove_all(at.out + "/sessions");
+  fs::remove_all(at.out + "/log");
+  fs::create_directory(at.out + "/log");
+  CHECK(run({"resume", at.out, "--quiet"}).code == 0);
+  std::set<std::string> again;
+  for (const auto& entry : fs::directory_iterator{at.out + "/sessions"})
+    again.insert(entry.path().filename());
+  CHECK(again == ids);
+  CHECK(run({"check", at.out}).code == 0);
+}
+
+TEST_CASE("a torn tail is cut and told") {
+  const fixture at{answers};
+  REQUIRE(at.run_with().code == 0);
+  const auto log = at.out + "/events.jsonl";
+  const auto whole = read_bytes(log);
+  write_bytes(log, whole + R"({"event_id":"x)");
+  const auto done = run({"resume", at.out});
+  CHECK(done.code == 0);
+  CHECK_THAT(done.err, Contains("14 bytes"));
+  CHECK(read_bytes(log) == whole);
+}
+
+TEST_CASE("what cannot be resumed is refused with the reason") {
+  const fixture at{answers};
+  CHECK(run({"resume", at.out}).code == 2);
+  fs::create_directory(at.out);
+  const auto empty = run({"resume", at.out});
+  CHECK(empty.code == 2);
+  CHECK_THAT(empty.err, Contains("no run wrote this folder"));
+  fs::remove(at.out);
+  REQUIRE(at.run_with().code == 0);
+  SECTION("settings that nobody wrote") {
+    write_bytes(at.out + "/run.json", R"({"instances": 0})");
+    const auto refused = run({"resume", at.out});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("run.json") && Contains("/instances"));
+  }
+  SECTION("a scenario that is none") {
+    write_bytes(at.out + "/scenario.json", "{}");
+    const auto refused = run({"resume", at.out});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("scenario.json"));
+  }
+  SECTION("a log that is damaged") {
+    auto log = read_bytes(at.out + "/events.jsonl");
+    log[log.size() / 2] ^= 1;
+    write_bytes(at.out + "/events.jsonl", log);
+    const auto refused = run({"resume", at.out});
+    CHECK(refused.code != 0);
+    CHECK_THAT(refused.err, Contains("events.jsonl:"));
+    CHECK(read_bytes(at.out + "/events.jsonl") == log);
+  }
+}

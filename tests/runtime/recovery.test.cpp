@@ -1,0 +1,334 @@
+#include "sample.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/modes/catalog.hpp>
+#include <convene/runtime/event_log/crc32c.hpp>
+#include <convene/runtime/event_log/marks.hpp>
+#include <convene/runtime/recovery/log_replay.hpp>
+
+#include <atomic>
+#include <fstream>
+#include <sstream>
+
+using namespace convene;
+using namespace convene::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+texts events_of(const fs::path& log) {
+  texts all;
+  auto read = host::read_log(log);
+  REQUIRE(read);
+  for (auto& line : read->lines)
+    all.push_back(std::move(line.text));
+  return all;
+}
+
+/// A log of these events, in one group.
+void write_log(const fs::path& path, const texts& events) {
+  std::string all{host::log_opened_line};
+  all += '\n';
+  const auto first = host::crc32c(all);
+  all += host::to_line({.bytes = all.size(), .crc = first, .previous = 0})
+         + '\n';
+  std::string group;
+  for (const auto& line : events)
+    group += line + '\n';
+  all
+    += group
+       + host::to_line(
+         {.bytes = group.size(), .crc = host::crc32c(group), .previous = first})
+       + '\n';
+  std::ofstream{path, std::ios::binary} << all;
+}
+
+/// Whether a log could end here: all events of the last input are there.
+bool is_between_inputs(const texts& events, std::size_t count) {
+  session::replayer again{modes::find};
+  for (std::size_t i = 0; i < count; ++i)
+    if (again.feed(i + 1, events[i]))
+      return false;
+  return !again.finish();
+}
+
+runtime_options seeded(const fs::path& log) {
+  return {.log = log, .seed = 11};
+}
+
+/// The log of a whole session.
+texts whole_log(const fs::path& log, session::spec scenario) {
+  auto rt = runtime::open(seeded(log)).value();
+  CHECK(rt->start(std::move(scenario)).await());
+  REQUIRE(rt->close());
+  return events_of(log);
+}
+
+std::unique_ptr<runtime> reopen(const runtime_options& how,
+                                const recovery_options& with = {}) {
+  auto opened = runtime::open(how, with);
+  if (!opened)
+    FAIL(to_string(opened.error()));
+  return *std::move(opened);
+}
+
+std::string text_in(const std::string& line, const std::string& name) {
+  const auto at = line.find('"' + name + "\":\"");
+  if (at == line.npos)
+    return {};
+  const auto from = at + name.size() + 4;
+  return line.substr(from, line.find('"', from) - from);
+}
+
+std::size_t count_of(const texts& events, const std::string& type) {
+  return static_cast<std::size_t>(
+    std::ranges::count_if(events, [&](const auto& line) {
+      return text_in(line, "event_type") == type;
+    }));
+}
+
+} // namespace
+
+TEST_CASE("a session that goes on from any place of its log ends as it would "
+          "have, byte for byte") {
+  for (const auto how : all_modes)
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+      const scratch_folder folder;
+      const auto expected = whole_log(folder / "whole.jsonl",
+                                      simulated_in(how, number));
+      for (std::size_t count = 1; count < expected.size(); ++count) {
+        if (!is_between_inputs(expected, count))
+          continue;
+        INFO(protocol::to_word(how)
+             << ' ' << number << ", " << count << " events");
+        const auto log = folder / (std::to_string(count) + ".jsonl");
+        write_log(log, {expected.begin(),
+                        expected.begin() + static_cast<std::ptrdiff_t>(count)});
+        auto rt = reopen(seeded(log));
+        REQUIRE(rt->recovered().sessions.size() == 1);
+        CHECK(rt->recovered().sessions[0].await());
+        REQUIRE(rt->close());
+        CHECK(events_of(log) == expected);
+      }
+    }
+}
+
+TEST_CASE("a function that is bound again gets its request under the same "
+          "token, and one that is missing is named") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  std::string first_token;
+  {
+    auto rt = runtime::open(seeded(log)).value();
+    session_setup setup{.participants = {quick_agent("a", "role-a", {})},
+                        .task = "work"};
+    setup.participants[0].respond = [&](const turn_request& asked) -> reply {
+      first_token = asked.token;
+      return {.content = "done"};
+    };
+    CHECK(rt->start(setup).await());
+    REQUIRE(rt->close());
+  }
+  auto events = events_of(log);
+  // Started, roles, the turn: nobody has answered.
+  events.resize(3);
+  const auto cut = folder / "cut.jsonl";
+  write_log(cut, events);
+  {
+    auto rt = reopen(seeded(cut));
+    REQUIRE(rt->recovered().sessions.size() == 1);
+    const auto ended = rt->recovered().sessions[0].await();
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().rule == "participant_unbound");
+    CHECK(ended.error().pointer == "/behaviours/a/type");
+    REQUIRE(rt->close());
+  }
+  CHECK(events_of(cut) == events);
+  std::string second_token;
+  std::uint32_t turn = 0;
+  const recovery_options with{
+    .functions
+    = {{"a", quick_agent("a", "", [&](const turn_request& asked) -> reply {
+          second_token = asked.token;
+          turn = asked.turn;
+          return {.content = "done"};
+        })}}};
+  auto rt = reopen(seeded(cut), with);
+  REQUIRE(rt->recovered().sessions[0].await());
+  CHECK(second_token == first_token);
+  CHECK(turn == 1);
+  REQUIRE(rt->close());
+  CHECK(events_of(cut) == events_of(log));
+}
+
+TEST_CASE("a deadline that passed while nothing ran is closed first") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  auto scenario = simulated_in(mode::round_robin, 1);
+  scenario.behaviours = {{"*", {{"type", "echo"}}}};
+  auto events = whole_log(folder / "whole.jsonl", scenario);
+  events.resize(3);
+  write_log(log, events);
+  auto how = seeded(log);
+  how.virtual_start += scenario.options.turn_timeout_ms;
+  auto rt = reopen(how);
+  const auto ended = rt->recovered().sessions[0].await();
+  REQUIRE(ended);
+  REQUIRE(rt->close());
+  const auto after = events_of(log);
+  CHECK(text_in(after[3], "event_type") == "MAPTurnCompleted");
+  CHECK(text_in(after[3], "status") == "timed_out");
+  CHECK(text_in(after[3], "token_id") == text_in(after[2], "token_id"));
+  // Whoever was late is not asked the same again.
+  CHECK(count_of(after, "MAPTurnDispatched") == 2);
+}
+
+TEST_CASE("a session whose log is not what its machine makes is refused by "
+          "name, and the others go on") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  auto bad = whole_log(folder / "a.jsonl", simulated_in(mode::pair, 1));
+  auto good = whole_log(folder / "b.jsonl", simulated_in(mode::pair, 2));
+  bad.resize(3);
+  good.resize(3);
+  const auto id = text_in(bad[0], "session_id");
+  bad[2].replace(bad[2].find("role-"), 5, "rule-");
+  auto both = bad;
+  both.insert(both.end(), good.begin(), good.end());
+  write_log(log, both);
+  auto rt = reopen(seeded(log));
+  const auto& found = rt->recovered();
+  REQUIRE(found.sessions.size() == 2);
+  CHECK(found.sessions[0].id() == id);
+  const auto refused = found.sessions[0].await();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "replay_diverged");
+  CHECK(refused.error().line == 5);
+  CHECK(found.sessions[1].await());
+  REQUIRE(rt->close());
+  CHECK(events_of(log).size() > both.size());
+}
+
+TEST_CASE("suspending all leaves sessions that can be gone on with") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  std::string id;
+  {
+    auto rt = runtime::open({.log = log}).value();
+    auto scenario = simulated_in(mode::round_robin, 1);
+    scenario.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
+    const auto session = rt->start(scenario);
+    id = session.id();
+    rt->suspend_all("a break");
+    const auto left = session.await();
+    REQUIRE_FALSE(left);
+    CHECK(left.error().rule == "session_suspended");
+    const auto late = rt->start(simulated_in(mode::pair, 2)).await();
+    REQUIRE_FALSE(late);
+    CHECK(late.error().rule == "runtime_closing");
+    REQUIRE(rt->close());
+  }
+  const auto events = events_of(log);
+  CHECK(text_in(events.back(), "status") == "cancelled"); // its turn
+  CHECK(count_of(events, "MAPSessionCompleted") == 0);
+  SECTION("they stay suspended") {
+    auto rt = reopen({.log = log});
+    REQUIRE(rt->recovered().sessions.size() == 1);
+    CHECK(rt->recovered().sessions[0].id() == id);
+    rt->suspend_all("again");
+    REQUIRE(rt->close());
+    CHECK(events_of(log) == events);
+  }
+  SECTION("or are resumed") {
+    auto rt = reopen({.log = log}, {.resume_suspended = true});
+    rt->recovered().sessions[0].cancel("enough");
+    const auto ended = rt->recovered().sessions[0].await();
+    REQUIRE(ended);
+    CHECK(ended->stop_reason.condition == "cancelled");
+    REQUIRE(rt->close());
+    std::size_t sessions = 0;
+    CHECK(findings_in(log, sessions) == "");
+  }
+}
+
+TEST_CASE("an observer is shown what the log has, then what comes") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  auto events = whole_log(folder / "whole.jsonl", simulated_in(mode::swarm, 4));
+  const auto expected = events;
+  events.resize(1);
+  while (!is_between_inputs(expected, events.size()))
+    events.push_back(expected[events.size()]);
+  write_log(log, events);
+  std::string seen;
+  const recovery_options with{.observe = [&](const std::string&) {
+    return [&](std::string_view, std::string_view lines) { seen += lines; };
+  }};
+  auto rt = reopen(seeded(log), with);
+  CHECK(rt->recovered().sessions[0].await());
+  REQUIRE(rt->close());
+  std::string all;
+  for (const auto& line : expected)
+    all += line + '\n';
+  CHECK(seen == all);
+}
+
+TEST_CASE("sessions that have ended are told of where they are wanted") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  const auto events = whole_log(log, simulated_in(mode::pair, 1));
+  CHECK(reopen(seeded(log))->recovered().sessions.empty());
+  auto rt = reopen(seeded(log),
+                   {.wants_ended = [](const std::string&) { return true; }});
+  REQUIRE(rt->recovered().sessions.size() == 1);
+  const auto ended = rt->recovered().sessions[0].await();
+  REQUIRE(ended);
+  CHECK(ended->turns == count_of(events, "MAPTurnDispatched"));
+  CHECK(rt->recovered().on_log.size() == 1);
+  CHECK(rt->recovered().events == events.size());
+  // A new one draws another key, although the seed is the same.
+  const auto next = rt->start(simulated_in(mode::pair, 2));
+  CHECK(next.await());
+  REQUIRE(rt->close());
+  const auto after = events_of(log);
+  CHECK(text_in(after[0], "session_key")
+        != text_in(after[events.size()], "session_key"));
+}
+
+TEST_CASE("ten thousand sessions go on at once") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  constexpr std::size_t many = 10'000;
+  {
+    auto rt = runtime::open({.log = log}).value();
+    auto scenario = simulated_in(mode::round_robin, 1);
+    scenario.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
+    std::vector<session_handle> all;
+    for (std::size_t i = 0; i < many; ++i) {
+      scenario.collab.collab_id
+        = to_string(protocol::derive_uuid({1, 2}, 0, i));
+      all.push_back(rt->start(scenario));
+    }
+    rt->suspend_all("a break");
+    std::size_t suspended = 0;
+    for (const auto& one : all)
+      if (const auto left = one.await(); !left)
+        suspended += left.error().rule == "session_suspended" ? 1 : 0;
+    CHECK(suspended == many);
+    REQUIRE(rt->close());
+  }
+  auto rt = reopen({.log = log}, {.resume_suspended = true});
+  REQUIRE(rt->recovered().sessions.size() == many);
+  for (const auto& one : rt->recovered().sessions)
+    one.cancel("enough");
+  std::size_t ended = 0;
+  for (const auto& one : rt->recovered().sessions)
+    ended += one.await() ? 1 : 0;
+  CHECK(ended == many);
+  REQUIRE(rt->close());
+  std::size_t sessions = 0;
+  CHECK(findings_in(log, sessions) == "");
+  CHECK(sessions == many);
+}
