@@ -19,9 +19,9 @@ struct log_segment {
   std::filesystem::path path;
 };
 
-/// The files of a log, in order: `path` itself, or in a folder
-/// `events.jsonl`, else all of `log/*.jsonl`. A number that occurs twice or
-/// is left out between two others is an error, rule `log_damaged`.
+/// The files of a log, in order: `path` itself, or in a folder `events.jsonl`,
+/// else all of `log/*.jsonl`. These count from 1; a number that is missing or
+/// there twice is an error, rule `log_damaged`.
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 log_segments(const std::filesystem::path& path);
 
