@@ -105,7 +105,7 @@ void declare(events_arguments& into, CLI::App& command) {
   text("--salvage", into.salvage,
        "Write what is whole in a damaged log to a new one", "OUT");
   command.footer(
-    "Example: convene events convene-out/* --type MAPTurnCompleted --turn 3-\n"
+    "Example: convene events results --type MAPTurnCompleted --turn 3-\n"
     "         convene events results --follow --jsonl | jq .payload");
 }
 

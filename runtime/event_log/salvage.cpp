@@ -22,8 +22,9 @@ constexpr std::size_t ranges_kept = 1000;
 /// Goes through the groups of one log and writes what is intact.
 class salvage {
 public:
-  salvage(fs::path out, const read_limits& limits)
-    : out_{std::move(out)}, limits_{limits} {
+  /// `alone`: a segment by itself, of which none comes before.
+  salvage(fs::path out, bool alone, const read_limits& limits)
+    : out_{std::move(out)}, alone_{alone}, limits_{limits} {
     // nop
   }
 
@@ -94,7 +95,9 @@ private:
       = parse_opened(group.text.substr(0, group.text.find('\n')));
     if (group.offset != 0 || !opened || group.mark.previous != 0)
       return false;
-    return report_.files.size() == 1 || opened->previous == previous_;
+    if (report_.files.size() == 1)
+      return alone_ || opened->segment == 1;
+    return opened->previous == previous_;
   }
 
   /// Looks at what is between the groups. If it is a group with a broken
@@ -175,6 +178,7 @@ private:
   }
 
   const fs::path out_;
+  const bool alone_;
   const read_limits limits_;
   std::unique_ptr<event_log_writer> writer_;
   salvage_report report_;
@@ -194,7 +198,7 @@ result<salvage_report> salvage_log(const fs::path& log, const fs::path& out,
   const auto segments = found_segments(log);
   if (!segments)
     return fail(segments.error());
-  salvage all{out, limits};
+  salvage all{out, segments->front().path == log, limits};
   for (const auto& segment : *segments)
     if (auto done = all.read(segment); !done)
       return fail(std::move(done).error());

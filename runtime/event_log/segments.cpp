@@ -125,9 +125,17 @@ result<std::string_view> input_file::read(std::uint64_t offset,
                                           std::string& into) const {
   if (into.size() < bytes)
     into.resize(bytes);
+  return read(offset, std::span{into}.first(bytes)).map([&](std::size_t have) {
+    return std::string_view{into.data(), have};
+  });
+}
+
+result<std::size_t> input_file::read(std::uint64_t offset,
+                                     std::span<char> into) const {
   std::size_t have = 0;
-  while (have < bytes) {
-    const auto count = ::pread(descriptor_, into.data() + have, bytes - have,
+  while (have < into.size()) {
+    const auto count = ::pread(descriptor_, into.data() + have,
+                               into.size() - have,
                                static_cast<off_t>(offset + have));
     if (count < 0 && errno == EINTR)
       continue;
@@ -137,7 +145,7 @@ result<std::string_view> input_file::read(std::uint64_t offset,
       break;
     have += static_cast<std::size_t>(count);
   }
-  return std::string_view{into.data(), have};
+  return have;
 }
 
 result<std::uint64_t> input_file::size() const {

@@ -4,6 +4,8 @@
 
 #include <convene/protocol/json_text.hpp>
 
+#include <random>
+
 using namespace convene::tests;
 using Catch::Contains;
 
@@ -48,4 +50,39 @@ TEST_CASE(
   CHECK(document->at("undamaged") == true);
   CHECK(document->at("kept") == 6);
   CHECK(document->at("broken").as_array().empty());
+}
+
+TEST_CASE("what is salvaged from a log of real sessions has nothing wrong") {
+  const auto seed = std::random_device{}();
+  CAPTURE(seed);
+  std::minstd_rand random{seed};
+  const scratch_folder at;
+  REQUIRE(run({"run", CONVENE_SOURCE_DIR "/examples/shared-files",
+               "--instances", "40", "-q", "--out", (at / "run").string()})
+            .code
+          == 0);
+  const auto whole = read_bytes(at / "run/log/000001.jsonl");
+  for (int round = 0; round < 12; ++round) {
+    CAPTURE(round);
+    auto bytes = whole;
+    const auto place = random() % bytes.size();
+    const auto length = random() % (bytes.size() - place) / 4;
+    if (round % 3 == 0)
+      bytes[place] = static_cast<char>(bytes[place] ^ 1 << random() % 8);
+    else if (round % 3 == 1)
+      bytes.erase(place, length);
+    else
+      bytes.replace(place, length, length, '\0');
+    write_bytes(at / "log", bytes);
+    const auto out = (at / "out").string() + std::to_string(round);
+    const auto done = run({"events", (at / "log").string(), "--salvage", out});
+    CAPTURE(done.out, done.err);
+    if (done.code == 2) { // all of it is gone
+      CHECK_THAT(done.err, Contains("not_a_log"));
+      continue;
+    }
+    const auto checked = run({"check", "--allow-unfinished", out});
+    CHECK(checked.code == 0);
+    CHECK_THAT(checked.out, Contains(", 0 findings"));
+  }
 }

@@ -211,6 +211,11 @@ TEST_CASE("whole groups or segments that are missing are a gap") {
     fs::remove(folder / "log/000002.jsonl");
     kept = 3;
   }
+  SECTION("the first segment, with the session's beginning") {
+    write_log(folder.path(), {first.bytes(), second.bytes(), third.bytes()});
+    fs::remove(folder / "log/000001.jsonl");
+    kept = 0;
+  }
   SECTION("a segment's last group") {
     write_log(folder.path(), {first.bytes().substr(0, first.borders()[3]),
                               second.bytes(), third.bytes()});

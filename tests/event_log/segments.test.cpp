@@ -58,16 +58,21 @@ TEST_CASE("a segment that is lost, torn or another log's is told") {
   CHECK_THAT(read.error().message, Catch::Contains(words));
 }
 
-TEST_CASE("a log whose first segments were removed is read from the next on") {
+TEST_CASE("a log without its first segments is damaged, one alone is read") {
   const scratch_folder folder;
   std::filesystem::create_directory(folder / "log");
   const auto third = segment_text{3, 77}.group("c\n");
   const auto fourth = segment_text{4, third.crc()}.group("d\n");
   write_bytes(folder / "log/000003.jsonl", third.bytes());
   write_bytes(folder / "log/000004.jsonl", fourth.bytes());
-  const auto read = read_log(folder.path());
-  REQUIRE(read);
-  CHECK(read->lines.size() == 2);
+  const auto log = read_log(folder.path());
+  REQUIRE_FALSE(log);
+  CHECK(log.error().rule == "log_damaged");
+  CHECK_THAT(log.error().message,
+             Catch::Contains("segment 1 of the log is missing"));
+  const auto alone = read_log(folder / "log/000004.jsonl");
+  REQUIRE(alone);
+  CHECK(alone->lines.size() == 1);
 }
 
 TEST_CASE("a last segment that was only just begun has no events yet") {
