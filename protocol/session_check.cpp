@@ -157,16 +157,10 @@ void session_check::dispatch(const json::object& payload,
 void session_check::check_beside(const turn& next,
                                  const report_finding& report) const {
   for (const auto& [number, open] : turns_open_)
-    if (!next.resources || !open.resources)
-      return report("one_live_token", "a turn is dispatched while turn "
-                                        + std::to_string(number) + " is open");
-    else
-      for (const auto& name : *next.resources)
-        if (open.resources->contains(name))
-          return report("one_live_token",
-                        "a turn may write " + quote(name.second)
-                          + ", so may turn " + std::to_string(number)
-                          + ", which is open");
+    if (!are_apart(next.resources, open.resources))
+      return report("one_live_token",
+                    "a turn is dispatched while turn " + std::to_string(number)
+                      + " is open, and they do not name resources apart");
 }
 
 void session_check::complete_turn(const json::object& payload,

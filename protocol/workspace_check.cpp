@@ -34,6 +34,13 @@ std::optional<resource_names> resource_names_in(const json::object& payload) {
   return all;
 }
 
+bool are_apart(const std::optional<resource_names>& a,
+               const std::optional<resource_names>& b) {
+  return a && b && std::ranges::none_of(*a, [&](const auto& name) {
+           return b->contains(name);
+         });
+}
+
 void workspace_check::feed(std::string_view type, const json::object& payload,
                            const report_finding& report) {
   if (type == "MAPSessionStarted") {

@@ -23,6 +23,11 @@ using resource_names = std::set<std::pair<std::string, std::string>>;
 [[nodiscard]] std::optional<resource_names>
 resource_names_in(const json::object& payload);
 
+/// Whether two turns may be open together: both name their resources, and none
+/// the same.
+[[nodiscard]] bool are_apart(const std::optional<resource_names>& a,
+                             const std::optional<resource_names>& b);
+
 /// The rules about shared resources in one session's log, event by event:
 /// - resource_versions_contiguous: a write makes the version after the last
 /// - write_needs_live_token: it comes while its request is open, from whoever

@@ -1,6 +1,7 @@
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/invariants/session_rules.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 namespace convene::protocol {
@@ -115,13 +116,16 @@ void session_rules::dispatch(session& in, const json::object& event,
   if (!number)
     return to(turn_rule_, "a turn of role " + quote(role)
                             + " is dispatched without a turn_number");
-  if (in.takes_turns && !in.turns.empty())
+  turn next{std::string{role}, std::string{find_text(event, "token_id")},
+            std::string{find_text(event, "participant_id")}, to.at,
+            resource_names_in(object_of(event, "payload"))};
+  const auto other = std::ranges::find_if(in.turns, [&](const auto& open) {
+    return !are_apart(next.resources, open.second.resources);
+  });
+  if (in.takes_turns && other != in.turns.end())
     to(write_rule_, name_turn(*number, role) + " is dispatched while turn "
-                      + std::to_string(in.turns.begin()->first)
-                      + " has the token");
-  const auto [entry, is_new] = in.turns.try_emplace(
-    *number, turn{std::string{role}, std::string{find_text(event, "token_id")},
-                  std::string{find_text(event, "participant_id")}, to.at});
+                      + std::to_string(other->first) + " has the token");
+  const auto [entry, is_new] = in.turns.try_emplace(*number, std::move(next));
   open_ += is_new ? 1 : 0;
   if (!is_new)
     to(turn_rule_, name_turn(*number, role)

@@ -2,10 +2,12 @@
 
 #include <convene/protocol/error.hpp>
 #include <convene/protocol/invariants/rule_set.hpp>
+#include <convene/protocol/workspace_check.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -52,6 +54,7 @@ private:
     std::string token;
     std::string participant;
     std::size_t at = 0;
+    std::optional<resource_names> resources; // absent: it may write any
   };
   struct session {
     bool takes_turns = false;

@@ -32,6 +32,14 @@ json::value completed(int number, const char* role,
                session);
 }
 
+json::value with_resources(json::value event, std::vector<const char*> ids) {
+  json::array all;
+  for (const auto* each : ids)
+    all.push_back({{"resource_type", "file"}, {"resource_id", each}});
+  event.at("payload").as_object()["resources"] = std::move(all);
+  return event;
+}
+
 names broken(const json::array& events) {
   static const auto rules = rules_of({turn, broadcast, token});
   return broken_by_events(rules, events);
@@ -100,6 +108,19 @@ TEST_CASE("where participants take turns, one at a time has the token") {
     events.insert(events.end(), two.begin(), two.end());
     CHECK(broken(events).empty());
   }
+}
+
+TEST_CASE("turns with resources apart may be open together") {
+  const auto both = [](json::value second) {
+    return broken(
+      {started("orchestrated"), with_resources(dispatched(1, "coder"), {"a"}),
+       std::move(second), completed(1, "coder"), completed(2, "tester")});
+  };
+  const auto second = dispatched(2, "tester");
+  CHECK(both(with_resources(second, {"b"})).empty());
+  CHECK(both(with_resources(second, {})).empty());
+  CHECK(both(with_resources(second, {"b", "a"})) == names{token});
+  CHECK(both(second) == names{token});
 }
 
 TEST_CASE("only the holder of a token completes its turn") {
