@@ -214,9 +214,9 @@ TEST_CASE(
 }
 
 TEST_CASE("broadcast: an answer has no turn to hand on") {
-  auto bench = rig::started(
-    make_spec(protocol::mode::broadcast, {"a", "b", "c"}),
-    *modes::find("broadcast"));
+  auto bench
+    = rig::started(make_spec(protocol::mode::broadcast, {"a", "b", "c"}),
+                   *modes::find("broadcast"));
   bench.answer("b", {.handoff = protocol::handoff{"c", "", ""}});
   const auto got = bench.all("MAPBroadcastReceived").back();
   CHECK(got.at("status") == "failed");
