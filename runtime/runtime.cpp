@@ -73,8 +73,7 @@ result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
   auto rules = protocol::border::embedded_rules();
   if (!rules)
     return tl::unexpected(std::move(rules).error());
-  return host::runtime_access::open(how, *std::move(rules), std::nullopt,
-                                    with);
+  return host::runtime_access::open(how, *std::move(rules), std::nullopt, with);
 }
 
 result<std::unique_ptr<runtime>>
