@@ -63,8 +63,10 @@ caf::error value_from_text(const std::string& text,
 void add_messages(caf::actor_system_config& config) {
   config.add_message_type<asked>("convene::asked")
     .add_message_type<answered>("convene::answered")
+    .add_message_type<acted>("convene::acted")
     .add_message_type<noticed>("convene::noticed")
     .add_message_type<control>("convene::control")
+    .add_message_type<comeback>("convene::comeback")
     .add_message_type<time_passed>("convene::time_passed")
     .add_message_type<events_kept>("convene::events_kept");
 }

@@ -26,6 +26,12 @@ auto inspect(Inspector& f, uuid& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, resource_ref& x) {
+  return f(caf::meta::type_name("resource_ref"), x.resource_type,
+           x.resource_id);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, error& x) {
   return f(caf::meta::type_name("error"), x.code, x.message, x.file, x.pointer,
            x.rule, x.value, x.line, x.column);
@@ -60,11 +66,23 @@ auto inspect(Inspector& f, ready_step& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, closed_view& x) {
+  return f(caf::meta::type_name("closed_view"), x.participant, x.status,
+           x.step_id, x.content);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, turn_terms& x) {
+  return f(caf::meta::type_name("turn_terms"), x.limited, x.resources,
+           x.handoff_id, x.handed_by, x.depth, x.instructions, x.reason);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, decision_view& x) {
   return f(caf::meta::type_name("decision_view"), x.ready, x.steps_total,
            x.steps_open, x.steps_failed, x.outstanding, x.last_participant,
-           x.last_status, x.last_step_id, x.last_content, x.refused,
-           x.responses);
+           x.last_status, x.last_step_id, x.last_content, x.also_closed,
+           x.refused, x.responses);
 }
 
 template <class Inspector>
@@ -88,6 +106,7 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
   auto decide = *x.decide;
   auto conflict = *x.conflict;
   auto responses = *x.responses;
+  auto terms = *x.terms;
   std::string workspace;
   if constexpr (Inspector::reads_state)
     workspace = actors::workspace_to_text(x.workspace);
@@ -95,12 +114,14 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
     x.decide = std::move(decide);
     x.conflict = std::move(conflict);
     x.responses = std::move(responses);
+    x.terms = std::move(terms);
     return actors::workspace_from_text(workspace, x.workspace);
   };
   return f(caf::meta::type_name("request"), x.kind, x.token, x.turn_number,
            x.sequence, x.kind_sequence, x.round, x.attempt, x.expires_at,
-           x.task, x.duty, x.step_id, x.dialog, responses, decide, conflict,
-           workspace, x.workspace_since, caf::meta::load_callback(load));
+           x.task, x.duty, x.step_id, terms, x.dialog, responses, decide,
+           conflict, workspace, x.workspace_since,
+           caf::meta::load_callback(load));
 }
 
 } // namespace convene::session
@@ -120,6 +141,14 @@ struct answered {
   session::participant_index from = session::no_participant;
   protocol::uuid token;
   protocol::reply reply;
+};
+
+/// Participant to session: writes and claims before the answer to the request
+/// that `token` names; nothing else of `what` counts.
+struct acted {
+  session::participant_index from = session::no_participant;
+  protocol::uuid token;
+  protocol::reply what;
 };
 
 /// Session to participant: what became of a request; wants no answer.
@@ -145,6 +174,11 @@ struct control {
   std::string reason;
 };
 
+/// Session to itself, later: this participant is to be started again.
+struct comeback {
+  session::participant_index who = session::no_participant;
+};
+
 /// Timekeeper to session: a deadline it asked for has come.
 struct time_passed {
   bool operator==(const time_passed&) const = default;
@@ -168,14 +202,27 @@ auto inspect(Inspector& f, asked& x) {
   return f(caf::meta::type_name("asked"), x.what, x.age_ms);
 }
 
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, answered& x) {
+/// A message that names a request and carries a reply.
+template <class Inspector, class Message>
+typename Inspector::result_type inspect_reply(Inspector& f, const char* name,
+                                              Message& x,
+                                              protocol::reply& reply) {
   std::string text;
   if constexpr (Inspector::reads_state)
-    text = reply_to_text(x.reply);
-  auto load = [&] { return reply_from_text(text, x.reply); };
-  return f(caf::meta::type_name("answered"), x.from, x.token, text,
+    text = reply_to_text(reply);
+  auto load = [&] { return reply_from_text(text, reply); };
+  return f(caf::meta::type_name(name), x.from, x.token, text,
            caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, answered& x) {
+  return inspect_reply(f, "answered", x, x.reply);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, acted& x) {
+  return inspect_reply(f, "acted", x, x.what);
 }
 
 template <class Inspector>
@@ -186,6 +233,11 @@ auto inspect(Inspector& f, noticed& x) {
 template <class Inspector>
 auto inspect(Inspector& f, control& x) {
   return f(caf::meta::type_name("control"), x.what, x.reason);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, comeback& x) {
+  return f(caf::meta::type_name("comeback"), x.who);
 }
 
 template <class Inspector>
@@ -200,13 +252,14 @@ auto inspect(Inspector& f, events_kept& x) {
 
 /// Runs one session.
 using session_actor
-  = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<control>,
+  = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<acted>,
+                     caf::reacts_to<control>, caf::reacts_to<comeback>,
                      caf::reacts_to<time_passed>, caf::reacts_to<events_kept>>;
 
-/// Answers for one participant. `answered` comes from itself, later.
+/// Answers for one participant. `answered` and `acted` come from itself, later.
 using participant_actor
   = caf::typed_actor<caf::reacts_to<asked>, caf::reacts_to<noticed>,
-                     caf::reacts_to<answered>>;
+                     caf::reacts_to<answered>, caf::reacts_to<acted>>;
 
 /// Registers the messages with CAF. Before the actor system is made.
 void add_messages(caf::actor_system_config& config);

@@ -17,6 +17,7 @@ struct participant_setup {
   /// For a behaviour that blocks. Null: it runs in the actor nevertheless,
   /// which is right where time is virtual.
   blocking_runner* runner = nullptr;
+  std::shared_ptr<late_answers> late; ///< may be null
 };
 
 /// Spawns the actor of one participant: runs the behaviour on each request and

@@ -53,8 +53,26 @@ class blocking_runner {
 public:
   virtual ~blocking_runner() = default;
 
-  /// False if there is no room; then the job is gone.
-  virtual bool try_run(std::function<void()> job) = 0;
+  /// Names a job; 0: none.
+  using job_id = std::uint64_t;
+
+  /// 0 if there is no room; then the job is gone.
+  virtual job_id try_run(std::function<void()> job) = 0;
+
+  /// Nobody waits for the job any more: it need not begin, and if it hangs it
+  /// must not keep others from running.
+  virtual void abandon(job_id job) = 0;
+};
+
+/// Is told of answers that came after their session had ended: they reach
+/// nobody. Thread-safe.
+class late_answers {
+public:
+  virtual ~late_answers() = default;
+
+  virtual void
+  note(std::string_view session_id, std::string_view participant_id)
+    = 0;
 };
 
 /// Looks at what participants say before anybody acts on it.

@@ -4,7 +4,9 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <convene/actors/held_requests.hpp>
+#include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/participant.hpp>
+#include <convene/actors/restarts.hpp>
 #include <convene/actors/scratch.hpp>
 #include <convene/actors/session.hpp>
 
@@ -28,20 +30,14 @@ public:
   }
 
   behavior_type make_behavior() override {
-    const auto about
+    about_
       = std::make_shared<const session::session_info>(setup_.machine->info());
-    for (participant_index i = 0; i < setup_.behaviours.size(); ++i) {
-      participants_.emplace_back();
-      if (!setup_.behaviours[i])
-        continue;
-      participants_.back() = spawn_participant(system(),
-                                               {.session = this,
-                                                .about = about,
-                                                .self = i,
-                                                .answers = setup_.behaviours[i],
-                                                .runner = setup_.runner});
-      monitor(participants_.back());
-    }
+    participants_.resize(setup_.behaviours.size());
+    if (const auto& how = setup_.machine->spec().options.restart; how.limit > 0)
+      restarts_.emplace(participants_.size(), how);
+    for (participant_index i = 0; i < participants_.size(); ++i)
+      if (setup_.behaviours[i])
+        begin(i);
     return {[this](answered& x) {
               if (setup_.answers != nullptr)
                 setup_.answers->check(x.reply);
@@ -49,7 +45,9 @@ public:
                                    .token = x.token,
                                    .reply = std::move(x.reply)});
             },
+            [this](acted& x) { take(std::move(x)); },
             [this](control& x) { obey(std::move(x)); },
+            [this](const comeback& x) { come_back(x.who); },
             [this](time_passed) {
               armed_.reset();
               feed(session::tick{});
@@ -70,14 +68,33 @@ public:
   }
 
 private:
-  /// Whom an answer comes from: whoever it says, if that one sent it.
-  participant_index sender_of(const answered& x) {
+  void begin(participant_index who) {
+    participants_[who] = spawn_participant(system(),
+                                           {.session = this,
+                                            .about = about_,
+                                            .self = who,
+                                            .answers = setup_.behaviours[who],
+                                            .runner = setup_.runner,
+                                            .late = setup_.late});
+    monitor(participants_[who]);
+  }
+
+  /// Whom a message comes from: whoever it says, if that one sent it.
+  participant_index sender_of(const auto& x) {
     const auto& from = current_sender();
     return from && x.from < participants_.size() && participants_[x.from]
                && participants_[x.from].id() == from->id()
                && participants_[x.from].node() == from->node()
              ? x.from
              : session::no_participant;
+  }
+
+  void take(acted&& x) {
+    const auto from = sender_of(x);
+    for (auto& what : x.what.claim)
+      feed(session::claim_attempt{from, x.token, std::move(what)});
+    for (auto& what : x.what.writes)
+      feed(session::write_attempt{from, x.token, std::move(what)});
   }
 
   void obey(control&& x) {
@@ -127,9 +144,44 @@ private:
     });
     if (found == participants_.end())
       return;
-    feed(session::participant_down{.who = static_cast<participant_index>(
-                                     found - participants_.begin()),
-                                   .reason = caf::to_string(down.reason)});
+    const auto who
+      = static_cast<participant_index>(found - participants_.begin());
+    if (!restart(who, down.reason))
+      feed(session::participant_down{.who = who,
+                                     .reason = caf::to_string(down.reason)});
+  }
+
+  /// Has a new actor take over later, unless that has happened too often. What
+  /// the dead one was asked fails.
+  bool restart(participant_index who, const caf::error& reason) {
+    const auto away = setup_.machine && restarts_ ? restarts_->die(who)
+                                                  : std::nullopt;
+    if (!away)
+      return false;
+    delayed_send(this, std::chrono::milliseconds{*away}, comeback{who});
+    if (const auto& token = restarts_->last_token(who);
+        setup_.machine->awaits(who, token))
+      feed(session::answer{
+        .from = who,
+        .token = token,
+        .reply = {.status = protocol::reply_status::failed,
+                  .error = {"participant_restarted",
+                            "its actor died: " + caf::to_string(reason)}}});
+    return true;
+  }
+
+  void come_back(participant_index who) {
+    if (!setup_.machine || !restarts_ || !restarts_->is_away(who))
+      return;
+    begin(who);
+    for (auto& what : restarts_->come_back(who))
+      if (setup_.machine->awaits(who, what.token))
+        send(participants_[who], asked{std::move(what)});
+  }
+
+  void deliver(session::delivery&& d) {
+    if (!restarts_ || !restarts_->hold(d, *setup_.machine))
+      send(participants_[d.to], asked{std::move(d.what)});
   }
 
   template <class What>
@@ -140,10 +192,26 @@ private:
     const scratch<session::effects> kept;
     auto& wanted = *kept;
     wanted.clear();
-    setup_.machine->feed({setup_.time->now(), std::move(what)}, wanted);
+    const auto now = setup_.time->now();
+    setup_.machine->feed({now, std::move(what)}, wanted);
+    if (!setup_.conditions.empty() && !wanted.events.empty())
+      rule(now, wanted);
     carry_out(wanted);
     if (wanted.events.size() > kept_bytes_max)
       wanted = {};
+  }
+
+  /// Feeds what the application's conditions say of the session as it stands.
+  void rule(protocol::timestamp_ms now, session::effects& wanted) {
+    for (auto& condition : setup_.conditions) {
+      if (setup_.machine->ended())
+        break;
+      if (auto found = judge(condition, *setup_.machine))
+        setup_.machine->feed({now, *std::move(found)}, wanted);
+    }
+    // Who was asked in the same moment need not be troubled.
+    if (wanted.finished)
+      wanted.deliveries.clear();
   }
 
   void carry_out(session::effects& wanted) {
@@ -180,7 +248,7 @@ private:
         held_.add(step_, std::move(d));
         waits = true;
       } else {
-        send(participants_[d.to], asked{std::move(d.what)});
+        deliver(std::move(d));
       }
     return waits;
   }
@@ -208,7 +276,7 @@ private:
     held_.release(x.up_to, [this](session::delivery&& d) {
       // Its time may have come while it waited.
       if (setup_.machine && setup_.machine->awaits(d.to, d.what.token))
-        send(participants_[d.to], asked{std::move(d.what)});
+        deliver(std::move(d));
     });
   }
 
@@ -227,7 +295,9 @@ private:
   }
 
   session_setup setup_;
+  std::shared_ptr<const session::session_info> about_;
   std::vector<participant_actor> participants_;
+  std::optional<restarts> restarts_; ///< nothing: nobody is started again
   std::optional<protocol::timestamp_ms> armed_;
   std::uint64_t step_ = 0; // counts the times that effects were carried out
   held_requests held_;
@@ -237,8 +307,10 @@ private:
 } // namespace
 
 session_actor spawn_session(caf::actor_system& system, session_setup setup) {
-  return system.spawn<session_runner>(
+  auto made = system.spawn<session_runner>(
     std::make_shared<session_setup>(std::move(setup)));
+  leave_actor_system();
+  return made;
 }
 
 } // namespace convene::actors

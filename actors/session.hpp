@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviour.hpp>
+#include <convene/actors/custom_condition.hpp>
 #include <convene/actors/messages.hpp>
 #include <convene/actors/ports.hpp>
 #include <convene/actors/timekeeper.hpp>
@@ -17,9 +18,11 @@ struct session_setup {
   /// By position in the roster; null for those of kind system, which nobody
   /// asks.
   std::vector<std::shared_ptr<behaviour>> behaviours;
+  std::vector<custom_condition> conditions;
   event_sink* events = nullptr;
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
+  std::shared_ptr<late_answers> late;    ///< may be null
   const answer_check* answers = nullptr; ///< null: any will do
   /// Of a machine that its log left standing: what nobody has answered.
   std::vector<session::delivery> outstanding;

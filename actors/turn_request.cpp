@@ -65,8 +65,29 @@ void assemble_decision(decision_request& into, const session_info& about,
   into.last_status = view.last_status;
   into.last_step_id = view.last_step_id;
   into.last_content = view.last_content;
+  refill(into.also_closed, view.also_closed,
+         [&](closed_turn& x, const session::closed_view& y) {
+           x.participant = id_of(about, y.participant);
+           x.status = y.status;
+           x.step_id = y.step_id;
+           x.content = y.content;
+         });
   into.refused = view.refused;
   refill_answers(into.responses, about, view.responses);
+}
+
+/// What sets the turn apart, if anything does.
+void assemble_terms(turn_request& into, const session_info& about,
+                    const session::turn_terms& terms) {
+  into.limited = terms.limited;
+  into.resources = terms.resources;
+  into.handoff = {};
+  if (terms.handoff_id.is_nil())
+    return;
+  into.handoff = {.handoff_id = to_string(terms.handoff_id),
+                  .from = id_of(about, terms.handed_by),
+                  .instructions = terms.instructions,
+                  .reason = terms.reason};
 }
 
 dispute assemble_dispute(const session_info& about,
@@ -130,6 +151,7 @@ void assemble(turn_request& into,
   into.workspace = asked.workspace;
   into.workspace_since = asked.workspace_since;
   into.earlier = asked.responses;
+  assemble_terms(into, *about, *asked.terms);
   if (into.about != about)
     into.about = about;
   if (!into.dispute.conflict_id.empty() || !asked.conflict->conflict_id.empty())

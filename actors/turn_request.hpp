@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/actors/live_turn.hpp>
 #include <convene/session/request.hpp>
 
 #include <cstdint>
@@ -47,6 +48,26 @@ struct open_step {
   bool operator==(const open_step&) const = default;
 };
 
+/// How a turn closed.
+struct closed_turn {
+  std::string participant; ///< id
+  std::string status;
+  std::string step_id; ///< empty: none
+  std::string content;
+
+  bool operator==(const closed_turn&) const = default;
+};
+
+/// Whose turn it was before, and what they say to it.
+struct received_handoff {
+  std::string handoff_id; ///< empty: nobody handed the turn on
+  std::string from;       ///< participant id
+  std::string instructions;
+  std::string reason;
+
+  bool operator==(const received_handoff&) const = default;
+};
+
 /// What an orchestrator decides on.
 struct decision_request {
   std::vector<candidate> participants; ///< everybody but itself, roster order
@@ -59,6 +80,8 @@ struct decision_request {
   std::string last_status;
   std::string last_step_id;
   std::string last_content;
+  /// Those that closed before it and after the previous decision request.
+  std::vector<closed_turn> also_closed;
   std::string refused; ///< why the previous decision was; empty: it was not
   std::vector<answer_of_other> responses; ///< to the last broadcast
 
@@ -111,6 +134,10 @@ struct turn_request {
   std::string token; ///< names the request, as in the log
   protocol::timestamp_ms deadline = 0;
 
+  received_handoff handoff;
+  bool limited = false; ///< only `resources` may be written
+  std::vector<protocol::resource_ref> resources;
+
   decision_request decide; ///< with kind decision, else empty
   actors::dispute dispute; ///< with kind vote and escalation, else empty
 
@@ -135,6 +162,9 @@ struct turn_request {
   session::dialog_window window;
   protocol::shared_value<std::vector<session::response>> earlier;
   std::shared_ptr<const session::session_info> about;
+
+  /// What a blocking behaviour can do before it answers; null for others.
+  std::shared_ptr<live_turn> live;
 
   bool operator==(const turn_request&) const = default;
 };

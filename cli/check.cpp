@@ -34,8 +34,9 @@ struct verdict {
 class line_numbers {
 public:
   std::size_t number(const host::log_place& place) {
-    if (files_.size() <= place.file_index)
+    if (files_.empty() || index_ != place.file_index)
       files_.push_back({place.file, last_});
+    index_ = place.file_index;
     last_ = files_.back().before + place.number;
     return last_;
   }
@@ -57,6 +58,7 @@ private:
   };
 
   std::vector<numbered_file> files_;
+  std::size_t index_ = 0; // of the last file
   std::size_t last_ = 0;
 };
 

@@ -65,6 +65,7 @@ int run_program(int argc, char** argv, bool json) {
   add_fork(program, common, chosen);
   add_replay(program, common, chosen);
   add_check(program, common, chosen);
+  add_events(program, common, chosen);
   add_validate(program, common, chosen);
   add_export(program, common, chosen);
   add_schemas(program, common, chosen);

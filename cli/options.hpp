@@ -28,6 +28,7 @@ void add_common(CLI::App& command, common_options& common);
 /// must outlive the parsing and the action.
 void add_dialog(CLI::App& program, common_options& common, action& chosen);
 void add_export(CLI::App& program, common_options& common, action& chosen);
+void add_events(CLI::App& program, common_options& common, action& chosen);
 void add_replay(CLI::App& program, common_options& common, action& chosen);
 void add_resume(CLI::App& program, common_options& common, action& chosen);
 void add_fork(CLI::App& program, common_options& common, action& chosen);

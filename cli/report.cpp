@@ -1,6 +1,8 @@
 #include <convene/cli/report.hpp>
 #include <convene/cli/text.hpp>
 #include <convene/protocol/json_text.hpp>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -12,6 +14,8 @@ namespace {
 using namespace convene::protocol;
 
 int output_error = 0; // the first errno of standard output
+
+} // namespace
 
 int exit_code(errc code) noexcept {
   switch (code) {
@@ -25,7 +29,7 @@ int exit_code(errc code) noexcept {
   }
 }
 
-json::object to_json(const error& what) {
+json::object error_json(const error& what) {
   json::object details;
   const auto add = [&details](std::string_view name, const std::string& text) {
     if (!text.empty())
@@ -45,8 +49,6 @@ json::object to_json(const error& what) {
             {"details", std::move(details)}}}};
 }
 
-} // namespace
-
 int exit_code_of(const error& what) noexcept {
   return exit_code(what.code);
 }
@@ -62,6 +64,14 @@ void flush_output() {
     output_error = errno;
 }
 
+bool output_gone() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  if (output_error == 0 && ::poll(&out, 1, 0) == 1
+      && (out.revents & POLLERR) != 0)
+    output_error = EPIPE;
+  return output_error != 0;
+}
+
 void print_json(const json::value& document) {
   print(pretty(document));
 }
@@ -73,7 +83,7 @@ void print_note(std::string_view text) {
 
 int report(const error& what, bool json) {
   if (json)
-    print_json(to_json(what));
+    print_json(error_json(what));
   else
     print_note(to_string(what));
   return exit_code(what.code);

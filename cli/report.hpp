@@ -18,10 +18,18 @@ inline constexpr int exit_fault = 3; ///< disk, network, internal
 /// `finish_output`.
 void print(std::string_view text);
 void flush_output();
+
+/// Whether there is no more sense in writing to standard output, because it
+/// failed or its reader has gone away.
+[[nodiscard]] bool output_gone();
 void print_json(const protocol::json::value& document);
 
 /// Writes a line to standard error, made neutral, with the program's name.
 void print_note(std::string_view text);
+
+/// What an error has for an exit code, and in `--json`: {"error": {...}}.
+[[nodiscard]] int exit_code(protocol::errc code) noexcept;
+[[nodiscard]] protocol::json::object error_json(const protocol::error& what);
 
 /// Tells the error as the options want it: a line on standard error, or the
 /// one JSON document of `--json`. Returns the exit code for it.

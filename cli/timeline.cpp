@@ -230,11 +230,13 @@ std::string timeline::show(const object& event) {
     return line({0, text(payload, "receiver_participant"), status,
                  answer(payload), colour_of(status)});
   }
-  if (type == "MAPHandoffInitiated")
+  if (type == "MAPHandoffInitiated") {
+    auto words = "to " + text(payload, "to_participant");
+    if (const auto told = text(payload, "instructions"); !told.empty())
+      words += ": " + first_line(told);
     return line({turn, text(payload, "from_participant"), "hands off",
-                 "to " + text(payload, "to_participant") + ": "
-                   + text(payload, "instructions"),
-                 blue});
+                 std::move(words), blue});
+  }
   if (type == "MAPConflictDetected")
     return line({0, "conflict", "detected",
                  text(payload, "conflict_type") + ": "

@@ -8,7 +8,6 @@
 //   sparse       the same, but written only where it is not the type's default
 //   open         an object that may hold anything besides some texts
 //   ignored      a name that is accepted and dropped
-//   kept         a name whose value goes as it is into an object of such values
 //   constant     required, always this text
 //   unsupported  refused by its name, unless it says nothing
 //   others       comes last: members of any other name are kept there as they

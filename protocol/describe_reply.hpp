@@ -33,6 +33,17 @@ void describe(auto& v, of<claim> auto& x) {
   v.sparse("to", x.to);
 }
 
+void describe(auto& v, of<resource_ref> auto& x) {
+  v.member("resource_type", x.resource_type, not_empty);
+  v.member("resource_id", x.resource_id, not_empty);
+}
+
+void describe(auto& v, of<handoff> auto& x) {
+  v.member("to", x.to, not_empty);
+  v.sparse("instructions", x.instructions);
+  v.sparse("reason", x.reason);
+}
+
 void describe(auto& v, of<vote> auto& x) {
   v.member("conflict_id", x.conflict_id, not_empty);
   v.member("for", x.in_favour_of, not_empty);
@@ -49,6 +60,7 @@ void describe(auto& v, of<dispatch_decision> auto& x) {
   v.sparse("role", x.role);
   v.sparse("task", x.task);
   v.sparse("step_id", x.step_id);
+  v.sparse("resources", x.resources, at_most(dispatch_resources_max));
 }
 
 void describe(auto& v, of<broadcast_decision> auto& x) {
@@ -70,6 +82,11 @@ void describe(auto&, of<wait_decision> auto&) {
   // nop
 }
 
+void describe(auto& v, of<ask_decision> auto& x) {
+  v.sparse("participant", x.participant);
+  v.member("task", x.task, not_empty);
+}
+
 bool read_variant(reading& r, const json::value& from, const place& at,
                   decision& to);
 json::value write_variant(const decision& from);
@@ -81,10 +98,7 @@ json::value write_variant(const decision& from);
 auto visit_variant(const decision& from, const auto& visit) {
   return std::visit(
     [&](const auto& known) {
-      if constexpr (std::same_as<decltype(known), const unsupported_decision&>)
-        return visit(std::string_view{known.name}, known.value);
-      else
-        return visit(decision_name(from.index()), known);
+      return visit(decision_name(from.index()), known);
     },
     from);
 }
@@ -94,6 +108,7 @@ void describe(auto& v, of<reply> auto& x) {
   v.sparse("content", x.content);
   v.sparse("writes", x.writes, at_most(reply_writes_max));
   v.sparse("claim", x.claim, at_most(reply_claims_max));
+  v.sparse("handoff", x.handoff);
   v.sparse("vote", x.vote);
   v.sparse("tasks", x.tasks, at_most(reply_tasks_max));
   v.sparse("decision", x.decision, at_most(reply_decisions_max));
@@ -102,7 +117,6 @@ void describe(auto& v, of<reply> auto& x) {
   v.sparse("reasoning", x.reasoning, at_most(reply_reasoning_max));
   v.sparse("result", x.result);
   v.sparse("error", x.error);
-  v.kept("handoff", x.unsupported);
 }
 
 } // namespace convene::protocol

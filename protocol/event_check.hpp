@@ -22,7 +22,10 @@ namespace convene::protocol {
 ///   conflict_detected_before_resolved, participants_known, counts_match,
 ///   step_transition_allowed (of plans too)
 /// - of shared resources: resource_versions_contiguous, write_needs_live_token,
-///   override_names_losers
+///   override_names_losers, claims_exclusive, write_keeps_claims
+/// - of what is used: usage_matches, budget_kept
+/// - of handoffs: handoff_matches_turn, one_handoff_per_turn, handoff_linked,
+///   handoff_depth
 struct finding {
   std::string rule;
   std::string session_id; ///< empty where the event names none

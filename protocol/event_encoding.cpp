@@ -52,6 +52,13 @@ private:
   bool first_ = true;
 };
 
+void write_handoff(json_writer& out, const handoff& what) {
+  out.raw(R"({"to":)").string(what.to);
+  optional_member(out, R"(,"instructions":)", what.instructions);
+  optional_member(out, R"(,"reason":)", what.reason);
+  out.raw("}");
+}
+
 struct write_decision {
   json_writer& out;
 
@@ -62,6 +69,8 @@ struct write_decision {
     list.text(R"("role":)", x.role);
     list.text(R"("task":)", x.task);
     list.text(R"("step_id":)", x.step_id);
+    if (x.resources)
+      write_resources(list.name(R"("resources":)"), *x.resources);
     out.raw("}}");
   }
 
@@ -92,10 +101,17 @@ struct write_decision {
     out.raw(R"({"wait":{}})");
   }
 
-  void operator()(const unsupported_decision& x) const {
-    out.raw("{").string(x.name).raw(":");
-    write_value(out, x.value);
+  void operator()(const handoff& x) const {
+    write_handoff(out.raw(R"({"handoff":)"), x);
     out.raw("}");
+  }
+
+  void operator()(const ask_decision& x) const {
+    out.raw(R"({"ask":{)");
+    members list{out};
+    list.text(R"("participant":)", x.participant);
+    list.name(R"("task":)").string(x.task);
+    out.raw("}}");
   }
 };
 
@@ -120,6 +136,13 @@ void write_write(json_writer& out, const resource_write& what) {
   if (!what.value.is_null())
     write_value(out.raw(R"(,"value":)"), what.value);
   out.raw("}");
+}
+
+void write_resources(json_writer& out, std::span<const resource_ref> all) {
+  write_array(out, all, [&](const resource_ref& r) {
+    out.raw(R"({"resource_type":)").string(r.resource_type);
+    out.raw(R"(,"resource_id":)").string(r.resource_id).raw("}");
+  });
 }
 
 void write_claim(json_writer& out, const claim& what) {
@@ -172,6 +195,8 @@ void write_reply(json_writer& out, const reply& what) {
     list.name(R"("claim":)");
     write_array(out, what.claim, [&](const claim& c) { write_claim(out, c); });
   }
+  if (what.handoff)
+    write_handoff(list.name(R"("handoff":)"), *what.handoff);
   if (what.vote) {
     list.name(R"("vote":)").raw(R"({"conflict_id":)");
     out.string(what.vote->conflict_id);
@@ -197,10 +222,6 @@ void write_reply(json_writer& out, const reply& what) {
   }
   if (!what.result.empty())
     write_value(list.name(R"("result":)"), what.result);
-  for (const auto& [name, value] : what.unsupported) {
-    list.name("").string(name).raw(":");
-    write_value(out, value);
-  }
   if (what.error != reply_error{}) {
     list.name(R"("error":)").raw(R"({"code":)").string(what.error.code);
     out.raw(R"(,"message":)").string(what.error.message).raw("}");

@@ -22,6 +22,9 @@ void write_value(json_writer& out, const json::value& value);
 /// A write in its JSON form; `op` and `value` are left out at their default.
 void write_write(json_writer& out, const resource_write& what);
 
+/// Resources by their names, as an array.
+void write_resources(json_writer& out, std::span<const resource_ref> all);
+
 /// A claim in its JSON form; what is default is left out.
 void write_claim(json_writer& out, const claim& what);
 

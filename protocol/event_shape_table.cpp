@@ -53,7 +53,9 @@ constexpr member_shape turn_dispatched[]{{"participant_id", name},
                                          {"expires_at", time},
                                          {"duty", text, optional},
                                          {"step_id", id, optional},
-                                         {"attempt", count, optional}};
+                                         {"attempt", count, optional},
+                                         {"handoff_id", id, optional},
+                                         {"resources", list, optional}};
 constexpr member_shape turn_completed[]{{"participant_id", name},
                                         {"role_id", text},
                                         {"turn_number", count},
@@ -95,13 +97,17 @@ constexpr member_shape conflict_resolved[]{
   {"overridden_versions", any, optional},
   {"votes", list, optional},
   {"reason", text}};
-constexpr member_shape handoff_initiated[]{
-  {"handoff_id", id},         {"from_role", text},
-  {"from_participant", name}, {"to_role", text},
-  {"to_participant", name},   {"token_id", id},
-  {"turn_number", count},     {"plan_id", id, optional},
-  {"step_id", id, optional},  {"instructions", text, optional},
-  {"reason", text, optional}};
+constexpr member_shape handoff_initiated[]{{"handoff_id", id},
+                                           {"from_role", text},
+                                           {"from_participant", name},
+                                           {"to_role", text},
+                                           {"to_participant", name},
+                                           {"token_id", id},
+                                           {"turn_number", count, optional},
+                                           {"plan_id", id, optional},
+                                           {"step_id", id, optional},
+                                           {"instructions", text, optional},
+                                           {"reason", text, optional}};
 constexpr member_shape session_completed[]{
   {"status", ending},         {"participants_count", count},
   {"turns_total", count},     {"broadcasts_count", count},

@@ -95,6 +95,10 @@ void encode(byte_buffer& buffer, const event_head& head,
   optional_member(out, R"(,"step_id":)", event.step_id);
   if (event.attempt != 0)
     out.raw(R"(,"attempt":)").number(event.attempt);
+  if (!event.handoff_id.is_nil())
+    out.raw(R"(,"handoff_id":)").id(event.handoff_id);
+  if (event.resources != nullptr)
+    write_resources(out.raw(R"(,"resources":)"), *event.resources);
   out.raw("}}\n");
 }
 
@@ -221,7 +225,8 @@ void encode(byte_buffer& buffer, const event_head& head,
   out.raw(R"(,"to_role":)").string(event.to.role_id);
   out.raw(R"(,"to_participant":)").string(event.to.participant_id);
   out.raw(R"(,"token_id":)").id(event.token_id);
-  out.raw(R"(,"turn_number":)").number(event.turn_number);
+  if (event.turn_number != 0)
+    out.raw(R"(,"turn_number":)").number(event.turn_number);
   optional_member(out, R"(,"plan_id":)", event.plan_id);
   optional_member(out, R"(,"step_id":)", event.step_id);
   optional_member(out, R"(,"instructions":)", event.instructions);

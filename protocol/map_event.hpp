@@ -67,6 +67,9 @@ struct map_turn_dispatched {
   std::string_view duty;    ///< empty: none
   std::string_view step_id; ///< empty: none
   std::uint32_t attempt = 0;
+  uuid handoff_id; ///< that led to it; nil: none
+  /// All that it may write; null: anything.
+  const std::vector<resource_ref>* resources = nullptr;
 };
 
 struct map_turn_completed {
@@ -136,9 +139,9 @@ struct map_handoff_initiated {
   uuid handoff_id;
   actor_name from;
   actor_name to;
-  uuid token_id;
-  std::uint32_t turn_number = 0;
-  std::string_view plan_id; ///< empty: none, like all that follow
+  uuid token_id; ///< of the turn that the giver held, or of its decision
+  std::uint32_t turn_number = 0; ///< 0: it was a decision
+  std::string_view plan_id;      ///< empty: none, like all that follow
   std::string_view step_id;
   std::string_view instructions;
   std::string_view reason;

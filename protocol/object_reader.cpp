@@ -256,12 +256,6 @@ void object_reader::open(std::string_view name, json::object& to,
     check(text, false);
 }
 
-void object_reader::kept(std::string_view name, json::object& to) {
-  const auto* found = find(name);
-  if (found && !is_empty(*found))
-    to.emplace(name, *found);
-}
-
 void object_reader::constant(std::string_view name, std::string_view value) {
   std::string written;
   member(name, written);

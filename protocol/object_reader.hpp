@@ -84,9 +84,6 @@ public:
   void ignored(std::string_view name) {
     names.push_back(name);
   }
-  void kept(std::string_view name, const json::object&) {
-    names.push_back(name);
-  }
   void constant(std::string_view name, std::string_view) {
     names.push_back(name);
   }
@@ -133,7 +130,6 @@ public:
     find(name);
   }
 
-  void kept(std::string_view name, json::object& to);
   void constant(std::string_view name, std::string_view value);
   void unsupported(std::string_view name);
 

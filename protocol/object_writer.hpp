@@ -62,11 +62,6 @@ public:
     // nop
   }
 
-  void kept(std::string_view name, const json::object& from) {
-    if (const auto* found = from.if_contains(name))
-      object.emplace(name, *found);
-  }
-
   void others(const json::object& from) {
     object.insert(from.begin(), from.end());
   }

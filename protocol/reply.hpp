@@ -56,6 +56,23 @@ struct claim {
   bool operator==(const claim&) const = default;
 };
 
+/// A resource by its name.
+struct resource_ref {
+  std::string resource_type; ///< not empty
+  std::string resource_id;   ///< not empty
+
+  bool operator==(const resource_ref&) const = default;
+};
+
+/// The work goes on with somebody else.
+struct handoff {
+  std::string to;           ///< participant id, or a role; not empty
+  std::string instructions; ///< what the receiver is told to do
+  std::string reason;
+
+  bool operator==(const handoff&) const = default;
+};
+
 /// Whose write should stand.
 struct vote {
   std::string conflict_id;
@@ -84,6 +101,9 @@ struct dispatch_decision {
   std::string role;
   std::string task; ///< empty: the step's description, else the session's task
   std::string step_id;
+  /// All that the turn may write; none: nothing. Unset: anything, and then no
+  /// other turn may be open.
+  std::optional<std::vector<resource_ref>> resources;
 
   bool operator==(const dispatch_decision&) const = default;
 };
@@ -117,26 +137,27 @@ struct wait_decision {
   bool operator==(const wait_decision&) const = default;
 };
 
-/// A decision that is understood and refused by its name.
-struct unsupported_decision {
-  std::string name; ///< "handoff", "ask"
-  json::value value;
+/// Orchestrator: ask a person, who writes nothing in that turn.
+struct ask_decision {
+  std::string participant; ///< empty: the first person who is free
+  std::string task;        ///< not empty
 
-  bool operator==(const unsupported_decision&) const = default;
+  bool operator==(const ask_decision&) const = default;
 };
 
+/// A `handoff` among them is the orchestrator's own: it gives the turn.
 using decision
   = std::variant<dispatch_decision, broadcast_decision, close_step_decision,
-                 complete_decision, wait_decision, unsupported_decision>;
+                 complete_decision, wait_decision, handoff, ask_decision>;
 
-/// A participant's answer, whatever its behaviour. Members that this version
-/// cannot act on (`handoff`) are kept as they came, so that the session machine
-/// can refuse them by name and the log has them.
+/// A participant's answer, whatever its behaviour.
 struct reply {
   reply_status status = reply_status::completed;
   std::string content;
   std::vector<resource_write> writes; ///< of shared resources, in order
   std::vector<protocol::claim> claim; ///< before the writes
+  /// Whoever holds a turn passes it on, once.
+  std::optional<protocol::handoff> handoff;
   std::optional<protocol::vote> vote; ///< where a vote was asked for
   std::vector<task> tasks;
   std::vector<protocol::decision> decision;
@@ -144,8 +165,7 @@ struct reply {
   protocol::usage usage;
   std::vector<std::string> reasoning;
   json::object result; ///< carried into MAPTurnCompleted
-  json::object unsupported;
-  reply_error error; ///< with status failed
+  reply_error error;   ///< with status failed
 
   bool operator==(const reply&) const = default;
 };

@@ -51,10 +51,10 @@ bool read_variant(reading& r, const json::value& from, const place& at,
     return read_decision<complete_decision>(r, inside, within, to);
   if (name == "wait")
     return read_decision<wait_decision>(r, inside, within, to);
-  if (name == "handoff" || name == "ask") {
-    to = unsupported_decision{std::string{name}, inside};
-    return true;
-  }
+  if (name == "handoff")
+    return read_decision<handoff>(r, inside, within, to);
+  if (name == "ask")
+    return read_decision<ask_decision>(r, inside, within, to);
   return r.refuse(within, "additionalProperties",
                   "no decision has this name" + suggest(name, decision_names),
                   shorten_value(inside));

@@ -13,10 +13,10 @@ inline constexpr std::size_t reply_claims_max = 64;
 inline constexpr std::size_t reply_tasks_max = 256;
 inline constexpr std::size_t reply_decisions_max = 64;
 inline constexpr std::size_t reply_reasoning_max = 64;
+inline constexpr std::size_t dispatch_resources_max = 64;
 
 /// Reads a participant's answer. Absent members have their defaults; unknown
-/// ones are refused; those that this version cannot act on are kept in
-/// `unsupported`, unless they are null or an empty array.
+/// ones are refused.
 [[nodiscard]] result<reply> decode_reply(const json::value& from,
                                          std::string_view pointer = "");
 

@@ -38,16 +38,11 @@ constexpr std::array document_kinds{
   document_kind{"mplp-file-update-event", "file_path", "change_type"},
 };
 
-std::string_view guess_event(const json::object& event,
-                             bool official) noexcept {
+std::string_view guess_event(const json::object& event) noexcept {
   if (event.contains("sa_id"))
     return "mplp-sa-event";
-  if (event.contains("session_id")) {
-    if (!official)
-      return "convene-native-event";
-    if (text_of(event, "event_type").starts_with("MAP"))
-      return "mplp-map-event";
-  }
+  if (event.contains("session_id"))
+    return "convene-native-event";
   const auto* member = event.if_contains("event_family");
   const auto* family = member == nullptr ? nullptr : member->if_string();
   if (family == nullptr)
@@ -66,22 +61,22 @@ std::string_view guess_sample(const json::object& sample) noexcept {
                                   : "mplp-learning-sample-core";
 }
 
-std::string_view guess(const json::value& document, bool official) noexcept {
+} // namespace
+
+std::string_view guess_schema(const json::value& document) noexcept {
   const auto* object = document.if_object();
   if (object == nullptr)
     return {};
   if (object->contains("convene") || object->contains("collab"))
-    return official ? std::string_view{} : "convene-scenario";
+    return "convene-scenario";
   if (object->contains("event_type"))
-    return guess_event(*object, official);
+    return guess_event(*object);
   const bool has_meta = object->contains("meta");
   for (const auto& kind : document_kinds)
     if (object->contains(kind.id) || (has_meta && object->contains(kind.other)))
       return kind.id == "sample_id" ? guess_sample(*object) : kind.schema;
   return {};
 }
-
-} // namespace
 
 std::string_view schema_of_family(std::string_view family) noexcept {
   if (family == "graph_update")
@@ -91,14 +86,6 @@ std::string_view schema_of_family(std::string_view family) noexcept {
   if (family == "runtime_execution")
     return "mplp-runtime-execution-event";
   return "mplp-event-core";
-}
-
-std::string_view guess_schema(const json::value& document) noexcept {
-  return guess(document, false);
-}
-
-std::string_view guess_official_schema(const json::value& document) noexcept {
-  return guess(document, true);
 }
 
 } // namespace convene::protocol

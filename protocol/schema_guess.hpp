@@ -18,9 +18,4 @@ guess_schema(const boost::json::value& document) noexcept;
 [[nodiscard]] std::string_view
 schema_of_family(std::string_view family) noexcept;
 
-/// The same among the protocol's own schemas alone: no scenarios, and an event
-/// of a log is what the protocol says of such an event (`mplp-map-event`).
-[[nodiscard]] std::string_view
-guess_official_schema(const boost::json::value& document) noexcept;
-
 } // namespace convene::protocol

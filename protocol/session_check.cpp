@@ -29,6 +29,9 @@ void session_check::feed(std::string_view type, const json::object& event,
   check_time(event, report);
   const auto& payload = object_of(event, "payload");
   resources_.feed(type, payload, report);
+  claims_.feed(type, payload, report);
+  usage_.feed(type, payload, report);
+  handoff_rules_.feed(type, payload, report);
   if (type == "MAPSessionStarted") {
     start(payload);
   } else if (type == "MAPRolesAssigned") {
@@ -131,10 +134,12 @@ void session_check::assign(const json::object& payload) {
 void session_check::dispatch(const json::object& payload,
                              const report_finding& report) {
   ++turns_;
-  if (one_at_a_time_ && !turns_open_.empty())
-    report("one_live_token", "a turn is dispatched while turn "
-                               + std::to_string(turns_open_.begin()->first)
-                               + " is open");
+  turn next{std::string{text_of(payload, "participant_id")},
+            std::string{text_of(payload, "role_id")},
+            std::string{text_of(payload, "token_id")},
+            resource_names_in(payload)};
+  if (one_at_a_time_)
+    check_beside(next, report);
   if (const auto token = uuid_of(payload, "token_id");
       token && !tokens_.insert(*token).second)
     report("token_ids_unique", "token_id was used before");
@@ -146,10 +151,22 @@ void session_check::dispatch(const json::object& payload,
            "turn_number is " + std::to_string(*number) + ", expected "
              + std::to_string(next_turn_));
   next_turn_ = *number + (*number == next_turn_max ? 0 : 1);
-  turns_open_.insert_or_assign(
-    *number, turn{std::string{text_of(payload, "participant_id")},
-                  std::string{text_of(payload, "role_id")},
-                  std::string{text_of(payload, "token_id")}});
+  turns_open_.insert_or_assign(*number, std::move(next));
+}
+
+void session_check::check_beside(const turn& next,
+                                 const report_finding& report) const {
+  for (const auto& [number, open] : turns_open_)
+    if (!next.resources || !open.resources)
+      return report("one_live_token", "a turn is dispatched while turn "
+                                        + std::to_string(number) + " is open");
+    else
+      for (const auto& name : *next.resources)
+        if (open.resources->contains(name))
+          return report("one_live_token",
+                        "a turn may write " + quote(name.second)
+                          + ", so may turn " + std::to_string(number)
+                          + ", which is open");
 }
 
 void session_check::complete_turn(const json::object& payload,

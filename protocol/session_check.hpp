@@ -1,7 +1,10 @@
 #pragma once
 
+#include <convene/protocol/claim_check.hpp>
 #include <convene/protocol/event_members.hpp>
+#include <convene/protocol/handoff_check.hpp>
 #include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/usage_check.hpp>
 #include <convene/protocol/workspace_check.hpp>
 
 #include <cstddef>
@@ -42,6 +45,7 @@ private:
     std::string participant;
     std::string role;
     std::string token;
+    std::optional<resource_names> resources; ///< absent: any
   };
 
   void check_order(std::string_view type, const report_finding& report);
@@ -51,6 +55,7 @@ private:
   void start(const json::object& payload);
   void assign(const json::object& payload);
   void dispatch(const json::object& payload, const report_finding& report);
+  void check_beside(const turn& next, const report_finding& report) const;
   void complete_turn(const json::object& payload, const report_finding& report);
   void broadcast(const json::object& payload, const report_finding& report);
   void receive(const json::object& payload, const report_finding& report);
@@ -83,6 +88,9 @@ private:
   std::map<std::string, bool, std::less<>> conflicts_seen_; // resolved?
   std::map<std::string, std::string, std::less<>> statuses_;
   workspace_check resources_;
+  claim_check claims_;
+  usage_check usage_;
+  handoff_check handoff_rules_;
 };
 
 } // namespace convene::protocol

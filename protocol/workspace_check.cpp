@@ -23,19 +23,30 @@ std::set<std::int64_t> integers_of(const json::object& from,
 
 } // namespace
 
+std::optional<resource_names> resource_names_in(const json::object& payload) {
+  const auto* list = payload.if_contains("resources");
+  if (list == nullptr || !list->is_array())
+    return std::nullopt;
+  resource_names all;
+  for (const auto& each : list->get_array())
+    if (const auto* one = each.if_object())
+      all.emplace(text_of(*one, "resource_type"), text_of(*one, "resource_id"));
+  return all;
+}
+
 void workspace_check::feed(std::string_view type, const json::object& payload,
                            const report_finding& report) {
   if (type == "MAPSessionStarted") {
     start(payload);
   } else if (type == "MAPTurnDispatched") {
-    open_.emplace(copy_of(payload, "token_id"),
-                  copy_of(payload, "participant_id"));
+    open_[{copy_of(payload, "token_id"), copy_of(payload, "participant_id")}]
+      = resource_names_in(payload);
   } else if (type == "MAPTurnCompleted") {
     open_.erase(
       {copy_of(payload, "token_id"), copy_of(payload, "participant_id")});
   } else if (type == "MAPBroadcastSent") {
     for (auto who : texts_of(payload, "target_participants"))
-      open_.emplace(copy_of(payload, "broadcast_id"), std::string{who});
+      open_[{copy_of(payload, "broadcast_id"), std::string{who}}] = {};
   } else if (type == "MAPBroadcastReceived") {
     open_.erase({copy_of(payload, "broadcast_ref"),
                  copy_of(payload, "receiver_participant")});
@@ -91,7 +102,14 @@ void workspace_check::write(const json::object& payload,
              + " follows version " + std::to_string(before));
   const auto found = conflicts_.find(text_of(payload, "conflict_id"));
   const auto* conflict = found == conflicts_.end() ? nullptr : &found->second;
-  const bool live = open_.contains({copy_of(payload, "token_id"), who});
+  const auto request = open_.find({copy_of(payload, "token_id"), who});
+  const bool live = request != open_.end();
+  if (live && request->second
+      && !request->second->contains(
+        {copy_of(payload, "resource_type"), copy_of(payload, "resource_id")}))
+    report("write_needs_live_token", "participant " + quote(who) + " writes "
+                                       + name
+                                       + ", which its turn does not name");
   if (!live && (conflict == nullptr || !conflict->in_time))
     report("write_needs_live_token",
            "participant " + quote(who) + " writes " + name

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,10 +16,17 @@ namespace convene::protocol {
 /// Where a check leaves what it finds: the rule and a sentence.
 using report_finding = std::function<void(std::string_view, std::string)>;
 
+/// Type and id of resources.
+using resource_names = std::set<std::pair<std::string, std::string>>;
+
+/// `resources` of a turn: all that it may write. Nothing: it may write any.
+[[nodiscard]] std::optional<resource_names>
+resource_names_in(const json::object& payload);
+
 /// The rules about shared resources in one session's log, event by event:
 /// - resource_versions_contiguous: a write makes the version after the last
 /// - write_needs_live_token: it comes while its request is open, from whoever
-///   was asked
+///   was asked, and is one of the resources that a turn names
 /// - override_names_losers: what a write on an older version replaces was
 ///   decided by a conflict before it, which names whoever loses
 class workspace_check {
@@ -46,8 +54,8 @@ private:
 
   /// Writers of a resource's versions, from the first; empty: nobody.
   std::map<resource_name, std::vector<std::string>> writers_;
-  /// Open requests: token and participant.
-  std::set<open_request> open_;
+  /// What open requests, token and participant, may write.
+  std::map<open_request, std::optional<resource_names>> open_;
   std::map<std::string, resolution, std::less<>> conflicts_;
 };
 

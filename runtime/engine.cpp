@@ -1,10 +1,12 @@
 #include <caf/send.hpp>
 #include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -59,6 +61,13 @@ protocol::timestamp_ms system_time::now() const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
 }
 
+void late_counter::note(std::string_view session_id,
+                        std::string_view participant_id) {
+  ++count;
+  spdlog::debug("session {}: {} answered after the session had ended",
+                session_id, participant_id);
+}
+
 } // namespace host
 
 runtime::parts::parts(const runtime_options& how,
@@ -66,13 +75,14 @@ runtime::parts::parts(const runtime_options& how,
                       std::shared_ptr<const protocol::border::rules> rules)
   : options(how), customs(how, std::move(rules)),
     sink(std::move(log), how.durability, how.seed.has_value()),
-    pool(how.blocking_threads, how.blocking_queue),
+    pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {
   if (how.seed)
     virtual_clock.emplace(system, how.virtual_start);
   timekeeper = actors::spawn_timekeeper(system, time());
+  actors::leave_actor_system();
 }
 
 const actors::time_source& runtime::parts::time() const {
@@ -132,6 +142,24 @@ host::bind_behaviours(const session::spec& scenario,
   return all;
 }
 
+result<std::vector<actors::custom_condition>>
+host::bind_conditions(const session::machine& session,
+                      std::map<std::string, condition_function> functions) {
+  std::vector<actors::custom_condition> all;
+  for (auto& name : session.custom_conditions()) {
+    const auto found = functions.find(name);
+    if (found == functions.end() || !found->second)
+      return fail({.code = errc::activation_refused,
+                   .message = "no function is given for this condition; only "
+                              "a program that embeds convene can",
+                   .pointer = "/session/end",
+                   .rule = "known_condition",
+                   .value = protocol::shorten(name)});
+    all.push_back({std::move(name), std::move(found->second), {}});
+  }
+  return all;
+}
+
 result<void>
 runtime::parts::admit(const std::shared_ptr<session_handle::state>& into) {
   if (closing)
@@ -187,10 +215,15 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
                                             customs.gate());
   if (!machine)
     return tl::unexpected(std::move(machine).error());
+  auto conditions = host::bind_conditions(**machine, std::move(how.conditions));
+  if (!conditions)
+    return tl::unexpected(std::move(conditions).error());
   if (auto valid = customs.check((*machine)->spec()); !valid)
     return valid;
   run(into,
-      {.machine = std::move(*machine), .behaviours = std::move(*behaviours)},
+      {.machine = std::move(*machine),
+       .behaviours = std::move(*behaviours),
+       .conditions = std::move(*conditions)},
       std::move(how.observer), actors::control::verb::start);
   return {};
 }
@@ -204,6 +237,7 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
                             : &sink;
   setup.time = &time();
   setup.runner = virtual_clock ? nullptr : &pool;
+  setup.late = late;
   setup.answers = customs.answers();
   setup.strict = options.durability == durability::strict;
   setup.timekeeper = timekeeper;

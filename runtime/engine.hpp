@@ -53,12 +53,28 @@ public:
   [[nodiscard]] protocol::timestamp_ms now() const override;
 };
 
+class late_counter final : public actors::late_answers {
+public:
+  void note(std::string_view session_id,
+            std::string_view participant_id) override;
+
+  std::atomic<std::uint64_t> count = 0;
+};
+
 class pool_runner final : public actors::blocking_runner {
 public:
-  pool_runner(std::size_t threads, std::size_t queue) : pool_(threads, queue) {}
+  explicit pool_runner(const pool_limits& limits) : pool_(limits) {}
 
-  bool try_run(std::function<void()> job) override {
+  job_id try_run(std::function<void()> job) override {
     return pool_.try_submit(std::move(job));
+  }
+
+  void abandon(job_id job) override {
+    pool_.abandon(job);
+  }
+
+  [[nodiscard]] std::size_t hung() const {
+    return pool_.hung();
   }
 
 private:
@@ -88,6 +104,11 @@ bind_behaviours(const session::spec& scenario,
                 const std::map<std::string, participant>& functions,
                 bool all_used);
 
+/// The application's functions for the session's conditions `custom`.
+[[nodiscard]] result<std::vector<actors::custom_condition>>
+bind_conditions(const session::machine& session,
+                std::map<std::string, condition_function> functions);
+
 } // namespace host
 
 struct runtime::parts {
@@ -98,6 +119,8 @@ struct runtime::parts {
   host::customs customs;
   host::log_sink sink;
   host::system_time clock;
+  std::shared_ptr<host::late_counter> late
+    = std::make_shared<host::late_counter>();
   host::pool_runner pool;
 
   std::mutex mutex;

@@ -117,6 +117,11 @@ runtime::parts::go_on(const std::shared_ptr<session_handle::state>& into,
                                           with.functions, false);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
+  auto conditions = host::bind_conditions(*left.machine, with.conditions);
+  if (!conditions)
+    return tl::unexpected(std::move(conditions).error());
+  for (auto& condition : *conditions)
+    condition.is_known = false;
   {
     const std::lock_guard held{mutex};
     if (auto admitted = admit(into); !admitted)
@@ -127,6 +132,7 @@ runtime::parts::go_on(const std::shared_ptr<session_handle::state>& into,
   run(into,
       {.machine = std::move(left.machine),
        .behaviours = std::move(*behaviours),
+       .conditions = std::move(*conditions),
        .outstanding = std::move(left.outstanding)},
       std::move(watch), actors::control::verb::go_on);
   if (was_suspended && with.resume_suspended)

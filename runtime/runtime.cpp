@@ -39,6 +39,17 @@ session_handle::await_for(std::chrono::milliseconds limit) const {
   return state_->outcome;
 }
 
+result<session_result>
+session_handle::await_in(const turn_request& turn) const {
+  if (!turn.live)
+    return await();
+  turn.live->when_over(
+    [self = *this] { self.cancel("the turn that it was part of is over"); });
+  auto ended = await();
+  turn.live->when_over(nullptr);
+  return ended;
+}
+
 void session_handle::suspend(std::string reason) const {
   state_->send(actors::control::verb::suspend, std::move(reason));
 }
@@ -123,7 +134,8 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
     const std::lock_guard held{parts_->mutex};
     scenario = make_spec(setup, parts_->ids, parts_->time().now());
   }
-  start_options how{.observer = std::move(watch)};
+  start_options how{.observer = std::move(watch),
+                    .conditions = setup.conditions};
   for (const auto& p : setup.participants)
     if (p.respond)
       how.functions.emplace(p.participant_id, p);
@@ -148,6 +160,14 @@ runtime::check_documents(const host::session_documents& documents) {
 
 validation_counts runtime::refused() const noexcept {
   return parts_->customs.refused();
+}
+
+std::uint64_t runtime::late_answers() const noexcept {
+  return parts_->late->count;
+}
+
+std::size_t runtime::hung_functions() const {
+  return parts_->pool.hung();
 }
 
 result<void> runtime::flush() {

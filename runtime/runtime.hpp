@@ -67,6 +67,8 @@ struct start_options {
   convene::observer observer;
   /// By participant id: functions in place of the scenario's behaviours.
   std::map<std::string, participant> functions;
+  /// By name: the scenario's conditions `custom`, all of them.
+  std::map<std::string, condition_function> conditions;
 };
 
 /// How sessions that the log holds already are gone on with.
@@ -75,6 +77,8 @@ struct recovery_options {
   /// recorded scenario says. A participant whom a function answered for needs
   /// one again.
   std::map<std::string, participant> functions;
+  /// By name: the sessions' conditions `custom`.
+  std::map<std::string, condition_function> conditions;
   /// Who observes a session: is shown what the log has of it, then what comes.
   std::function<observer(const std::string& session_id)> observe;
   /// Which of the sessions that have ended are told of, with their results;
@@ -101,6 +105,13 @@ public:
   /// no limit.
   [[nodiscard]] std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
+
+  /// Waits as `await` does, in the middle of a turn of another session of any
+  /// runtime: if that turn is closed first (its time is over, its session ends
+  /// or is suspended), this session is cancelled. For functions of blocking
+  /// participants; the waiting thread is one of the pool, which bounds how many
+  /// sessions can be nested.
+  [[nodiscard]] result<session_result> await_in(const turn_request& turn) const;
 
   /// Closes what is outstanding and keeps everybody still until `resume`.
   void suspend(std::string reason) const;
@@ -166,6 +177,13 @@ public:
 
   [[nodiscard]] validation_counts refused() const noexcept;
 
+  /// Answers that came after their session had ended: they changed nothing and
+  /// are on no log but the diagnostic one.
+  [[nodiscard]] std::uint64_t late_answers() const noexcept;
+
+  /// Functions of blocking participants that still run though their requests
+  /// were closed. Each gets a substitute for its thread, up to 64.
+  [[nodiscard]] std::size_t hung_functions() const;
   /// Starts no more sessions and suspends those that run, so that they can be
   /// gone on with from the log; `await` of them gives the error
   /// `session_suspended`. Does not wait.

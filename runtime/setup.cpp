@@ -10,6 +10,7 @@ session::spec make_spec(const session_setup& setup, protocol::uuid_source& ids,
   const std::string fallback = setup.task.empty() ? "session" : setup.task;
   session::spec made{.plan = setup.plan,
                      .roles = setup.roles,
+                     .workspace = setup.workspace,
                      .task = fallback,
                      .tasks = setup.tasks,
                      .options = setup.options};

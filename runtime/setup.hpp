@@ -1,11 +1,13 @@
 #pragma once
 
 #include <convene/actors/behaviours/function.hpp>
+#include <convene/actors/custom_condition.hpp>
 #include <convene/protocol/durability.hpp>
 #include <convene/protocol/validation_level.hpp>
 #include <convene/session/report.hpp>
 #include <convene/session/spec.hpp>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,17 +16,20 @@
 
 namespace convene {
 
+using actors::condition_function;
 using actors::reply_function;
 using actors::turn_request;
 using protocol::collab_status;
 using protocol::durability;
 using protocol::error;
+using protocol::handoff;
 using protocol::mode;
 using protocol::participant_kind;
 using protocol::reply;
 using protocol::result;
 using protocol::task;
 using protocol::validation_level;
+using session::initial_resource;
 using session::options;
 namespace when = session::when; ///< conditions for `options.end`
 
@@ -66,6 +71,9 @@ struct session_setup {
   std::optional<protocol::plan> plan;
   std::vector<protocol::role> roles;
   std::vector<convene::task> tasks;
+  std::vector<initial_resource> workspace; ///< shared resources at version 1
+  /// What `when::custom` in `options.end` names.
+  std::map<std::string, condition_function> conditions;
   convene::options options;
 };
 

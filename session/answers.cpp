@@ -30,13 +30,12 @@ turn_status status_of(const reply& what) {
 
 } // namespace
 
-std::optional<reply_error> machine::why_not(const reply& what) const {
-  if (!what.unsupported.empty()) {
-    const std::string name{what.unsupported.begin()->key()};
-    return reply_error{name + "_not_supported",
-                       "this version cannot act on `" + name
-                         + "` in a reply; leave it out"};
-  }
+std::optional<reply_error> machine::why_not(const reply& what,
+                                            bool holds_turn) const {
+  if (what.handoff && !holds_turn)
+    return reply_error{"handoff_needs_turn",
+                       "only the holder of a turn can hand it on; leave "
+                       "`handoff` out"};
   if (!what.claim.empty() && policy_->takes_turns)
     return reply_error{"claim_not_supported",
                        "where turns are taken, the turn alone gives the right "
@@ -64,25 +63,32 @@ void machine::hear(participant_index who, const reply& what, bool refused) {
 }
 
 void machine::take_turn_answer(participant_index who, reply&& what) {
-  const auto step = seats_[who].open->step;
-  const auto problem = why_not(what);
-  const auto status = problem ? turn_status::failed : status_of(what);
+  const auto held = *seats_[who].open;
+  auto receiver = no_participant;
+  auto problem = why_not(what, true);
+  if (!problem)
+    problem = why_no_handoff(who, what, receiver);
+  const auto status = problem                      ? turn_status::failed
+                      : receiver != no_participant ? turn_status::handed_off
+                                                   : status_of(what);
   const auto& error = problem ? *problem : what.error;
   hear(who, what, problem.has_value());
-  if (status == turn_status::completed)
+  if (is_done(status))
     take_claims(who, what);
-  take_writes(who, what, status == turn_status::completed);
+  take_writes(who, what, is_done(status));
   close_turn(who, status, &what, error.code, error.message);
-  if (status == turn_status::completed)
+  if (is_done(status))
     add_tasks(what.tasks);
+  if (status == turn_status::handed_off)
+    hand_off(who, receiver, held, *what.handoff);
   ask(occasion::turn_closed, {.participant = who,
                               .status = status,
-                              .step = step,
+                              .step = held.step,
                               .end = !problem && what.end});
 }
 
 void machine::take_broadcast_answer(participant_index who, reply&& what) {
-  const auto problem = why_not(what);
+  const auto problem = why_not(what, false);
   const auto& error = problem ? *problem : what.error;
   hear(who, what, problem.has_value());
   const auto status = problem ? std::string_view{"failed"}
@@ -102,7 +108,7 @@ void machine::take_decision(participant_index who, reply&& what) {
                                   .request_id = token,
                                   .reply = &what});
   refuse_writes(who, token, what);
-  const auto problem = why_not(what);
+  const auto problem = why_not(what, false);
   hear(who, what, problem.has_value());
   if (what.status != reply_status::completed)
     return decision_failed("the orchestrator replied "
@@ -110,12 +116,25 @@ void machine::take_decision(participant_index who, reply&& what) {
                            + what.error.message);
   if (problem)
     return decision_failed(problem->message);
-  auto decided = resolve(what.decision);
-  if (!decided)
-    return decision_failed(std::move(decided.error().message));
+  const auto turns = held_turns();
+  auto decided = resolve(what.decision, {.spec = &spec_,
+                                         .who = &roster_,
+                                         .plan = &plan_,
+                                         .participants = participants_,
+                                         .open = turns,
+                                         .last_turn = turn_.turn_index,
+                                         .broadcasts = tally_.broadcasts,
+                                         .has_news = !last_is_told_});
+  if (!decided) {
+    const auto& why = decided.error();
+    return decision_failed(why.rule.empty() ? why.message
+                                            : why.rule + ": " + why.message);
+  }
   decisions_failed_ = 0;
   add_tasks(what.tasks);
-  ask(occasion::decided, {}, *decided);
+  // What it would wait for has come meanwhile: then it is asked again.
+  const bool waits = !decided->empty() || !open_.empty() || !waiting_.empty();
+  ask(waits ? occasion::decided : occasion::steps_changed, {}, *decided);
 }
 
 void machine::decision_failed(std::string why) {

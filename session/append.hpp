@@ -10,6 +10,10 @@
 
 namespace convene::session {
 
+/// How much of the talk a request shows.
+inline constexpr std::size_t window_entries = 16;
+inline constexpr std::size_t window_bytes = std::size_t{32} * 1024;
+
 template <class Event>
 void machine::append(const Event& event) {
   const auto head = next_event();

@@ -27,6 +27,12 @@ void describe(auto& v, protocol::of<initial_resource> auto& x) {
   v.sparse("value", x.value, protocol::any_json);
 }
 
+/// The members of `session.restart` in a scenario.
+void describe(auto& v, protocol::of<restart> auto& x) {
+  v.defaulted("limit", x.limit, protocol::between(0, 100));
+  v.defaulted("backoff_ms", x.backoff_ms, protocol::between(1, 3'600'000));
+}
+
 /// The members of `session` in a scenario; see protocol/describe.hpp.
 void describe(auto& v, protocol::of<options> auto& x) {
   using protocol::between;
@@ -41,6 +47,7 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("swap_every", x.swap_every, between(0, 1'000'000));
   v.defaulted("quorum", x.quorum, share);
   v.sparse("claim_timeout_ms", x.claim_timeout_ms, duration);
+  v.sparse("max_handoff_depth", x.max_handoff_depth, between(0, 1000));
   v.defaulted("retries", x.retries, between(0, 100));
   v.defaulted("orchestrator", x.orchestrator, protocol::not_empty);
   v.defaulted("deputy", x.deputy, protocol::not_empty);
@@ -49,6 +56,7 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("policy", x.policy, protocol::not_empty);
   v.sparse("end", x.end);
   v.sparse("budget", x.budget);
+  v.sparse("restart", x.restart);
   v.sparse("no_progress", x.no_progress, between(0, 1'000'000'000));
   v.sparse("conflicts", x.conflicts);
 }

@@ -1,7 +1,10 @@
 // When a session is over, besides the mode's own end: the guards, which end it
 // as cancelled, and the conditions of the scenario, which complete it.
 
+#include <convene/protocol/json_writer.hpp>
+#include <convene/session/append.hpp>
 #include <convene/session/machine.hpp>
+#include <convene/session/normalise.hpp>
 
 namespace convene::session {
 
@@ -60,6 +63,31 @@ bool machine::end_if_over() {
                  .observed = std::move(why->observed),
                  .limit = why->limit});
   return true;
+}
+
+void machine::on(verdict&& v) {
+  normalise_reason(v.observed);
+  normalise_reason(v.error);
+  if (!ending_.rule(v.condition, v.holds, v.observed)) {
+    ++tally_.refused;
+    return;
+  }
+  protocol::byte_buffer payload;
+  {
+    protocol::json_writer out{payload};
+    out.raw(R"({"input":"verdict","condition":)").string(v.condition);
+    out.raw(R"(,"holds":)").raw(v.holds ? "true" : "false");
+    if (!v.observed.empty())
+      out.raw(R"(,"observed":)").string(v.observed);
+    if (!v.error.empty())
+      out.raw(R"(,"error":)").string(v.error);
+    out.raw("}");
+  }
+  log_input("worker", no_participant, payload.view());
+  if (!v.error.empty())
+    end(false, "custom_failed", v.condition + ": " + v.error);
+  else if (status() == protocol::collab_status::active)
+    static_cast<void>(end_if_over());
 }
 
 } // namespace convene::session

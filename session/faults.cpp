@@ -90,6 +90,7 @@ void machine::end_by_fault(std::string why) {
     out_->notices.push_back({who, open->token, "closed", "session_ended"});
   }
   open_.clear();
+  waiting_.clear();
   broadcast_.reset();
   finish(false, condition, std::move(why), -1);
   if (!has_log)

@@ -86,6 +86,16 @@ struct stop {
   bool operator==(const stop&) const = default;
 };
 
+/// What a function of the application says of a condition `custom`.
+struct verdict {
+  std::string condition; ///< its name in the scenario's `end`
+  bool holds = false;
+  std::string observed; ///< in words, for the stop_reason
+  std::string error;    ///< not empty: the function failed, and why
+
+  bool operator==(const verdict&) const = default;
+};
+
 /// What the session did last could not be put on its log: it never happened,
 /// and the session ends. From the log only; a machine with a gate notices by
 /// itself.
@@ -100,7 +110,8 @@ struct fault {
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
   std::variant<start, answer, write_attempt, claim_attempt, participant_down,
-               participant_up, tick, suspend, resume, cancel, stop, fault>
+               participant_up, tick, suspend, resume, cancel, stop, verdict,
+               fault>
     what;
 
   bool operator==(const input&) const = default;

@@ -55,17 +55,6 @@ session_info machine::info() const {
           .role_names = roster_.role_names};
 }
 
-std::optional<protocol::timestamp_ms> machine::next_deadline() const {
-  if (!started_ || status() != collab_status::active)
-    return std::nullopt;
-  auto next = open_.empty() ? ends_by_ : std::min(ends_by_, earliest_);
-  if (const auto over = ending_.next_time(observe()))
-    next = std::min(next, *over);
-  for (const auto& c : shared_.conflicts)
-    next = std::min(next, c.expires_at);
-  return std::min(next, shared_.claims.earliest().value_or(next));
-}
-
 void machine::feed(input in, effects& out) {
   const bool starts = std::holds_alternative<start>(in.what);
   if (ended() || starts == started_) {
@@ -142,6 +131,15 @@ void machine::on(answer&& a) {
                                         .reply = &a.reply});
     return;
   }
+  if (!open && a.reply.handoff && off(mutant::one_handoff)
+      && a.token == seats_[a.from].last_token) {
+    append(protocol::map_handoff_initiated{.handoff_id = next_id(),
+                                           .from = name_of(a.from),
+                                           .to = name_of(a.from),
+                                           .token_id = a.token,
+                                           .turn_number = tally_.turns});
+    return;
+  }
   if (take_question_answer(a))
     return;
   if (!open || (open->token != a.token && !off(mutant::token_check))) {
@@ -163,68 +161,6 @@ void machine::on(answer&& a) {
     case request_kind::escalation:
       return; // never open: see votes.cpp
   }
-}
-
-void machine::on(participant_down&& down) {
-  if (down.who >= seats_.size() || participants_[down.who].lost) {
-    ++tally_.refused;
-    return;
-  }
-  normalise_reason(down.reason);
-  log_simple_input("participant_down", down.who, down.reason);
-  participants_[down.who].lost = true;
-  can_act_ -= participants_[down.who].acting ? 1 : 0;
-  progress_.note_down(down.who, turn_takers());
-  end_claims_of(down.who);
-  lose_voter(down.who);
-  if (ended())
-    return;
-  const bool led = policy_->needs_orchestrator
-                   && down.who == roster_.orchestrator;
-  const bool replaced = led && promote_deputy();
-  if (status() != collab_status::active)
-    return;
-  if (led && !replaced)
-    return end(false, "orchestrator_lost",
-               std::string{participants_[down.who].id});
-  const auto open = seats_[down.who].open;
-  if (!open) {
-    ask(occasion::roster_changed);
-  } else if (open->kind == request_kind::turn) {
-    close_turn(down.who, turn_status::failed, nullptr, "participant_lost",
-               down.reason);
-    ask(occasion::turn_closed, {.participant = down.who,
-                                .status = turn_status::failed,
-                                .step = open->step});
-  } else if (open->kind == request_kind::broadcast) {
-    close_answer(down.who, "failed", nullptr, "participant_lost", down.reason);
-    finish_broadcast_if_done();
-  } else {
-    forget(down.who);
-    ask(occasion::roster_changed);
-  }
-}
-
-bool machine::promote_deputy() {
-  const auto deputy = roster_.deputy;
-  if (deputy == no_participant || !participants_[deputy].can_act())
-    return false;
-  if (roster_.initiator == roster_.orchestrator)
-    roster_.initiator = deputy;
-  roster_.orchestrator = deputy;
-  roster_.deputy = no_participant;
-  return true;
-}
-
-void machine::on(participant_up&& up) {
-  if (up.who >= seats_.size() || !participants_[up.who].lost) {
-    ++tally_.refused;
-    return;
-  }
-  log_simple_input("participant_up", up.who, {});
-  participants_[up.who].lost = false;
-  can_act_ += participants_[up.who].acting ? 1 : 0;
-  ask(occasion::roster_changed);
 }
 
 void machine::on(tick&&) {
@@ -267,58 +203,6 @@ void machine::on(stop&& s) {
   stopped_ = std::move(s.reason);
   if (status() == collab_status::active)
     static_cast<void>(end_if_over());
-}
-
-void machine::expire() {
-  if (!started_ || status() != collab_status::active)
-    return;
-  if (now_ >= ends_by_) {
-    end(false, "max_duration", std::to_string(now_ - started_at_),
-        spec_.options.max_duration_ms);
-    return;
-  }
-  if (end_if_over() && ended())
-    return;
-  while (const auto expired = shared_.claims.expired(now_))
-    end_claim(*expired, "expired");
-  expire_conflicts();
-  while (!ended() && !open_.empty() && now_ >= earliest_) {
-    const auto expired
-      = std::ranges::find_if(open_, [this](participant_index i) {
-          return seats_[i].open->expires_at <= now_;
-        });
-    if (expired == open_.end()) {
-      earliest_ = seats_[open_.front()].open->expires_at;
-      for (auto i : open_)
-        earliest_ = std::min(earliest_, seats_[i].open->expires_at);
-      return;
-    }
-    time_out(*expired);
-  }
-}
-
-void machine::time_out(participant_index who) {
-  const auto open = *seats_[who].open;
-  switch (open.kind) {
-    case request_kind::turn:
-      close_turn(who, turn_status::timed_out, nullptr, "timed_out",
-                 "no reply before expires_at");
-      ask(occasion::turn_closed, {.participant = who,
-                                  .status = turn_status::timed_out,
-                                  .step = open.step});
-      return;
-    case request_kind::broadcast:
-      close_broadcast("timed_out", "no reply before expires_at");
-      return;
-    case request_kind::decision:
-      forget(who);
-      log_simple_input("decision_timed_out", who, {});
-      decision_failed("timed out");
-      return;
-    case request_kind::vote:
-    case request_kind::escalation:
-      return; // never open: see votes.cpp
-  }
 }
 
 void machine::end(bool success, std::string_view condition,

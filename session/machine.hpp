@@ -1,13 +1,16 @@
 #pragma once
 
 #include <convene/protocol/workspace_event.hpp>
+#include <convene/session/decisions.hpp>
 #include <convene/session/effects.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/input.hpp>
 #include <convene/session/policy.hpp>
 #include <convene/session/roster.hpp>
+#include <convene/session/seat.hpp>
 #include <convene/session/shared_state.hpp>
 #include <convene/session/spec.hpp>
+#include <convene/session/tally.hpp>
 
 #include <memory>
 #include <optional>
@@ -21,21 +24,12 @@ namespace convene::session {
 
 struct report;
 
-/// Counters of a session, for results and progress.
-struct tally {
-  std::uint32_t turns = 0; ///< dispatched
-  std::uint32_t broadcasts = 0;
-  std::uint32_t conflicts = 0;
-  std::uint32_t handoffs = 0;
-  std::uint32_t refused = 0; ///< inputs that only changed this number
-  protocol::usage usage;
-};
-
 /// The heart: pure and deterministic. Takes one input at a time and says what
 /// is to be done; reads no clock, draws no random number, sends nothing. It
 /// owns turn tokens, limits and events; the policy says who is asked next.
 ///
-/// For each turn-taking session at most one token is live. Every dispatched
+/// In a turn-taking session at most one token is live, or several whose turns
+/// name resources that are apart. Every dispatched
 /// turn is completed exactly once. A session has exactly one
 /// MAPSessionCompleted and nothing after it.
 class machine {
@@ -96,6 +90,10 @@ public:
   [[nodiscard]] const session::workspace& workspace() const noexcept {
     return shared_.resources;
   }
+  /// The conditions that wait for verdicts of the application.
+  [[nodiscard]] std::vector<std::string> custom_conditions() const {
+    return ending_.customs();
+  }
   [[nodiscard]] protocol::timestamp_ms started_at() const noexcept {
     return started_at_;
   }
@@ -123,63 +121,34 @@ public:
 private:
   friend report make_report(std::unique_ptr<machine> ended);
 
-  /// A request that has not been answered.
-  struct open_request {
-    request_kind kind = request_kind::turn;
-    protocol::uuid token;
-    std::uint32_t turn_number = 0;
-    protocol::timestamp_ms issued_at = 0;
-    protocol::timestamp_ms expires_at = 0;
-    step_index step = no_step;
-    std::uint64_t revision = 0; ///< of the workspace that it shows
-    bool may_write = true;
-    bool wrote = false; ///< a write of its holder was accepted
-  };
-
-  /// What the machine keeps for each participant besides its public state.
-  struct seat {
-    std::optional<open_request> open;
-    protocol::uuid last_token;    ///< of the request that closed last
-    std::uint32_t requests = 0;   ///< so far
-    std::uint32_t decisions = 0;  ///< of them, those of kind decision
-    std::uint32_t violations = 0; ///< since the last of them
-    std::uint64_t revision = 0;   ///< of the workspace that they last showed
-    std::uint32_t questions = 0;  ///< about conflicts, so far
-  };
-
-  /// A broadcast that still waits for answers.
-  struct open_broadcast {
-    protocol::uuid id;
-    std::uint32_t round = 0;
-    std::uint32_t targets = 0;
-    std::uint32_t answered = 0;
-    std::uint32_t needed = 0; ///< by the quorum
-    std::vector<response> responses;
-  };
-
   machine(session::spec what, protocol::byte_buffer text, roster who,
           session::ending ending, const routing_policy& policy,
           const protocol::uuid& key, const protocol::event_gate* gate);
 
-  // machine.cpp: inputs and the end
+  // machine.cpp: what comes in from outside, and the end
   void on(start&&);
   void on(answer&&);
   void on(write_attempt&&);
   void on(claim_attempt&&);
-  void on(participant_down&&);
-  void on(participant_up&&);
   void on(tick&&);
   void on(suspend&&);
   void on(resume&&);
   void on(cancel&&);
   void on(stop&&);
+  void on(verdict&&);
   void on(fault&&);
   void take(input&& in);
-  [[nodiscard]] bool promote_deputy();
-  void expire();
-  void time_out(participant_index who);
   void end(bool success, std::string_view condition, std::string observed,
            std::int64_t limit = -1);
+
+  // departures.cpp: who is gone or back
+  void on(participant_down&&);
+  void on(participant_up&&);
+  [[nodiscard]] bool promote_deputy();
+
+  // expiry.cpp: what time alone does
+  void expire();
+  void time_out(participant_index who);
 
   // faults.cpp: the last event, and when an event is refused
   void finish(bool success, std::string_view condition, std::string observed,
@@ -203,12 +172,32 @@ private:
                                       std::span<const decision> decided);
   /// Whether the policy has to be asked again.
   [[nodiscard]] bool carry_out(ruling&& answer);
-  void apply(dispatch&&);
   void apply(broadcast&&);
   void apply(consult&&);
   void apply(close_step&&);
   void apply(complete&&);
   void policy_fault(std::string what);
+
+  // dispatching.cpp: giving turns
+  void apply(dispatch&&);
+  void give_turn(dispatch&& d, const step_changes& changes);
+  [[nodiscard]] std::vector<held_turn> held_turns() const;
+  [[nodiscard]] bool may_open(const turn_terms& terms) const;
+  void remember_holder();
+
+  // handoffs.cpp: turns that go on with somebody else
+  [[nodiscard]] std::optional<protocol::reply_error>
+  why_no_handoff(participant_index from, const protocol::reply& reply,
+                 participant_index& to) const;
+  void hand_off(participant_index from, participant_index to,
+                const open_request& held, const protocol::handoff& what);
+  void begin_handoff(dispatch& next, turn_terms terms,
+                     const protocol::uuid& token, std::uint32_t turn_number);
+  void pass_claim(const resource_key& what, participant_index from,
+                  participant_index to, const open_request& held);
+  void hand_on();
+  void drop_handoffs();
+  void lose_receiver(participant_index who);
 
   [[nodiscard]] step_index step_for(participant_index who) const;
   [[nodiscard]] decision_view decision_request();
@@ -219,6 +208,8 @@ private:
   void close_turn(participant_index who, turn_status status,
                   const protocol::reply* reply, std::string_view error_code,
                   std::string_view error_message);
+  void remember_closed(participant_index who, std::string_view status,
+                       std::string_view content, step_index step);
   void end_step_turn(step_index step, participant_index who,
                      turn_status status);
   void close_answer(participant_index who, std::string_view status,
@@ -238,7 +229,7 @@ private:
   void add_usage(const protocol::usage& what);
   void hear(participant_index who, const protocol::reply& reply, bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
-  why_not(const protocol::reply& reply) const;
+  why_not(const protocol::reply& reply, bool holds_turn) const;
 
   // writes.cpp: what participants write
   void open_workspace();
@@ -304,17 +295,6 @@ private:
   void tell_lost(const writing& by, const protocol::resource_write& what,
                  std::string_view why);
 
-  // decisions.cpp: the orchestrator's decisions as the policy's
-  [[nodiscard]] protocol::result<std::vector<decision>>
-  resolve(const std::vector<protocol::decision>& wanted) const;
-  [[nodiscard]] protocol::result<decision>
-  resolve(const protocol::decision& wanted) const;
-  /// Who takes a step that is nobody's: the next in the roster's order, the
-  /// orchestrator only where it is alone.
-  [[nodiscard]] participant_index next_hand() const;
-  [[nodiscard]] protocol::result<participant_index>
-  find_target(const protocol::dispatch_decision& wanted, step_index step) const;
-
   // plan_running.cpp: the plan's lifecycle
   void open_plan();
   void start_plan(std::string_view reason);
@@ -354,6 +334,7 @@ private:
   std::vector<participant_index> open_; ///< who has an open request, by issue
   /// What this input has closed; kept only for a gate that may undo it.
   std::vector<std::pair<participant_index, open_request>> closed_;
+  std::vector<dispatch> waiting_; ///< handed on, to somebody who is busy
   std::optional<open_broadcast> broadcast_;
   /// Of the last broadcast.
   protocol::shared_value<std::vector<response>> responses_;
@@ -369,6 +350,7 @@ private:
   std::size_t can_act_ = 0;
   std::uint32_t decisions_failed_ = 0; ///< in a row
   decision_view last_;                 ///< what the orchestrator is told
+  bool last_is_told_ = true;           ///< there is nothing new in it
   std::uint64_t event_count_ = 0;
   std::uint64_t id_count_ = 0;
   bool started_ = false;

@@ -4,7 +4,6 @@
 #include <convene/session/options.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -20,8 +19,6 @@ using fault = std::optional<reply_error>;
 constexpr int depth_max = 64;
 
 constexpr std::size_t reason_bytes_max = 4096;
-
-constexpr std::array<std::string_view, 1> kept_members{"handoff"};
 
 fault too_many(std::string_view code, std::string_view what, std::size_t count,
                std::size_t max) {
@@ -53,6 +50,11 @@ void for_each_text(reply& what, Visit visit) {
     visit(c.resource_id);
     visit(c.to);
   }
+  if (what.handoff) {
+    visit(what.handoff->to);
+    visit(what.handoff->instructions);
+    visit(what.handoff->reason);
+  }
   if (what.vote) {
     visit(what.vote->conflict_id);
     visit(what.vote->in_favour_of);
@@ -70,6 +72,11 @@ void for_each_text(reply& what, Visit visit) {
       visit(to->role);
       visit(to->task);
       visit(to->step_id);
+      if (to->resources)
+        for (auto& r : *to->resources) {
+          visit(r.resource_type);
+          visit(r.resource_id);
+        }
     } else if (auto* all = std::get_if<protocol::broadcast_decision>(&d)) {
       visit(all->task);
     } else if (auto* step = std::get_if<protocol::close_step_decision>(&d)) {
@@ -77,6 +84,13 @@ void for_each_text(reply& what, Visit visit) {
       visit(step->reason);
     } else if (auto* end = std::get_if<protocol::complete_decision>(&d)) {
       visit(end->reason);
+    } else if (auto* hand = std::get_if<protocol::handoff>(&d)) {
+      visit(hand->to);
+      visit(hand->instructions);
+      visit(hand->reason);
+    } else if (auto* asks = std::get_if<protocol::ask_decision>(&d)) {
+      visit(asks->participant);
+      visit(asks->task);
     }
   }
 }
@@ -126,7 +140,7 @@ fault check(const protocol::resource_write& what, std::size_t& bytes) {
 }
 
 /// The rules of the reply codec for decisions.
-fault check(const protocol::decision& what, std::size_t& bytes) {
+fault check(const protocol::decision& what) {
   if (const auto* to = std::get_if<protocol::dispatch_decision>(&what)) {
     if (!to->participant.empty() && !to->role.empty())
       return reply_error{"invalid_decision",
@@ -134,37 +148,28 @@ fault check(const protocol::decision& what, std::size_t& bytes) {
     if (to->participant.empty() && to->role.empty() && to->step_id.empty())
       return reply_error{"invalid_decision",
                          "dispatch names a participant, a role or a step_id"};
+    if (!to->resources)
+      return std::nullopt;
+    if (auto found = too_many("resources_per_dispatch_max", "resources",
+                              to->resources->size(),
+                              protocol::dispatch_resources_max))
+      return found;
+    for (const auto& r : *to->resources)
+      if (r.resource_type.empty() || r.resource_id.empty())
+        return reply_error{"invalid_decision",
+                           "a resource has a resource_type and a resource_id"};
   } else if (const auto* step
              = std::get_if<protocol::close_step_decision>(&what)) {
     if (step->step_id.empty())
       return reply_error{"invalid_decision", "close_step names a step_id"};
-  } else if (const auto* other
-             = std::get_if<protocol::unsupported_decision>(&what)) {
-    if (other->name != "handoff" && other->name != "ask")
-      return reply_error{"invalid_decision", "no decision has this name"};
-    return check(other->value, depth_max, bytes);
+  } else if (const auto* hand = std::get_if<protocol::handoff>(&what)) {
+    if (hand->to.empty())
+      return reply_error{"invalid_decision", "handoff names to whom"};
+  } else if (const auto* asks = std::get_if<protocol::ask_decision>(&what)) {
+    if (asks->task.empty())
+      return reply_error{"invalid_decision", "ask has a task"};
   }
   return std::nullopt;
-}
-
-/// Drops members that say nothing and puts the others in the codec's order.
-fault check_unsupported(protocol::json::object& members, std::size_t& bytes) {
-  protocol::json::object kept;
-  std::size_t known = 0;
-  for (auto name : kept_members) {
-    const auto* value = members.if_contains(name);
-    if (value == nullptr)
-      continue;
-    ++known;
-    const auto* array = value->if_array();
-    if (!value->is_null() && (array == nullptr || !array->empty()))
-      kept.emplace(name, *value);
-  }
-  if (known != members.size())
-    return reply_error{"unknown_member",
-                       "the reply has a member that no reply has"};
-  members = std::move(kept);
-  return members.empty() ? std::nullopt : check(members, depth_max, bytes);
 }
 
 fault take_fault(reply& what) {
@@ -204,13 +209,12 @@ fault take_fault(reply& what) {
     if (auto found = check(w, bytes))
       return found;
   for (const auto& d : what.decision)
-    if (auto found = check(d, bytes))
+    if (auto found = check(d))
       return found;
+  if (what.handoff && what.handoff->to.empty())
+    return reply_error{"invalid_handoff", "a handoff names to whom"};
   if (!what.result.empty())
     if (auto found = check(what.result, depth_max, bytes))
-      return found;
-  if (!what.unsupported.empty())
-    if (auto found = check_unsupported(what.unsupported, bytes))
       return found;
   return too_many("message_bytes_max", "bytes", bytes, message_bytes_max);
 }

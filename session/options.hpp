@@ -14,6 +14,7 @@ namespace convene::session {
 /// names it.
 inline constexpr std::size_t participants_max = 10'000;
 inline constexpr std::int64_t claim_timeout_ms_default = 60'000;
+inline constexpr std::int64_t max_handoff_depth_default = 8;
 inline constexpr std::size_t steps_max = 10'000;
 inline constexpr std::size_t tasks_per_reply_max = 256;
 inline constexpr std::size_t message_bytes_max = 1 << 20;
@@ -25,6 +26,16 @@ struct budget {
   std::optional<std::int64_t> cost_microusd;
 
   bool operator==(const budget&) const = default;
+};
+
+/// What happens to participants whose actor dies: up to `limit` times each,
+/// its request fails and a new actor takes over, after `backoff_ms` and twice
+/// as long each time more. After that, or with `limit` 0, it is lost.
+struct restart {
+  std::int64_t limit = 0;          ///< 0 to 100
+  std::int64_t backoff_ms = 1'000; ///< 1 to 3,600,000
+
+  bool operator==(const restart&) const = default;
 };
 
 /// `session` of a scenario: how a mode runs and what ends it. Times are whole
@@ -41,6 +52,9 @@ struct options {
   double quorum = 1.0;         ///< broadcast: share of receivers, above 0 to 1
   /// How long a claim holds. Unset: `claim_timeout_ms_default`.
   std::optional<std::int64_t> claim_timeout_ms;
+  /// How many handoffs in a row may lead to a turn. 0 to 1,000. Unset:
+  /// `max_handoff_depth_default`.
+  std::optional<std::int64_t> max_handoff_depth;
   std::int64_t retries = 1;                ///< of a step that failed; 0 to 100
   std::optional<std::string> orchestrator; ///< participant id
   std::optional<std::string> deputy;    ///< stands in for a lost orchestrator
@@ -53,6 +67,7 @@ struct options {
   /// completed. See session/ending/condition.hpp.
   std::optional<end_condition> end;
   session::budget budget;
+  session::restart restart;
   /// Turns in a row without progress that end the session as cancelled; 0: any
   /// number is fine.
   std::int64_t no_progress = 0;

@@ -20,6 +20,8 @@ struct dispatch {
   std::string task; ///< empty: the step's description, else the session's task
   std::string_view duty; ///< a constant of the policy's, or empty
   bool may_write = true; ///< false: it looks on
+  /// With `handed_by` the turn is a handoff of theirs, and on the log as one.
+  protocol::shared_value<turn_terms> terms;
 };
 
 /// Ask everybody who can act but the initiator, and collect the answers. Steps
@@ -83,10 +85,15 @@ enum class turn_status : std::uint8_t {
   handed_off
 };
 
+/// Whether the turn did what it was given, or passed it on.
+[[nodiscard]] constexpr bool is_done(turn_status how) noexcept {
+  return how == turn_status::completed || how == turn_status::handed_off;
+}
+
 /// Why a policy is asked.
 enum class occasion : std::uint8_t {
   started,
-  turn_closed,      ///< `closed` has the turn
+  turn_closed,      ///< `closed` has the turn; handed_off: it goes on
   broadcast_closed, ///< the answers are in
   decided,          ///< `decided` has the orchestrator's answer, checked
   roster_changed,   ///< somebody with nothing outstanding is gone or back
@@ -110,7 +117,8 @@ struct view {
 
   std::span<const participant_state> participants;
   std::size_t can_act = 0; ///< how many participants can act
-  std::size_t busy = 0;    ///< how many requests are unanswered
+  /// How many requests are unanswered, and turns wait for a busy receiver.
+  std::size_t busy = 0;
   participant_index orchestrator = no_participant;
   participant_index initiator = no_participant;
   const session::options* options = nullptr;
@@ -139,7 +147,8 @@ struct routing_policy {
   std::string_view name;
   std::string_view summary;
   std::int64_t rounds_default = 1;
-  bool takes_turns = true;         ///< at most one live token
+  /// At most one live token, or several with resources of their own.
+  bool takes_turns = true;
   bool needs_plan = false;         ///< without one, the task becomes its step
   bool needs_orchestrator = false; ///< losing it ends the session
   ruling (*decide)(const view& now, memory kept) = nullptr;

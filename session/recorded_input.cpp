@@ -113,10 +113,18 @@ result<cause> read_session_input(const object& payload,
     return cancel{std::move(reason)};
   if (what == "stop")
     return stop{std::move(reason)};
+  if (what == "verdict") {
+    const auto* holds = payload.if_contains("holds");
+    return verdict{.condition = std::string{text_of(payload, "condition")},
+                   .holds = holds != nullptr && holds->is_bool()
+                            && holds->get_bool(),
+                   .observed = std::string{text_of(payload, "observed")},
+                   .error = std::string{text_of(payload, "error")}};
+  }
   if (what == "fault")
     return fault{std::move(reason)};
   if (what == "decision_timed_out" || what == "vote_timed_out"
-      || what == "escalation_timed_out")
+      || what == "escalation_timed_out" || what == "handoff_failed")
     return tick{};
   return fail(errc::invalid_document,
               "no input has the name " + protocol::quote(what));

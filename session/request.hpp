@@ -6,6 +6,7 @@
 #include <convene/protocol/timestamp.hpp>
 #include <convene/protocol/uuid.hpp>
 #include <convene/session/dialog_window.hpp>
+#include <convene/session/turn_terms.hpp>
 #include <convene/session/workspace/view.hpp>
 
 #include <cstdint>
@@ -48,6 +49,16 @@ struct ready_step {
   bool operator==(const ready_step&) const = default;
 };
 
+/// How a turn closed.
+struct closed_view {
+  participant_index participant = no_participant;
+  std::string status;
+  std::string step_id; ///< empty: none
+  std::string content;
+
+  bool operator==(const closed_view&) const = default;
+};
+
 /// What an orchestrator decides on.
 struct decision_view {
   std::vector<ready_step> ready; ///< the first ones, in order; see `ready_max`
@@ -60,11 +71,15 @@ struct decision_view {
   std::string last_status;
   std::string last_step_id;
   std::string last_content;
+  /// Those that closed before it and after the previous request for a
+  /// decision, in order; the latest `also_closed_max`.
+  std::vector<closed_view> also_closed;
   /// Why the previous decision was refused; empty if it was not.
   std::string refused;
   std::vector<response> responses; ///< of the last broadcast
 
   static constexpr std::size_t ready_max = 64;
+  static constexpr std::size_t also_closed_max = 64;
 
   bool operator==(const decision_view&) const = default;
 };
@@ -104,6 +119,7 @@ struct request {
   std::string task;
   std::string duty; ///< pair: "driver" or "navigator"
   std::string step_id;
+  protocol::shared_value<turn_terms> terms; ///< of the turn
   dialog_window dialog; ///< the latest part of the session's talk
   /// Broadcast: the previous round's, shared by all receivers.
   protocol::shared_value<std::vector<response>> responses;

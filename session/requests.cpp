@@ -80,28 +80,44 @@ void machine::close_turn(participant_index who, turn_status status,
     .reply = reply,
     .error_code = error_code,
     .error_message = error_message});
+  if (reply == nullptr)
+    out_->notices.push_back(
+      {who, open.token, "closed", std::string{error_code}});
   progress_.note({.who = who,
                   .status = status,
                   .content = reply != nullptr ? std::string_view{reply->content}
                                               : std::string_view{},
                   .lost = participants_[who].lost,
                   .changed = open.wrote
-                             || (status == turn_status::completed
-                                 && !reply->tasks.empty())},
+                             || (is_done(status) && !reply->tasks.empty())},
                  turn_takers(), now_);
-  turn_.current_turn_holder = no_participant;
-  last_.last_participant = who;
-  last_.last_status = to_word(status);
-  last_.last_content.assign(reply != nullptr ? std::string_view{reply->content}
-                                             : std::string_view{});
-  last_.last_step_id.assign(
-    open.step == no_step ? std::string_view{} : plan_.step(open.step).step_id);
+  remember_holder();
+  remember_closed(who, to_word(status),
+                  reply != nullptr ? std::string_view{reply->content}
+                                   : std::string_view{},
+                  open.step);
   end_step_turn(open.step, who, status);
+}
+
+void machine::remember_closed(participant_index who, std::string_view status,
+                              std::string_view content, step_index step) {
+  if (!std::exchange(last_is_told_, false)) {
+    auto& earlier = last_.also_closed;
+    if (earlier.size() == decision_view::also_closed_max)
+      earlier.erase(earlier.begin());
+    earlier.push_back({last_.last_participant, last_.last_status,
+                       last_.last_step_id, std::move(last_.last_content)});
+  }
+  last_.last_participant = who;
+  last_.last_status = status;
+  last_.last_content.assign(content);
+  last_.last_step_id.assign(step == no_step ? std::string_view{}
+                                            : plan_.step(step).step_id);
 }
 
 void machine::end_step_turn(step_index step, participant_index who,
                             turn_status status) {
-  if (step == no_step)
+  if (step == no_step || status == turn_status::handed_off)
     return;
   if (status == turn_status::completed) {
     step_changes changes;
@@ -127,6 +143,9 @@ void machine::close_answer(participant_index who, std::string_view status,
                                           .reply = reply,
                                           .error_code = error_code,
                                           .error_message = error_message});
+  if (reply == nullptr)
+    out_->notices.push_back(
+      {who, open.token, "closed", std::string{error_code}});
   ++broadcast_->answered;
   broadcast_->responses.push_back(
     {who, std::string{status},
@@ -183,12 +202,13 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
       case request_kind::vote:
       case request_kind::escalation:
         forget(who);
+        out_->notices.push_back(
+          {who, seats_[who].last_token, "closed", std::string{error_code}});
         break;
     }
-    out_->notices.push_back(
-      {who, seats_[who].last_token, "closed", std::string{error_code}});
   }
   broadcast_.reset();
+  drop_handoffs();
   close_conflicts("nobody was left to decide, so the first write stands");
 }
 

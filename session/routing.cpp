@@ -8,10 +8,6 @@
 namespace convene::session {
 namespace {
 
-/// How much of the talk a request shows.
-constexpr std::size_t window_entries = 16;
-constexpr std::size_t window_bytes = 32 * 1024;
-
 /// How much a session may say in all.
 constexpr std::size_t talk_bytes_max = std::size_t{256} << 20;
 
@@ -24,7 +20,7 @@ ruling machine::consult_policy(occasion why, closed_turn closed,
                  .decided = decided,
                  .participants = participants_,
                  .can_act = can_act_,
-                 .busy = open_.size(),
+                 .busy = open_.size() + waiting_.size(),
                  .orchestrator = roster_.orchestrator,
                  .initiator = roster_.initiator,
                  .options = &spec_.options,
@@ -50,6 +46,9 @@ void machine::ask(occasion why, closed_turn closed,
     if (talk_.all().bytes() > talk_bytes_max)
       return end(false, "talk_bytes_max", std::to_string(talk_.all().bytes()),
                  static_cast<std::int64_t>(talk_bytes_max));
+    hand_on();
+    if (ended() || shared_.held_end)
+      return;
     if (!carry_out(consult_policy(why, closed, decided)))
       return;
     why = occasion::steps_changed;
@@ -62,13 +61,14 @@ bool machine::carry_out(ruling&& answer) {
   memory_ = std::move(answer.memory);
   bool closed_steps = false;
   for (auto& next : answer.decisions) {
-    if (ended())
+    if (ended() || shared_.held_end)
       return false;
     closed_steps |= std::holds_alternative<close_step>(next);
     std::visit([this](auto&& what) { apply(std::move(what)); },
                std::move(next));
   }
-  if (!ended() && open_.empty() && !closed_steps && shared_.conflicts.empty())
+  if (!ended() && open_.empty() && waiting_.empty() && !closed_steps
+      && shared_.conflicts.empty())
     policy_fault("waits for nothing");
   return open_.empty() && closed_steps;
 }
@@ -76,55 +76,6 @@ bool machine::carry_out(ruling&& answer) {
 void machine::policy_fault(std::string what) {
   end(false, "policy_fault",
       std::string{policy_->name} + ": " + std::move(what));
-}
-
-void machine::apply(dispatch&& d) {
-  const auto limit = spec_.options.max_turns;
-  if (tally_.turns >= limit)
-    return end(false, "max_turns", std::to_string(tally_.turns), limit);
-  if (d.participant >= participants_.size()
-      || !participants_[d.participant].can_act())
-    return policy_fault("dispatches to nobody");
-  if (seats_[d.participant].open || (policy_->takes_turns && !open_.empty()))
-    return policy_fault("dispatches while a turn is open");
-  if (d.step != no_step
-      && std::ranges::find(plan_.ready(), d.step) == plan_.ready().end())
-    return policy_fault("dispatches a step that is not ready");
-  if (d.step != no_step)
-    start_plan("a step is dispatched");
-  step_changes changes;
-  const auto number = ++tally_.turns;
-  request message{.turn_number = number, .duty = std::string{d.duty}};
-  if (d.step != no_step) {
-    plan_.begin(d.step, changes);
-    message.step_id = plan_.step(d.step).step_id;
-    message.attempt = plan_.state(d.step).attempts;
-    if (d.task.empty())
-      d.task = plan_.step(d.step).description;
-  }
-  message.task = d.task.empty() ? spec_.task : std::move(d.task);
-  const open_request open{.token = token_of(number),
-                          .turn_number = number,
-                          .step = d.step,
-                          .may_write = d.may_write};
-  turn_ = {policy_->takes_turns ? d.participant : no_participant, d.participant,
-           now_};
-  const auto initiator = policy_->needs_orchestrator
-                           ? participants_[roster_.orchestrator].role
-                           : std::string_view{};
-  append(protocol::map_turn_dispatched{.who = name_of(d.participant),
-                                       .initiator_role = initiator,
-                                       .turn_number = number,
-                                       .token_id = open.token,
-                                       .task = message.task,
-                                       .expires_at
-                                       = now_ + spec_.options.turn_timeout_ms,
-                                       .duty = message.duty,
-                                       .step_id = message.step_id,
-                                       .attempt = message.attempt});
-  log_steps(changes, "dispatched");
-  message.dialog = talk_.last(window_entries, window_bytes);
-  issue(d.participant, open, std::move(message));
 }
 
 void machine::apply(broadcast&& b) {
@@ -219,10 +170,13 @@ void machine::apply(consult&&) {
 decision_view machine::decision_request() {
   auto asked = last_;
   last_.refused.clear();
+  last_.also_closed.clear();
+  last_is_told_ = true;
   asked.steps_total = static_cast<std::uint32_t>(plan_.size());
   asked.steps_open = static_cast<std::uint32_t>(plan_.open());
   asked.steps_failed = static_cast<std::uint32_t>(plan_.failed());
-  asked.outstanding = static_cast<std::uint32_t>(open_.size());
+  asked.outstanding
+    = static_cast<std::uint32_t>(open_.size() + waiting_.size());
   for (auto i : plan_.ready()) {
     if (asked.ready.size() == decision_view::ready_max)
       break;

@@ -95,6 +95,10 @@ void machine::attempt(const writing& by, const protocol::resource_write& what) {
     return reject(by, what, "permission_denied", no_participant,
                   "the role lacks the capability to write this type");
   const auto name = named(what);
+  if (const auto& open = seats_[by.who].open;
+      open && !may_write(*open->terms, name))
+    return reject(by, what, "exclusive_write_violation", no_participant,
+                  "the turn may write only the resources that it names");
   if (const auto holder = shared_.claims.holder(name);
       holder != no_participant && holder != by.who && !off(mutant::claim_check))
     return reject(by, what, "resource_claimed", holder,

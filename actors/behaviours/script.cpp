@@ -15,20 +15,23 @@ line_at(const std::vector<Line>& lines, std::size_t n, bool repeat) {
 } // namespace
 
 answer script_behaviour::respond(const turn_request& asked) {
+  return {.reply = reply_to(asked), .delay_ms = lines_.latency_ms};
+}
+
+protocol::reply script_behaviour::reply_to(const turn_request& asked) const {
   if (asked.kind == session::request_kind::decision)
-    return {.reply = {.decision = decide(asked)}};
+    return {.decision = decide(asked)};
   if (!asked.dispute.conflict_id.empty()) {
     const auto* choice = line_at(lines_.votes, asked.sequence, lines_.repeat);
     if (choice == nullptr)
-      return {.reply = {.status = protocol::reply_status::declined}};
-    return {
-      .reply = {.vote = protocol::vote{asked.dispute.conflict_id, *choice}}};
+      return {.status = protocol::reply_status::declined};
+    return {.vote = protocol::vote{asked.dispute.conflict_id, *choice}};
   }
   const auto n = lines_.decisions ? asked.kind_sequence : asked.sequence;
   const auto* line = line_at(lines_.turns, n, lines_.repeat);
   if (line != nullptr)
-    return {.reply = *line};
-  return {.reply = lines_.after.value_or(protocol::reply{.end = true})};
+    return *line;
+  return lines_.after.value_or(protocol::reply{.end = true});
 }
 
 std::vector<protocol::decision>

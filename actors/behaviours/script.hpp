@@ -21,8 +21,9 @@ struct script {
   /// Whose write should stand, by participant id, whenever it is asked about a
   /// conflict. Beyond the list it abstains.
   std::vector<std::string> votes;
-  plan_options plan;   ///< how it then does
-  bool repeat = false; ///< start over at the end of a list
+  plan_options plan;           ///< how it then does
+  std::int64_t latency_ms = 0; ///< every answer comes that much later
+  bool repeat = false;         ///< start over at the end of a list
 
   bool operator==(const script&) const = default;
 };
@@ -45,6 +46,7 @@ public:
   }
 
 private:
+  [[nodiscard]] protocol::reply reply_to(const turn_request& asked) const;
   std::vector<protocol::decision> decide(const turn_request& asked) const;
 
   script lines_;

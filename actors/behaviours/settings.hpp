@@ -5,6 +5,7 @@
 #include <convene/actors/behaviours/script.hpp>
 #include <convene/actors/behaviours/simulated.hpp>
 #include <convene/protocol/describe_reply.hpp>
+#include <convene/session/options.hpp>
 
 #include <array>
 
@@ -39,6 +40,8 @@ void describe(auto& v, protocol::of<script> auto& x) {
   v.defaulted("after", x.after);
   v.defaulted("decisions", x.decisions);
   v.sparse("votes", x.votes, protocol::not_empty);
+  v.defaulted("latency_ms", x.latency_ms,
+              protocol::between(0, session::duration_ms_max));
   v.defaulted("repeat", x.repeat);
 }
 

@@ -16,8 +16,9 @@ namespace {
 bool is_plain(const reply& what) {
   return what.status == reply_status::completed && what.tasks.empty()
          && what.decision.empty() && what.usage == usage{}
-         && what.reasoning.empty() && what.result.empty()
-         && what.unsupported.empty() && what.error == reply_error{};
+         && what.reasoning.empty() && what.result.empty() && what.writes.empty()
+         && what.claim.empty() && !what.handoff && !what.vote
+         && what.error == reply_error{};
 }
 
 /// The rule of a plain reply's content, if the schema lets every plain reply

@@ -64,6 +64,18 @@ void slots(auto& v, const event_head& head, const map_turn_dispatched& event) {
   v.optional("/payload/duty", event.duty);
   v.optional("/payload/step_id", event.step_id);
   v.number_if(event.attempt != 0, "/payload/attempt", event.attempt);
+  if (v.given(!event.handoff_id.is_nil(), 1))
+    v.id("/payload/handoff_id", event.handoff_id);
+  if (v.given(event.resources != nullptr, 3)) {
+    static const std::vector<resource_ref> none;
+    const std::span<const resource_ref> all{
+      event.resources != nullptr ? *event.resources : none};
+    v.template list<2>(
+      "/payload/resources", all, [](auto& each, const resource_ref& r) {
+        each.text("/payload/resources/*/resource_type", r.resource_type);
+        each.text("/payload/resources/*/resource_id", r.resource_id);
+      });
+  }
 }
 
 void slots(auto& v, const event_head& head, const map_turn_completed& event) {

@@ -86,6 +86,12 @@ void describe(auto& v, of<roles_assigned_payload> auto& x) {
   v.others(x.others);
 }
 
+void describe(auto& v, of<turn_resource> auto& x) {
+  v.member("resource_type", x.resource_type);
+  v.member("resource_id", x.resource_id);
+  v.others(x.others);
+}
+
 void describe(auto& v, of<turn_dispatched_payload> auto& x) {
   v.member("participant_id", x.participant_id);
   v.member("role_id", x.role_id);
@@ -96,6 +102,8 @@ void describe(auto& v, of<turn_dispatched_payload> auto& x) {
   v.member("duty", x.duty);
   v.member("step_id", x.step_id);
   v.member("attempt", x.attempt);
+  v.member("handoff_id", x.handoff_id);
+  v.member("resources", x.resources);
   v.others(x.others);
 }
 

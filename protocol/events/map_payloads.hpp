@@ -45,6 +45,15 @@ struct roles_assigned_payload {
   bool operator==(const roles_assigned_payload&) const = default;
 };
 
+/// What a turn may write.
+struct turn_resource {
+  std::string resource_type;
+  std::string resource_id;
+  json::object others;
+
+  bool operator==(const turn_resource&) const = default;
+};
+
 struct turn_dispatched_payload {
   std::optional<std::string> participant_id;
   std::string role_id;
@@ -55,6 +64,8 @@ struct turn_dispatched_payload {
   std::optional<std::string> duty;
   std::optional<std::string> step_id;
   std::optional<std::int64_t> attempt;
+  std::optional<std::string> handoff_id;
+  std::optional<std::vector<turn_resource>> resources;
   json::object others;
 
   bool operator==(const turn_dispatched_payload&) const = default;

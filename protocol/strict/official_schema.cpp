@@ -12,7 +12,6 @@ namespace {
 struct family {
   std::string_view id;
   std::string_view title;
-  std::string_view schema = "mplp-event-core";
 };
 
 constexpr std::array families{
@@ -23,10 +22,9 @@ constexpr std::array families{
   family{"compensation_plan", "CompensationPlanEvent"},
   family{"methodology", "MethodologyEvent"},
   family{"reasoning_graph", "ReasoningGraphEvent"},
-  family{"pipeline_stage", "PipelineStageEvent", "mplp-pipeline-stage-event"},
-  family{"graph_update", "GraphUpdateEvent", "mplp-graph-update-event"},
-  family{"runtime_execution", "RuntimeExecutionEvent",
-         "mplp-runtime-execution-event"},
+  family{"pipeline_stage", "PipelineStageEvent"},
+  family{"graph_update", "GraphUpdateEvent"},
+  family{"runtime_execution", "RuntimeExecutionEvent"},
   family{"cost_budget", "CostAndBudgetEvent"},
   family{"external_integration", "ExternalIntegrationEvent"},
 };
@@ -48,7 +46,7 @@ std::string_view schema_of_event(const json::object& event) {
   const auto known = std::ranges::find(families, text_of(event, "event_family"),
                                        &family::id);
   if (known != families.end())
-    return known->schema;
+    return schema_of_family(known->id);
   if (event.contains("sa_id") || type.starts_with("SA"))
     return "mplp-sa-event";
   if (type.starts_with("MAP"))

@@ -131,10 +131,6 @@ public:
   void unsupported(std::string_view) {
     // nop
   }
-  void kept(std::string_view name, const json::object& from) {
-    if (const auto* found = from.if_contains(name))
-      member(name, *found);
-  }
 
 private:
   const member_visitor& visit_;

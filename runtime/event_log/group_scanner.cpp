@@ -3,6 +3,8 @@
 #include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/torn.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace convene::host {
@@ -29,37 +31,50 @@ group_scanner::fault(std::uint64_t line, std::string rule,
                .column = 1});
 }
 
-void group_scanner::feed(std::string_view piece) {
+std::span<char> group_scanner::room(std::size_t bytes) {
   // Once a piece, not once a group: groups may be tiny.
-  held_.erase(0, group_start_);
+  if (group_start_ != 0)
+    std::memmove(buffer_.data(), buffer_.data() + group_start_,
+                 used_ - group_start_);
+  used_ -= group_start_;
   line_start_ -= group_start_;
   searched_ -= group_start_;
   group_start_ = 0;
-  held_ += piece;
+  if (buffer_.size() < used_ + bytes)
+    buffer_.resize(used_ + bytes);
+  return {buffer_.data() + used_, bytes};
+}
+
+void group_scanner::fed(std::size_t bytes) {
+  used_ += bytes;
+}
+
+void group_scanner::feed(std::string_view piece) {
+  std::ranges::copy(piece, room(piece.size()).begin());
+  fed(piece.size());
 }
 
 void group_scanner::forget_tail() {
-  held_.clear();
-  group_start_ = line_start_ = searched_ = 0;
+  used_ = group_start_ = line_start_ = searched_ = 0;
   line_ = place_.line;
   torn_.reset();
 }
 
 result<std::optional<scanned_group>> group_scanner::next() {
-  if (torn_ && searched_ < held_.size())
+  if (torn_ && searched_ < used_)
     return fail(*torn_);
   while (!torn_) {
-    const auto end = held_.find('\n', searched_);
+    const auto end = held().find('\n', searched_);
     const bool whole = end != std::string::npos;
-    searched_ = whole ? end + 1 : held_.size();
-    const auto length = (whole ? end : held_.size()) - line_start_;
+    searched_ = whole ? end + 1 : used_;
+    const auto length = (whole ? end : used_) - line_start_;
     if (length > limits_.line_bytes)
       return fault(line_, "log_line_bytes",
                    "the line is longer than "
                      + std::to_string(limits_.line_bytes) + " bytes");
     if (!whole)
       break;
-    const std::string_view line{held_.data() + line_start_, length};
+    const std::string_view line{buffer_.data() + line_start_, length};
     if (line_ == 1) {
       if (auto ok = check_opened(line); !ok)
         return fail(std::move(ok).error());
@@ -99,13 +114,13 @@ result<void> group_scanner::check_opened(std::string_view line) {
 
 result<std::optional<scanned_group>>
 group_scanner::close_group(std::string_view line) {
-  const std::string_view group{held_.data() + group_start_,
+  const std::string_view group{buffer_.data() + group_start_,
                                line_start_ - group_start_};
   const auto crc = crc32c(group);
   if (const auto why = difference(group, crc, parse_group(line));
       !why.empty()) {
     auto what = damaged(line_, group.size() + line.size(), why);
-    if (!has_lost_sector(group, place_.offset) || searched_ < held_.size())
+    if (!has_lost_sector(group, place_.offset) || searched_ < used_)
       return what;
     torn_ = std::move(what).value();
     return std::nullopt;

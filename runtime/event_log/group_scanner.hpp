@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,11 @@ public:
 
   /// Takes the next piece. Groups that came out before are gone.
   void feed(std::string_view piece);
+
+  /// The same without a copy: room for so many bytes, to be filled from its
+  /// beginning, and then how many it became.
+  [[nodiscard]] std::span<char> room(std::size_t bytes);
+  void fed(std::size_t bytes);
 
   /// The next group, valid until more is fed; nothing: more must be fed
   /// first. After an error nothing more comes. Errors are those of reader.hpp.
@@ -89,8 +95,11 @@ private:
   [[nodiscard]] tl::unexpected<protocol::error>
   damaged(std::uint64_t last_line, std::size_t length,
           const std::string& why) const;
+  [[nodiscard]] std::string_view held() const noexcept {
+    return {buffer_.data(), used_};
+  }
   [[nodiscard]] std::string_view tail() const noexcept {
-    return std::string_view{held_}.substr(group_start_);
+    return held().substr(group_start_);
   }
 
   std::string file_;
@@ -99,10 +108,11 @@ private:
   /// What is wrong with a group that may be torn; it is if nothing follows.
   std::optional<protocol::error> torn_;
 
-  std::string held_;            // the bytes from the open group on
-  std::size_t group_start_ = 0; // in held_, of the open group
-  std::size_t line_start_ = 0;  // in held_, of the line to be completed
-  std::size_t searched_ = 0;    // in held_: no line end from there to here
+  std::string buffer_;          // never gets smaller
+  std::size_t used_ = 0;        // of it: the bytes from the open group on
+  std::size_t group_start_ = 0; // there, of the open group
+  std::size_t line_start_ = 0;  // there, of the line to be completed
+  std::size_t searched_ = 0;    // there: no line end from there to here
   std::uint64_t line_ = 1;      // number of the line to be completed
   group_place place_;           // of the open group
 };

@@ -11,7 +11,7 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+constexpr std::size_t piece_bytes = std::size_t{512} << 10;
 
 auto no_such_place(const log_segment& segment, const std::string& why) {
   return fail({.code = errc::usage,
@@ -94,12 +94,12 @@ result<bool> log_reader::next_group() {
         return fail(std::move(ok).error());
       return true;
     }
-    const auto piece = file_.read(read_to_, piece_bytes, piece_);
-    if (!piece)
-      return fail(piece.error());
-    scan_.feed(*piece);
-    read_to_ += piece->size();
-    if (!piece->empty())
+    const auto bytes = file_.read(read_to_, scan_.room(piece_bytes));
+    if (!bytes)
+      return fail(bytes.error());
+    scan_.fed(*bytes);
+    read_to_ += *bytes;
+    if (*bytes != 0)
       continue;
     // What is not whole may yet be cut and written anew: it is not kept.
     const bool begun = scan_.only_begun() && segments_.size() > 1;

@@ -80,7 +80,6 @@ private:
   group_scanner scan_;
   read_limits limits_;
 
-  std::string piece_;                       // what was read last
   std::uint64_t read_to_ = 0;               // in the file
   protocol::result<std::uint64_t> tail_{0}; // as the file's end was
   bool saw_successor_ = false;              // before the file's end was read

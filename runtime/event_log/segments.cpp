@@ -35,30 +35,9 @@ std::uint32_t number_of(const fs::path& path) {
   return error == std::errc{} && stop == end && number != 0 ? number : 1;
 }
 
-result<std::vector<log_segment>> in_order(std::vector<log_segment> all) {
-  std::ranges::sort(all, {}, &log_segment::number);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const auto before = all[i - 1].number;
-    if (all[i].number == before + 1)
-      continue;
-    const bool twice = all[i].number == before;
-    return fail({.code = errc::invalid_document,
-                 .message = twice
-                              ? "segment " + std::to_string(before)
-                                  + " of the log is there twice"
-                              : "segment " + std::to_string(before + 1)
-                                  + " of the log is missing before this one",
-                 .file = all[i].path.string(),
-                 .rule = "log_damaged",
-                 .line = 1,
-                 .column = 1});
-  }
-  return all;
-}
-
 } // namespace
 
-result<std::vector<log_segment>> log_segments(const fs::path& path) {
+result<std::vector<log_segment>> found_segments(const fs::path& path) {
   std::error_code code;
   const auto status = fs::status(path, code);
   if (fs::is_regular_file(status))
@@ -79,7 +58,32 @@ result<std::vector<log_segment>> log_segments(const fs::path& path) {
   if (files.empty())
     return unreadable(path,
                       "the folder has neither events.jsonl nor log/*.jsonl");
-  return in_order(std::move(files));
+  std::ranges::sort(files, {}, &log_segment::number);
+  return files;
+}
+
+result<std::vector<log_segment>> log_segments(const fs::path& path) {
+  auto all = found_segments(path);
+  // A segment may be read by itself, but not a log without its beginning.
+  const bool alone = all && all->front().path == path;
+  for (std::size_t i = alone ? 1 : 0; all && i < all->size(); ++i) {
+    const auto& [number, file] = (*all)[i];
+    const auto before = i == 0 ? 0 : (*all)[i - 1].number;
+    if (number == before + 1)
+      continue;
+    const bool twice = number == before;
+    return fail({.code = errc::invalid_document,
+                 .message = twice
+                              ? "segment " + std::to_string(before)
+                                  + " of the log is there twice"
+                              : "segment " + std::to_string(before + 1)
+                                  + " of the log is missing before this one",
+                 .file = file.string(),
+                 .rule = "log_damaged",
+                 .line = 1,
+                 .column = 1});
+  }
+  return all;
 }
 
 input_file::input_file(fs::path path, int descriptor)
@@ -121,9 +125,17 @@ result<std::string_view> input_file::read(std::uint64_t offset,
                                           std::string& into) const {
   if (into.size() < bytes)
     into.resize(bytes);
+  return read(offset, std::span{into}.first(bytes)).map([&](std::size_t have) {
+    return std::string_view{into.data(), have};
+  });
+}
+
+result<std::size_t> input_file::read(std::uint64_t offset,
+                                     std::span<char> into) const {
   std::size_t have = 0;
-  while (have < bytes) {
-    const auto count = ::pread(descriptor_, into.data() + have, bytes - have,
+  while (have < into.size()) {
+    const auto count = ::pread(descriptor_, into.data() + have,
+                               into.size() - have,
                                static_cast<off_t>(offset + have));
     if (count < 0 && errno == EINTR)
       continue;
@@ -133,7 +145,7 @@ result<std::string_view> input_file::read(std::uint64_t offset,
       break;
     have += static_cast<std::size_t>(count);
   }
-  return std::string_view{into.data(), have};
+  return have;
 }
 
 result<std::uint64_t> input_file::size() const {

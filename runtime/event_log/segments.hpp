@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,15 @@ struct log_segment {
   std::filesystem::path path;
 };
 
-/// The files of a log, in order: `path` itself, or in a folder
-/// `events.jsonl`, else all of `log/*.jsonl`. A number that occurs twice or
-/// is left out between two others is an error, rule `log_damaged`.
+/// The files of a log, in order: `path` itself, or in a folder `events.jsonl`,
+/// else all of `log/*.jsonl`. These count from 1; a number that is missing or
+/// there twice is an error, rule `log_damaged`.
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 log_segments(const std::filesystem::path& path);
+
+/// The same, whatever is missing or there twice.
+[[nodiscard]] protocol::result<std::vector<log_segment>>
+found_segments(const std::filesystem::path& path);
 
 /// A file that is read piece by piece, and may be growing meanwhile.
 class input_file {
@@ -40,6 +45,10 @@ public:
   /// Up to `bytes` from `offset` on, put into `into`; less only at the end.
   [[nodiscard]] protocol::result<std::string_view>
   read(std::uint64_t offset, std::size_t bytes, std::string& into) const;
+
+  /// The same into `into`; how many bytes.
+  [[nodiscard]] protocol::result<std::size_t> read(std::uint64_t offset,
+                                                   std::span<char> into) const;
 
   /// How long it is now.
   [[nodiscard]] protocol::result<std::uint64_t> size() const;

@@ -40,7 +40,7 @@ void replace_file(const fs::path& path, const std::string& bytes) {
 class segment_read {
 public:
   segment_read(const std::vector<log_segment>& segments, std::size_t index,
-               const protocol::uuid& session, const log_visitor& visit,
+               const protocol::uuid& session, const session_visitor& visit,
                const read_limits& limits, session_summary& summary)
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
       alone_{segments.size() == 1}, session_{session}, visit_{visit},
@@ -48,13 +48,13 @@ public:
     // nop
   }
 
-  result<void> run(index_writing writing) {
+  /// Returns whether to go on with the next segment.
+  result<bool> run(index_writing writing) {
     const bool writes = writing == index_writing::where_possible;
-    if (const auto found = look_up(segment_.path, session_)) {
-      if (show_ranges(found->ranges))
-        return scan(found->end, writes);
-    }
-    return scan({}, writes);
+    const auto found = look_up(segment_.path, session_);
+    const bool shown = found && show_ranges(found->ranges);
+    auto done = scan(shown ? found->end : group_place{}, writes);
+    return done.map([this] { return going_on_; });
   }
 
 private:
@@ -64,6 +64,8 @@ private:
     const auto file = input_file::open(segment_.path);
     std::string buffer;
     for (const auto& one : ranges) {
+      if (!going_on_)
+        return true;
       if (!file || one.bytes > limits_.group_bytes)
         return false;
       const auto bytes = file->read(one.offset, one.bytes, buffer);
@@ -83,11 +85,11 @@ private:
   }
 
   void show(std::uint64_t number, std::string_view line) {
-    if (number <= shown_)
+    if (number <= shown_ || !going_on_)
       return;
     shown_ = number;
-    visit_({name_, index_, number}, line);
     ++summary_.lines;
+    going_on_ = visit_({name_, index_, number}, line);
   }
 
   /// Reads what follows `from`, all of it.
@@ -99,7 +101,7 @@ private:
     std::optional<session_index> index;
     if (writes && from.offset == 0)
       index.emplace();
-    while (true) {
+    while (going_on_) {
       const auto event = reader->next();
       if (!event)
         return fail(event.error());
@@ -110,13 +112,16 @@ private:
       if (session_of((*event)->text) == session_)
         show((*event)->number, (*event)->text);
     }
+    summary_.end = reader->cursor();
+    summary_.bytes_read += summary_.end.group.offset - from.offset;
+    if (!going_on_)
+      return {};
     // Of a log with more segments, the last one may have just been begun.
     if (const auto& tail = reader->unacknowledged_bytes();
         !tail && (alone_ || tail.error().rule != "not_a_log"))
       return fail(tail.error());
-    const auto end = reader->cursor().group;
+    const auto& end = summary_.end.group;
     const auto unindexed = end.offset - from.offset;
-    summary_.bytes_read += unindexed;
     if (index && end.offset != 0)
       replace_file(index_path(segment_.path), index->encode(end));
     else if (writes
@@ -155,17 +160,18 @@ private:
   const std::size_t index_;
   const bool alone_; // the log's only segment
   const protocol::uuid session_;
-  const log_visitor& visit_;
+  const session_visitor& visit_;
   const read_limits& limits_;
   session_summary& summary_;
   std::uint64_t shown_ = 0; // number of the last line shown
+  bool going_on_ = true;
 };
 
 } // namespace
 
 result<session_summary>
 visit_session(const fs::path& path, const protocol::uuid& session,
-              const log_visitor& visit, index_writing writing,
+              const session_visitor& visit, index_writing writing,
               const read_limits& limits) {
   const auto segments = log_segments(path);
   if (!segments)
@@ -173,8 +179,10 @@ visit_session(const fs::path& path, const protocol::uuid& session,
   session_summary summary;
   for (std::size_t i = 0; i < segments->size(); ++i) {
     segment_read one{*segments, i, session, visit, limits, summary};
-    if (auto done = one.run(writing); !done)
-      return fail(std::move(done).error());
+    if (const auto more = one.run(writing); !more)
+      return fail(more.error());
+    else if (!*more)
+      break;
   }
   return summary;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/uuid.hpp>
+#include <convene/runtime/event_log/cursor.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 
 namespace convene::host {
@@ -9,7 +10,11 @@ namespace convene::host {
 struct session_summary {
   std::uint64_t lines = 0;      ///< events of the session
   std::uint64_t bytes_read = 0; ///< of the log, without its index
+  log_cursor end;               ///< behind all that was read
 };
+
+/// Is told of one event; returns whether to go on.
+using session_visitor = std::function<bool(const log_place&, std::string_view)>;
 
 /// Whether to leave an index beside each segment that lacks one.
 enum class index_writing : std::uint8_t { where_possible, never };
@@ -24,7 +29,7 @@ enum class index_writing : std::uint8_t { where_possible, never };
 /// elsewhere is not looked for. Errors are those of `visit_log`.
 [[nodiscard]] protocol::result<session_summary>
 visit_session(const std::filesystem::path& path, const protocol::uuid& session,
-              const log_visitor& visit,
+              const session_visitor& visit,
               index_writing writing = index_writing::where_possible,
               const read_limits& limits = {});
 

@@ -49,7 +49,7 @@ result<std::string_view> accept(json::value& document,
   const auto guessed = guess_schema(document);
   const auto given = std::string_view{rules.schema};
   if (rules.strict)
-    return given.empty() ? guess_official_schema(document) : given;
+    return given.empty() ? official_schema(document) : given;
   if (out.is_log)
     return given.empty() ? guessed : given;
   if (guessed == "convene-scenario" && (given.empty() || given == guessed)) {

@@ -104,4 +104,8 @@ end_condition stopped() {
   return {{"stopped", true}};
 }
 
+end_condition custom(std::string_view name) {
+  return {{"custom", name}};
+}
+
 } // namespace convene::session::when

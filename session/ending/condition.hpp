@@ -71,6 +71,10 @@ namespace when {
 /// Somebody outside has asked the session to stop.
 [[nodiscard]] end_condition stopped();
 
+/// A function of the application says so; `start_options::conditions` has it
+/// under this name.
+[[nodiscard]] end_condition custom(std::string_view name);
+
 } // namespace when
 
 } // namespace convene::session

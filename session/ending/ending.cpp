@@ -30,6 +30,30 @@ void ending::hear(const participant_state& who, std::string_view content) {
       one.found = std::string{who.id} + ": " + protocol::shorten(content);
 }
 
+bool ending::rule(std::string_view name, bool holds,
+                  std::string_view observed) {
+  bool known = false;
+  for (auto& one : nodes_) {
+    if (one.kind != kind::custom || one.name != name)
+      continue;
+    known = true;
+    one.holds = holds;
+    one.found = one.name;
+    if (!observed.empty())
+      one.found.append(": ").append(observed);
+  }
+  return known;
+}
+
+std::vector<std::string> ending::customs() const {
+  std::vector<std::string> names;
+  for (const auto& one : nodes_)
+    if (one.kind == kind::custom
+        && std::ranges::find(names, one.name) == names.end())
+      names.push_back(one.name);
+  return names;
+}
+
 std::optional<held> ending::check(const observation& now) const {
   return nodes_.empty() ? std::nullopt : check(nodes_.front(), now);
 }
@@ -77,6 +101,10 @@ std::optional<held> ending::check(const node& what,
       if (!now.stopped)
         return std::nullopt;
       return held{"stopped", "from outside"};
+    case kind::custom:
+      if (!what.holds)
+        return std::nullopt;
+      return held{"custom", what.found};
   }
   return std::nullopt;
 }

@@ -53,6 +53,13 @@ public:
   /// Remembers what texts and whose replies have matched.
   void hear(const participant_state& who, std::string_view content);
 
+  /// Takes a verdict of the application on the conditions of this name. False:
+  /// there is none.
+  bool rule(std::string_view name, bool holds, std::string_view observed);
+
+  /// The names of the conditions that wait for verdicts, each once.
+  [[nodiscard]] std::vector<std::string> customs() const;
+
   /// Whether the session is over, and why.
   [[nodiscard]] std::optional<held> check(const observation& now) const;
 
@@ -84,6 +91,7 @@ private:
     failures,
     no_progress,
     stopped,
+    custom,
   };
 
   struct node {
@@ -92,10 +100,13 @@ private:
     std::int64_t limit = -1;
     double share = 0; ///< votes; 0: more than half
     std::string role;
+    std::string name; ///< custom
     resource_key resource;       ///< resource: its name
     protocol::json::value value; ///< resource: what it equals, without pattern
     std::shared_ptr<protocol::validation::pattern> pattern;
-    std::string found; ///< text: who said what, once it was said
+    /// text: who said what, once it was said; custom: what was observed
+    std::string found;
+    bool holds = false; ///< custom
   };
 
   friend class ending_reader;

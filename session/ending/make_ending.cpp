@@ -25,11 +25,11 @@ private:
   using kind = ending::kind;
   using node = ending::node;
 
-  static constexpr std::array<std::string_view, 16> names{
-    "all",           "any",         "not",         "turns",
-    "rounds",        "duration_ms", "idle_ms",     "text",
-    "votes",         "plan",        "resource",    "tokens",
-    "cost_microusd", "failures",    "no_progress", "stopped"};
+  static constexpr std::array<std::string_view, 17> names{
+    "all",         "any",     "not",           "turns",    "rounds",
+    "duration_ms", "idle_ms", "text",          "votes",    "plan",
+    "resource",    "tokens",  "cost_microusd", "failures", "no_progress",
+    "stopped",     "custom"};
 
   static tl::unexpected<error>
   wrong(std::string message, const std::string& pointer, std::string rule,
@@ -116,6 +116,12 @@ private:
         if (from.is_bool() && from.get_bool())
           return {};
         return wrong("write true here", place, "enum", from);
+      case kind::custom:
+        if (!from.is_string() || from.get_string().empty())
+          return wrong("write the name of a condition of the application here",
+                       place, "type", from);
+        what.name = from.get_string();
+        return {};
       case kind::duration_ms:
       case kind::idle_ms:
         return fill_limit(what, from, place, duration_ms_max);

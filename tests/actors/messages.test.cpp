@@ -64,6 +64,13 @@ session::request full_request() {
     .step_id = "step",
     .responses = std::vector<session::response>{
       {.participant = 9, .status = "failed", .content = "content"}}};
+  made.terms = session::turn_terms{.limited = true,
+                                   .resources = {{"file", "a"}},
+                                   .handoff_id = {3, 4},
+                                   .handed_by = 5,
+                                   .depth = 6,
+                                   .instructions = "go on",
+                                   .reason = "because"};
   made.dialog.add({.participant = 1, .at = 2, .content = "said"});
   made.dialog.add({.at = 3, .content = "the session's"});
   made.decide = session::decision_view{
@@ -80,40 +87,41 @@ session::request full_request() {
     .last_status = "d",
     .last_step_id = "e",
     .last_content = "f",
+    .also_closed
+    = {{.participant = 9, .status = "j", .step_id = "k", .content = "l"}},
     .refused = "g",
     .responses = {{.participant = 8, .status = "h", .content = "i"}}};
   return made;
 }
 
 protocol::reply full_reply() {
-  return {.status = protocol::reply_status::failed,
-          .content = "umlauts: \xc3\xa4, quotes: \", a zero: "
-                     + std::string(1, '\0'),
-          .writes = {{"file", "a", 7, protocol::write_op::remove, nullptr}},
-          .claim = {{"file", "a", true, "b"}},
-          .vote = protocol::vote{"c", "d"},
-          .tasks = {{.title = "a",
-                     .description = "b",
-                     .resources = {"c", "d"},
-                     .role = "e"}},
-          .decision
-          = {protocol::dispatch_decision{.participant = "p", .task = "t"},
-             protocol::dispatch_decision{.role = "r", .step_id = "s"},
-             protocol::broadcast_decision{.task = "t"},
-             protocol::close_step_decision{
-               .step_id = "s", .skip = true, .reason = "r"},
-             protocol::complete_decision{.success = false, .reason = "r"},
-             protocol::wait_decision{},
-             protocol::unsupported_decision{.name = "ask",
-                                            .value = {{"question", "why?"}}}},
-          .end = true,
-          .usage = {.prompt_tokens = 1,
-                    .completion_tokens = 2,
-                    .cost_microusd = 9'223'372'036'854'775'807},
-          .reasoning = {"because", ""},
-          .result = {{"answer", 42}, {"deep", {{"er", nullptr}}}},
-          .unsupported = {{"handoff", {{{"path", "/"}}}}},
-          .error = {.code = "code", .message = "message"}};
+  return {
+    .status = protocol::reply_status::failed,
+    .content = "umlauts: \xc3\xa4, quotes: \", a zero: " + std::string(1, '\0'),
+    .writes = {{"file", "a", 7, protocol::write_op::remove, nullptr}},
+    .claim = {{"file", "a", true, "b"}},
+    .handoff = protocol::handoff{"b", "c", "d"},
+    .vote = protocol::vote{"c", "d"},
+    .tasks = {{.title = "a",
+               .description = "b",
+               .resources = {"c", "d"},
+               .role = "e"}},
+    .decision = {protocol::dispatch_decision{.participant = "p", .task = "t"},
+                 protocol::dispatch_decision{.role = "r", .step_id = "s"},
+                 protocol::broadcast_decision{.task = "t"},
+                 protocol::close_step_decision{
+                   .step_id = "s", .skip = true, .reason = "r"},
+                 protocol::complete_decision{.success = false, .reason = "r"},
+                 protocol::wait_decision{},
+                 protocol::handoff{.to = "p", .reason = "r"},
+                 protocol::ask_decision{.task = "why?"}},
+    .end = true,
+    .usage = {.prompt_tokens = 1,
+              .completion_tokens = 2,
+              .cost_microusd = 9'223'372'036'854'775'807},
+    .reasoning = {"because", ""},
+    .result = {{"answer", 42}, {"deep", {{"er", nullptr}}}},
+    .error = {.code = "code", .message = "message"}};
 }
 
 } // namespace
@@ -134,6 +142,14 @@ TEST_CASE("an answer arrives with every member of its reply") {
   CHECK(over.there_and_back(answered{}).reply == protocol::reply{});
 }
 
+TEST_CASE("writes before the answer arrive as they were sent") {
+  wire over;
+  const auto copy = over.there_and_back(acted{2, {3, 4}, full_reply()});
+  CHECK(copy.from == 2);
+  CHECK(copy.token == protocol::uuid{3, 4});
+  CHECK(copy.what == full_reply());
+}
+
 TEST_CASE("what else actors say arrives as it was sent") {
   wire over;
   const auto note = over.there_and_back(noticed{{1, 2}, "refused", "stale"});
@@ -147,18 +163,18 @@ TEST_CASE("what else actors say arrives as it was sent") {
     CHECK(order.reason == "reason");
   }
   CHECK(over.there_and_back(time_passed{}) == time_passed{});
+  CHECK(over.there_and_back(comeback{3}).who == 3);
 }
 
 TEST_CASE("CAF knows our messages by name") {
   wire over;
-  const auto sent = caf::make_message(asked{full_request()},
-                                      answered{2, {3, 4}, full_reply()},
-                                      noticed{{1, 2}, "closed", ""},
-                                      control{control::verb::cancel, "x"},
-                                      time_passed{});
+  const auto sent = caf::make_message(
+    asked{full_request()}, answered{2, {3, 4}, full_reply()},
+    acted{2, {3, 4}, full_reply()}, noticed{{1, 2}, "closed", ""},
+    control{control::verb::cancel, "x"}, time_passed{});
   const auto copy = over.there_and_back(sent);
-  REQUIRE(
-    (copy.match_elements<asked, answered, noticed, control, time_passed>()));
+  REQUIRE((copy.match_elements<asked, answered, acted, noticed, control,
+                               time_passed>()));
   CHECK(copy.get_as<asked>(0).what == full_request());
   CHECK(copy.get_as<answered>(1).reply == full_reply());
 }

@@ -29,6 +29,18 @@ strings operator+(strings a, const strings& b) {
 const strings beginning{"MAPSessionStarted", "MAPRolesAssigned"};
 const strings the_end{"MAPSessionCompleted"};
 
+/// The first participant gets three turns.
+session::ruling ask_thrice(const session::view& now, session::memory kept) {
+  if (now.busy > 0)
+    return {{}, std::move(kept)};
+  if (now.turns == 3)
+    return {{session::complete{.condition = "three_turns"}}, std::move(kept)};
+  return {{session::dispatch{.participant = 0}}, std::move(kept)};
+}
+
+const session::routing_policy three_turns{.name = "three_turns",
+                                          .decide = ask_thrice};
+
 /// The end's condition, or the error.
 std::string how(const ending& end) {
   if (!end)
@@ -142,6 +154,69 @@ TEST_CASE("whoever dies with a turn loses it, and the session goes on") {
         == strings{"failed", "completed"});
   CHECK(all.told("session_input", "input") == strings{"participant_down"});
   CHECK(all.system.registry().running() == before);
+}
+
+TEST_CASE("whoever dies is started again, as often as the scenario says") {
+  world all;
+  ending end;
+  int asked = 0;
+  all.begin({does([&](const turn_request&) -> answer {
+              if (++asked <= 2)
+                throw std::runtime_error("a fault");
+              return {.reply = {.content = "third life"}};
+            })},
+            end, {.restart = {.limit = 2, .backoff_ms = 10}}, three_turns);
+  all.run();
+  CHECK(asked == 1);
+  all.pass(9);
+  CHECK(asked == 1);
+  all.pass(1);
+  CHECK(asked == 2);
+  all.pass(19);
+  CHECK(asked == 2);
+  all.pass(1);
+  CHECK(asked == 3);
+  CHECK(how(end) == "three_turns");
+  CHECK(all.told("MAPTurnCompleted", "status")
+        == strings{"failed", "failed", "completed"});
+  CHECK(all.told("session_input", "input").empty());
+}
+
+TEST_CASE("whoever dies once too often is lost") {
+  world all;
+  ending end;
+  all.begin({does([&](const turn_request&) -> answer {
+              throw std::runtime_error("a fault");
+            })},
+            end, {.restart = {.limit = 1, .backoff_ms = 10}}, three_turns);
+  all.run();
+  CHECK(how(end) == "goes on");
+  all.pass(10);
+  CHECK(how(end) == "participants_lost");
+  CHECK(all.told("MAPTurnCompleted", "status") == strings{"failed", "failed"});
+}
+
+TEST_CASE("a request whose time passes while its participant is away is not "
+          "handed in later") {
+  world all;
+  ending end;
+  int asked = 0;
+  all.begin({does([&](const turn_request&) -> answer {
+              if (++asked == 1)
+                throw std::runtime_error("a fault");
+              return {};
+            })},
+            end,
+            {.turn_timeout_ms = 10, .restart = {.limit = 1, .backoff_ms = 25}},
+            three_turns);
+  all.run();
+  all.pass(24);
+  CHECK(asked == 1);
+  CHECK(all.told("MAPTurnCompleted", "status")
+        == strings{"failed", "timed_out", "timed_out"});
+  CHECK(how(end) == "three_turns");
+  all.pass(10);
+  CHECK(asked == 1);
 }
 
 TEST_CASE("whoever dies without a turn changes nobody else's") {

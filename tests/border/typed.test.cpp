@@ -7,7 +7,7 @@
 #include <convene/protocol/validator/typed_cursor.hpp>
 #include <convene/protocol/validator/validate.hpp>
 #include <convene/session/describe_spec.hpp>
-#include <support/random_session.hpp>
+#include <support/random_parts.hpp>
 
 using namespace convene;
 using namespace convene::test;
@@ -66,19 +66,28 @@ TEST_CASE("a reply that its schema refuses is refused with its place") {
         == "/decision/0/dispatch anyOf");
   CHECK(wrong_with({.decision = {protocol::close_step_decision{}}})
         == "/decision/0/close_step/step_id minLength");
-  CHECK(
-    wrong_with({.decision = {protocol::unsupported_decision{"leave", nullptr}}})
-    == "/decision/0/leave additionalProperties");
+  CHECK(wrong_with({.decision = {protocol::ask_decision{}}})
+        == "/decision/0/ask/task minLength");
+  CHECK(wrong_with({.handoff = protocol::handoff{}})
+        == "/handoff/to minLength");
+  CHECK(wrong_with({.claim = {{"file", ""}}})
+        == "/claim/0/resource_id minLength");
+  CHECK(wrong_with({.writes = {{"", "a"}}})
+        == "/writes/0/resource_type minLength");
   CHECK(wrong_with({.usage = {.prompt_tokens = -1}})
         == "/usage/prompt_tokens minimum");
   CHECK(wrong_with({.reasoning = std::vector<std::string>(65)})
         == "/reasoning maxItems");
-  CHECK(wrong_with({.decision = {protocol::wait_decision{},
+  CHECK(wrong_with({.writes = {{"file", "a", 1, {}, {1, nullptr}}},
+                    .claim = {{"file", "a", true}},
+                    .handoff = protocol::handoff{"b", "go on", ""},
+                    .decision = {protocol::wait_decision{},
+                                 protocol::ask_decision{"a", "why?"},
+                                 protocol::handoff{"b"},
                                  protocol::broadcast_decision{"all"},
                                  protocol::complete_decision{false, "done"}},
                     .usage = {1, 2, 3},
-                    .result = {{"any", {1, 2.5, nullptr, "thing"}}},
-                    .unsupported = {{"writes", 1}}})
+                    .result = {{"any", {1, 2.5, nullptr, "thing"}}}})
         == "");
 }
 

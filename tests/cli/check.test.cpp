@@ -1,3 +1,4 @@
+#include "event_log/segment_text.hpp"
 #include "program.hpp"
 
 #include <convene/protocol/json_text.hpp>
@@ -60,13 +61,24 @@ TEST_CASE("a finding names file, line and rule, and is the answer no") {
 TEST_CASE("findings in a log of several files name the right one") {
   const scratch_folder at;
   std::filesystem::create_directory(at / "log");
-  write_log(at / "log/000001.jsonl", "[]\n");
-  write_log(at / "log/000002.jsonl", "[]\nno\n");
+  const auto first = segment_text{};
+  const auto second = segment_text{2, first.crc()}.group("[]\n");
+  const auto third = segment_text{3, second.crc()};
+  const auto fourth = segment_text{4, third.crc()}.group("[]\n").group("no\n");
+  write_bytes(at / "log/000001.jsonl", first.bytes());
+  write_bytes(at / "log/000002.jsonl", second.bytes());
+  write_bytes(at / "log/000003.jsonl", third.bytes());
+  write_bytes(at / "log/000004.jsonl", fourth.bytes());
   const auto found = run({"check", at.path().string()});
   CHECK(found.code == 1);
-  CHECK_THAT(found.out, Contains("log/000001.jsonl:3: ")
-                          && Contains("log/000002.jsonl:3: ")
-                          && Contains("log/000002.jsonl:4: - json "));
+  CHECK_THAT(found.out, Contains("log/000002.jsonl:3: ")
+                          && Contains("log/000004.jsonl:3: ")
+                          && Contains("log/000004.jsonl:5: - json ")
+                          && !Contains("000001.jsonl:"));
+  std::filesystem::remove(at / "log/000003.jsonl");
+  const auto gap = run({"check", at.path().string()});
+  CHECK(gap.code == 1);
+  CHECK_THAT(gap.out, Contains("segment 3 of the log is missing"));
 }
 
 TEST_CASE("a damaged log is found out") {

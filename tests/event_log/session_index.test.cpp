@@ -50,6 +50,7 @@ placed_lines by_index(const fs::path& path, std::uint64_t session,
     path, session_number(session),
     [&](const log_place& at, std::string_view text) {
       found.emplace_back(at.file + ':' + std::to_string(at.number), text);
+      return true;
     });
   if (!done)
     FAIL(to_string(done.error()));
@@ -191,13 +192,33 @@ TEST_CASE("bytes of the session that have changed are found out by index") {
   write_bytes(path, bytes);
   CHECK(by_index(path, 1).size() == 9);
   int shown = 0;
-  const auto refused
-    = visit_session(path, session_number(2),
-                    [&](const log_place&, std::string_view) { ++shown; });
+  const auto refused = visit_session(path, session_number(2),
+                                     [&](const log_place&, std::string_view) {
+                                       return ++shown < 99;
+                                     });
   REQUIRE_FALSE(refused);
   CHECK(refused.error().rule == "log_damaged");
   CHECK(refused.error().line == 15);
   CHECK(shown == 4);
+}
+
+TEST_CASE("reading a session stops when it is asked to") {
+  const scratch_folder folder;
+  const auto path = folder / "events.jsonl";
+  const auto mine = line_of_session(1, "x") + '\n';
+  write_bytes(path, segment_text{}.group(mine + mine).group(mine).bytes());
+  for (int again = 0; again < 2; ++again)
+    for (int wanted = 1; wanted <= 3; ++wanted) {
+      int shown = 0;
+      const auto done = visit_session(path, session_number(1),
+                                      [&](const log_place&, std::string_view) {
+                                        return ++shown < wanted;
+                                      });
+      REQUIRE(done);
+      CHECK(shown == wanted);
+      if (again == 0 && wanted == 1)
+        CHECK_FALSE(fs::exists(folder / "events.index"));
+    }
 }
 
 TEST_CASE("a log that may not have an index beside it is read all the same") {
@@ -214,7 +235,8 @@ TEST_CASE("a log that may not have an index beside it is read all the same") {
   }
   SECTION("because it was asked not to") {
     REQUIRE(visit_session(
-      path, session_number(1), [](const log_place&, std::string_view) {},
+      path, session_number(1),
+      [](const log_place&, std::string_view) { return true; },
       index_writing::never));
     CHECK_FALSE(fs::exists(folder / "events.index"));
   }

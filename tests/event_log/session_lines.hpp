@@ -14,11 +14,12 @@ inline protocol::uuid session_number(std::uint64_t number) {
 
 /// An event line of that session, without its line end, laid out as events
 /// are; `what` tells it from others.
-inline std::string line_of_session(std::uint64_t number,
-                                   const std::string& what) {
+inline std::string
+line_of_session(std::uint64_t number, const std::string& what,
+                const std::string& type = "MAPTurnCompleted") {
   return R"({"event_id":")" + to_string(protocol::derive_uuid({4, 5}, 6, 7))
-         + R"(","event_type":"MAPTurnCompleted",)"
-         + R"("event_family":"RuntimeExecutionEvent","session_id":")"
+         + R"(","event_type":")" + type
+         + R"(","event_family":"RuntimeExecutionEvent","session_id":")"
          + to_string(session_number(number)) + R"(","payload":{"what":")" + what
          + "\"}}";
 }

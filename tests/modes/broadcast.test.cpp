@@ -212,3 +212,13 @@ TEST_CASE(
     CHECK(bench.ending() == "completed: plan_failed");
   }
 }
+
+TEST_CASE("broadcast: an answer has no turn to hand on") {
+  auto bench = rig::started(
+    make_spec(protocol::mode::broadcast, {"a", "b", "c"}),
+    *modes::find("broadcast"));
+  bench.answer("b", {.handoff = protocol::handoff{"c", "", ""}});
+  const auto got = bench.all("MAPBroadcastReceived").back();
+  CHECK(got.at("status") == "failed");
+  CHECK(got.at("error/code") == "handoff_needs_turn");
+}

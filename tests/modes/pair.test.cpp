@@ -124,3 +124,28 @@ TEST_CASE("pair: a step that fails is tried again, and reviewed each time") {
   bench.answer("b");
   CHECK(bench.ending() == "completed: plan_failed");
 }
+
+TEST_CASE("pair: whoever hands a turn on changes seats with the other") {
+  auto bench = rig::started(two(0, 3), mode());
+  bench.answer("a", {.handoff = protocol::handoff{"b", "you type", ""}});
+  bench.answer("b");
+  bench.answer("a");
+  bench.answer("b");
+  bench.answer("a", {.handoff = protocol::handoff{"b", "", ""}});
+  bench.answer("b");
+  CHECK(bench.order()
+        == texts{"a:driver", "b:driver", "a:navigator", "b:driver",
+                 "a:navigator", "b:navigator", "a:driver"});
+}
+
+TEST_CASE("pair: a handed on turn keeps its right to write, or its lack") {
+  auto what = two(0, 3);
+  what.workspace = {{"file", "a", 0}};
+  auto bench = rig::started(what, mode());
+  const protocol::reply writes{.writes = {{"file", "a", 1, {}, 1}}};
+  bench.answer("a", {.handoff = protocol::handoff{"b", "", ""}});
+  CHECK(bench.answer("b", writes)[0].type == "resource_written");
+  bench.answer("a", {.handoff = protocol::handoff{"b", "", ""}});
+  CHECK(bench.answer("b", writes)[0].at("conflict_type")
+        == "exclusive_write_violation");
+}

@@ -216,8 +216,27 @@ TEST_CASE("round robin: a reply that is refused does not vote to end") {
   for (const auto* who : {"a", "b"}) {
     auto reply = says("done");
     reply.end = true;
-    reply.unsupported = {{"handoff", protocol::json::array{1}}};
+    reply.handoff = protocol::handoff{.to = "nobody"};
     bench.answer(who, reply);
   }
   CHECK(bench.ending() == "");
+}
+
+TEST_CASE("round robin: after a handoff the order goes on from the giver") {
+  auto what = make_spec(protocol::mode::round_robin, {"a", "b", "c", "d"});
+  auto bench = rig::started(what, *modes::find("round_robin"));
+  bench.answer("a", {.handoff = protocol::handoff{"c", "", ""}});
+  for (const auto* who : {"c", "b", "c", "d"})
+    bench.answer(who);
+  CHECK(bench.order() == texts{"a", "c", "b", "c", "d"});
+  CHECK(bench.ending() == "completed: rounds");
+}
+
+TEST_CASE("round robin: a suspended session asks the giver again") {
+  auto what = make_spec(protocol::mode::round_robin, {"a", "b", "c"});
+  auto bench = rig::started(what, *modes::find("round_robin"));
+  bench.answer("a", {.handoff = protocol::handoff{"c", "", ""}});
+  bench.feed(suspend{});
+  bench.feed(resume{});
+  CHECK(bench.order() == texts{"a", "c", "a"});
 }

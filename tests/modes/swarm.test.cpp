@@ -180,3 +180,27 @@ TEST_CASE("swarm: thousands of steps that no idle one fits just wait") {
     bench.answer("worker");
   CHECK(bench.asked.size() == 21);
 }
+
+TEST_CASE("swarm: a step can be handed to somebody of another role") {
+  auto bench = rig::started(swarm_of({"a", "b"}, {{"1", "a", {}}}), mode());
+  bench.answer("a", {.handoff = protocol::handoff{"b", "finish it", ""}});
+  CHECK(bench.order() == texts{"a", "b"});
+  CHECK(bench.last().attempt == 1);
+  // A receiver that fails leaves the step to be tried once more.
+  bench.answer("b", fails());
+  CHECK(bench.last().step_id == step_id(0));
+  CHECK(bench.last().attempt == 2);
+  bench.answer(bench.asked.back().to == 0 ? "a" : "b");
+  CHECK(bench.ending() == "completed: plan_complete");
+}
+
+TEST_CASE("swarm: who hands off is idle and gets the next step") {
+  auto bench = rig::started(
+    swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}, {"3", "", {}}}),
+    mode());
+  bench.answer("a", {.handoff = protocol::handoff{"b", "", ""}});
+  CHECK(bench.order() == texts{"a", "b", "a"});
+  CHECK(bench.last().step_id == step_id(2));
+  bench.answer("b");
+  CHECK(bench.last().step_id == step_id(0));
+}

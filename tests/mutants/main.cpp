@@ -19,7 +19,9 @@ int main(int argc, char** argv) {
     {"late_reply_check", mutant::late_reply_check},
     {"base_version_check", mutant::base_version_check},
     {"claim_check", mutant::claim_check},
-    {"permission_check", mutant::permission_check}};
+    {"permission_check", mutant::permission_check},
+    {"handoff_depth", mutant::handoff_depth},
+    {"one_handoff", mutant::one_handoff}};
   if (const char* name = std::getenv("CONVENE_MUTANT")) {
     const auto found = known.find(name);
     if (found == known.end()) {

@@ -46,7 +46,7 @@ void begin(events& to, const std::string& mode) {
       R"({"mode":")" + mode + R"(","policy":")" + mode
         + R"(","participant_count":3,"context_id":"#2","title":"t",
           "purpose":"p","session_key":"0123456789abcdef0123456789abcdef",
-          "spec":{}})");
+          "spec":{"session":{}}})");
   add(to, "MAPRolesAssigned", "GraphUpdateEvent",
       R"({"assignments":[
            {"participant_id":"ann","role_id":"lead","kind":"agent"},
@@ -78,6 +78,8 @@ const std::string task
   = R"("task":"t","expires_at":"2030-01-01T00:00:00.000Z")";
 const std::string done
   = R"("status":"completed","duration_ms":10,"result":{"status":"completed"})";
+const std::string handed_off
+  = R"("status":"handed_off","duration_ms":10,"result":{"status":"handed_off"})";
 
 void step(events& to, const std::string& from, const std::string& move_to) {
   add(to, "step_status_changed", "pipeline_stage",
@@ -88,8 +90,8 @@ void step(events& to, const std::string& from, const std::string& move_to) {
 }
 
 /// Lines: 1 started, 2 assigned, 3 plan created, 4 step to in_progress,
-/// 5 and 6 turn 1, 7 step to completed, 8 handoff, 9 and 10 a conflict,
-/// 11 and 12 turn 2, 13 completed.
+/// 5 and 6 turn 1, 7 step to completed, 8 its handoff, 9 and 10 a conflict,
+/// 11 and 12 turn 2, which comes of it, 13 completed.
 events round_robin() {
   events lines;
   begin(lines, "round_robin");
@@ -99,7 +101,7 @@ events round_robin() {
           "edge_delta":0,"source_module":"plan"})");
   step(lines, "pending", "in_progress");
   turn(lines, "Dispatched", "bob", "1", task);
-  turn(lines, "Completed", "bob", "1", done);
+  turn(lines, "Completed", "bob", "1", handed_off);
   step(lines, "in_progress", "completed");
   add(lines, "MAPHandoffInitiated", "CommunicationEvent",
       R"({"handoff_id":"#40","from_role":"dev","from_participant":"bob",
@@ -112,10 +114,27 @@ events round_robin() {
   add(lines, "MAPConflictResolved", "ConflictEvent",
       R"({"conflict_id":"#50","resolution_strategy":"hierarchy",
           "winning_role":"dev","winning_participant":"bob","reason":"r"})");
-  turn(lines, "Dispatched", "cy", "2", task);
+  turn(lines, "Dispatched", "cy", "2", task + R"(,"handoff_id":"#40")");
   turn(lines, "Completed", "cy", "2", done);
   end(lines, R"("turns_total":2,"broadcasts_count":0,"conflicts_count":1,
                 "handoffs_count":1)");
+  return lines;
+}
+
+/// Lines: 3 and 4 two turns begin, 5 and 6 they end, 7 completed. Each has
+/// these `resources`, or none if the text is empty.
+events beside(const std::string& first, const std::string& second) {
+  events lines;
+  begin(lines, "orchestrated");
+  const auto asks = [](const std::string& resources) {
+    return resources.empty() ? task : task + R"(,"resources":)" + resources;
+  };
+  turn(lines, "Dispatched", "bob", "1", asks(first));
+  turn(lines, "Dispatched", "cy", "2", asks(second));
+  turn(lines, "Completed", "cy", "2", done);
+  turn(lines, "Completed", "bob", "1", done);
+  end(lines, R"("turns_total":2,"broadcasts_count":0,"conflicts_count":0,
+                "handoffs_count":0)");
   return lines;
 }
 
@@ -258,9 +277,10 @@ TEST_CASE("members of other event types are judged too") {
 }
 
 TEST_CASE("an unknown event type is a finding") {
-  const auto lines = with(round_robin(), 8, "/event_type", "MAPHandoffEnded");
-  CHECK(rules(check(with(lines, 13, "/payload/handoffs_count", 0)))
-        == found{"event_shape@8"});
+  const auto lines = with(broadcast(), 3, "/event_type", "MAPNothing");
+  CHECK(rules(check(with(lines, 6, "/payload/broadcasts_count", 0)))
+        == found{"event_shape@3", "map_broadcast_has_receivers@4",
+                 "map_broadcast_has_receivers@5"});
 }
 
 TEST_CASE("what is no event at all is a finding and no more") {
@@ -307,20 +327,23 @@ TEST_CASE("each rule finds the log that breaks it, and nothing else") {
     {without(sound, 13), {"session_unfinished@12"}},
     {gap, {"turn_numbers_contiguous@11"}},
     {second_token, {"token_ids_unique@11"}},
-    {swapped(sound, 6, 11), {"one_live_token@6"}},
+    {swapped(sound, 6, 11),
+     {"handoff_linked@6", "one_live_token@6", "handoff_matches_turn@8",
+      "handoff_matches_turn@13"}},
     {with(sound, 6, "/payload/participant_id", "cy"),
      {"map_turn_completion_matches_dispatch@6"}},
     {with(sound, 6, "/payload/role_id", "lead"),
      {"map_turn_completion_matches_dispatch@6"}},
     {with(sound, 6, "/payload/token_id", id(77)),
-     {"map_turn_completion_matches_dispatch@6"}},
+     {"map_turn_completion_matches_dispatch@6", "handoff_matches_turn@8"}},
     {again(sound, 6, 8), {"map_turn_completion_matches_dispatch@8"}},
     {swapped(sound, 5, 6),
-     {"map_turn_completion_matches_dispatch@5", "one_live_token@11",
-      "map_turn_completion_matches_dispatch@13"}},
+     {"map_turn_completion_matches_dispatch@5", "handoff_matches_turn@8",
+      "one_live_token@11", "map_turn_completion_matches_dispatch@13"}},
     {with(no_turn, 12, "/payload/duration_ms", 120),
      {"map_turn_completion_matches_dispatch@12"}},
-    {with(sound, 6, "/payload/status", "done"), {"turn_status_known@6"}},
+    {with(sound, 6, "/payload/status", "done"),
+     {"turn_status_known@6", "handoff_matches_turn@8"}},
     {with(talk, 5, "/payload/status", "cancelled"),
      {"broadcast_status_known@5"}},
     {without(talk, 5), {"map_broadcast_has_receivers@5"}},
@@ -342,9 +365,20 @@ TEST_CASE("each rule finds the log that breaks it, and nothing else") {
     {with(sound, 13, "/payload/conflicts_count", 3), {"counts_match@13"}},
     {with(sound, 13, "/payload/handoffs_count", 3), {"counts_match@13"}},
     {with(sound, 13, "/payload/duration_ms", 3), {"counts_match@13"}},
-    {stranger, {"participants_known@11", "participants_known@12"}},
+    {stranger,
+     {"handoff_linked@11", "participants_known@11", "participants_known@12"}},
     {with(sound, 8, "/payload/to_participant", "eve"),
-     {"participants_known@8"}},
+     {"participants_known@8", "handoff_linked@11"}},
+    {with(sound, 8, "/payload/from_participant", "cy"),
+     {"handoff_matches_turn@8"}},
+    {with(sound, 8, "/payload/turn_number", 2), {"handoff_matches_turn@8"}},
+    {with(sound, 11, "/payload/handoff_id", id(41)), {"handoff_linked@11"}},
+    {with(again(sound, 8, 9), 14, "/payload/handoffs_count", 2),
+     {"one_handoff_per_turn@9"}},
+    {with(without(sound, 8), 12, "/payload/handoffs_count", 0),
+     {"handoff_linked@10", "handoff_matches_turn@12"}},
+    {with(sound, 1, "/payload/spec/session/max_handoff_depth", 0),
+     {"handoff_depth@8"}},
     {with(sound, 9, "/payload/conflicting_participants/0", "eve"),
      {"participants_known@9"}},
     {with(sound, 10, "/payload/winning_participant", "eve"),
@@ -364,8 +398,44 @@ TEST_CASE("each rule finds the log that breaks it, and nothing else") {
 }
 
 TEST_CASE("broadcast and swarm sessions may have several open turns") {
-  auto lines = swapped(round_robin(), 6, 11);
+  const auto lines = beside({}, {});
+  CHECK(rules(check(lines)) == found{"one_live_token@4"});
   CHECK(rules(check(with(lines, 1, "/payload/mode", "swarm"))) == found{});
+}
+
+TEST_CASE("turns may be open together if their resources are apart") {
+  const auto* const a = R"([{"resource_type":"file","resource_id":"a"}])";
+  const auto* const b = R"([{"resource_type":"file","resource_id":"b"}])";
+  CHECK(rules(check(beside(a, b))) == found{});
+  CHECK(rules(check(beside(a, "[]"))) == found{});
+  CHECK(rules(check(beside(a, a))) == found{"one_live_token@4"});
+  CHECK(rules(check(beside(a, {}))) == found{"one_live_token@4"});
+  CHECK(rules(check(beside({}, b))) == found{"one_live_token@4"});
+}
+
+TEST_CASE("an orchestrator's decision hands off once") {
+  events lines;
+  begin(lines, "orchestrated");
+  const std::string kind = R"({"execution_id":"#70","executor_kind":"agent",
+                               "status":"completed"})";
+  add(lines, "session_input", "runtime_execution",
+      R"({"input":"decision","participant_id":"ann","request_id":"#71",
+          "reply":{}})",
+      kind);
+  add(lines, "MAPHandoffInitiated", "CommunicationEvent",
+      R"({"handoff_id":"#40","from_role":"lead","from_participant":"ann",
+          "to_role":"dev","to_participant":"cy","token_id":"#71"})");
+  turn(lines, "Dispatched", "cy", "1", task + R"(,"handoff_id":"#40")");
+  turn(lines, "Completed", "cy", "1", done);
+  end(lines, R"("turns_total":1,"broadcasts_count":0,"conflicts_count":0,
+                "handoffs_count":1)");
+  CHECK(rules(check(lines)) == found{});
+  CHECK(rules(check(with(lines, 4, "/payload/token_id", id(72))))
+        == found{"handoff_matches_turn@4"});
+  CHECK(rules(check(with(lines, 4, "/payload/from_participant", "bob")))
+        == found{"handoff_matches_turn@4"});
+  CHECK(rules(check(with(again(lines, 4, 5), 8, "/payload/handoffs_count", 2)))
+        == found{"one_handoff_per_turn@5"});
 }
 
 TEST_CASE("a log that stops early passes where that is allowed") {

@@ -48,11 +48,6 @@ public:
   void unsupported(std::string_view) {
     // nop
   }
-  void kept(std::string_view name, json::object& to) {
-    if (coin())
-      to[name] = json::array{text({}), 1, nullptr};
-  }
-
   void others(json::object& to) {
     if (coin())
       to["x_other"] = json::array{text({}), 1, nullptr};

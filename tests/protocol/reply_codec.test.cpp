@@ -12,7 +12,7 @@ namespace convene::protocol {
 
 /// Each kind of decision in turn.
 void fill_variant(filler& fill, decision& to, std::uint64_t number) {
-  switch (number % 6) {
+  switch (number % 7) {
     case 0:
       to = dispatch_decision{.participant = "a", .task = "t"};
       break;
@@ -28,8 +28,11 @@ void fill_variant(filler& fill, decision& to, std::uint64_t number) {
     case 4:
       to = wait_decision{};
       break;
+    case 5:
+      fill.fill(to.emplace<handoff>(), {});
+      break;
     default:
-      to = unsupported_decision{"ask", json::array{1, "x"}};
+      fill.fill(to.emplace<ask_decision>(), {});
   }
 }
 
@@ -51,7 +54,7 @@ TEST_CASE("a reply with every member comes out as it went in") {
   REQUIRE(made);
   CHECK(json::serialize(encode(*made)) == json::serialize(from));
   CHECK(made->decision.size() == 9);
-  CHECK(made->unsupported.empty());
+  CHECK(made->handoff.has_value());
   CHECK(made->vote.has_value());
   CHECK(made->writes.size() == 1);
 }
@@ -70,7 +73,9 @@ TEST_CASE("a decision becomes its own kind of value") {
     {"complete": {}},
     {"complete": {"success": false, "reason": "r"}},
     {"wait": {}},
-    {"handoff": {"to": "ana"}}
+    {"handoff": {"to": "ana"}},
+    {"ask": {"task": "may we?"}},
+    {"dispatch": {"role": "x", "resources": []}}
   ]})");
   CHECK(made.decision
         == std::vector<decision>{
@@ -78,13 +83,21 @@ TEST_CASE("a decision becomes its own kind of value") {
           dispatch_decision{.step_id = "s"}, broadcast_decision{},
           close_step_decision{"s", true, "r"}, complete_decision{},
           complete_decision{false, "r"}, wait_decision{},
-          unsupported_decision{"handoff", {{"to", "ana"}}}});
+          handoff{"ana", "", ""}, ask_decision{"", "may we?"},
+          dispatch_decision{.role = "x",
+                            .resources = std::vector<resource_ref>{}}});
 }
 
-TEST_CASE("what this version cannot act on is kept, unless it says nothing") {
-  const auto made = decoded(R"({"handoff": {"to": "x"},
-                                "vote": null})");
-  CHECK(json::serialize(made.unsupported) == R"({"handoff":{"to":"x"}})");
+TEST_CASE("a reply hands off once, to somebody") {
+  CHECK(
+    decoded(R"({"handoff": {"to": "x", "reason": "r"}, "vote": null})").handoff
+    == handoff{"x", "", "r"});
+  const auto refused = [](std::string_view text) {
+    return decode_reply(parse_json(text).value()).error().pointer;
+  };
+  CHECK(refused(R"({"handoff": [{"to": "x"}, {"to": "y"}]})") == "/handoff");
+  CHECK(refused(R"({"handoff": {"to": ""}})") == "/handoff/to");
+  CHECK(refused(R"({"handoff": {"reason": "r"}})") == "/handoff");
 }
 
 TEST_CASE("a reply at its bounds is accepted") {

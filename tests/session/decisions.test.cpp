@@ -97,11 +97,9 @@ TEST_CASE("only a step that is ready can be dispatched or closed") {
 TEST_CASE("decisions that make no sense are refused with the reason") {
   CHECK(names(refusal({}), "nothing"));
   CHECK(names(refusal({protocol::wait_decision{}}), "wait"));
-  CHECK(
-    names(refusal({protocol::unsupported_decision{"handoff", {}}}), "handoff"));
   CHECK(names(refusal({dispatch_decision{.participant = "b"},
                        dispatch_decision{.participant = "c"}}),
-              "one turn at a time"));
+              "resources"));
   CHECK(names(refusal(
                 {protocol::close_step_decision{step_id(0), true, ""},
                  dispatch_decision{.participant = "b", .step_id = step_id(0)}}),

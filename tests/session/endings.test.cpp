@@ -296,3 +296,43 @@ TEST_CASE("an end that cannot be read keeps the session from starting") {
   made.options.end = when::any({when::turns(3), when::text("x", "y")});
   CHECK(decode_spec(encode(made)) == made);
 }
+
+TEST_CASE("a condition of the application holds as soon as it is said to") {
+  auto bench = until(when::custom("tests_pass"));
+  CHECK(bench.machine().custom_conditions() == texts{"tests_pass"});
+  bench.answer("a");
+  const auto logged = bench.feed(verdict{"tests_pass", false, "2 of 3"});
+  REQUIRE(logged.size() == 1);
+  CHECK(logged[0].at("input") == "verdict");
+  CHECK(logged[0].at("holds") == "false");
+  CHECK(bench.ending().empty());
+  bench.feed(verdict{"tests_pass", true, "3 of 3"});
+  CHECK(bench.ending() == "completed: custom");
+  CHECK(observed(bench) == "tests_pass: 3 of 3");
+  CHECK(bench.turns() == texts{"completed", "cancelled"});
+}
+
+TEST_CASE("a verdict that was given earlier can be taken back") {
+  auto bench = until(when::all({when::custom("quiet"), when::turns(2)}));
+  bench.feed(verdict{"quiet", true, ""});
+  bench.answer("a");
+  bench.feed(verdict{"quiet", false, ""});
+  bench.answer("a");
+  CHECK(bench.ending().empty());
+  bench.feed(verdict{"quiet", true, ""});
+  CHECK(bench.ending() == "completed: all");
+}
+
+TEST_CASE("a verdict on what no condition waits for is refused") {
+  auto bench = until(when::custom("tests_pass"));
+  CHECK(bench.feed(verdict{"test_pass", true, ""}).empty());
+  CHECK(bench.machine().counts().refused == 1);
+  CHECK(bench.ending().empty());
+}
+
+TEST_CASE("a condition of the application that fails ends the session") {
+  auto bench = until(when::custom("tests_pass"));
+  bench.feed(verdict{.condition = "tests_pass", .error = "no compiler"});
+  CHECK(bench.ending() == "cancelled: custom_failed");
+  CHECK(observed(bench) == "tests_pass: no compiler");
+}

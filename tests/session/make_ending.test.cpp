@@ -65,6 +65,8 @@ TEST_CASE("a condition that makes no sense is refused with its place") {
       {R"({"all": []})", "minItems", "/all"},
       {R"({"any": {}})", "type", "/any"},
       {R"({"any": [{"turns": 1}, 2]})", "type", "/any/1"},
+      {R"({"custom": ""})", "type", "/custom"},
+      {R"({"custom": true})", "type", "/custom"},
       {R"({"not": {"all": [{"text": "("}]}})", "pattern", "/not/all/0/text"},
     }));
   CAPTURE(text);

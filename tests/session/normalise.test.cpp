@@ -48,14 +48,14 @@ TEST_CASE("a sound reply stays as it is") {
   reply full{.content = "text",
              .writes = {{"file", "a", 3, protocol::write_op::merge, {1}}},
              .claim = {{"file", "a", true, "b"}},
+             .handoff = protocol::handoff{"b", "do it", "busy"},
              .vote = protocol::vote{"c", "b"},
              .tasks = {{"title", "more", {"file"}, "writer"}},
              .decision = {protocol::complete_decision{false, "done"}},
              .end = true,
              .usage = {1, 2, 3},
              .reasoning = {"because"},
-             .result = {{"n", 1}, {"x", 0.5}},
-             .unsupported = {{"handoff", {1}}}};
+             .result = {{"n", 1}, {"x", 0.5}}};
   const auto before = full;
   CHECK(refusal(full) == "");
   normalise(full);
@@ -134,20 +134,23 @@ TEST_CASE("a reply keeps the rules of its codec, whoever made it") {
         == "invalid_decision");
   CHECK(refusal({.decision = {protocol::close_step_decision{}}})
         == "invalid_decision");
-  CHECK(refusal({.decision = {protocol::unsupported_decision{"fly", 1}}})
+  CHECK(refusal({.decision = {protocol::handoff{}}}) == "invalid_decision");
+  CHECK(refusal({.decision = {protocol::ask_decision{"a", ""}}})
         == "invalid_decision");
-  CHECK(refusal({.unsupported = {{"content", "twice"}}}) == "unknown_member");
+  CHECK(refusal({.decision = {protocol::dispatch_decision{
+                   .role = "a",
+                   .resources = {{protocol::resource_ref{"file", ""}}}}}})
+        == "invalid_decision");
+  CHECK(refusal({.decision = {protocol::dispatch_decision{
+                   .role = "a",
+                   .resources
+                   = std::vector<protocol::resource_ref>(65, {"file", "a"})}}})
+        == "resources_per_dispatch_max");
+  CHECK(refusal({.handoff = protocol::handoff{}}) == "invalid_handoff");
   CHECK(refusal(with_result(std::numeric_limits<double>::infinity()))
         == "number_range");
   CHECK(refusal(with_result(std::numeric_limits<double>::quiet_NaN()))
         == "number_range");
-}
-
-TEST_CASE("members that say nothing are dropped") {
-  reply what{.unsupported = {{"handoff", json::array{}}}};
-  CHECK(refusal(what) == "");
-  normalise(what);
-  CHECK(what.unsupported.empty());
 }
 
 TEST_CASE("what a reply cost is kept within bounds, also of one that fails") {

@@ -48,6 +48,23 @@ std::string why(const std::vector<std::string>& lines) {
 
 } // namespace
 
+TEST_CASE("verdicts of the application replay without the application") {
+  auto what = make_spec(protocol::mode::round_robin, {"a", "b"});
+  what.options.rounds = 3;
+  what.options.end = when::any({when::custom("good"), when::custom("bad")});
+  auto bench = rig::started(what, solo);
+  bench.feed(verdict{"good", false, "not yet"});
+  bench.answer("a");
+  bench.feed(verdict{"good", true, "now"});
+  REQUIRE(bench.ending() == "completed: custom");
+  CHECK(replay(bench.lines, find) == std::nullopt);
+
+  auto fails = rig::started(what, solo);
+  fails.feed(verdict{.condition = "bad", .error = "threw"});
+  REQUIRE(fails.ending() == "cancelled: custom_failed");
+  CHECK(replay(fails.lines, find) == std::nullopt);
+}
+
 TEST_CASE("made-up policies keep the laws and replay") {
   for (const auto* policy : {&solo, &everybody, &obeys})
     for (std::uint32_t seed = 1; seed <= 50; ++seed) {

@@ -88,12 +88,11 @@ TEST_CASE("a turn fails or is declined in the holder's words") {
 
 TEST_CASE("a reply that asks for what cannot be done fails its turn") {
   auto bench = rig::started(two(), solo);
-  bench.answer("a", {.tasks = {{.title = "more"}},
-                     .end = true,
-                     .unsupported = {{"handoff", {{"to", "b"}}}}});
+  bench.answer(
+    "a", {.claim = {{"file", "a"}}, .tasks = {{.title = "more"}}, .end = true});
   CHECK(bench.turns() == texts{"failed"});
   CHECK(bench.all("MAPTurnCompleted")[0].at("error/code")
-        == "handoff_not_supported");
+        == "claim_not_supported");
   CHECK(bench.machine().plan() == nullptr);
 }
 

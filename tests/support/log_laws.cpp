@@ -2,10 +2,29 @@
 #include <support/log_laws.hpp>
 #include <support/rig.hpp>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace convene::test {
 namespace {
+
+/// The resources that a turn names, as texts; absent: it may write any.
+std::optional<texts> names_in(const event& dispatched) {
+  const auto* list = dispatched.payload.if_contains("resources");
+  if (list == nullptr)
+    return std::nullopt;
+  texts all;
+  for (const auto& each : list->as_array())
+    all.push_back(protocol::json::serialize(each));
+  return all;
+}
+
+bool are_apart(const std::optional<texts>& a, const std::optional<texts>& b) {
+  return a && b && std::ranges::none_of(*a, [&](const auto& name) {
+           return std::ranges::find(*b, name) != b->end();
+         });
+}
 
 /// Folds a log, noting what should not be.
 class judge {
@@ -34,15 +53,30 @@ public:
     if (e.type == "MAPTurnDispatched") {
       if (e.at("turn_number") != std::to_string(++turns_))
         fault("turn numbers do not count up");
-      turns_open_.insert(e.at("turn_number") + e.at("participant_id")
-                         + e.at("token_id"));
-      if (one_token_ && turns_open_.size() > 1)
-        fault("two turns are open");
+      const auto resources = names_in(e);
+      for (const auto& [turn, others] : turns_open_)
+        if (one_token_ && !are_apart(resources, others))
+          fault("two turns are open that may write the same");
+      turns_open_.emplace(e.at("turn_number") + e.at("participant_id")
+                            + e.at("token_id"),
+                          resources);
+      if (const auto from = e.at("handoff_id");
+          !from.empty()
+          && handed_to_.extract(from + e.at("participant_id")).empty())
+        fault("a turn comes of a handoff that is not its own");
     } else if (e.type == "MAPTurnCompleted") {
       if (turns_open_.erase(e.at("turn_number") + e.at("participant_id")
                             + e.at("token_id"))
           == 0)
         fault("completes a turn that is not open");
+      if (e.at("status") == "handed_off")
+        givers_.insert(e.at("token_id") + e.at("participant_id"));
+    } else if (e.type == "MAPHandoffInitiated") {
+      ++handoffs_;
+      handed_to_.insert(e.at("handoff_id") + e.at("to_participant"));
+      if (e.payload.contains("turn_number")
+          && givers_.erase(e.at("token_id") + e.at("from_participant")) == 0)
+        fault("hands off a turn that was not given up, or again");
     } else if (e.type == "MAPBroadcastSent") {
       ++broadcasts_;
       for (const auto& to : e.payload.at("target_participants").as_array())
@@ -63,7 +97,7 @@ public:
       if (e.at("turns_total") != std::to_string(turns_)
           || e.at("broadcasts_count") != std::to_string(broadcasts_)
           || e.at("conflicts_count") != std::to_string(conflicts_)
-          || e.at("handoffs_count") != "0")
+          || e.at("handoffs_count") != std::to_string(handoffs_))
         fault("the counts are not those of the log");
       if (e.at("stop_reason/condition") == "policy_fault")
         fault(e.at("stop_reason/observed"));
@@ -74,6 +108,7 @@ public:
     for (const auto& [left, what] :
          {std::pair{!ended_, "the session has no end"},
           {!turns_open_.empty(), "a turn was never completed"},
+          {!givers_.empty(), "a turn was handed off to nobody"},
           {!receivers_.empty(), "a receiver of a broadcast is missing"},
           {!conflicts_open_.empty(), "a conflict was never resolved"}})
       if (left)
@@ -89,9 +124,12 @@ private:
   std::size_t turns_ = 0;
   std::size_t broadcasts_ = 0;
   std::size_t conflicts_ = 0;
+  std::size_t handoffs_ = 0;
   std::string last_at_;
   std::set<std::string> ids_;
-  std::set<std::string> turns_open_;
+  std::map<std::string, std::optional<texts>> turns_open_; ///< may write
+  std::set<std::string> givers_;
+  std::set<std::string> handed_to_;
   std::set<std::string> receivers_;
   std::set<std::string> conflicts_open_;
 };

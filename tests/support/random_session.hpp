@@ -13,8 +13,6 @@
 
 namespace convene::test {
 
-session::spec random_spec(dice& d, const session::routing_policy& policy);
-
 /// What came of a random session.
 struct random_log {
   std::vector<std::string> lines;

@@ -2,11 +2,13 @@
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/invariants/session_rules.hpp>
+#include <convene/protocol/schema_guess.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/protocol/validator/validate.hpp>
 #include <support/random_session.hpp>
 #include <support/rig.hpp>
 
+#include <map>
 #include <set>
 
 using namespace convene;
@@ -97,6 +99,36 @@ TEST_CASE("every event of every session is valid by the event schema") {
                                  "step_status_changed",
                                  "MAPSessionCompleted completed",
                                  "MAPSessionCompleted cancelled"}) {
+    INFO(what);
+    CHECK(seen.contains(what));
+  }
+}
+
+TEST_CASE("every core event of every session is one of the protocol's") {
+  std::map<std::string, protocol::compiled_schema, std::less<>> schemas;
+  for (const auto* family :
+       {"graph_update", "pipeline_stage", "runtime_execution"})
+    schemas.emplace(family, schema_of(protocol::schema_of_family(family)));
+  std::set<std::string> seen;
+  for (const auto* policy : modes::catalog())
+    for (std::uint32_t seed = 1; seed <= seeds; ++seed)
+      for (const auto& line : run_random_session(*policy, seed).lines) {
+        const auto e = parse_event(line);
+        const auto known
+          = schemas.find(protocol::text_of(e.whole, "event_family"));
+        if (known == schemas.end())
+          continue;
+        seen.insert(e.type);
+        if (const auto wrong = violations(known->second, e.whole);
+            !wrong.empty()) {
+          INFO(policy->name << ", seed " << seed << '\n' << line);
+          FAIL_CHECK(wrong);
+        }
+      }
+  for (const std::string what :
+       {"resource_written", "workspace_opened", "write_refused", "claim_taken",
+        "claim_released", "claim_handed_over", "claim_refused", "plan_created",
+        "step_added", "step_status_changed", "session_input"}) {
     INFO(what);
     CHECK(seen.contains(what));
   }

@@ -74,6 +74,8 @@ TEST_CASE("settings reach the behaviour") {
   const auto script = R"({"type": "script", "turns": [{"content": "x"},
     {"content": "y"}], "repeat": true})";
   CHECK(answer_to(script, request).reply.content == "x");
+  CHECK(answer_to(R"({"type": "script", "latency_ms": 30})", request).delay_ms
+        == 30);
   CHECK(answer_to(R"({"type": "script", "after": {"content": "z"}})", request)
           .reply.content
         == "z");
@@ -144,6 +146,8 @@ TEST_CASE("settings that make no sense are refused with their place") {
     {R"({"type": "script", "turns": {}})", "/turns", "type"},
     {R"({"type": "script", "turns": [{}, 1]})", "/turns/1", "type"},
     {R"({"type": "script", "repeat": "yes"})", "/repeat", "type"},
+    {R"({"type": "script", "latency_ms": 1.5})", "/latency_ms", "type"},
+    {R"({"type": "script", "latency_ms": -1})", "/latency_ms", "minimum"},
     {R"({"type": "simulated", "failure": 1.01})", "/failure", "maximum"},
     {R"({"type": "simulated", "failure": "often"})", "/failure", "type"},
     {R"({"type": "simulated", "content": 1})", "/content", "type"},

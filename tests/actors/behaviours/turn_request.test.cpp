@@ -44,6 +44,13 @@ session::request a_turn() {
                         .step_id = "step-1",
                         .responses = std::vector<session::response>{
                           {0, "completed", "fine"}}};
+  made.terms = session::turn_terms{.limited = true,
+                                   .resources = {{"file", "a"}},
+                                   .handoff_id = {3, 4},
+                                   .handed_by = 0,
+                                   .depth = 1,
+                                   .instructions = "go on",
+                                   .reason = "busy"};
   made.dialog.add({.participant = 0, .at = 5, .content = "hello"});
   made.dialog.add({.at = 6, .content = "the session says"});
   return made;
@@ -61,6 +68,7 @@ session::request a_decision() {
     .last_status = "failed",
     .last_step_id = "s",
     .last_content = "no",
+    .also_closed = {{1, "completed", "r", "yes"}},
     .refused = "not so",
     .responses = {{1, "declined", ""}}};
   return made;
@@ -87,6 +95,11 @@ TEST_CASE("a turn request names people by their ids") {
                               .kind_sequence = 3,
                               .token = "00000000-0000-0001-0000-000000000002",
                               .deadline = 12'000,
+                              .handoff = {"00000000-0000-0003-0000-"
+                                          "000000000004",
+                                          "lead", "go on", "busy"},
+                              .limited = true,
+                              .resources = {{"file", "a"}},
                               .window = a_turn().dialog,
                               .earlier = a_turn().responses,
                               .about = about};
@@ -122,6 +135,7 @@ TEST_CASE("a decision request shows everybody else, and ids for positions") {
     .last_status = "failed",
     .last_step_id = "s",
     .last_content = "no",
+    .also_closed = {{"coder", "completed", "r", "yes"}},
     .refused = "not so",
     .responses = {{"coder", "declined", ""}}};
   CHECK(made.decide == expected);

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <convene/protocol/common.hpp>
+#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/uuid.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// Which events of a log are wanted. What is empty asks for nothing; of
+/// several words any one will do.
+struct event_filter {
+  std::optional<protocol::uuid> session;
+  std::vector<std::string> types;             ///< event_type, whole
+  std::vector<std::string> families;          ///< event_family, whole
+  std::vector<std::string> participants;      ///< that the payload names
+  std::optional<protocol::timestamp_ms> from; ///< this time or later
+  std::optional<protocol::timestamp_ms> to;   ///< this time or earlier
+  std::optional<std::int64_t> first_turn;     ///< turn_number, at least
+  std::optional<std::int64_t> last_turn;      ///< turn_number, at most
+
+  /// Whether the event of this line is wanted. A line that is no JSON object
+  /// is wanted only if nothing is asked.
+  [[nodiscard]] bool matches(std::string_view line) const;
+
+private:
+  [[nodiscard]] bool matches(const protocol::json::object& event) const;
+};
+
+} // namespace convene::host

@@ -1,0 +1,43 @@
+#include <catch2/catch.hpp>
+#include <convene/actors/live_turn.hpp>
+
+using namespace convene;
+using actors::live_turn;
+
+TEST_CASE("a turn hands over what is done in it until it is over") {
+  std::vector<protocol::reply> sent;
+  live_turn turn{[&](protocol::reply what) { sent.push_back(what); }};
+  CHECK(turn.write({.resource_type = "file", .resource_id = "a"}));
+  CHECK(turn.claim({.resource_type = "file", .resource_id = "b"}));
+  CHECK_FALSE(turn.is_over());
+  turn.close();
+  CHECK(turn.is_over());
+  CHECK_FALSE(turn.write({.resource_type = "file", .resource_id = "c"}));
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0].writes.at(0).resource_id == "a");
+  CHECK(sent[1].claim.at(0).resource_id == "b");
+}
+
+TEST_CASE("a turn takes only so many writes before its answer") {
+  std::size_t sent = 0;
+  live_turn turn{[&](const protocol::reply&) { ++sent; }};
+  for (std::size_t n = 0; n < live_turn::attempts_max; ++n)
+    CHECK(turn.write({}));
+  CHECK_FALSE(turn.write({}));
+  CHECK_FALSE(turn.claim({}));
+  CHECK(sent == live_turn::attempts_max);
+}
+
+TEST_CASE("whoever asks is told once that the turn is over") {
+  int first = 0;
+  int second = 0;
+  live_turn turn{[](const protocol::reply&) {}};
+  turn.when_over([&] { ++first; });
+  turn.when_over([&] { ++second; });
+  turn.close();
+  turn.close();
+  CHECK(first == 0);
+  CHECK(second == 1);
+  turn.when_over([&] { ++first; });
+  CHECK(first == 1);
+}

@@ -1,0 +1,259 @@
+#include "event_log/segment_text.hpp"
+#include "event_log/session_lines.hpp"
+#include "program.hpp"
+
+#include <convene/protocol/json_text.hpp>
+#include <convene/runtime/event_log/writer.hpp>
+
+#include <algorithm>
+#include <thread>
+
+using namespace convene::tests;
+using Catch::Contains;
+using Catch::StartsWith;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Ten turns of two sessions that take turns, in groups of two events.
+std::string sample() {
+  segment_text log;
+  for (std::uint64_t turn = 1; turn <= 10; turn += 2)
+    log.group(line_of_session(1, std::to_string(turn)) + '\n'
+              + line_of_session(2, std::to_string(turn + 1)) + '\n');
+  return log.bytes();
+}
+
+std::string event(int turn, const std::string& who, const std::string& said,
+                  const std::string& type = "MAPTurnCompleted") {
+  return R"({"event_id":"x","event_type":")" + type
+         + R"(","event_family":"RuntimeExecutionEvent","session_id":")"
+         + to_string(session_number(1)) + R"(","timestamp":"2026-01-31T12:00:0)"
+         + std::to_string(turn) + R"(.250Z","payload":{"participant_id":")"
+         + who + R"(","turn_number":)" + std::to_string(turn)
+         + R"(,"status":"completed","reply":{"content":")" + said + "\"}}}";
+}
+
+/// A session of three turns.
+std::string turns() {
+  return segment_text{}
+    .group(event(1, "ana", "first") + '\n')
+    .group(event(2, "ben", "second \\u001b[31m") + '\n' + event(3, "ana", "3")
+           + '\n')
+    .bytes();
+}
+
+std::ptrdiff_t count_lines(const std::string& text) {
+  return std::ranges::count(text, '\n');
+}
+
+} // namespace
+
+TEST_CASE("events of a log are shown a line each, made neutral") {
+  const scratch_folder at;
+  write_bytes(at / "events.jsonl", turns());
+  const auto shown = run({"events", at.path().string()});
+  CHECK(shown.code == 0);
+  CHECK(shown.err.empty());
+  const auto id = to_string(session_number(1)).substr(0, 8);
+  CHECK_THAT(shown.out, StartsWith("12:00:01.250 " + id
+                                   + " #1    ana          MAPTurnCompleted     "
+                                     "completed: first\n"));
+  CHECK_THAT(shown.out, !Contains("\x1b"));
+  CHECK(count_lines(shown.out) == 3);
+  const auto verbose = run({"events", "-v", at.path().string()});
+  CHECK_THAT(verbose.out, StartsWith("2026-01-31T12:00:01.250Z "
+                                     + to_string(session_number(1))));
+  CHECK_THAT(verbose.err, Contains("go on with --after 1:"));
+  CHECK(run({"events", "-q", at.path().string()}).out.empty());
+}
+
+TEST_CASE("events come out as they stand on the log, or in one document") {
+  const scratch_folder at;
+  write_bytes(at / "log", turns() + "torn");
+  const auto lines = run({"events", (at / "log").string(), "--jsonl"});
+  CHECK(lines.code == 0);
+  CHECK_THAT(lines.out, StartsWith(event(1, "ana", "first") + '\n'));
+  CHECK_THAT(lines.err, Contains("4 bytes at the end were never acknowledged"));
+  const auto json = run({"events", (at / "log").string(), "--json"});
+  const auto document = convene::protocol::parse_json(json.out);
+  REQUIRE(document);
+  CHECK(document->at("events").as_array().size() == 3);
+  CHECK(document->at("events").at(0)
+        == convene::protocol::parse_json(event(1, "ana", "first")));
+  CHECK(document->at("unacknowledged_bytes") == 4);
+  CHECK(document->at("more") == false);
+  const auto none
+    = run({"events", (at / "log").string(), "--json", "--type", "x"});
+  const auto empty = convene::protocol::parse_json(none.out);
+  REQUIRE(empty);
+  CHECK(empty->at("events").as_array().empty());
+}
+
+TEST_CASE("only the events that are asked for are shown") {
+  const scratch_folder at;
+  write_bytes(at / "log", turns());
+  const auto shown = [&](std::vector<std::string> questions) {
+    questions.insert(questions.begin(), {"events", (at / "log").string()});
+    const auto done = run(questions);
+    CHECK(done.code == 0);
+    return count_lines(done.out);
+  };
+  CHECK(shown({"--type", "MAPTurnCompleted"}) == 3);
+  CHECK(shown({"--type", "MAPTurnDispatched,step_added"}) == 0);
+  CHECK(shown({"--family", "RuntimeExecutionEvent"}) == 3);
+  CHECK(shown({"--participant", "ana"}) == 2);
+  CHECK(shown({"--participant", "ana", "--participant", "ben"}) == 3);
+  CHECK(shown({"--from", "2026-01-31T12:00:02Z"}) == 2);
+  CHECK(shown({"--to", "2026-01-31T12:00:02Z"}) == 1);
+  CHECK(shown({"--turn", "2"}) == 1);
+  CHECK(shown({"--turn", "2-"}) == 2);
+  CHECK(shown({"--turn", "1-2", "--participant", "ana"}) == 1);
+  CHECK(shown({"--session", to_string(session_number(1))}) == 3);
+  CHECK(shown({"--session", to_string(session_number(2))}) == 0);
+}
+
+TEST_CASE("a log is read in pieces, each from where the last one ended") {
+  const scratch_folder at;
+  write_bytes(at / "log", sample());
+  const auto whole = run({"events", (at / "log").string(), "--jsonl"}).out;
+  std::string pieces;
+  std::vector<std::string> from;
+  for (int i = 0; i < 4; ++i) {
+    std::vector<std::string> arguments{"events", (at / "log").string(),
+                                       "--jsonl", "--limit", "3"};
+    arguments.insert(arguments.end(), from.begin(), from.end());
+    const auto piece = run(arguments);
+    CHECK(piece.code == 0);
+    pieces += piece.out;
+    CHECK(count_lines(piece.out) == (i == 3 ? 1 : 3));
+    const auto cursor = piece.err.rfind(' ');
+    if (i < 3)
+      from = {"--after",
+              piece.err.substr(cursor + 1, piece.err.size() - cursor - 2)};
+  }
+  CHECK(pieces == whole);
+}
+
+TEST_CASE("one session is read by an index, which is left for the next time") {
+  const scratch_folder at;
+  fs::create_directory(at / "log");
+  write_bytes(at / "log/000001.jsonl", sample());
+  for (int again = 0; again < 2; ++again) {
+    const auto one = run({"events", at.path().string(), "--jsonl", "--session",
+                          to_string(session_number(2))});
+    CHECK(one.code == 0);
+    CHECK(count_lines(one.out) == 5);
+    CHECK(fs::exists(at / "log/000001.index"));
+  }
+  CHECK(run({"check", at.path().string()}).code == 1); // and it is no segment
+}
+
+TEST_CASE("damage ends the reading with its place, in every form") {
+  const scratch_folder at;
+  auto bytes = sample();
+  bytes[bytes.find("\"5\"") + 1] = '6';
+  write_bytes(at / "log", bytes);
+  const auto path = (at / "log").string();
+  const auto rows = run({"events", path});
+  CHECK(rows.code == 2);
+  CHECK(count_lines(rows.out) == 4);
+  CHECK_THAT(rows.err, Contains(path + ":9:1: ") && Contains("log_damaged"));
+  const auto json = run({"events", path, "--json"});
+  CHECK(json.code == 2);
+  const auto document = convene::protocol::parse_json(json.out);
+  REQUIRE(document);
+  CHECK(document->at("events").as_array().size() == 4);
+  CHECK(document->at("error").at("details").at("line") == 9);
+}
+
+TEST_CASE("what cannot be meant is refused, and says what can") {
+  const scratch_folder at;
+  write_bytes(at / "log", sample());
+  const auto path = (at / "log").string();
+  const std::vector<std::vector<std::string>> all{
+    {"--session", "1234"},
+    {"--from", "yesterday"},
+    {"--to", "12:00"},
+    {"--turn", "x"},
+    {"--turn", "3-1"},
+    {"--turn", "-3"},
+    {"--turn", "99999999999999999999"},
+    {"--after", "1:2"},
+    {"--after", "1:5:2:0:00000000"},
+    {"--after", "7:0:1:0:00000000"},
+    {"--limit", "0"},
+    {"--json", "--jsonl"},
+    {"--salvage", "new", "-f"},
+    {"--salvage", path}};
+  for (auto arguments : all) {
+    CAPTURE(arguments);
+    arguments.insert(arguments.begin(), {"events", path});
+    const auto refused = run(arguments);
+    CHECK((refused.code == 2 || arguments.back() == path));
+    CHECK(refused.code != 0);
+    CHECK_FALSE((refused.err + refused.out).empty());
+  }
+  CHECK(run({"events", (at / "none").string()}).code == 2);
+  CHECK(run({"events"}).code == 2);
+  CHECK(read_bytes(at / "log") == sample());
+}
+
+TEST_CASE("a reader that goes away ends it quietly") {
+  const scratch_folder at;
+  segment_text log;
+  for (int i = 0; i < 2000; ++i)
+    log.group(line_of_session(1, std::to_string(i)) + '\n');
+  write_bytes(at / "log", log.bytes());
+  for (const auto* how : {"--jsonl", "--json", "--no-color", "--jsonl -f"}) {
+    const auto command = std::string{"( '"} + CONVENE_PROGRAM + "' events '"
+                         + (at / "log").string() + "' " + how + " 2> '"
+                         + (at / "err").string() + "'; echo $? > '"
+                         + (at / "code").string() + "' ) | head -n 1 > '"
+                         + (at / "out").string() + "'";
+    REQUIRE(std::system(command.c_str()) == 0); // NOLINT(cert-env33-c)
+    while (read_bytes(at / "code").empty())
+      std::this_thread::yield();
+    CHECK(read_bytes(at / "code") == "0\n");
+    CHECK(read_bytes(at / "err").empty());
+    CHECK(count_lines(read_bytes(at / "out")) == 1);
+    fs::remove(at / "code");
+  }
+}
+
+TEST_CASE("a log is followed as it grows, until somebody interrupts") {
+  const scratch_folder at;
+  auto log = convene::host::event_log_writer::open(at / "events.jsonl");
+  REQUIRE(log);
+  program following{{"events", at.path().string(), "--follow", "--jsonl"}};
+  for (int i = 1; i <= 3; ++i) {
+    REQUIRE((*log)->append(line_of_session(1, std::to_string(i)) + '\n'));
+    REQUIRE((*log)->flush());
+    while (count_lines(following.output()) < i)
+      REQUIRE_FALSE(following.has_ended());
+  }
+  following.signal(SIGINT);
+  const auto ended = following.wait();
+  CHECK(ended.code == 130);
+  CHECK(count_lines(ended.out) == 3);
+  CHECK(ended.err.empty());
+}
+
+TEST_CASE("following a session ends with it") {
+  const scratch_folder at;
+  auto log = convene::host::event_log_writer::open(at / "events.jsonl");
+  REQUIRE(log);
+  program following{{"events", at.path().string(), "-f", "--json", "--session",
+                     to_string(session_number(1))}};
+  REQUIRE((*log)->append(line_of_session(2, "y", "MAPSessionCompleted") + '\n'
+                         + line_of_session(1, "x") + '\n'));
+  REQUIRE((*log)->flush());
+  REQUIRE(
+    (*log)->append(line_of_session(1, "z", "MAPSessionCompleted") + '\n'));
+  REQUIRE((*log)->flush());
+  const auto ended = following.wait();
+  CHECK(ended.code == 0);
+  const auto document = convene::protocol::parse_json(ended.out);
+  REQUIRE(document);
+  CHECK(document->at("events").as_array().size() == 2);
+}
