@@ -62,6 +62,7 @@ int run_program(int argc, char** argv, bool json) {
                  "         convene check results");
   add_run(program, common, chosen);
   add_resume(program, common, chosen);
+  add_fork(program, common, chosen);
   add_replay(program, common, chosen);
   add_check(program, common, chosen);
   add_events(program, common, chosen);

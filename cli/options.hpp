@@ -31,6 +31,7 @@ void add_export(CLI::App& program, common_options& common, action& chosen);
 void add_events(CLI::App& program, common_options& common, action& chosen);
 void add_replay(CLI::App& program, common_options& common, action& chosen);
 void add_resume(CLI::App& program, common_options& common, action& chosen);
+void add_fork(CLI::App& program, common_options& common, action& chosen);
 void add_run(CLI::App& program, common_options& common, action& chosen);
 void add_check(CLI::App& program, common_options& common, action& chosen);
 void add_lifecycle(CLI::App& program, common_options& common, action& chosen);

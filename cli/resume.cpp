@@ -54,6 +54,7 @@ int resume(const std::string& path, const common_options& common) {
   order.runtime.threads = common.threads;
   order.runtime.validation = settings->validation;
   order.runtime.revalidate = settings->revalidate;
+  order.runtime.durability = settings->durability;
   order.runtime.log = folder->log();
   if (settings->virtual_time)
     order.runtime.seed = order.scenario ? order.scenario->seed.value_or(0) : 0;

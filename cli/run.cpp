@@ -123,7 +123,8 @@ int run(const run_arguments& arguments, const common_options& common) {
     return out->write_settings({.instances = arguments.instances,
                                 .virtual_time = arguments.seed.has_value(),
                                 .validation = order.runtime.validation,
-                                .revalidate = arguments.revalidate});
+                                .revalidate = arguments.revalidate,
+                                .durability = order.runtime.durability});
   });
   if (!kept)
     return told(kept.error());

@@ -83,10 +83,12 @@ bool output_folder::has_result(const std::string& session_id) const {
 
 result<void> output_folder::write_settings(const run_settings& how) const {
   return write_file(folder_ / "run.json",
-                    pretty(json::object{{"instances", how.instances},
-                                        {"virtual_time", how.virtual_time},
-                                        {"validation", to_word(how.validation)},
-                                        {"revalidate", how.revalidate}}));
+                    pretty(
+                      json::object{{"instances", how.instances},
+                                   {"virtual_time", how.virtual_time},
+                                   {"validation", to_word(how.validation)},
+                                   {"revalidate", how.revalidate},
+                                   {"durability", to_word(how.durability)}}));
 }
 
 result<run_settings> output_folder::read_settings() const {
@@ -120,6 +122,10 @@ result<run_settings> output_folder::read_settings() const {
   if (!level)
     return refuse("validation");
   how.validation = *level;
+  const auto kept = from_word<durability>(text_of(from, "durability"));
+  if (!kept)
+    return refuse("durability");
+  how.durability = *kept;
   for (const auto& [name, into] : {std::pair{"virtual_time", &how.virtual_time},
                                    std::pair{"revalidate", &how.revalidate}}) {
     const auto* flag = from.if_contains(name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/common.hpp>
+#include <convene/protocol/durability.hpp>
 #include <convene/protocol/error.hpp>
 #include <convene/protocol/validation_level.hpp>
 
@@ -30,6 +31,7 @@ struct run_settings {
   bool virtual_time = false;
   protocol::validation_level validation = protocol::validation_level::boundary;
   bool revalidate = false;
+  protocol::durability durability = protocol::durability::group;
 
   static constexpr std::uint32_t instances_max = 1'000'000;
 

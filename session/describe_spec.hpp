@@ -61,6 +61,13 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.sparse("conflicts", x.conflicts);
 }
 
+/// The members of `origin` in a scenario; see protocol/describe.hpp.
+void describe(auto& v, protocol::of<session_origin> auto& x) {
+  v.member("log", x.log);
+  v.member("session_id", x.session_id, protocol::not_empty);
+  v.member("event_id", x.event_id, protocol::not_empty);
+}
+
 /// The members of a scenario; see protocol/describe.hpp.
 void describe(auto& v, protocol::of<spec> auto& x) {
   v.ignored("$schema");
@@ -77,6 +84,7 @@ void describe(auto& v, protocol::of<spec> auto& x) {
   v.sparse("workspace", x.workspace, protocol::at_most(resources_max));
   v.defaulted("session", x.options);
   v.defaulted("seed", x.seed);
+  v.sparse("origin", x.origin);
 }
 
 } // namespace convene::session

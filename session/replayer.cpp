@@ -148,6 +148,8 @@ result<void> replayer::explain(const protocol::json::value& event) {
   });
   if (!cause)
     return fail(std::move(cause).error());
+  if (show_)
+    show_(*cause);
   produced_.clear();
   compared_ = 0;
   machine_->feed(*std::move(cause), produced_);

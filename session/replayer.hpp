@@ -43,6 +43,11 @@ class replayer {
 public:
   explicit replayer(policy_finder find);
 
+  /// From now on shows each recorded input before it is fed.
+  void show_inputs(std::function<void(const input&)> to) {
+    show_ = std::move(to);
+  }
+
   /// The session's next event: as a value, and the line without its end.
   /// Nothing may be fed after a divergence.
   [[nodiscard]] std::optional<divergence>
@@ -89,6 +94,7 @@ private:
   };
 
   policy_finder find_;
+  std::function<void(const input&)> show_;
   std::unique_ptr<machine> machine_;
   std::unordered_map<std::string, participant_index> participants_;
   effects produced_;

@@ -25,6 +25,15 @@ struct initial_resource {
   bool operator==(const initial_resource&) const = default;
 };
 
+/// Where a session was forked from another one.
+struct session_origin {
+  std::string log;        ///< as it was named when the fork was made
+  std::string session_id; ///< of the session that was forked
+  std::string event_id;   ///< of its last event that the fork shares
+
+  bool operator==(const session_origin&) const = default;
+};
+
 /// A fully resolved scenario: everything that a session needs to know before
 /// it starts. Its JSON form is the scenario file's, with every document
 /// embedded and every default filled in; MAPSessionStarted carries it.
@@ -43,12 +52,13 @@ struct spec {
   protocol::json::object behaviours;
   /// Draws what simulated participants answer. Unset: from the system.
   std::optional<std::uint64_t> seed;
+  std::optional<session_origin> origin; ///< of a fork
 
   bool operator==(const spec&) const = default;
 };
 
 /// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
-/// [tasks], [behaviours], [workspace], session, [seed]}.
+/// [tasks], [behaviours], [workspace], session, [seed], [origin]}.
 [[nodiscard]] protocol::json::object encode(const spec& what);
 
 /// The same as text, ready for MAPSessionStarted, if `decode_spec` reads it

@@ -1,0 +1,139 @@
+#include <convene/modes/catalog.hpp>
+#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json_text.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/recovery/fork.hpp>
+#include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/runtime/recovery/twin_sessions.hpp>
+#include <convene/runtime/scenario/overrides.hpp>
+#include <convene/session/replayer.hpp>
+
+#include <set>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace protocol;
+using session::input;
+
+auto refuse(std::string rule, std::string message, std::string file = {},
+            std::size_t line = 0) {
+  return fail({.code = errc::usage,
+               .message = std::move(message),
+               .file = std::move(file),
+               .rule = std::move(rule),
+               .line = line});
+}
+
+/// One session of a log, as its inputs.
+struct recorded_session {
+  json::object started; ///< payload of its MAPSessionStarted
+  std::string id;
+  std::vector<input> inputs;
+};
+
+/// The id that is asked for, or the only one that there is.
+result<std::string> choose_session(const std::filesystem::path& log,
+                                   const std::string& wanted) {
+  std::set<std::string, std::less<>> ids;
+  const auto read = visit_log(log, [&](const auto&, std::string_view line) {
+    const auto id = head_of(line).session_id;
+    if (!ids.contains(id))
+      ids.emplace(id);
+  });
+  if (!read)
+    return fail(read.error());
+  if (!wanted.empty())
+    return ids.contains(wanted)
+             ? result<std::string>{wanted}
+             : refuse("fork_session", "no event of this session is on the log",
+                      log.string());
+  if (ids.size() != 1)
+    return refuse("fork_session",
+                  "the log has " + std::to_string(ids.size())
+                    + " sessions; name one with --session",
+                  log.string());
+  return *ids.begin();
+}
+
+result<recorded_session> read_session(const std::filesystem::path& log,
+                                      const std::string& wanted) {
+  auto id = choose_session(log, wanted);
+  if (!id)
+    return fail(std::move(id).error());
+  recorded_session found{.id = *std::move(id)};
+  session::replayer again{modes::find};
+  again.show_inputs([&](const input& in) { found.inputs.push_back(in); });
+  std::optional<error> wrong;
+  const auto read
+    = visit_log(log, [&](const log_place& place, std::string_view line) {
+        if (wrong || head_of(line).session_id != found.id)
+          return;
+        if (found.started.empty())
+          if (const auto event = parse_json(line); event && event->is_object())
+            found.started = object_of(event->get_object(), "payload");
+        if (const auto other = again.feed(place.number, line))
+          wrong = error{.code = errc::not_allowed,
+                        .message = "the session cannot be forked: "
+                                   + other->message,
+                        .file = place.file,
+                        .rule = "replay_diverged",
+                        .line = other->line};
+      });
+  if (!read)
+    return fail(read.error());
+  if (wrong)
+    return fail(*std::move(wrong));
+  return found;
+}
+
+/// The recorded scenario with what is to be different.
+result<session::spec> changed_scenario(const recorded_session& from,
+                                       const fork_order& how) {
+  auto scenario = object_of(from.started, "spec");
+  for (const auto& text : how.overrides) {
+    const auto parsed = parse_override(text);
+    if (!parsed)
+      return fail(parsed.error());
+    if (auto applied = apply(*parsed, scenario); !applied)
+      return fail(std::move(applied).error());
+  }
+  auto made = session::decode_spec(scenario);
+  if (!made)
+    return made;
+  made->collab.collab_id = to_string(how.ids.next());
+  return made;
+}
+
+} // namespace
+
+result<forked_session> fork_session(const std::filesystem::path& log,
+                                    const fork_order& how) {
+  const auto from = read_session(log, how.session_id);
+  if (!from)
+    return fail(from.error());
+  auto scenario = changed_scenario(*from, how);
+  if (!scenario)
+    return fail(std::move(scenario).error());
+  // What is shared is known only at the end, and it belongs into the first
+  // event: the recorded session alone finds the point.
+  const auto point = find_point(from->started, from->inputs, how.event_id,
+                                how.turn);
+  if (!point)
+    return fail(point.error());
+  scenario->origin = {.log = sanitize_utf8(log.string()),
+                      .session_id = from->id,
+                      .event_id = point->event_id};
+  auto twins = twin_sessions::make(from->started, *scenario, how.ids.next());
+  if (!twins)
+    return fail(std::move(twins).error());
+  const auto last_at = from->inputs[point->inputs - 1].now;
+  const auto shift = how.now ? *how.now - last_at : 0;
+  for (std::size_t i = 0; i < point->inputs; ++i)
+    if (auto same = twins->feed(from->inputs[i], shift); !same)
+      return fail(same.error());
+  return forked_session{*std::move(scenario), twins->events(), point->inputs};
+}
+
+} // namespace convene::host

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <convene/session/machine.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// How much of a recorded session is shared with its fork.
+struct shared_part {
+  std::size_t inputs = 0; ///< the first ones
+  std::string event_id;   ///< of the last event that they make
+};
+
+/// The inputs of a recorded session up to the one that made the event, or the
+/// MAPTurnDispatched of the turn. `started` is the payload of its
+/// MAPSessionStarted. Refuses, as `fork_point`, what they never made, and a
+/// session that had ended by then.
+[[nodiscard]] protocol::result<shared_part>
+find_point(const protocol::json::object& started,
+           const std::vector<session::input>& inputs,
+           const std::string& event_id, std::optional<std::uint32_t> turn);
+
+/// A recorded session and another one that gets the same inputs: what the first
+/// one calls a request, a step or a conflict, the second one calls by an id of
+/// its own.
+class twin_sessions {
+public:
+  [[nodiscard]] static protocol::result<twin_sessions>
+  make(const protocol::json::object& started, session::spec scenario,
+       const protocol::uuid& key);
+
+  /// Feeds both with an input of the first one; the second one gets it `shift`
+  /// milliseconds later. Refuses (`fork_departs`) if they then ask for
+  /// different things.
+  [[nodiscard]] protocol::result<void> feed(const session::input& in,
+                                            std::int64_t shift);
+
+  /// What the second one has put on its log.
+  [[nodiscard]] const std::string& events() const noexcept {
+    return events_;
+  }
+
+private:
+  twin_sessions() = default;
+
+  [[nodiscard]] session::input translated(session::input in) const;
+  [[nodiscard]] protocol::uuid translated(const protocol::uuid& token) const;
+  void translate(protocol::json::value& what) const;
+  [[nodiscard]] session::participant_index
+  translated(session::participant_index who) const;
+  void pair(const session::request& first, const session::request& second);
+
+  std::unique_ptr<session::machine> first_;
+  std::unique_ptr<session::machine> second_;
+  std::map<std::string, std::string, std::less<>> ids_; ///< first to second
+  std::string events_;
+};
+
+} // namespace convene::host
