@@ -35,15 +35,3 @@ TEST_CASE("what a document is for shows in the members it has") {
   INFO(text);
   CHECK(guess_schema(boost::json::parse(text)) == schema);
 }
-
-TEST_CASE("in the official form a hand-off is an execution") {
-  using convene::protocol::guess_official_schema;
-  const auto guess = [](const char* text) {
-    return guess_official_schema(boost::json::parse(text));
-  };
-  CHECK(guess(R"({"event_type": "MAPTurnDispatched", "session_id": 1})")
-        == "mplp-map-event");
-  CHECK(guess(R"({"event_type": "MAPHandoffInitiated", "session_id": 1,
-                  "event_family": "runtime_execution"})")
-        == "mplp-runtime-execution-event");
-}

@@ -255,3 +255,14 @@ TEST_CASE("what was exported can be exported again, and comes back twice") {
   natives.push_back(parsed(plan(R"(, "governance": {"locked": true})")));
   exported(exported(natives)); // checks itself
 }
+
+TEST_CASE("in the official form a hand-off is an execution") {
+  const auto schema = [](const char* text) {
+    return official_schema(json::parse(text));
+  };
+  CHECK(schema(R"({"event_type": "MAPTurnDispatched", "session_id": 1})")
+        == "mplp-map-event");
+  CHECK(schema(R"({"event_type": "MAPHandoffInitiated", "session_id": 1,
+                   "event_family": "runtime_execution"})")
+        == "mplp-runtime-execution-event");
+}
