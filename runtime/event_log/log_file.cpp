@@ -119,8 +119,9 @@ result<void> log_file::sync() {
 void log_file::reserve(std::size_t bytes) {
   if (size_ + bytes <= reserved_)
     return;
+  const auto from = std::max(size_, reserved_);
   reserved_ = size_ + bytes + reserve_bytes;
-  static_cast<void>(file_->preallocate(reserved_));
+  static_cast<void>(file_->preallocate(from, reserved_));
 }
 
 void log_file::release() {

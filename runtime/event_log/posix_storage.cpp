@@ -87,9 +87,11 @@ public:
     return done([&] { return ::ftruncate(descriptor_, to_offset(size)); });
   }
 
-  io_result<void> preallocate(std::uint64_t end) override {
+  io_result<void> preallocate(std::uint64_t offset,
+                              std::uint64_t end) override {
     return done([&] {
-      return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, to_offset(end));
+      return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, to_offset(offset),
+                         to_offset(end - offset));
     });
   }
 

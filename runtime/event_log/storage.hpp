@@ -42,8 +42,9 @@ public:
 
   virtual io_result<void> truncate(std::uint64_t size) = 0;
 
-  /// Reserves space up to `end` without changing the file's size.
-  virtual io_result<void> preallocate(std::uint64_t end) = 0;
+  /// Reserves space from `offset` to `end` without changing the file's size.
+  virtual io_result<void> preallocate(std::uint64_t offset, std::uint64_t end)
+    = 0;
 
   virtual io_result<void> close() = 0;
 };

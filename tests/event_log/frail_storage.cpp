@@ -109,7 +109,7 @@ public:
     return whole_.after();
   }
 
-  io_result<void> preallocate(std::uint64_t) override {
+  io_result<void> preallocate(std::uint64_t, std::uint64_t) override {
     const guard lock{whole_.mutex_};
     if (auto fails = whole_.before(call::preallocate); !fails)
       return fails;

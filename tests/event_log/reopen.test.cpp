@@ -61,6 +61,31 @@ TEST_CASE("a log is gone on with, its chain unbroken") {
   check_events(path, 6);
 }
 
+TEST_CASE("a log as version 0.1.0 wrote it is read and gone on with") {
+  const std::string old
+    = R"({"log_opened":{"format":1,"segment":1,"previous":null}})"
+      "\n"
+      R"({"log_group":{"bytes":56,"crc32c":"53242782","previous":"00000000"}})"
+      "\n"
+      R"({"event_id":1})"
+      "\n"
+      R"({"event_id":2})"
+      "\n"
+      R"({"log_group":{"bytes":30,"crc32c":"ffe4f7c1","previous":"53242782"}})"
+      "\n"
+      R"({"event_id":3})"
+      "\n"
+      R"({"log_group":{"bytes":15,"crc32c":"af17ba63","previous":"ffe4f7c1"}})"
+      "\n";
+  const scratch_folder folder;
+  const auto path = folder / "events.jsonl";
+  write_bytes(path, old);
+  check_events(path, 3);
+  CHECK(write(path, 4, 4) == log_opening{.events = 3});
+  CHECK(read_bytes(path).starts_with(old));
+  check_events(path, 4);
+}
+
 TEST_CASE("whoever opens a log is shown what is on it") {
   const scratch_folder folder;
   const auto path = folder / "events.jsonl";
@@ -161,9 +186,11 @@ TEST_CASE("a lost segment is told from a torn tail") {
     REQUIRE_FALSE(writer);
     CHECK(writer.error().rule == "log_damaged");
   };
-  SECTION("the first") {
+  SECTION("the first, for whoever wants to write on") {
     std::filesystem::remove(folder / "log/000001.jsonl");
-    check_refused();
+    const auto writer = event_log_writer::open(folder / "log", options);
+    REQUIRE_FALSE(writer);
+    CHECK(writer.error().rule == "log_damaged");
   }
   SECTION("one in the middle") {
     std::filesystem::remove(folder / "log/000002.jsonl");
