@@ -1,5 +1,6 @@
 #include "strict/samples.hpp"
 
+#include <boost/json/parse.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 
 using namespace convene::test;
