@@ -28,7 +28,7 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr int events = 400'000;
 constexpr int sessions = 200;
-constexpr int turns_each = 400;
+constexpr int turns_each = 2000;
 
 [[noreturn]] void stop(const std::string& why) {
   std::fprintf(stderr, "log_bench: %s\n", why.c_str());

@@ -117,7 +117,8 @@ result<void> log_file::sync() {
 }
 
 void log_file::reserve(std::size_t bytes) {
-  if (size_ + bytes <= reserved_)
+  // Of what is large the file system makes better room while it writes.
+  if (size_ + bytes <= reserved_ || bytes > reserve_bytes / 8)
     return;
   const auto from = std::max(size_, reserved_);
   reserved_ = size_ + bytes + reserve_bytes;

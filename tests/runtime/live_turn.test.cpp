@@ -120,11 +120,17 @@ TEST_CASE("a session within a turn is cancelled with it") {
   std::promise<std::string> inner_end;
   convene::runtime rt;
   std::latch nested_runs{1};
+  auto waiting = waits_in_turn(told);
+  // Cancelled before that, its function would never be called.
+  waiting.participants[0].respond
+    = [&, wait = waiting.participants[0].respond](const turn_request& turn) {
+        nested_runs.count_down();
+        return wait(turn);
+      };
   const auto outer = rt.start(
     {.participants = {agent("manager", "role",
                             [&](const turn_request& turn) {
-                              auto inner = rt.start(waits_in_turn(told));
-                              nested_runs.count_down();
+                              auto inner = rt.start(waiting);
                               inner_end.set_value(how(inner.await_in(turn)));
                               return reply{};
                             })},
