@@ -168,6 +168,7 @@ struct control {
     stop,
     go_on, ///< instead of start: a session that its log left standing
     leave, ///< suspend, and end the actor: somebody will go on from the log
+    fail,  ///< end with a fault: what it was about to do cannot be done
   };
 
   verb what = verb::start;

@@ -7,7 +7,10 @@
 #include <convene/actors/timekeeper.hpp>
 #include <convene/session/machine.hpp>
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace convene::actors {
@@ -31,7 +34,18 @@ struct session_setup {
   bool strict = false;
   timekeeper_actor timekeeper;
   when_done done;
+  /// Answers to these requests are not looked at: they failed the actor before,
+  /// and count as failed replies with this reason (`quarantined`).
+  std::map<protocol::uuid, std::string> quarantined;
+  /// Is told when the actor fails, with the request whose answer did it as the
+  /// error's value, if one did. Says whether it will start the session again
+  /// from its log; then `done` is its own. Null, or no: the session ends as
+  /// cancelled, with the condition `fault`.
+  std::function<bool(const protocol::error& why)> rescue;
 };
+
+/// The rule of the error that `rescue` gets.
+inline constexpr std::string_view session_crashed = "session_crashed";
 
 /// The rule of the error that `done` gets from a session that has left.
 inline constexpr std::string_view session_suspended = "session_suspended";

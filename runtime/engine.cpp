@@ -230,7 +230,7 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
 
 void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
                          actors::session_setup setup, convene::observer watch,
-                         actors::control::verb first) {
+                         actors::control::verb first, std::string why) {
   if (watch)
     into->sink.emplace(sink, std::move(watch));
   setup.events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
@@ -241,11 +241,17 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
   setup.answers = customs.answers();
   setup.strict = options.durability == durability::strict;
   setup.timekeeper = timekeeper;
+  if (!options.log.empty()) {
+    into->behaviours = setup.behaviours;
+    into->conditions = setup.conditions;
+    setup.rescue = [this, into](const error& failed) {
+      return rescue(into, failed);
+    };
+  }
   setup.done = [this, into](result<session::report> ended) {
     if (ended)
       customs.note(*ended);
-    forget(into->id);
-    into->sink.reset(); // handles may stay; what the observer holds goes now
+    drop(into);
     into->finish(ended ? result<session_result>{make_result(std::move(*ended))}
                        : tl::unexpected(std::move(ended).error()));
   };
@@ -255,13 +261,21 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
     const std::lock_guard held{into->mutex};
     into->actor = actor;
     // Before anybody else can say something.
-    caf::anon_send(actor, actors::control{first, {}});
+    caf::anon_send(actor, actors::control{first, std::move(why)});
   }
   // Whoever closed in the meantime had nobody to tell.
   const std::lock_guard held{mutex};
   if (closing)
     caf::anon_send(actor,
                    actors::control{closing_as, std::string{closed_reason}});
+}
+
+/// Handles may stay; what the observer and the behaviours hold goes now.
+void runtime::parts::drop(const std::shared_ptr<session_handle::state>& ended) {
+  forget(ended->id);
+  ended->sink.reset();
+  ended->behaviours.clear();
+  ended->conditions.clear();
 }
 
 void runtime::parts::forget(const std::string& id) {

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
 #include <unordered_map>
 
 // The inside of the facade: what its header must not show.
@@ -29,6 +30,12 @@ struct session_handle::state {
   std::string id;
   std::optional<host::observed_sink> sink;
   host::virtual_time* virtual_clock = nullptr; ///< null: time is real
+
+  // What starting it again needs; only for those who start it.
+  std::vector<std::shared_ptr<actors::behaviour>> behaviours;
+  std::vector<actors::custom_condition> conditions;
+  std::map<std::string, int> crashes; ///< by the request whose answer did it
+  std::map<protocol::uuid, std::string> quarantined;
 
   std::mutex mutex;
   std::condition_variable ended;
@@ -91,6 +98,9 @@ struct host::runtime_access {
        std::shared_ptr<const protocol::border::rules> rules,
        const std::optional<log_options>& log_how = std::nullopt,
        const recovery_options& with = {});
+
+  /// Ends the actor of a session that runs, as a fault in it would.
+  static void kill(runtime& which, const std::string& session_id);
 };
 
 namespace host {
@@ -137,6 +147,8 @@ struct runtime::parts {
   caf::actor_system system;
   std::optional<host::virtual_time> virtual_clock;
   actors::timekeeper_actor timekeeper;
+  /// Start sessions again; guarded by mutex, and joined before all else goes.
+  std::vector<std::jthread> rescues;
 
   [[nodiscard]] const actors::time_source& time() const;
   [[nodiscard]] result<void>
@@ -156,7 +168,16 @@ struct runtime::parts {
   /// What a session's actor needs and does not depend on how it begins.
   void run(const std::shared_ptr<session_handle::state>& into,
            actors::session_setup setup, convene::observer watch,
-           actors::control::verb first);
+           actors::control::verb first, std::string why = {});
+
+  // rescue.cpp
+  /// A session's actor has failed: starts it again from its log, on a thread of
+  /// its own. False where there is no log.
+  [[nodiscard]] bool rescue(const std::shared_ptr<session_handle::state>& into,
+                            const error& why);
+  [[nodiscard]] result<void>
+  revive(const std::shared_ptr<session_handle::state>& into, const error& why);
+  void drop(const std::shared_ptr<session_handle::state>& ended);
 
   // recover.cpp
   /// Goes on with what the log at `path` holds, as `with` says.

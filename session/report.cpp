@@ -73,4 +73,13 @@ report make_report(std::unique_ptr<machine> ended) {
   return made;
 }
 
+report make_fault_report(std::unique_ptr<machine> failed, std::string why) {
+  auto left = make_report(std::move(failed));
+  left.outcome = {.status = protocol::collab_status::cancelled,
+                  .condition = "fault",
+                  .observed = std::move(why)};
+  left.collab.status = left.outcome.status;
+  return left;
+}
+
 } // namespace convene::session

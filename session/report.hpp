@@ -23,6 +23,11 @@ struct report {
 /// The report of a session that has ended. Takes what it can from the machine.
 [[nodiscard]] report make_report(std::unique_ptr<machine> ended);
 
+/// The report of a session whose machine cannot be asked any more, since it
+/// failed in the middle of an input: cancelled, with the condition `fault`.
+[[nodiscard]] report make_fault_report(std::unique_ptr<machine> failed,
+                                       std::string why);
+
 /// The session's talk as a Dialog: the task as the user's message, what
 /// participants said as agents' messages, each with a base event that says who
 /// spoke.

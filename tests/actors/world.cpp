@@ -50,18 +50,21 @@ world::begin(behaviours who, ending& end, session::options how,
                                             uuid{3, number});
   if (!machine)
     throw std::logic_error(to_string(machine.error()));
-  auto made = actors::spawn_session(
-    system, {.machine = std::move(*machine),
-             .behaviours = std::move(who),
-             .events = &sink,
-             .time = &clock,
-             .strict = strict,
-             .timekeeper = timekeeper,
-             .done = [&end](protocol::result<session::report> how_it_ended) {
-               if (end)
-                 throw std::logic_error("a session ended twice");
-               end = std::move(how_it_ended);
-             }});
+  actors::session_setup setup{
+    .machine = std::move(*machine),
+    .behaviours = std::move(who),
+    .events = &sink,
+    .time = &clock,
+    .strict = strict,
+    .timekeeper = timekeeper,
+    .done = [&end](protocol::result<session::report> how_it_ended) {
+      if (end)
+        throw std::logic_error("a session ended twice");
+      end = std::move(how_it_ended);
+    }};
+  if (change)
+    change(setup);
+  auto made = actors::spawn_session(system, std::move(setup));
   tell(made, actors::control::verb::start);
   return made;
 }

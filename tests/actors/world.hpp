@@ -174,6 +174,7 @@ private:
 
 public:
   bool strict = false; // the sessions that are begun
+  std::function<void(actors::session_setup&)> change; // of the same
   remembering_sink sink;
   still_clock clock;
   config settings;

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/runtime/engine.hpp>
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
@@ -331,4 +332,57 @@ TEST_CASE("ten thousand sessions go on at once") {
   std::size_t sessions = 0;
   CHECK(findings_in(log, sessions) == "");
   CHECK(sessions == many);
+}
+
+TEST_CASE("a session whose actor fails is started again from its log, and "
+          "ends as it would have") {
+  const scratch_folder folder;
+  texts asked;
+  std::unique_ptr<runtime> rt;
+  const auto run_one = [&](const std::string& log, bool kills) {
+    asked.clear();
+    rt = runtime::open(seeded(folder / log)).value();
+    session_setup setup{.participants = {quick_agent("a", "role-a", {}),
+                                         quick_agent("b", "role-b", {})},
+                        .task = "work",
+                        .options = {.rounds = 3}};
+    for (auto& one : setup.participants)
+      one.respond = [&asked, &rt, kills](const turn_request& turn) -> reply {
+        asked.push_back(turn.token);
+        if (kills && asked.size() == 3)
+          host::runtime_access::kill(*rt, turn.session_id);
+        return {.content = "done " + std::to_string(turn.turn)};
+      };
+    const auto ended = rt->start(setup).await();
+    REQUIRE(ended);
+    CHECK(ended->status == collab_status::completed);
+    REQUIRE(rt->close());
+    return events_of(folder / log);
+  };
+  const auto expected = run_one("whole.jsonl", false);
+  CHECK(asked.size() == 6);
+  CHECK(run_one("killed.jsonl", true) == expected);
+  // The one whose answer was lost was asked again, under the same token.
+  REQUIRE(asked.size() == 7);
+  CHECK(asked[3] == asked[2]);
+}
+
+TEST_CASE("a session that fails again and again ends as a fault, on its log") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  auto rt = runtime::open(seeded(log)).value();
+  session_setup setup{.participants = {quick_agent("a", "role-a", {})},
+                      .task = "work"};
+  setup.participants[0].respond = [&](const turn_request& turn) -> reply {
+    host::runtime_access::kill(*rt, turn.session_id);
+    return {};
+  };
+  const auto ended = rt->start(setup).await();
+  REQUIRE(ended);
+  CHECK(ended->stop_reason.condition == "fault");
+  CHECK(ended->status == collab_status::cancelled);
+  REQUIRE(rt->close());
+  std::size_t sessions = 0;
+  CHECK(findings_in(log, sessions) == "");
+  CHECK(count_of(events_of(log), "MAPSessionCompleted") == 1);
 }

@@ -1,0 +1,108 @@
+// How a session goes on after an interruption, which participants die and come
+// back, and what becomes of it when its own actor fails.
+
+#include <caf/send.hpp>
+#include <convene/actors/session_runner.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace convene::actors {
+
+void session_runner::begin(participant_index who) {
+  participants_[who] = spawn_participant(system(),
+                                         {.session = this,
+                                          .about = about_,
+                                          .self = who,
+                                          .answers = setup_.behaviours[who],
+                                          .runner = setup_.runner,
+                                          .late = setup_.late});
+  monitor(participants_[who]);
+}
+
+void session_runner::go_on() {
+  auto left = std::exchange(setup_.outstanding, {});
+  feed(session::tick{});
+  if (!setup_.machine)
+    return;
+  const auto timeout = setup_.machine->spec().options.turn_timeout_ms;
+  for (auto& d : left)
+    if (setup_.machine->awaits(d.to, d.what.token) && participants_[d.to]) {
+      const auto age = setup_.time->now() - d.what.expires_at + timeout;
+      deliver(std::move(d), age);
+    }
+}
+
+void session_runner::leave(std::string reason) {
+  feed(session::suspend{std::move(reason)});
+  if (!setup_.machine)
+    return;
+  report(protocol::fail(protocol::errc::not_allowed,
+                        "the session was suspended",
+                        std::string{session_suspended}));
+  quit();
+}
+
+void session_runner::lose(const caf::down_msg& down) {
+  const auto found = std::ranges::find_if(participants_, [&](const auto& p) {
+    return p && p.address() == down.source;
+  });
+  if (found == participants_.end())
+    return;
+  const auto who
+    = static_cast<participant_index>(found - participants_.begin());
+  if (!restart(who, down.reason))
+    feed(session::participant_down{.who = who,
+                                   .reason = caf::to_string(down.reason)});
+}
+
+/// Has a new actor take over later, unless that has happened too often. What
+/// the dead one was asked fails.
+bool session_runner::restart(participant_index who, const caf::error& reason) {
+  const auto away = setup_.machine && restarts_ ? restarts_->die(who)
+                                                : std::nullopt;
+  if (!away)
+    return false;
+  delayed_send(this, std::chrono::milliseconds{*away}, comeback{who});
+  if (const auto& token = restarts_->last_token(who);
+      setup_.machine->awaits(who, token))
+    feed(session::answer{
+      .from = who,
+      .token = token,
+      .reply = {.status = protocol::reply_status::failed,
+                .error = {"participant_restarted",
+                          "its actor died: " + caf::to_string(reason)}}});
+  return true;
+}
+
+void session_runner::come_back(participant_index who) {
+  if (!setup_.machine || !restarts_ || !restarts_->is_away(who))
+    return;
+  begin(who);
+  for (auto& what : restarts_->come_back(who))
+    if (setup_.machine->awaits(who, what.token))
+      send(participants_[who], asked{std::move(what)});
+}
+
+void session_runner::crash(const std::string& why) {
+  const auto what = failure(why);
+  if (!is_rescued(what) && setup_.machine)
+    report(make_fault_report(std::move(setup_.machine), what.message));
+  quit();
+}
+
+protocol::error session_runner::failure(const std::string& why) const {
+  return {.message = "the session's actor failed: " + why,
+          .rule = std::string{session_crashed},
+          .value = under_way_.is_nil() ? "" : to_string(under_way_)};
+}
+
+/// Whether somebody else brings the session to its end.
+bool session_runner::is_rescued(const protocol::error& what) {
+  if (!setup_.done || !setup_.machine || !setup_.rescue || !setup_.rescue(what))
+    return false;
+  setup_.done = nullptr;
+  return true;
+}
+
+} // namespace convene::actors

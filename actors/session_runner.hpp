@@ -1,0 +1,95 @@
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <convene/actors/held_requests.hpp>
+#include <convene/actors/participant.hpp>
+#include <convene/actors/restarts.hpp>
+#include <convene/actors/scratch.hpp>
+#include <convene/actors/session.hpp>
+#include <convene/actors/thrown.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace convene::actors {
+
+/// The actor of one session: feeds its machine and carries out the effects.
+class session_runner : public session_actor::base {
+public:
+  session_runner(caf::actor_config& config,
+                 std::shared_ptr<session_setup> setup);
+
+  behavior_type make_behavior() override;
+  void on_exit() override;
+
+private:
+  using participant_index = session::participant_index;
+
+  // session.cpp: messages, inputs, effects
+  [[nodiscard]] participant_index sender_of(const auto& x);
+  void take(answered&& x);
+  void take(acted&& x);
+  void obey(control&& x);
+  /// Events beyond this are not worth keeping memory for.
+  static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
+
+  template <class What>
+  void feed(What what) {
+    if (!setup_.machine)
+      return;
+    // A thousand sessions write into the same memory.
+    const scratch<session::effects> kept;
+    auto& wanted = *kept;
+    wanted.clear();
+    const auto now = setup_.time->now();
+    setup_.machine->feed({now, std::move(what)}, wanted);
+    if (!setup_.conditions.empty() && !wanted.events.empty())
+      rule(now, wanted);
+    carry_out(wanted);
+    if (wanted.events.size() > kept_bytes_max)
+      wanted = {};
+  }
+
+  void rule(protocol::timestamp_ms now, session::effects& wanted);
+  void carry_out(session::effects& wanted);
+  [[nodiscard]] bool ask(std::vector<session::delivery>& requests);
+  void deliver(session::delivery&& d, std::int64_t age_ms = 0);
+  [[nodiscard]] bool is_kept();
+  void go_on_after(const events_kept& x);
+  void arm();
+  void report(protocol::result<session::report> outcome);
+
+  // session_life.cpp: how it goes on, who dies and who comes back
+  void begin(participant_index who);
+  void go_on();
+  void leave(std::string reason);
+  void lose(const caf::down_msg& down);
+  [[nodiscard]] bool restart(participant_index who, const caf::error& reason);
+  void come_back(participant_index who);
+  void crash(const std::string& why);
+  [[nodiscard]] protocol::error failure(const std::string& why) const;
+  [[nodiscard]] bool is_rescued(const protocol::error& what);
+
+  /// Nothing that is thrown may take the actor down unheard.
+  template <class Body>
+  void guarded(Body body) {
+    if (const auto why = thrown_by(body))
+      crash(*why);
+  }
+
+  session_setup setup_;
+  std::shared_ptr<const session::session_info> about_;
+  std::vector<participant_actor> participants_;
+  std::optional<restarts> restarts_; ///< nothing: nobody is started again
+  std::optional<protocol::timestamp_ms> armed_;
+  std::uint64_t step_ = 0; // counts the times that effects were carried out
+  held_requests held_;
+  std::unique_ptr<session::report> ended_; // until its end is kept
+  protocol::uuid under_way_; // the request whose answer is being taken
+};
+
+} // namespace convene::actors

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace convene::actors {
+
+/// Runs `body` and says what it threw, if it did.
+template <class Body>
+[[nodiscard]] std::optional<std::string> thrown_by(Body&& body) {
+  try {
+    body();
+    return std::nullopt;
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  } catch (...) {
+    return "something that is no std::exception";
+  }
+}
+
+} // namespace convene::actors

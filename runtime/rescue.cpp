@@ -1,0 +1,113 @@
+// Starting a session again whose actor has failed.
+
+#include <caf/send.hpp>
+#include <convene/runtime/engine.hpp>
+#include <convene/runtime/event_log/session_reader.hpp>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace convene {
+namespace {
+
+/// What fails a session's actor twice is no accident.
+constexpr int same_crashes_max = 2;
+constexpr int crashes_max = 16;
+
+/// The session as its log left it.
+result<session::standing_session> read_again(const std::filesystem::path& log,
+                                             const std::string& id,
+                                             const error& why) {
+  host::log_replay again;
+  const auto read = host::visit_session(
+    log, protocol::parse_uuid(id).value_or(protocol::uuid{}),
+    [&](const host::log_place& place, std::string_view line) {
+      again.feed(place, line);
+      return true;
+    },
+    host::index_writing::never);
+  if (!read)
+    return tl::unexpected(read.error());
+  auto found = again.finish();
+  // Before its first event there is nothing to go back to.
+  if (found.size() != 1 || found.front().divergence || found.front().ended)
+    return tl::unexpected(why);
+  return found.front().standing->release();
+}
+
+} // namespace
+
+void host::runtime_access::kill(runtime& which, const std::string& id) {
+  auto& inside = *which.parts_;
+  const auto still = inside.hold_time();
+  const auto state = [&] {
+    const std::lock_guard held{inside.mutex};
+    const auto found = inside.running.find(id);
+    return found == inside.running.end() ? nullptr : found->second.lock();
+  }();
+  if (!state)
+    return;
+  const std::lock_guard held{state->mutex};
+  caf::anon_send_exit(state->actor, caf::exit_reason::kill);
+}
+
+bool runtime::parts::rescue(const std::shared_ptr<session_handle::state>& into,
+                            const error& why) {
+  if (options.log.empty())
+    return false;
+  const auto give_up = [this, into](error because) {
+    drop(into);
+    into->finish(tl::unexpected(std::move(because)));
+  };
+  auto job = [this, into, why, give_up] {
+    if (auto revived = revive(into, why); !revived)
+      give_up(std::move(revived).error());
+  };
+  std::unique_lock held{mutex};
+  if (closing || virtual_clock) { // then nobody else runs meanwhile
+    const bool ends = closing;
+    held.unlock();
+    ends ? give_up(why) : job();
+    return true;
+  }
+  rescues.emplace_back(std::move(job));
+  return true;
+}
+
+result<void>
+runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
+                       const error& why) {
+  spdlog::error("session {}: {}; it is started again from its log", into->id,
+                why.message);
+  if (auto kept = sink.flush(); !kept)
+    return kept;
+  auto left = read_again(options.log, into->id, why);
+  if (!left)
+    return tl::unexpected(std::move(left).error());
+  left->machine->pass_through(customs.gate());
+
+  int all = 0;
+  const auto same = ++into->crashes[why.value];
+  for (const auto& [what, times] : into->crashes)
+    all += times;
+  auto first = actors::control::verb::go_on;
+  const auto token = protocol::parse_uuid(why.value);
+  if (same >= same_crashes_max || all >= crashes_max) {
+    const bool is_answer = token && all < crashes_max;
+    if (!is_answer || !into->quarantined.emplace(*token, why.message).second)
+      first = actors::control::verb::fail;
+  }
+  auto conditions = into->conditions;
+  for (auto& condition : conditions)
+    condition.is_known = false;
+  run(into,
+      {.machine = std::move(left->machine),
+       .behaviours = into->behaviours,
+       .conditions = std::move(conditions),
+       .outstanding = std::move(left->outstanding),
+       .quarantined = into->quarantined},
+      {}, first, why.message);
+  return {};
+}
+
+} // namespace convene
