@@ -100,7 +100,7 @@ private:
     std::int64_t limit = -1;
     double share = 0; ///< votes; 0: more than half
     std::string role;
-    std::string name; ///< custom
+    std::string name;            ///< custom
     resource_key resource;       ///< resource: its name
     protocol::json::value value; ///< resource: what it equals, without pattern
     std::shared_ptr<protocol::validation::pattern> pattern;
