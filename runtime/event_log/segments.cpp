@@ -64,9 +64,11 @@ result<std::vector<log_segment>> found_segments(const fs::path& path) {
 
 result<std::vector<log_segment>> log_segments(const fs::path& path) {
   auto all = found_segments(path);
-  for (std::size_t i = 1; all && i < all->size(); ++i) {
+  // A segment may be read by itself, but not a log without its beginning.
+  const bool alone = all && all->front().path == path;
+  for (std::size_t i = alone ? 1 : 0; all && i < all->size(); ++i) {
     const auto& [number, file] = (*all)[i];
-    const auto before = (*all)[i - 1].number;
+    const auto before = i == 0 ? 0 : (*all)[i - 1].number;
     if (number == before + 1)
       continue;
     const bool twice = number == before;
