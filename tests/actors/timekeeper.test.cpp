@@ -14,7 +14,9 @@ struct sleeper {
   explicit sleeper(world& where) : all(where) {
     actor = where.system.spawn([this](session_actor::pointer) {
       return session_actor::behavior_type{
-        [](const answered&) {}, [](const acted&) {}, [](const control&) {},
+        [](const answered&) {},
+        [](const acted&) {},
+        [](const control&) {},
         [](const comeback&) {},
         [this](time_passed) { woken.push_back(all.clock.now() - start); },
         [](const events_kept&) {}};
