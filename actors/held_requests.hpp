@@ -9,12 +9,20 @@
 
 namespace convene::actors {
 
-/// Requests that wait until the events before them are kept. There are never
-/// more than the session has open.
+/// Requests that wait until the events before them are kept. Who adds one drops
+/// those that have closed, so that there are never more than the session has
+/// open.
 class held_requests {
 public:
   void add(std::uint64_t number, session::delivery what) {
     waiting_.push_back({number, std::move(what)});
+  }
+
+  /// Drops those that `stays` does not hold for.
+  template <class Stays>
+  void keep_if(Stays stays) {
+    std::erase_if(waiting_,
+                  [&](const entry& each) { return !stays(each.what); });
   }
 
   /// Whether somebody has one: what comes later waits behind it.

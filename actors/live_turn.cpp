@@ -7,7 +7,7 @@ namespace convene::actors {
 bool live_turn::attempt(protocol::reply what) {
   {
     const std::lock_guard held{mutex_};
-    if (over_ || attempts_ == attempts_max)
+    if (over_ || answered_ || attempts_ == attempts_max)
       return false;
     ++attempts_;
   }
@@ -32,26 +32,39 @@ bool live_turn::is_over() const {
   return over_;
 }
 
-void live_turn::when_over(std::function<void()> then) {
+std::size_t live_turn::when_over(std::function<void()> then) {
   {
     const std::lock_guard held{mutex_};
-    if (!over_ || !then) {
-      then_ = std::move(then);
-      return;
+    if (!over_) {
+      then_.emplace(++last_number_, std::move(then));
+      return last_number_;
     }
   }
   then();
+  return 0;
+}
+
+void live_turn::forget(std::size_t number) {
+  const std::lock_guard held{mutex_};
+  then_.erase(number);
 }
 
 void live_turn::close() {
-  std::function<void()> then;
+  std::map<std::size_t, std::function<void()>> all;
   {
     const std::lock_guard held{mutex_};
     over_ = true;
-    then = std::exchange(then_, nullptr);
+    all = std::exchange(then_, {});
   }
-  if (then)
+  for (const auto& [number, then] : all)
     then();
+}
+
+void live_turn::finish() {
+  std::map<std::size_t, std::function<void()>> none; // goes without the lock
+  const std::lock_guard held{mutex_};
+  answered_ = true;
+  none.swap(then_);
 }
 
 } // namespace convene::actors

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 
 namespace convene::actors {
@@ -26,7 +27,7 @@ public:
 
   /// Writes a resource, or claims one, in the middle of the turn, by the rules
   /// of the session. Does not wait: the log and the next request tell what
-  /// became of it. False: the request is over, or this was one too many
+  /// became of it. False: the request is over or answered, or this was too many
   /// (`attempts_max`), and nothing was sent.
   bool write(protocol::resource_write what);
   bool claim(protocol::claim what);
@@ -36,12 +37,15 @@ public:
   [[nodiscard]] bool is_over() const;
 
   /// Calls `then` once as soon as `is_over`, on whatever thread; at once if it
-  /// is. It must not block nor throw. One function at a time: another one, or
-  /// none, takes its place.
-  void when_over(std::function<void()> then);
+  /// is. It must not block nor throw. The number is for `forget`.
+  std::size_t when_over(std::function<void()> then);
 
-  /// For the participant: the request was closed.
+  /// `when_over` of this number is not to be called any more.
+  void forget(std::size_t number);
+
+  /// For the participant: the request was closed; or it has its answer.
   void close();
+  void finish();
 
 private:
   bool attempt(protocol::reply what);
@@ -50,7 +54,9 @@ private:
   mutable std::mutex mutex_;
   std::size_t attempts_ = 0; ///< guarded by mutex, like the rest
   bool over_ = false;
-  std::function<void()> then_;
+  bool answered_ = false;
+  std::size_t last_number_ = 0;
+  std::map<std::size_t, std::function<void()>> then_;
 };
 
 } // namespace convene::actors

@@ -6,9 +6,11 @@
 #include <convene/actors/participant.hpp>
 #include <convene/actors/scratch.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace convene::actors {
 namespace {
@@ -30,15 +32,19 @@ public:
             [this](const noticed& x) {
               // Most behaviours are functions of a request: a refusal or an
               // early end changes nothing for the next one.
-              if (x.what != "closed" || x.token != working_on_)
+              const auto found = find(x.token);
+              if (x.what != "closed" || found == under_way_.end())
                 return;
               if (x.reason == "session_ended")
                 *gone_ = true;
-              let_go();
+              let_go(*found);
+              under_way_.erase(found);
             },
             [this](answered& x) {
-              if (x.token == working_on_)
-                live_.reset();
+              if (const auto found = find(x.token); found != under_way_.end()) {
+                found->live->finish();
+                under_way_.erase(found);
+              }
               send(setup_.session, std::move(x));
             },
             [this](acted& x) { send(setup_.session, std::move(x)); }};
@@ -47,7 +53,9 @@ public:
   void on_exit() override {
     if (gone_)
       *gone_ = true;
-    let_go();
+    for (const auto& each : under_way_)
+      let_go(each);
+    under_way_.clear();
     setup_ = {};
   }
 
@@ -73,29 +81,37 @@ private:
       send(setup_.session, answered{setup_.self, token, std::move(a.reply)});
   }
 
+  /// A request that is answered elsewhere. A turn and questions about conflicts
+  /// can be under way at the same time.
+  struct work {
+    protocol::uuid token;
+    std::shared_ptr<live_turn> live;
+    blocking_runner::job_id job = 0;
+  };
+
+  std::vector<work>::iterator find(const protocol::uuid& token) {
+    return std::ranges::find(under_way_, token, &work::token);
+  }
+
   /// Tells the behaviour that nobody waits for its answer any more.
-  void let_go() {
-    if (const auto live = std::exchange(live_, nullptr)) {
-      setup_.runner->abandon(job_);
-      live->close();
-    }
+  void let_go(const work& what) {
+    setup_.runner->abandon(what.job);
+    what.live->close();
   }
 
   void respond_elsewhere(const session::request& what) {
-    let_go();
     turn_request request;
     assemble(request, setup_.about, setup_.self, what);
-    working_on_ = what.token;
     if (!gone_)
       gone_ = std::make_shared<std::atomic<bool>>(false);
     // Weak: nobody keeps a participant by keeping a turn of it.
-    live_ = std::make_shared<live_turn>(
+    const auto live = std::make_shared<live_turn>(
       [self = caf::actor_cast<caf::weak_actor_ptr>(participant_actor{this}),
        position = setup_.self, token = what.token](protocol::reply acts) {
         if (const auto here = caf::actor_cast<participant_actor>(self))
           caf::anon_send(here, acted{position, token, std::move(acts)});
       });
-    request.live = live_;
+    request.live = live;
     auto job = [self = participant_actor{this}, answers = setup_.answers,
                 position = setup_.self, token = what.token, gone = gone_,
                 late = setup_.late, request = std::move(request)] {
@@ -105,8 +121,9 @@ private:
       else if (!a.silent)
         caf::anon_send(self, answered{position, token, std::move(a.reply)});
     };
-    job_ = setup_.runner->try_run(std::move(job));
-    if (job_ == 0)
+    if (const auto id = setup_.runner->try_run(std::move(job)); id != 0)
+      under_way_.push_back({what.token, live, id});
+    else
       send(setup_.session,
            answered{setup_.self, what.token,
                     failed("blocking_pool_full",
@@ -116,9 +133,7 @@ private:
   participant_setup setup_;
   /// Set at the end, for those who still work on an answer.
   std::shared_ptr<std::atomic<bool>> gone_;
-  protocol::uuid working_on_;       ///< the request elsewhere
-  std::shared_ptr<live_turn> live_; ///< until it is answered or closed
-  blocking_runner::job_id job_ = 0; ///< what answers it
+  std::vector<work> under_way_;
 };
 
 } // namespace

@@ -23,14 +23,17 @@ bool restarts::is_away(session::participant_index who) const {
   return who < lives_.size() && lives_[who].away;
 }
 
-const protocol::uuid&
-restarts::last_token(session::participant_index who) const {
-  return lives_[who].token;
+const std::vector<protocol::uuid>&
+restarts::tokens(session::participant_index who) const {
+  return lives_[who].tokens;
 }
 
 bool restarts::hold(session::delivery& what, const session::machine& now) {
   auto& one = lives_[what.to];
-  one.token = what.what.token;
+  std::erase_if(one.tokens, [&](const auto& earlier) {
+    return !now.awaits(what.to, earlier);
+  });
+  one.tokens.push_back(what.what.token);
   if (!one.away)
     return false;
   std::erase_if(one.waiting, [&](const auto& earlier) {

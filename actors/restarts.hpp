@@ -19,9 +19,9 @@ public:
 
   [[nodiscard]] bool is_away(session::participant_index who) const;
 
-  /// The token of what `who` was asked last.
-  [[nodiscard]] const protocol::uuid&
-  last_token(session::participant_index who) const;
+  /// The tokens of what `who` was asked, but for most that have closed.
+  [[nodiscard]] const std::vector<protocol::uuid>&
+  tokens(session::participant_index who) const;
 
   /// Whether the request has to wait; then it is taken. Forgets those that
   /// waited and have closed since.
@@ -35,7 +35,7 @@ private:
   struct life {
     std::int64_t deaths = 0;
     bool away = false;
-    protocol::uuid token;
+    std::vector<protocol::uuid> tokens;
     std::vector<session::request> waiting;
   };
 

@@ -81,6 +81,8 @@ void session_runner::take(answered&& x) {
 }
 
 void session_runner::take(acted&& x) {
+  if (setup_.quarantined.contains(x.token))
+    return;
   const auto from = sender_of(x);
   for (auto& what : x.what.claim)
     feed(session::claim_attempt{from, x.token, std::move(what)});
@@ -129,6 +131,7 @@ void session_runner::carry_out(session::effects& wanted) {
           setup_.machine->spec().collab.collab_id, wanted.events.view());
         !kept) {
       report(tl::unexpected(std::move(kept).error()));
+      setup_.machine.reset(); // what its events went to is gone
       quit();
       return;
     }
@@ -154,6 +157,10 @@ bool session_runner::ask(std::vector<session::delivery>& requests) {
   for (auto& d : requests)
     if (congested || held_.has(d.to)
         || (setup_.strict && setup_.behaviours[d.to]->acts_outside())) {
+      if (setup_.machine)
+        held_.keep_if([this](const session::delivery& earlier) {
+          return setup_.machine->awaits(earlier.to, earlier.what.token);
+        });
       held_.add(step_, std::move(d));
       waits = true;
     } else {

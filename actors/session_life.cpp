@@ -64,14 +64,16 @@ bool session_runner::restart(participant_index who, const caf::error& reason) {
   if (!away)
     return false;
   delayed_send(this, std::chrono::milliseconds{*away}, comeback{who});
-  if (const auto& token = restarts_->last_token(who);
-      setup_.machine->awaits(who, token))
-    feed(session::answer{
-      .from = who,
-      .token = token,
-      .reply = {.status = protocol::reply_status::failed,
-                .error = {"participant_restarted",
-                          "its actor died: " + caf::to_string(reason)}}});
+  // A copy: what follows from one may be asked of it again.
+  const auto tokens = restarts_->tokens(who);
+  for (const auto& token : tokens)
+    if (setup_.machine && setup_.machine->awaits(who, token))
+      feed(session::answer{
+        .from = who,
+        .token = token,
+        .reply = {.status = protocol::reply_status::failed,
+                  .error = {"participant_restarted",
+                            "its actor died: " + caf::to_string(reason)}}});
   return true;
 }
 

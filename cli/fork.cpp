@@ -8,6 +8,7 @@
 #include <convene/runtime/recovery/fork.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -32,20 +33,37 @@ protocol::timestamp_ms present() {
 
 /// How the forked run was run, where the log is that of a run's folder.
 result<host::run_settings> settings_of(const std::string& log) {
-  const auto folder = host::output_folder::open(log);
+  std::error_code failed;
+  const std::filesystem::path path{log};
+  const auto folder = host::output_folder::open(
+    std::filesystem::is_regular_file(path, failed) ? path.parent_path() : path);
   return folder ? folder->read_settings() : host::run_settings{};
 }
 
-/// The shared part becomes the new folder's log: what follows is a session
-/// that was interrupted there.
+/// The shared part becomes the new folder's log, whole or not at all: what
+/// follows is a session that was interrupted there.
 result<void> write_log(const std::filesystem::path& path,
-                       const std::string& events) {
-  auto writer = host::event_log_writer::open(path);
+                       const std::string& events,
+                       protocol::durability durability) {
+  auto fresh = path;
+  fresh += ".new";
+  host::log_options how{.durability = durability};
+  how.buffer_bytes = std::max(how.buffer_bytes, events.size());
+  auto writer = host::event_log_writer::open(fresh, how);
   if (!writer)
     return protocol::fail(std::move(writer).error());
   if (auto kept = (*writer)->append(events); !kept)
     return protocol::fail(std::move(kept).error());
-  return (*writer)->close();
+  if (auto closed = (*writer)->close(); !closed)
+    return closed;
+  std::error_code failed;
+  std::filesystem::rename(fresh, path, failed);
+  if (failed)
+    return protocol::fail(
+      {.code = protocol::errc::io_failed,
+       .message = "cannot get its name: " + failed.message(),
+       .file = path.string()});
+  return {};
 }
 
 result<host::forked_session> make_fork(const fork_arguments& arguments,
@@ -88,9 +106,12 @@ int fork(const fork_arguments& arguments, const common_options& common) {
   const auto out = host::output_folder::create(path, false);
   if (!out)
     return told(out.error());
-  auto kept = out->write_scenario(session::encode(made->scenario))
+  // The log first: without it `resume` would begin anew.
+  auto kept = write_log(out->log(), made->events, settings->durability)
                 .and_then([&] { return out->write_settings(*settings); })
-                .and_then([&] { return write_log(out->log(), made->events); });
+                .and_then([&] {
+                  return out->write_scenario(session::encode(made->scenario));
+                });
   if (!kept)
     return told(kept.error());
   if (!common.quiet && !common.json)

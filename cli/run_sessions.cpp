@@ -93,8 +93,6 @@ protocol::result<void>
 count(const session_result& ended, const session_watch& watch,
       convene::runtime& runtime, const host::output_folder& out,
       session_tally& tally) {
-  ++(ended.status == collab_status::completed ? tally.completed
-                                              : tally.cancelled);
   const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
                                   : std::nullopt;
   const auto documents
@@ -105,6 +103,8 @@ count(const session_result& ended, const session_watch& watch,
   if (!written)
     return protocol::fail(std::move(written).error());
   tally.results.push_back(std::move(*written));
+  ++(ended.status == collab_status::completed ? tally.completed
+                                              : tally.cancelled);
   return {};
 }
 
@@ -154,8 +154,8 @@ public:
     }
   }
 
-  protocol::result<void> finish(convene::runtime& runtime,
-                                session_tally& tally) {
+  /// What cannot be written is told; the others are left for `resume`.
+  void finish(convene::runtime& runtime, session_tally& tally) {
     progress_line progress{order_.show_progress && all_.size() > 1};
     for (std::size_t i = 0; i < all_.size(); ++i) {
       auto& [handle, watch] = all_[i];
@@ -166,11 +166,11 @@ public:
         tally.failed.emplace_back(handle.id(), std::move(ended).error());
       } else if (auto kept = count(*ended, *watch, runtime, out_, tally);
                  !kept) {
-        return kept;
+        runtime.suspend_all("stopped: " + kept.error().message);
+        tally.failed.emplace_back(handle.id(), std::move(kept).error());
       }
       watch.reset(); // what it collected is written
     }
-    return {};
   }
 
 private:
@@ -213,8 +213,7 @@ protocol::result<session_tally> run_sessions(const session_order& order,
   session_tally tally{.found = static_cast<std::uint32_t>(found),
                       .bytes_cut = runtime->recovered().bytes_cut};
   all.start(*runtime, stop);
-  if (auto kept = all.finish(*runtime, tally); !kept)
-    return protocol::fail(std::move(kept).error());
+  all.finish(*runtime, tally);
   if (auto closed = runtime->close(); !closed)
     return protocol::fail(std::move(closed).error());
   tally.signal = signals.caught();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <system_error>
 #include <utility>
@@ -43,6 +44,9 @@ signal_watch::~signal_watch() {
 }
 
 void signal_watch::watch() {
+  // Some send a signal to a process and then to its group.
+  constexpr std::chrono::milliseconds same_signal{200};
+  std::chrono::steady_clock::time_point first_at;
   for (;;) {
     pollfd ready[] = {{signals_, POLLIN, 0}, {stop_, POLLIN, 0}};
     if (::poll(ready, 2, -1) < 0 && errno != EINTR)
@@ -53,9 +57,13 @@ void signal_watch::watch() {
     if (::read(signals_, &info, sizeof info) != sizeof info)
       continue;
     const int number = static_cast<int>(info.ssi_signo);
+    const auto now = std::chrono::steady_clock::now();
+    if (caught_ != 0 && now - first_at < same_signal)
+      continue;
     if (caught_ != 0)
       ::_exit(128 + number);
     caught_ = number;
+    first_at = now;
     on_first_();
   }
 }

@@ -24,6 +24,7 @@ void session_handle::state::finish(result<session_result> how) {
       return;
     outcome.emplace(std::move(how));
     actor = nullptr;
+    waiting.reset();
   }
   ended.notify_all();
 }
@@ -38,7 +39,10 @@ void session_handle::state::send(actors::control::verb what,
   const auto still = virtual_clock != nullptr ? virtual_clock->lock()
                                               : host::virtual_time::held{};
   const std::lock_guard held{mutex};
-  if (actor)
+  constexpr std::size_t waiting_max = 1'000;
+  if (waiting && waiting->size() < waiting_max)
+    waiting->push_back({what, std::move(reason)});
+  else if (actor && !waiting)
     caf::anon_send(actor, actors::control{what, std::move(reason)});
 }
 
@@ -185,8 +189,13 @@ runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
   protocol::uuid key;
   {
     const std::lock_guard held{mutex};
+    if (logged.contains(into->id))
+      return fail(errc::not_allowed,
+                  "a session with this id is on the log already", "session_id");
     if (auto admitted = admit(into); !admitted)
       return admitted;
+    if (!options.log.empty())
+      logged.insert(into->id);
     do
       key = ids.next();
     while (used_keys.contains(key));
@@ -197,8 +206,11 @@ runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
   for (const auto& [id, unused] : how.functions)
     scenario.behaviours[id] = {{"type", "function"}};
   auto begun = begin(into, std::move(scenario), *policy, key, std::move(how));
-  if (!begun)
+  if (!begun) {
     forget(into->id);
+    const std::lock_guard held{mutex};
+    logged.erase(into->id);
+  }
   return begun;
 }
 
@@ -262,6 +274,9 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
     into->actor = actor;
     // Before anybody else can say something.
     caf::anon_send(actor, actors::control{first, std::move(why)});
+    if (auto told = std::exchange(into->waiting, std::nullopt))
+      for (auto& what : *told)
+        caf::anon_send(actor, std::move(what));
   }
   // Whoever closed in the meantime had nobody to tell.
   const std::lock_guard held{mutex};

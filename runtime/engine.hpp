@@ -15,11 +15,13 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 
 // The inside of the facade: what its header must not show.
 
@@ -40,6 +42,8 @@ struct session_handle::state {
   std::mutex mutex;
   std::condition_variable ended;
   actors::session_actor actor; ///< guarded by mutex; gone once it has ended
+  /// While it is started again: what it is told by then. Guarded by mutex.
+  std::optional<std::vector<actors::control>> waiting;
   std::optional<result<session_result>> outcome; ///< guarded by mutex
 
   void finish(result<session_result> how);
@@ -105,6 +109,12 @@ struct host::runtime_access {
 
 namespace host {
 
+/// A thread that starts a failed session again; `done` once it has.
+struct rescue_thread {
+  std::shared_ptr<std::atomic<bool>> done;
+  std::jthread thread;
+};
+
 /// The behaviours of all participants: the application's functions, else what
 /// `behaviours` of the scenario say. A function of nobody is refused where
 /// `all_used`.
@@ -136,6 +146,8 @@ struct runtime::parts {
   std::mutex mutex;
   protocol::uuid_source ids;          ///< guarded by mutex, like the next four
   std::set<protocol::uuid> used_keys; ///< of sessions on the log
+  /// Ids of sessions on the log; guarded by mutex. A log has each once.
+  std::unordered_set<std::string> logged;
   bool closing = false;
   actors::control::verb closing_as = actors::control::verb::cancel;
   std::unordered_map<std::string, std::weak_ptr<session_handle::state>> running;
@@ -148,7 +160,7 @@ struct runtime::parts {
   std::optional<host::virtual_time> virtual_clock;
   actors::timekeeper_actor timekeeper;
   /// Start sessions again; guarded by mutex, and joined before all else goes.
-  std::vector<std::jthread> rescues;
+  std::list<host::rescue_thread> rescues;
 
   [[nodiscard]] const actors::time_source& time() const;
   [[nodiscard]] result<void>

@@ -97,13 +97,14 @@ result<std::string> read_file(const std::filesystem::path& file,
 }
 
 result<void> write_file(const std::filesystem::path& file,
-                        std::string_view text) {
+                        std::string_view text, synced how) {
   auto fresh = file;
   fresh += ".new";
   // O_TRUNC: one that a run left when it was killed is in nobody's way.
   descriptor out{
     ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-  if (out.get() != -1 && write_all(out.get(), text) && out.close()
+  if (out.get() != -1 && write_all(out.get(), text)
+      && (how == synced::no || ::fdatasync(out.get()) == 0) && out.close()
       && ::rename(fresh.c_str(), file.c_str()) == 0)
     return {};
   const int code = errno;

@@ -19,9 +19,14 @@ inline constexpr std::size_t document_bytes_max = 64 << 20;
 read_file(const std::filesystem::path& file,
           std::size_t bytes_max = document_bytes_max);
 
+/// Whether a file's content has to be on the disk before the file has its name.
+enum class synced : bool { no, yes };
+
 /// Writes the file or leaves what was there: the text goes to a new file
-/// beside it, which then takes its name.
+/// beside it, which then takes its name. After a loss of power the name can
+/// stand for an empty file, unless it was `synced`.
 [[nodiscard]] protocol::result<void>
-write_file(const std::filesystem::path& file, std::string_view text);
+write_file(const std::filesystem::path& file, std::string_view text,
+           synced how = synced::no);
 
 } // namespace convene::host

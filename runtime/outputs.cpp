@@ -4,6 +4,7 @@
 #include <convene/runtime/files.hpp>
 #include <convene/runtime/outputs.hpp>
 
+#include <algorithm>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -76,9 +77,25 @@ fs::path output_folder::session_folder(const std::string& session_id) const {
 }
 
 bool output_folder::has_result(const std::string& session_id) const {
-  std::error_code failed;
-  return fs::is_regular_file(session_folder(session_id) / "result.json",
-                             failed);
+  const auto folder = session_folder(session_id);
+  const auto read
+    = read_file(folder / "result.json").and_then([](const std::string& text) {
+        return parse_json(text);
+      });
+  if (!read || !read->is_object())
+    return false;
+  // What a loss of power left empty has to be written again.
+  const auto& documents = object_of(read->get_object(), "documents");
+  return !documents.empty()
+         && std::ranges::all_of(documents, [&](const auto& each) {
+              const auto* path = each.value().if_string();
+              std::error_code failed;
+              if (path == nullptr)
+                return false;
+              const auto file = folder / std::string_view{*path};
+              return fs::is_directory(file, failed)
+                     || (fs::file_size(file, failed) != 0 && !failed);
+            });
 }
 
 result<void> output_folder::write_settings(const run_settings& how) const {
@@ -88,7 +105,8 @@ result<void> output_folder::write_settings(const run_settings& how) const {
                                    {"virtual_time", how.virtual_time},
                                    {"validation", to_word(how.validation)},
                                    {"revalidate", how.revalidate},
-                                   {"durability", to_word(how.durability)}}));
+                                   {"durability", to_word(how.durability)}}),
+                    synced::yes);
 }
 
 result<run_settings> output_folder::read_settings() const {
@@ -158,7 +176,7 @@ fs::path output_folder::log() const {
 }
 
 result<void> output_folder::write_scenario(const json::object& scenario) const {
-  return write_file(folder_ / "scenario.json", pretty(scenario));
+  return write_file(folder_ / "scenario.json", pretty(scenario), synced::yes);
 }
 
 result<json::object>

@@ -55,6 +55,7 @@ private:
 result<void> runtime::parts::recover(const host::log_ledger& found,
                                      const recovery_options& with) {
   recovered.on_log = found.sessions();
+  logged = {recovered.on_log.begin(), recovered.on_log.end()};
   recovered.events = found.events();
   if (virtual_clock) // draws the same keys again
     used_keys = found.keys();

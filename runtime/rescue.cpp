@@ -5,6 +5,7 @@
 #include <convene/runtime/event_log/session_reader.hpp>
 #include <spdlog/spdlog.h>
 
+#include <system_error>
 #include <utility>
 
 namespace convene {
@@ -59,6 +60,10 @@ bool runtime::parts::rescue(const std::shared_ptr<session_handle::state>& into,
     drop(into);
     into->finish(tl::unexpected(std::move(because)));
   };
+  {
+    const std::lock_guard mine{into->mutex};
+    into->waiting.emplace();
+  }
   auto job = [this, into, why, give_up] {
     if (auto revived = revive(into, why); !revived)
       give_up(std::move(revived).error());
@@ -70,7 +75,17 @@ bool runtime::parts::rescue(const std::shared_ptr<session_handle::state>& into,
     ends ? give_up(why) : job();
     return true;
   }
-  rescues.emplace_back(std::move(job));
+  std::erase_if(rescues, [](const auto& one) { return one.done->load(); });
+  auto done = std::make_shared<std::atomic<bool>>(false);
+  try {
+    rescues.push_back({done, std::jthread{[job = std::move(job), done] {
+                         job();
+                         *done = true;
+                       }}});
+  } catch (const std::system_error&) { // no thread can be had
+    held.unlock();
+    give_up(why);
+  }
   return true;
 }
 
@@ -90,6 +105,8 @@ runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
   const auto same = ++into->crashes[why.value];
   for (const auto& [what, times] : into->crashes)
     all += times;
+  if (all > crashes_max)
+    return tl::unexpected(why);
   auto first = actors::control::verb::go_on;
   const auto token = protocol::parse_uuid(why.value);
   if (same >= same_crashes_max || all >= crashes_max) {

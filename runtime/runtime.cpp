@@ -43,10 +43,10 @@ result<session_result>
 session_handle::await_in(const turn_request& turn) const {
   if (!turn.live)
     return await();
-  turn.live->when_over(
+  const auto number = turn.live->when_over(
     [self = *this] { self.cancel("the turn that it was part of is over"); });
   auto ended = await();
-  turn.live->when_over(nullptr);
+  turn.live->forget(number);
   return ended;
 }
 

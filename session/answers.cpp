@@ -3,6 +3,7 @@
 #include <convene/session/append.hpp>
 #include <convene/session/normalise.hpp>
 
+#include <iterator>
 #include <utility>
 
 namespace convene::session {
@@ -131,13 +132,25 @@ void machine::take_decision(participant_index who, reply&& what) {
                                             : why.rule + ": " + why.message);
   }
   decisions_failed_ = 0;
+  told_.clear();
   add_tasks(what.tasks);
   // What it would wait for has come meanwhile: then it is asked again.
   const bool waits = !decided->empty() || !open_.empty() || !waiting_.empty();
   ask(waits ? occasion::decided : occasion::steps_changed, {}, *decided);
 }
 
+/// Nothing was decided: the next to decide is told what closed, too.
+void machine::tell_again() {
+  auto& told = last_.also_closed;
+  told.insert(told.begin(), std::make_move_iterator(told_.begin()),
+              std::make_move_iterator(told_.end()));
+  told_.clear();
+  if (told.size() > decision_view::also_closed_max)
+    told.erase(told.begin(), told.end() - decision_view::also_closed_max);
+}
+
 void machine::decision_failed(std::string why) {
+  tell_again();
   last_.refused = why;
   if (++decisions_failed_ >= decisions_failed_max)
     return end(false, "orchestrator_failed", std::move(why),

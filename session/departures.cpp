@@ -44,7 +44,9 @@ void machine::on(participant_down&& down) {
     finish_broadcast_if_done();
   } else {
     forget(down.who);
-    ask(occasion::roster_changed);
+    tell_again();
+    // A deputy is asked at once what the lost one was asked.
+    ask(led ? occasion::steps_changed : occasion::roster_changed);
   }
 }
 

@@ -62,6 +62,7 @@ void machine::time_out(participant_index who) {
       return;
     case request_kind::decision:
       forget(who);
+      out_->notices.push_back({who, open.token, "closed", "timed_out"});
       log_simple_input("decision_timed_out", who, {});
       decision_failed("timed out");
       return;

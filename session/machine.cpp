@@ -175,6 +175,7 @@ void machine::on(suspend&& s) {
   normalise_reason(s.reason);
   log_simple_input("suspend", no_participant, s.reason);
   close_all("suspended", s.reason);
+  tell_again();
   change_status(spec_.collab.status, collab_status::suspended);
   suspended_at_ = now_;
 }
@@ -188,6 +189,9 @@ void machine::on(resume&&) {
   change_status(spec_.collab.status, collab_status::active);
   ends_by_ += now_ - suspended_at_;
   progress_.note_resumed(now_);
+  // What it waited for was settled when it was suspended.
+  if (auto held = std::exchange(shared_.held_end, std::nullopt))
+    return apply(*std::move(held));
   ask(occasion::resumed);
 }
 

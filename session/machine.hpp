@@ -226,6 +226,7 @@ private:
   void take_broadcast_answer(participant_index who, protocol::reply&& reply);
   void take_decision(participant_index who, protocol::reply&& reply);
   void decision_failed(std::string why);
+  void tell_again();
   void add_usage(const protocol::usage& what);
   void hear(participant_index who, const protocol::reply& reply, bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
@@ -351,6 +352,8 @@ private:
   std::uint32_t decisions_failed_ = 0; ///< in a row
   decision_view last_;                 ///< what the orchestrator is told
   bool last_is_told_ = true;           ///< there is nothing new in it
+  /// What else it was told, until it has decided.
+  std::vector<closed_view> told_;
   std::uint64_t event_count_ = 0;
   std::uint64_t id_count_ = 0;
   bool started_ = false;

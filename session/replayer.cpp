@@ -16,8 +16,9 @@ using protocol::result;
 using protocol::text_of;
 
 /// What one reply can put on the log before the event that closes its request:
-/// at most three events for each of its writes.
-constexpr std::size_t held_max = 4 * protocol::reply_writes_max;
+/// at most three events for each of its writes and two for each claim.
+constexpr std::size_t held_max = 3 * protocol::reply_writes_max
+                                 + 2 * protocol::reply_claims_max;
 
 /// A session key, as MAPSessionStarted writes it: 32 hexadecimal digits.
 std::optional<protocol::uuid> parse_key(std::string_view digits) {

@@ -170,7 +170,7 @@ void machine::apply(consult&&) {
 decision_view machine::decision_request() {
   auto asked = last_;
   last_.refused.clear();
-  last_.also_closed.clear();
+  told_ = std::exchange(last_.also_closed, {});
   last_is_told_ = true;
   asked.steps_total = static_cast<std::uint32_t>(plan_.size());
   asked.steps_open = static_cast<std::uint32_t>(plan_.open());

@@ -177,8 +177,10 @@ void machine::settle_votes(std::size_t at, bool over) {
   if (ruled.outcome == clash_outcome::ask) {
     auto& next = shared_.conflicts[at];
     next.stage = ruled.strategy;
-    for (const auto& q : std::exchange(next.asked, {}))
+    for (const auto& q : std::exchange(next.asked, {})) {
       close_question(q);
+      out_->notices.push_back({q.to, q.token, "closed", "others_decide"});
+    }
     return put_question(next, deciders);
   }
   close_conflict(at, std::move(ruled));

@@ -113,7 +113,14 @@ function differ(line, what) {
 function isRounded({text}) {
   return (text.match(/-?\d[\d.eE+-]*/g) ?? [])
       .map((number) => Math.abs(number))
-      .some((size) => size > 2 ** 53 || (size > 0 && size < 1e-300));
+      .some((size) => size > 2 ** 53 || (size > 0 && size < 1e-300)
+                      || missesWhole(size / 0.0001) || missesWhole(size / 0.01));
+}
+
+/// A quotient that is whole in decimal and not quite in binary: 0.051 / 0.0001.
+function missesWhole(quotient) {
+  const off = Math.abs(quotient - Math.round(quotient));
+  return off > 0 && off < 1e-6;
 }
 
 /// Where all items are to be of one simple type, AJV compares only those that

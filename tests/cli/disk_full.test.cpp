@@ -34,7 +34,7 @@ const std::string long_talk = R"({
 
 } // namespace
 
-TEST_CASE("a full disk ends a run with its own words; resume finishes it") {
+TEST_CASE("a full disk ends a run with its own words, resume finishes it") {
   const auto* const kept = GENERATE("none", "group", "strict");
   const scratch_folder folder;
   const auto scenario = (folder / "scenario.json").string();
@@ -52,7 +52,6 @@ TEST_CASE("a full disk ends a run with its own words; resume finishes it") {
   }
   const auto resumed = run({"resume", out});
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.out + resumed.err, Contains("bytes"));
   CHECK(run({"check", out}).code == 0);
   CHECK(run({"replay", out}).code == 0);
 }

@@ -142,6 +142,36 @@ TEST_CASE("documents that a run did not get to write are written") {
   CHECK(read_bytes(at.out + "/events.jsonl") == log);
 }
 
+TEST_CASE("documents that a loss of power left empty are written again") {
+  const auto name = GENERATE(as<std::string>{}, "result.json", "collab.json",
+                             "dialog.json");
+  const fixture some{answers};
+  REQUIRE(some.run_with().code == 0);
+  write_bytes(fs::path{some.out} / name, "");
+  CHECK(run({"resume", some.out}).code == 0);
+  CHECK_FALSE(read_bytes(fs::path{some.out} / name).empty());
+  CHECK_THAT(run({"resume", some.out}).out, Contains("Nothing to resume"));
+}
+
+TEST_CASE("a document that cannot be written leaves the others' sessions for "
+          "later") {
+  const fixture some{answers};
+  const auto out = fs::path{some.out};
+  program running{{"run", some.scenario, "--out", some.out, "--quiet",
+                   "--instances", "5", "--set",
+                   R"(behaviours={"*": {"type": "script", "repeat": true,
+                      "latency_ms": 400, "turns": [{"content": "x"}]}})"}};
+  while (!fs::exists(out / "log/000001.jsonl") && !running.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  write_bytes(out / "sessions", "in the way");
+  CHECK(running.wait().code == 3);
+  fs::remove(out / "sessions");
+  CHECK(run({"resume", some.out}).code == 0);
+  const auto log = run({"events", some.out, "--jsonl"}).out;
+  CHECK_THAT(log, !Contains("the runtime was closed"));
+  CHECK(std::distance(fs::directory_iterator{out / "sessions"}, {}) == 5);
+}
+
 TEST_CASE("a folder that has all has nothing to resume") {
   const fixture at{answers};
   REQUIRE(at.run_with().code == 0);

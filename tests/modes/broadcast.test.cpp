@@ -59,7 +59,7 @@ TEST_CASE("broadcast: the initiator is whom the session names") {
   CHECK(bench.order() == texts{"a", "b2"});
 }
 
-TEST_CASE("broadcast: a quorum closes the round; the others are timed out") {
+TEST_CASE("broadcast: a quorum closes the round, the others are timed out") {
   struct sample {
     std::size_t others;
     double quorum;

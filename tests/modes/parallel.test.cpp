@@ -124,6 +124,38 @@ TEST_CASE("what closes while the orchestrator decides is told to it next") {
   check_log(bench);
 }
 
+TEST_CASE("what an orchestrator was told and did not decide on is told again") {
+  auto bench = led();
+  decide(bench, {gives("b", {{"file", "x"}}), gives("c", {{"file", "y"}}),
+                 gives("d", {})});
+  bench.answer("b", "first");
+  bench.answer("c", fails());
+  bench.answer("d", "third");
+  decide(bench, {gives("b", {})});
+  REQUIRE(bench.last().decide->also_closed.size() == 1);
+  bench.pass(1000); // no decision
+  REQUIRE(bench.last().kind == request_kind::decision);
+  const auto& told = bench.last().decide->also_closed;
+  REQUIRE_FALSE(told.empty());
+  CHECK(told[0].participant == 2);
+  check_log(bench);
+}
+
+TEST_CASE("a deputy is asked at once what the lost orchestrator was asked") {
+  auto made = make_spec(protocol::mode::orchestrated,
+                        {"orchestrator", "b", "c", "d"});
+  made.options.deputy = "d";
+  made.workspace = {{"file", "x", 0}, {"file", "y", 0}};
+  auto bench = rig::started(made, mode());
+  decide(bench, {gives("b", {{"file", "x"}}), gives("c", {{"file", "y"}})});
+  bench.answer("b", "first");
+  bench.lose("orchestrator");
+  REQUIRE(bench.last().kind == request_kind::decision);
+  CHECK(bench.order().back() == "d");
+  CHECK(bench.last().decide->last_content == "first");
+  check_log(bench);
+}
+
 TEST_CASE("waiting for what has come meanwhile is no mistake") {
   auto bench = led();
   decide(bench, {gives("b", {{"file", "x"}}), gives("c", {{"file", "y"}})});

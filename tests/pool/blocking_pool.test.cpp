@@ -131,7 +131,7 @@ TEST_CASE("an abandoned job that hangs does not keep others from running") {
 }
 
 TEST_CASE(
-  "only so many threads are replaced; then work waits, and is refused") {
+  "only so many threads are replaced, then work waits, and is refused") {
   std::array<gate, 3> hangs;
   std::promise<void> other;
   blocking_pool pool{{.threads = 1, .queue = 1, .replacements = 2}};

@@ -229,3 +229,56 @@ TEST_CASE("a runtime ends though threads that used it live on") {
   ended.count_down();
   user.join();
 }
+
+TEST_CASE(
+  "who is asked to decide a conflict and what comes next answers both") {
+  // Both requests reach the orchestrator's thread in the same moment.
+  const auto leads = agent("lead", "role", [](const turn_request& asked) {
+    if (asked.kind == session::request_kind::escalation)
+      return reply{.vote = protocol::vote{asked.dispute.conflict_id, "b"}};
+    const auto n = asked.kind_sequence;
+    if (n == 2)
+      return reply{.decision = {protocol::complete_decision{}}};
+    return reply{.decision = {protocol::dispatch_decision{
+                   .participant = n == 0 ? "a" : "b"}}};
+  });
+  const auto writes = [](const turn_request&) {
+    return reply{.writes = {put("plan", 1)}};
+  };
+  session_setup setup{.mode = mode::orchestrated,
+                      .participants = {leads, agent("a", "role", writes),
+                                       agent("b", "role", writes)},
+                      .task = "write",
+                      .workspace = {{"file", "plan", "text"}}};
+  setup.options.orchestrator = "lead";
+  setup.options.conflicts.strategy = session::conflict_strategy::escalation;
+  for (int n = 0; n < 20; ++n) {
+    convene::runtime rt;
+    const auto ended = rt.start(setup).await();
+    REQUIRE(ended);
+    CHECK(how(ended) == "orchestrator_complete");
+    const auto* plan = ended->report->workspace.find({"file", "plan"});
+    REQUIRE(plan != nullptr);
+    CHECK(plan->version == 3);
+    CHECK(ended->collab.participants[plan->by.participant].participant_id
+          == "b");
+  }
+}
+
+TEST_CASE("a session id that is on the log is not begun again") {
+  const scratch_folder files;
+  const auto log = files / "log.jsonl";
+  protocol::uuid_source ids{1};
+  const auto spec = make_spec(two_in(mode::round_robin), ids, 1'000);
+  const auto functions = [] {
+    start_options how;
+    for (const auto& p : two_in(mode::round_robin).participants)
+      how.functions.emplace(p.participant_id, p);
+    return how;
+  };
+  convene::runtime rt{{.log = log}};
+  CHECK(how(rt.start(spec, functions()).await()) == "rounds");
+  const auto again = rt.start(spec, functions()).await();
+  REQUIRE_FALSE(again);
+  CHECK(again.error().rule == "session_id");
+}

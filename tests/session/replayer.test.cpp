@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <convene/protocol/reply_codec.hpp>
 #include <support/log_laws.hpp>
 #include <support/policies.hpp>
 #include <support/random_session.hpp>
@@ -63,6 +64,25 @@ TEST_CASE("verdicts of the application replay without the application") {
   fails.feed(verdict{.condition = "bad", .error = "threw"});
   REQUIRE(fails.ending() == "cancelled: custom_failed");
   CHECK(replay(fails.lines, find) == std::nullopt);
+}
+
+TEST_CASE("a reply with as much in it as may be replays") {
+  auto what = make_spec(protocol::mode::swarm, {"a", "b"});
+  what.options.rounds = 2;
+  what.options.conflicts.strategy = conflict_strategy::last_write_wins;
+  auto bench = rig::started(what, everybody);
+  protocol::reply all{.content = "all"};
+  for (std::size_t n = 0; n < protocol::reply_claims_max; ++n)
+    all.claim.push_back({"doc", "c" + std::to_string(n)});
+  for (std::size_t n = 0; n < protocol::reply_writes_max; ++n)
+    all.writes.push_back({.resource_type = "file",
+                          .resource_id = "w" + std::to_string(n),
+                          .value = 1});
+  bench.answer("a", all);
+  bench.answer("b", all);
+  REQUIRE(bench.all("MAPConflictResolved").size()
+          == protocol::reply_claims_max + protocol::reply_writes_max);
+  CHECK(replay(bench.lines, find) == std::nullopt);
 }
 
 TEST_CASE("made-up policies keep the laws and replay") {

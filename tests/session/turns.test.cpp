@@ -209,7 +209,7 @@ TEST_CASE("without anybody who can act the session is over") {
   CHECK(bench.ending() == "cancelled: participants_lost");
 }
 
-TEST_CASE("suspending closes what is open; resuming asks anew") {
+TEST_CASE("suspending closes what is open, resuming asks anew") {
   auto bench = rig::started(two(), solo);
   const auto token = bench.last().token;
   bench.feed(suspend{"lunch"});

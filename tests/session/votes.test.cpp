@@ -235,6 +235,17 @@ TEST_CASE("what ends or suspends a session settles its conflicts first") {
   d.check_log();
 }
 
+TEST_CASE("a session whose end waited for a conflict ends once it is resumed") {
+  dispute about{voting};
+  for (const auto* who : {"c", "d", "e"})
+    about.bench.answer(who);
+  REQUIRE(about.bench.ending() == "");
+  about.bench.feed(suspend{"lunch"});
+  REQUIRE(about.bench.all("MAPConflictResolved").size() == 1);
+  about.bench.feed(resume{});
+  CHECK(about.bench.ending() == "completed: enough");
+}
+
 TEST_CASE("a voter that is lost abstains") {
   dispute d{voting};
   d.vote("c", "b");

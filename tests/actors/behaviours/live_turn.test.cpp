@@ -32,12 +32,26 @@ TEST_CASE("whoever asks is told once that the turn is over") {
   int first = 0;
   int second = 0;
   live_turn turn{[](const protocol::reply&) {}};
+  const auto number = turn.when_over([&] { first += 10; });
   turn.when_over([&] { ++first; });
   turn.when_over([&] { ++second; });
+  turn.forget(number);
   turn.close();
   turn.close();
-  CHECK(first == 0);
+  CHECK(first == 1);
   CHECK(second == 1);
   turn.when_over([&] { ++first; });
-  CHECK(first == 1);
+  CHECK(first == 2);
+}
+
+TEST_CASE("a turn that has its answer takes no more and tells nobody") {
+  int told = 0;
+  int sent = 0;
+  live_turn turn{[&](const protocol::reply&) { ++sent; }};
+  turn.when_over([&] { ++told; });
+  turn.finish();
+  CHECK_FALSE(turn.write({}));
+  turn.close();
+  CHECK(told == 0);
+  CHECK(sent == 0);
 }
