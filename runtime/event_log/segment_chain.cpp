@@ -40,6 +40,8 @@ result<std::uint64_t> segment_chain::finish(const group_scanner& scan,
   auto tail = scan.finish();
   if (!tail)
     return tail;
+  if (!last && *tail != 0)
+    return ends_inside_group(scan);
   if (auto follows = follow(scan); !follows)
     return fail(std::move(follows).error());
   return tail;
