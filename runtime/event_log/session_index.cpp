@@ -11,7 +11,6 @@ namespace {
 
 using protocol::uuid;
 
-constexpr std::string_view magic = "convidx1";
 constexpr std::size_t header_bytes = 40; // with its crc
 constexpr std::size_t entry_bytes = 48;
 constexpr std::uint64_t range_bytes_max = std::uint64_t{1} << 20;
@@ -34,7 +33,7 @@ struct entry {
 };
 
 std::string encode(const header& from) {
-  std::string bytes{magic};
+  std::string bytes{index_magic};
   put_fixed(bytes, from.end.offset);
   put_fixed(bytes, from.end.line);
   put_fixed(bytes, from.end.previous_crc);
@@ -49,12 +48,13 @@ std::optional<header> decode_header(std::string_view bytes) {
     return std::nullopt;
   header into;
   const auto checked = bytes.substr(0, header_bytes - 4);
-  byte_source from{bytes.substr(magic.size(), header_bytes - magic.size())};
+  byte_source from{
+    bytes.substr(index_magic.size(), header_bytes - index_magic.size())};
   std::uint32_t crc = 0;
   if (!from.fixed(into.end.offset) || !from.fixed(into.end.line)
       || !from.fixed(into.end.previous_crc) || !from.fixed(into.sessions)
       || !from.fixed(into.directory_crc) || !from.fixed(crc)
-      || !bytes.starts_with(magic) || crc != crc32c(checked)
+      || !bytes.starts_with(index_magic) || crc != crc32c(checked)
       || into.sessions > index_bytes_max / entry_bytes)
     return std::nullopt;
   return into;

@@ -23,9 +23,21 @@ using protocol::result;
 constexpr std::uint64_t unindexed_bytes_max = std::uint64_t{1} << 20;
 constexpr std::uint64_t unindexed_part_max = 128;
 
+/// Whether an index may get this name: a file that is none is somebody's.
+bool is_free(const fs::path& path) {
+  std::error_code failed;
+  if (fs::symlink_status(path, failed).type() == fs::file_type::not_found)
+    return true;
+  const auto file = input_file::open(path);
+  std::string buffer;
+  return file && file->read(0, index_magic.size(), buffer) == index_magic;
+}
+
 /// Another name, which then becomes the right one: nobody reads half an index.
 /// A folder that cannot be written goes without.
 void replace_file(const fs::path& path, const std::string& bytes) {
+  if (!is_free(path))
+    return;
   auto fresh = path;
   fresh += '.' + std::to_string(::getpid()) + ".new";
   std::error_code failed;
