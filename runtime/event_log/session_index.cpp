@@ -223,8 +223,12 @@ std::optional<indexed_session> look_up(const std::filesystem::path& segment,
   const auto head = first ? decode_header(*first) : std::nullopt;
   if (!head)
     return std::nullopt;
-  const auto made_from = follows_a_group(*log, head->end);
+  // Checksums can be made for anything: no more is read than the file has.
+  const auto file_size = index->size();
   const auto size = head->sessions * entry_bytes;
+  if (!file_size || header_bytes + size > *file_size)
+    return std::nullopt;
+  const auto made_from = follows_a_group(*log, head->end);
   const auto directory = index->read(header_bytes, size, buffer);
   if (!made_from || !*made_from || !directory || directory->size() != size
       || crc32c(*directory) != head->directory_crc)
@@ -232,6 +236,9 @@ std::optional<indexed_session> look_up(const std::filesystem::path& segment,
   const auto found = find_entry(*directory, session);
   if (!found)
     return indexed_session{{}, head->end};
+  if (found->bytes > index_bytes_max || found->at > *file_size
+      || found->bytes > *file_size - found->at)
+    return std::nullopt;
   const auto list = index->read(found->at, found->bytes, buffer);
   if (!list || list->size() != found->bytes || crc32c(*list) != found->crc)
     return std::nullopt;
