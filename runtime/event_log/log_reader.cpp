@@ -26,6 +26,11 @@ auto no_such_place(const log_segment& segment, const std::string& why) {
 
 result<bool> follows_a_group(const input_file& file, const group_place& at) {
   constexpr std::uint64_t mark_bytes_max = 128;
+  const auto size = file.size();
+  if (!size)
+    return fail(size.error());
+  if (at.offset > *size)
+    return false;
   std::string buffer;
   const auto from = at.offset - std::min(at.offset, mark_bytes_max);
   auto before = file.read(from, at.offset - from, buffer);
