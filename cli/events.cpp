@@ -64,10 +64,12 @@ private:
       return fail(read.error());
     after_ = read->end;
     ending_.cursor = to_string(read->end);
+    ending_.unacknowledged_bytes = read->unacknowledged_bytes;
     return {};
   }
 
   result<void> read_on(host::log_watch* watch) {
+    ending_.unacknowledged_bytes = 0; // it may be acknowledged by now
     auto reader = log_reader::open(arguments_.log,
                                    arguments_.after.value_or(after_));
     if (!reader)

@@ -1,4 +1,5 @@
 #include <convene/runtime/event_log/log_reader.hpp>
+#include <convene/runtime/event_log/segment_chain.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -25,6 +26,11 @@ auto no_such_place(const log_segment& segment, const std::string& why) {
 
 result<bool> follows_a_group(const input_file& file, const group_place& at) {
   constexpr std::uint64_t mark_bytes_max = 128;
+  const auto size = file.size();
+  if (!size)
+    return fail(size.error());
+  if (at.offset > *size)
+    return false;
   std::string buffer;
   const auto from = at.offset - std::min(at.offset, mark_bytes_max);
   auto before = file.read(from, at.offset - from, buffer);
@@ -106,7 +112,7 @@ result<bool> log_reader::next_group() {
     tail_ = begun ? scan_.tail_bytes() : scan_.finish();
     const bool at_border = scan_.tail_bytes() == 0 && scan_.place().line != 1;
     scan_.forget_tail();
-    const auto read_end = std::exchange(read_to_, scan_.place().offset);
+    read_to_ = scan_.place().offset;
     group_ = {scan_.place(), {}};
     behind_ = 0;
     if (const auto more = has_successor(); !more || !*more)
@@ -116,10 +122,7 @@ result<bool> log_reader::next_group() {
     if (!std::exchange(saw_successor_, true))
       continue;
     if (!at_border)
-      return scan_.fault(scan_.place().line, "log_damaged",
-                         "the segment ends inside a group, at byte "
-                           + std::to_string(read_end)
-                           + ", yet there is another one behind it");
+      return ends_inside_group(scan_);
     if (auto ok = cross(); !ok)
       return fail(std::move(ok).error());
   }
@@ -159,22 +162,9 @@ result<void> log_reader::cross() {
 }
 
 result<void> log_reader::check_opened() const {
-  const auto& opened = scan_.opened();
-  if (group_.at.line != 1 || !opened || segments_.size() == 1)
+  if (group_.at.line != 1 || !scan_.opened() || segments_.size() == 1)
     return {};
-  const auto number = segments_[current_].number;
-  if (opened->segment != number)
-    return scan_.fault(1, "log_damaged",
-                       "log_opened says segment "
-                         + std::to_string(opened->segment)
-                         + ", the file's name says " + std::to_string(number));
-  if (chain_ && opened->previous != chain_)
-    return scan_.fault(
-      1, "log_damaged",
-      "log_opened says crc32c "
-        + (opened->previous ? to_hex(*opened->previous) : std::string{"null"})
-        + " of the segment before, whose last group has " + to_hex(*chain_));
-  return {};
+  return check_opened_as(scan_, segments_[current_].number, chain_);
 }
 
 std::string_view log_reader::take_line() {

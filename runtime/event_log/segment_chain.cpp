@@ -9,6 +9,30 @@ namespace convene::host {
 using protocol::fail;
 using protocol::result;
 
+result<void> check_opened_as(const group_scanner& scan, std::uint32_t number,
+                             const std::optional<std::uint32_t>& chain) {
+  const auto& opened = *scan.opened();
+  if (opened.segment != number)
+    return scan.fault(1, "log_damaged",
+                      "log_opened says segment "
+                        + std::to_string(opened.segment)
+                        + ", the file's name says " + std::to_string(number));
+  if (chain && opened.previous != chain)
+    return scan.fault(
+      1, "log_damaged",
+      "log_opened says crc32c "
+        + (opened.previous ? to_hex(*opened.previous) : std::string{"null"})
+        + " of the segment before, whose last group has " + to_hex(*chain));
+  return {};
+}
+
+tl::unexpected<protocol::error> ends_inside_group(const group_scanner& scan) {
+  return scan.fault(scan.place().line, "log_damaged",
+                    "the segment ends inside a group, the one at byte "
+                      + std::to_string(scan.place().offset)
+                      + ", yet there is another one behind it");
+}
+
 result<std::uint64_t> segment_chain::finish(const group_scanner& scan,
                                             bool last) {
   if (last && segment_ > 0 && scan.only_begun())
@@ -16,6 +40,8 @@ result<std::uint64_t> segment_chain::finish(const group_scanner& scan,
   auto tail = scan.finish();
   if (!tail)
     return tail;
+  if (!last && *tail != 0)
+    return ends_inside_group(scan);
   if (auto follows = follow(scan); !follows)
     return fail(std::move(follows).error());
   return tail;

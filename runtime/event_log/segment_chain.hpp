@@ -3,8 +3,20 @@
 #include <convene/runtime/event_log/group_scanner.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace convene::host {
+
+/// An error unless `log_opened`, which `scan` has seen, says this number, and,
+/// if `chain` is given, this crc of the last group of the segment before.
+[[nodiscard]] protocol::result<void>
+check_opened_as(const group_scanner& scan, std::uint32_t number,
+                const std::optional<std::uint32_t>& chain);
+
+/// The error of a segment whose last group, at `scan.place()`, is not whole,
+/// though it is not the log's last segment.
+[[nodiscard]] tl::unexpected<protocol::error>
+ends_inside_group(const group_scanner& scan);
 
 /// Checks that the files of a log are its segments, each once and in order, and
 /// that each but the last has its end. What it cannot tell is that the newest

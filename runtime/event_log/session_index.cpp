@@ -11,7 +11,6 @@ namespace {
 
 using protocol::uuid;
 
-constexpr std::string_view magic = "convidx1";
 constexpr std::size_t header_bytes = 40; // with its crc
 constexpr std::size_t entry_bytes = 48;
 constexpr std::uint64_t range_bytes_max = std::uint64_t{1} << 20;
@@ -34,7 +33,7 @@ struct entry {
 };
 
 std::string encode(const header& from) {
-  std::string bytes{magic};
+  std::string bytes{index_magic};
   put_fixed(bytes, from.end.offset);
   put_fixed(bytes, from.end.line);
   put_fixed(bytes, from.end.previous_crc);
@@ -49,12 +48,13 @@ std::optional<header> decode_header(std::string_view bytes) {
     return std::nullopt;
   header into;
   const auto checked = bytes.substr(0, header_bytes - 4);
-  byte_source from{bytes.substr(magic.size(), header_bytes - magic.size())};
+  byte_source from{
+    bytes.substr(index_magic.size(), header_bytes - index_magic.size())};
   std::uint32_t crc = 0;
   if (!from.fixed(into.end.offset) || !from.fixed(into.end.line)
       || !from.fixed(into.end.previous_crc) || !from.fixed(into.sessions)
       || !from.fixed(into.directory_crc) || !from.fixed(crc)
-      || !bytes.starts_with(magic) || crc != crc32c(checked)
+      || !bytes.starts_with(index_magic) || crc != crc32c(checked)
       || into.sessions > index_bytes_max / entry_bytes)
     return std::nullopt;
   return into;
@@ -223,8 +223,12 @@ std::optional<indexed_session> look_up(const std::filesystem::path& segment,
   const auto head = first ? decode_header(*first) : std::nullopt;
   if (!head)
     return std::nullopt;
-  const auto made_from = follows_a_group(*log, head->end);
+  // Checksums can be made for anything: no more is read than the file has.
+  const auto file_size = index->size();
   const auto size = head->sessions * entry_bytes;
+  if (!file_size || header_bytes + size > *file_size)
+    return std::nullopt;
+  const auto made_from = follows_a_group(*log, head->end);
   const auto directory = index->read(header_bytes, size, buffer);
   if (!made_from || !*made_from || !directory || directory->size() != size
       || crc32c(*directory) != head->directory_crc)
@@ -232,6 +236,9 @@ std::optional<indexed_session> look_up(const std::filesystem::path& segment,
   const auto found = find_entry(*directory, session);
   if (!found)
     return indexed_session{{}, head->end};
+  if (found->bytes > index_bytes_max || found->at > *file_size
+      || found->bytes > *file_size - found->at)
+    return std::nullopt;
   const auto list = index->read(found->at, found->bytes, buffer);
   if (!list || list->size() != found->bytes || crc32c(*list) != found->crc)
     return std::nullopt;

@@ -21,6 +21,9 @@ namespace convene::host {
 /// No index is larger; a segment that would need more goes without.
 inline constexpr std::size_t index_bytes_max = std::size_t{256} << 20;
 
+/// What an index begins with.
+inline constexpr std::string_view index_magic = "convidx1";
+
 /// Neighbouring lines of one session, in one group.
 struct event_range {
   std::uint64_t offset = 0; ///< in the segment's file

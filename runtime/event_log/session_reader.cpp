@@ -1,7 +1,9 @@
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/event_log/segment_chain.hpp>
 #include <convene/runtime/event_log/session_index.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
+#include <convene/runtime/event_log/torn.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,9 +23,21 @@ using protocol::result;
 constexpr std::uint64_t unindexed_bytes_max = std::uint64_t{1} << 20;
 constexpr std::uint64_t unindexed_part_max = 128;
 
+/// Whether an index may get this name: a file that is none is somebody's.
+bool is_free(const fs::path& path) {
+  std::error_code failed;
+  if (fs::symlink_status(path, failed).type() == fs::file_type::not_found)
+    return true;
+  const auto file = input_file::open(path);
+  std::string buffer;
+  return file && file->read(0, index_magic.size(), buffer) == index_magic;
+}
+
 /// Another name, which then becomes the right one: nobody reads half an index.
 /// A folder that cannot be written goes without.
 void replace_file(const fs::path& path, const std::string& bytes) {
+  if (!is_free(path))
+    return;
   auto fresh = path;
   fresh += '.' + std::to_string(::getpid()) + ".new";
   std::error_code failed;
@@ -43,21 +57,47 @@ public:
                const protocol::uuid& session, const session_visitor& visit,
                const read_limits& limits, session_summary& summary)
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
-      alone_{segments.size() == 1}, session_{session}, visit_{visit},
-      limits_{limits}, summary_{summary} {
+      alone_{segments.size() == 1}, last_{index + 1 == segments.size()},
+      session_{session}, visit_{visit}, limits_{limits}, summary_{summary},
+      start_{name_} {
     // nop
   }
 
   /// Returns whether to go on with the next segment.
   result<bool> run(index_writing writing) {
     const bool writes = writing == index_writing::where_possible;
-    const auto found = look_up(segment_.path, session_);
+    if (auto ok = alone_ ? result<void>{} : check_start(); !ok)
+      return fail(std::move(ok).error());
+    // What is wrong with the start is told by reading it all.
+    const auto found = alone_ || start_.opened()
+                         ? look_up(segment_.path, session_)
+                         : std::nullopt;
     const bool shown = found && show_ranges(found->ranges);
     auto done = scan(shown ? found->end : group_place{}, writes);
     return done.map([this] { return going_on_; });
   }
 
 private:
+  /// Whether the segment goes on where the one before ends, as far as its first
+  /// bytes can say.
+  result<void> check_start() {
+    const auto file = input_file::open(segment_.path);
+    if (!file)
+      return fail(file.error());
+    std::string buffer;
+    const auto bytes = file->read(0, sector_bytes, buffer);
+    if (!bytes)
+      return fail(bytes.error());
+    start_.feed(*bytes);
+    static_cast<void>(start_.next());
+    if (!start_.opened())
+      return {};
+    std::optional<std::uint32_t> chain;
+    if (index_ > 0)
+      chain = summary_.end.group.previous_crc;
+    return check_opened_as(start_, segment_.number, chain);
+  }
+
   /// False: these bytes are not what they were when the index was made. What
   /// was shown until then is right.
   bool show_ranges(const std::vector<event_range>& ranges) {
@@ -116,11 +156,16 @@ private:
     summary_.bytes_read += summary_.end.group.offset - from.offset;
     if (!going_on_)
       return {};
-    // Of a log with more segments, the last one may have just been begun.
-    if (const auto& tail = reader->unacknowledged_bytes();
-        !tail && (alone_ || tail.error().rule != "not_a_log"))
-      return fail(tail.error());
     const auto& end = summary_.end.group;
+    auto tail = reader->unacknowledged_bytes();
+    if (!last_ && (!tail || *tail != 0))
+      return ends_inside_group(group_scanner{name_, limits_, end});
+    // Of a log with more segments, the last one may have just been begun.
+    if (!tail && !alone_ && start_.only_begun())
+      tail = start_.tail_bytes();
+    if (!tail)
+      return fail(tail.error());
+    summary_.unacknowledged_bytes = *tail;
     const auto unindexed = end.offset - from.offset;
     if (index && end.offset != 0)
       replace_file(index_path(segment_.path), index->encode(end));
@@ -159,10 +204,12 @@ private:
   const std::string name_;
   const std::size_t index_;
   const bool alone_; // the log's only segment
+  const bool last_;
   const protocol::uuid session_;
   const session_visitor& visit_;
   const read_limits& limits_;
   session_summary& summary_;
+  group_scanner start_;     // of the segment's first bytes, unless it is alone
   std::uint64_t shown_ = 0; // number of the last line shown
   bool going_on_ = true;
 };

@@ -11,6 +11,8 @@ struct session_summary {
   std::uint64_t lines = 0;      ///< events of the session
   std::uint64_t bytes_read = 0; ///< of the log, without its index
   log_cursor end;               ///< behind all that was read
+  /// As in `log_summary`; 0 where reading was stopped before the end.
+  std::uint64_t unacknowledged_bytes = 0;
 };
 
 /// Is told of one event; returns whether to go on.
@@ -25,7 +27,8 @@ enum class index_writing : std::uint8_t { where_possible, never };
 /// What has been added since an index was made is read, too.
 ///
 /// Each byte shown has been checked, against its group's checksum or, by
-/// index, against a checksum that was made when its group's was good. Damage
+/// index, against a checksum that was made when its group's was good; that each
+/// segment goes on where the one before ends, whole, is checked, too. Damage
 /// elsewhere is not looked for. Errors are those of `visit_log`.
 [[nodiscard]] protocol::result<session_summary>
 visit_session(const std::filesystem::path& path, const protocol::uuid& session,

@@ -147,6 +147,9 @@ TEST_CASE("a cursor that the log does not have is refused") {
   SECTION("beyond the end") {
     ++place.offset;
   }
+  SECTION("where no file can reach") {
+    place.offset = 9'999'999'999'999'999'999U;
+  }
   SECTION("inside a group") {
     --place.offset;
   }

@@ -209,6 +209,37 @@ TEST_CASE("a lost segment is told from a torn tail") {
   }
 }
 
+TEST_CASE("a segment whose end is torn is refused, and nothing is changed") {
+  const scratch_folder folder;
+  auto options = going_on;
+  options.segment_bytes = 1;
+  std::filesystem::create_directory(folder / "log");
+  write(folder / "log", 1, 2, options);
+  std::filesystem::remove(folder / "log/000003.jsonl");
+  const auto torn = folder / "log/000002.jsonl";
+  auto bytes = read_bytes(torn);
+  const auto newest = folder / "log/000003.jsonl";
+  SECTION("by a lost end, with a segment behind it that was only just begun") {
+    bytes.pop_back();
+    write_bytes(newest, GENERATE(std::string{}, std::string{"{\"log_ope"}));
+  }
+  SECTION("by something behind it, with a good segment behind that") {
+    bytes += "something";
+    write(folder / "log", 2, 2, options);
+  }
+  write_bytes(torn, bytes);
+  const auto behind = read_bytes(newest);
+  const auto writer = event_log_writer::open(folder / "log", options);
+  REQUIRE_FALSE(writer);
+  CHECK(writer.error().rule == "log_damaged");
+  CHECK(writer.error().file == torn.string());
+  CHECK_THAT(writer.error().message,
+             Catch::Contains("the segment ends inside a group"));
+  CHECK(read_bytes(torn) == bytes);
+  CHECK(read_bytes(newest) == behind);
+  CHECK_FALSE(read_log(folder.path()));
+}
+
 TEST_CASE("a newest segment without a whole group is begun again") {
   const scratch_folder folder;
   auto options = going_on;

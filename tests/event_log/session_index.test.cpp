@@ -245,6 +245,33 @@ TEST_CASE("a log that may not have an index beside it is read all the same") {
     CHECK(entry.path().extension() != ".new");
 }
 
+TEST_CASE("a file that is no index is never taken for one's place") {
+  std::minstd_rand random{19};
+  const scratch_folder folder;
+  const auto path = folder / "notes.jsonl";
+  const auto notes = folder / "notes.index";
+  segment_text segment;
+  add_groups(segment, random, 9);
+  write_bytes(path, segment.bytes());
+  SECTION("whatever it has") {
+    const auto mine = GENERATE(std::string{}, std::string{"mine"},
+                               std::string{"convidx2 is not the magic"});
+    write_bytes(notes, mine);
+    CHECK(by_index(path, 1) == by_scan(path, 1));
+    CHECK(read_bytes(notes) == mine);
+  }
+  SECTION("even if it leads nowhere") {
+    fs::create_symlink("nowhere", notes);
+    CHECK(by_index(path, 1) == by_scan(path, 1));
+    CHECK(fs::is_symlink(notes));
+  }
+  SECTION("but a bad index is made anew") {
+    write_bytes(notes, std::string{index_magic} + "bad");
+    CHECK(by_index(path, 1) == by_scan(path, 1));
+    CHECK(look_up(path, session_number(1)));
+  }
+}
+
 TEST_CASE("a session is found in an event however it is laid out") {
   const auto id = to_string(session_number(1));
   const auto mine = [&](const std::string& line) {
