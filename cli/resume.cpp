@@ -3,9 +3,14 @@
 #include <convene/cli/tally.hpp>
 #include <convene/cli/text.hpp>
 #include <convene/protocol/json_text.hpp>
+#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/event_log/reader.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
 
 namespace convene::cli {
 namespace {
@@ -27,6 +32,32 @@ scenario_of(const host::output_folder& folder) {
   return std::move(*scenario);
 }
 
+/// Whether the documents of all sessions on the log have a place.
+protocol::result<void> has_room(const host::output_folder& folder) {
+  std::error_code failed;
+  const auto log = folder.path() / "events.jsonl";
+  if (!std::filesystem::is_regular_file(log, failed))
+    return {};
+  std::set<protocol::uuid> ids;
+  const auto read
+    = host::visit_log(log, [&](const host::log_place&, std::string_view text) {
+        if (const auto id = host::session_of(text))
+          ids.insert(*id);
+      });
+  if (!read)
+    return protocol::fail(read.error());
+  if (ids.size() > 1)
+    return protocol::fail(
+      {.code = protocol::errc::usage,
+       .message = "has " + std::to_string(ids.size())
+                  + " sessions, and a folder with events.jsonl has room for "
+                    "the documents of one; put it into a new folder as "
+                    "log/000001.jsonl and resume that",
+       .file = log.string(),
+       .rule = "one_session"});
+  return {};
+}
+
 bool has_nothing_to_do(const session_tally& tally) {
   return tally.found == 0 && tally.results.empty() && tally.failed.empty()
          && tally.signal == 0;
@@ -39,6 +70,8 @@ int resume(const std::string& path, const common_options& common) {
   const auto folder = host::output_folder::open(path);
   if (!folder)
     return told(folder.error());
+  if (auto room = has_room(*folder); !room)
+    return told(room.error());
   const auto settings = folder->read_settings();
   if (!settings)
     return told(settings.error());

@@ -112,7 +112,8 @@ result<void> output_folder::write_settings(const run_settings& how) const {
 result<run_settings> output_folder::read_settings() const {
   const auto file = folder_ / "run.json";
   std::error_code failed;
-  if (!fs::exists(file, failed) && !several_)
+  // A log that somebody put here, with nothing beside it that was begun.
+  if (!fs::exists(file, failed) && (!several_ || !has_scenario()))
     return run_settings{};
   auto read = read_file(file).and_then(
     [](const std::string& text) { return parse_json(text); });

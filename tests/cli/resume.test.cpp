@@ -183,6 +183,25 @@ TEST_CASE("a folder that has all has nothing to resume") {
   CHECK(parse_json(as_json.out)->at("finished") == true);
 }
 
+TEST_CASE("a log of several sessions that somebody put into a folder goes on "
+          "where their documents have a place") {
+  const fixture at{answers};
+  REQUIRE(at.run_with({"--instances", "3"}).code == 0);
+  const auto bytes = read_bytes(at.out + "/log/000001.jsonl");
+  const auto one = at.folder / "one";
+  fs::create_directories(one);
+  write_bytes(one / "events.jsonl", bytes);
+  const auto refused = run({"resume", one.string()});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
+             Contains("has 3 sessions") && Contains("log/000001.jsonl"));
+  const auto several = at.folder / "several";
+  fs::create_directories(several / "log");
+  write_bytes(several / "log/000001.jsonl", bytes);
+  CHECK(run({"resume", several.string()}).code == 0);
+  CHECK(std::distance(fs::directory_iterator{several / "sessions"}, {}) == 3);
+}
+
 TEST_CASE("sessions that never began are started") {
   const fixture at{answers};
   REQUIRE(at.run_with({"--instances", "5", "--seed", "4"}).code == 0);
