@@ -28,7 +28,7 @@ auto error(int number) {
 
 std::string tear(const std::string& before, const std::string& after,
                  const std::set<std::size_t>& dirty, std::mt19937_64& random) {
-  const auto [least, most] = std::minmax(before.size(), after.size());
+  const auto [least, most] = std::minmax({before.size(), after.size()});
   // The ends of the range, which are the likely ones, and anything between.
   const auto choice = random() % 4;
   const auto size = choice == 0   ? least
