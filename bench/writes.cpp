@@ -53,15 +53,19 @@ convene::session_setup talk(std::size_t resources, std::uint64_t turns,
   return setup;
 }
 
-double turns_per_second(std::size_t resources, std::uint64_t turns,
-                        bool writes) {
+double turns_per_second(std::size_t resources, std::uint64_t turns, bool writes,
+                        convene::validation_level level
+                        = convene::validation_level::boundary) {
   const auto file = std::filesystem::temp_directory_path()
                     / "convene-bench-writes.jsonl";
   std::filesystem::remove(file);
   const auto setup = talk(resources, turns, writes);
   double seconds = 0;
   {
-    convene::runtime runtime{{.threads = 1, .log = file}};
+    convene::runtime runtime{{.threads = 1,
+                              .log = file,
+                              .durability = convene::durability::none,
+                              .validation = level}};
     // Opening a workspace is not what is measured.
     auto warm = setup;
     warm.options.rounds = 1;
@@ -122,16 +126,21 @@ int main(int argc, char** argv) {
                stderr);
     return 2;
   }
-  std::vector<double> without, few, many;
+  using enum convene::validation_level;
+  std::vector<double> without, few, many, without_off, few_off;
   for (std::uint64_t i = 0; i < runs; ++i) {
     without.push_back(turns_per_second(10, turns, false));
     few.push_back(turns_per_second(10, turns, true));
     many.push_back(turns_per_second(10'000, turns, true));
+    without_off.push_back(turns_per_second(10, turns, false, off));
+    few_off.push_back(turns_per_second(10, turns, true, off));
   }
   const auto base = median(without);
   std::printf("turns without a write          %10.0f/s\n", base);
   std::printf("turns with one, 10 resources   %10.0f/s, %.2f times the time\n",
               median(few), base / median(few));
+  std::printf("the same without validation    %10.0f/s, %.2f times the time\n",
+              median(few_off), median(without_off) / median(few_off));
   std::printf(
     "turns with one, 10,000         %10.0f/s, %+.1f percent of the time\n",
     median(many), 100 * (median(few) / median(many) - 1));
