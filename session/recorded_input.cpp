@@ -201,4 +201,13 @@ result<input> recorded_input(const object& event,
   return input{*at, *std::move(what)};
 }
 
+std::optional<protocol::uuid> parse_session_key(std::string_view digits) {
+  if (digits.size() != 32)
+    return std::nullopt;
+  std::string text{digits};
+  for (auto at : {8U, 13U, 18U, 23U})
+    text.insert(at, "-");
+  return protocol::parse_uuid(text);
+}
+
 } // namespace convene::session

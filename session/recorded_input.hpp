@@ -4,6 +4,7 @@
 #include <convene/session/input.hpp>
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 namespace convene::session {
@@ -26,5 +27,9 @@ recorded_input(const protocol::json::object& event,
 
 /// Whether the event carries the reply that closed a request.
 [[nodiscard]] bool carries_reply(const protocol::json::object& event);
+
+/// A session's key, as MAPSessionStarted writes it: 32 hexadecimal digits.
+[[nodiscard]] std::optional<protocol::uuid>
+parse_session_key(std::string_view digits);
 
 } // namespace convene::session

@@ -20,16 +20,6 @@ using protocol::text_of;
 constexpr std::size_t held_max = 3 * protocol::reply_writes_max
                                  + 2 * protocol::reply_claims_max;
 
-/// A session key, as MAPSessionStarted writes it: 32 hexadecimal digits.
-std::optional<protocol::uuid> parse_key(std::string_view digits) {
-  if (digits.size() != 32)
-    return std::nullopt;
-  std::string text{digits};
-  for (auto at : {8U, 13U, 18U, 23U})
-    text.insert(at, "-");
-  return protocol::parse_uuid(text);
-}
-
 } // namespace
 
 replayer::replayer(policy_finder find) : find_(std::move(find)) {
@@ -110,7 +100,7 @@ result<void> replayer::open(const protocol::json::object& event) {
     return fail(errc::invalid_document,
                 "a session's log begins with MAPSessionStarted");
   const auto& payload = object_of(event, "payload");
-  const auto key = parse_key(text_of(payload, "session_key"));
+  const auto key = parse_session_key(text_of(payload, "session_key"));
   if (!key)
     return fail(errc::invalid_document, "session_key is not 32 hex digits");
   const auto name = text_of(payload, "policy");

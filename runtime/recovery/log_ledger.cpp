@@ -1,4 +1,5 @@
 #include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/session/recorded_input.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -15,16 +16,6 @@ std::string_view text_after(std::string_view line,
   const auto rest = line.substr(found + name.size());
   const auto end = rest.find('"');
   return end == rest.npos ? std::string_view{} : rest.substr(0, end);
-}
-
-/// A session key, as MAPSessionStarted writes it: 32 hexadecimal digits.
-std::optional<protocol::uuid> key_in(std::string_view line) {
-  std::string text{text_after(line, R"("session_key":")")};
-  if (text.size() != 32)
-    return std::nullopt;
-  for (const auto at : {8U, 13U, 18U, 23U})
-    text.insert(at, "-");
-  return protocol::parse_uuid(text);
 }
 
 } // namespace
@@ -53,12 +44,9 @@ void log_ledger::feed(std::string_view line) {
   if (head.event_type == "MAPSessionCompleted")
     entry->second = true;
   else if (head.event_type == "MAPSessionStarted")
-    if (const auto key = key_in(line))
+    if (const auto key
+        = session::parse_session_key(text_after(line, R"("session_key":")")))
       keys_.insert(*key);
-}
-
-bool log_ledger::has(const std::string& id) const {
-  return ended_.contains(id);
 }
 
 bool log_ledger::has_ended(const std::string& id) const {

@@ -35,7 +35,6 @@ public:
   [[nodiscard]] const std::vector<std::string>& sessions() const noexcept {
     return sessions_;
   }
-  [[nodiscard]] bool has(const std::string& id) const;
   [[nodiscard]] bool has_ended(const std::string& id) const;
 
   /// What the sessions' ids were made of.

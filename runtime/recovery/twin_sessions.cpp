@@ -5,6 +5,7 @@
 #include <convene/protocol/reply_codec.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/twin_sessions.hpp>
+#include <convene/session/recorded_input.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -34,11 +35,10 @@ made_machine activate(const json::object& started) {
   auto scenario = session::decode_spec(started.at("spec"));
   if (!scenario)
     return fail(std::move(scenario).error());
-  std::string key{text_of(started, "session_key")};
-  for (const auto at : {8U, 13U, 18U, 23U})
-    key.insert(at, "-");
-  return activate(*std::move(scenario), text_of(started, "policy"),
-                  parse_uuid(key).value_or(uuid{}));
+  const auto key = session::parse_session_key(text_of(started, "session_key"));
+  if (!key)
+    return fail(errc::invalid_document, "session_key is not 32 hex digits");
+  return activate(*std::move(scenario), text_of(started, "policy"), *key);
 }
 
 /// The id of the last event of these lines.
