@@ -80,10 +80,10 @@ TEST_CASE("a call that waits for the disk hears that it failed") {
   REQUIRE(place);
   int called = 0;
   std::string message;
+  // On the writer's thread, where Catch2 cannot be asked.
   const auto note = [&](protocol::result<void> kept) {
     ++called;
-    REQUIRE_FALSE(kept);
-    message = kept.error().message;
+    message = kept ? "kept" : kept.error().message;
   };
   (*writer)->call_when_kept(*place, note);
   REQUIRE_FALSE((*writer)->close());
@@ -139,16 +139,19 @@ TEST_CASE("every call is made once") {
   REQUIRE(writer);
   std::mutex mutex;
   std::vector<int> called;
+  int lost = 0;
   for (int i = 0; i < 1000; ++i) {
     const auto place = (*writer)->append("{\"event_id\":1}\n");
     REQUIRE(place);
     (*writer)->call_when_kept(*place, [&, i](protocol::result<void> kept) {
       const std::lock_guard lock{mutex};
-      CHECK(kept);
       called.push_back(i);
+      if (!kept)
+        ++lost;
     });
   }
   REQUIRE((*writer)->close());
+  CHECK(lost == 0);
   std::ranges::sort(called);
   REQUIRE(called.size() == 1000);
   for (int i = 0; i < 1000; ++i)
