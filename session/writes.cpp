@@ -107,7 +107,8 @@ void machine::attempt(const writing& by, const protocol::resource_write& what) {
     return reject(by, what, "concurrent_modification",
                   shared_.resources.find(name)->by.participant,
                   "the resource waits for a conflict to be settled");
-  const auto version = shared_.resources.version_of(name);
+  const auto standing = shared_.resources.find(name);
+  const auto version = standing ? standing->version : 0;
   const auto base = static_cast<std::uint64_t>(what.base_version);
   if (base > version)
     return give_up(by, what,
@@ -117,7 +118,7 @@ void machine::attempt(const writing& by, const protocol::resource_write& what) {
                     .rule = "base_version_unknown"});
   if (base < version && !off(mutant::base_version_check))
     return clash_with(by, what);
-  const auto made = apply_write(what, shared_.resources.find(name).get());
+  const auto made = apply_write(what, standing.get());
   if (!made)
     return give_up(by, what, made.error());
   if (auto room = shared_.resources.check_room(name, size_of(*made)); !room)

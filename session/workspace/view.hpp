@@ -1,20 +1,18 @@
 #pragma once
 
 #include <convene/protocol/error.hpp>
-#include <convene/session/workspace/resource.hpp>
+#include <convene/session/workspace/version_tree.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace convene::session {
 
-/// The workspace as it stood at one moment. Copying it copies two pointers, and
+/// The workspace as it stood at one moment. Copying it copies a pointer, and
 /// writes that come later do not touch it. Thread-safe, like any value that
-/// nobody writes.
-///
-/// Inside: a table that many views share, and the writes since, newest first.
+/// nobody writes. While it is kept, what is written over meanwhile stays in
+/// memory as well.
 class workspace_view {
 public:
   workspace_view() = default;
@@ -25,7 +23,7 @@ public:
   }
 
   [[nodiscard]] bool empty() const noexcept {
-    return !table_ && !latest_;
+    return tree_.empty();
   }
 
   /// The version of a resource that stands, a deletion too; null: there never
@@ -50,17 +48,8 @@ public:
 private:
   friend class workspace;
 
-  /// Sorted by type and id.
-  using table = std::vector<resource_version>;
-
-  struct change {
-    resource_version what;
-    std::shared_ptr<const change> before;
-  };
-
   std::uint64_t revision_ = 0;
-  std::shared_ptr<const table> table_;
-  std::shared_ptr<const change> latest_;
+  version_tree tree_;
 };
 
 } // namespace convene::session

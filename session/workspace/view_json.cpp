@@ -81,17 +81,17 @@ workspace_view::from_json(const json::value& what) {
     return refuse();
   workspace_view made;
   made.revision_ = number_of(*object, "revision");
-  table all;
+  const resource_key* before = nullptr;
   for (const auto& one : list->get_array()) {
     if (!one.is_object())
       return refuse();
     auto next = std::make_shared<const resource>(to_resource(one.get_object()));
-    if (!all.empty() && !(*all.back()->key < *next->key))
+    if (before != nullptr && !(*before < *next->key))
       return refuse();
-    all.push_back(std::move(next));
+    before = next->key.get();
+    made.tree_.put(
+      {.standing = std::move(next), .hash = resource_hash{}(*before)});
   }
-  if (!all.empty())
-    made.table_ = std::make_shared<const table>(std::move(all));
   return made;
 }
 

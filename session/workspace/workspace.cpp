@@ -10,10 +10,6 @@ namespace {
 using protocol::errc;
 using protocol::fail;
 
-/// How many writes a view may have to look through before its table.
-constexpr std::size_t shown_min = 64;
-constexpr std::size_t shown_max = 1024;
-
 protocol::result<void> check_name(const resource_name& what) {
   if (what.type.empty() || what.id.empty())
     return fail(errc::invalid_document,
@@ -32,39 +28,47 @@ protocol::result<void> check_name(const resource_name& what) {
 } // namespace
 
 resource_version workspace::find(const resource_name& what) const {
-  const auto found = versions_.find(what);
-  return found == versions_.end() ? nullptr : found->second.back();
+  const auto* found = view_.tree_.find(what);
+  return found == nullptr ? nullptr : found->standing;
 }
 
 std::uint64_t workspace::version_of(const resource_name& what) const {
-  const auto found = versions_.find(what);
-  return found == versions_.end() ? 0 : found->second.back()->version;
+  const auto* found = view_.find(what);
+  return found == nullptr ? 0 : found->version;
+}
+
+const workspace::versions*
+workspace::versions_of(const resource_name& what) const {
+  const auto* found = view_.tree_.find(what);
+  // None are left of what stood when an earlier view came back.
+  return found == nullptr || found->place >= histories_.size()
+             || histories_[found->place].empty()
+           ? nullptr
+           : &histories_[found->place];
 }
 
 resource_version workspace::at(const resource_name& what,
                                std::uint64_t version) const {
-  const auto found = versions_.find(what);
-  if (found == versions_.end())
+  const auto* kept = versions_of(what);
+  if (kept == nullptr)
     return nullptr;
-  const auto& kept = found->second;
-  const auto first = kept.front()->version;
-  return version < first || version > kept.back()->version
+  const auto first = kept->front()->version;
+  return version < first || version > kept->back()->version
            ? nullptr
-           : kept[version - first];
+           : (*kept)[version - first];
 }
 
 std::vector<resource_version>
 workspace::history(const resource_name& what) const {
-  const auto found = versions_.find(what);
-  return found == versions_.end() ? std::vector<resource_version>{}
-                                  : found->second;
+  const auto* kept = versions_of(what);
+  return kept == nullptr ? versions{} : *kept;
 }
 
 protocol::result<void> workspace::check_room(const resource_name& what,
                                              std::size_t bytes) const {
   if (auto good = check_name(what); !good)
     return good;
-  if (versions_.size() >= resources_max && !versions_.contains(what))
+  if (histories_.size() >= resources_max && view_.find(what) == nullptr)
     return fail(errc::limit_reached,
                 "a session has at most " + std::to_string(resources_max)
                   + " resources",
@@ -81,41 +85,32 @@ resource_version workspace::add(const resource_name& what,
                                 std::optional<json::value> value,
                                 const author& by, std::uint64_t oldest_seen,
                                 std::uint64_t replaced) {
-  auto found = versions_.find(what);
-  if (found == versions_.end())
-    found = versions_
-              .try_emplace({std::string{what.type}, std::string{what.id}})
-              .first;
-  auto& kept = found->second;
-  resource made{.key = kept.empty()
-                         ? std::make_shared<const resource_key>(found->first)
-                         : kept.back()->key,
-                .version = kept.empty() ? 1 : kept.back()->version + 1,
-                .revision = view_.revision() + 1,
-                .base = kept.empty() ? 0 : kept.back()->version - replaced,
-                .deleted = !value,
-                .by = by};
+  const auto hash = resource_hash{}(what);
+  const auto* before = view_.tree_.find(what, hash);
+  const auto place = before == nullptr
+                       ? static_cast<std::uint32_t>(histories_.size())
+                       : before->place;
+  resource made{
+    .key = before == nullptr ? std::make_shared<const resource_key>(
+             resource_key{std::string{what.type}, std::string{what.id}})
+                             : before->standing->key,
+    .version = before == nullptr ? 1 : before->standing->version + 1,
+    .revision = view_.revision() + 1,
+    .base = before == nullptr ? 0 : before->standing->version - replaced,
+    .deleted = !value,
+    .by = by};
   if (value)
     made.value = *std::move(value);
   made.bytes = measure(made.value).bytes;
   bytes_ += made.bytes;
-  kept.push_back(std::make_shared<const resource>(std::move(made)));
-  auto standing = kept.back();
-  show(standing);
-  forget(kept, oldest_seen);
+  auto standing = std::make_shared<const resource>(std::move(made));
+  if (histories_.size() <= place)
+    histories_.resize(place + 1);
+  histories_[place].push_back(standing);
+  view_.revision_ = standing->revision;
+  view_.tree_.put({.standing = standing, .hash = hash, .place = place});
+  forget(histories_[place], oldest_seen);
   return standing;
-}
-
-void workspace::show(const resource_version& what) {
-  view_.revision_ = what->revision;
-  view_.latest_ = std::make_shared<const workspace_view::change>(
-    workspace_view::change{what, std::move(view_.latest_)});
-  if (++shown_ <= std::clamp(versions_.size() / 4, shown_min, shown_max))
-    return;
-  view_.table_
-    = std::make_shared<const workspace_view::table>(view_.changes(0));
-  view_.latest_.reset();
-  shown_ = 0;
 }
 
 void workspace::forget(versions& of, std::uint64_t oldest_seen) {

@@ -4,7 +4,6 @@
 #include <convene/session/workspace/view.hpp>
 
 #include <optional>
-#include <unordered_map>
 
 namespace convene::session {
 
@@ -63,12 +62,12 @@ public:
   /// a session that ends because what came after it never happened.
   void show_again(workspace_view earlier) noexcept {
     view_ = std::move(earlier);
-    versions_.clear();
+    histories_.clear();
   }
 
   /// All resources ever made, deleted ones too.
   [[nodiscard]] std::size_t size() const noexcept {
-    return versions_.size();
+    return histories_.size();
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
     return bytes_;
@@ -78,14 +77,12 @@ private:
   /// Of one resource, oldest first, without gaps.
   using versions = std::vector<resource_version>;
 
-  void show(const resource_version& what);
+  [[nodiscard]] const versions* versions_of(const resource_name& what) const;
   void forget(versions& of, std::uint64_t oldest_seen);
 
-  std::unordered_map<resource_key, versions, resource_hash, resource_equal>
-    versions_;
+  std::vector<versions> histories_; ///< in the order of the first versions
   std::size_t bytes_ = 0;
   workspace_view view_;
-  std::size_t shown_ = 0; ///< writes since the view's table was made
 };
 
 } // namespace convene::session

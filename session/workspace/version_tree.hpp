@@ -1,0 +1,109 @@
+#pragma once
+
+#include <convene/session/workspace/resource.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace convene::session {
+
+/// The version that stands under each name, as a value: a copy costs one
+/// pointer and keeps showing what it showed. Copies may be used and destroyed
+/// on other threads than the one that puts.
+///
+/// Inside: a tree by the bits of the names' hashes. A write copies the few
+/// nodes above its leaf, and only those; all else is shared. Nodes have no
+/// counters of their own, since counting up all neighbours of a new node would
+/// cost more than the node: a copy holds a moment, each moment the next one,
+/// and the nodes that a write replaced go with the last moment that had them.
+/// A copy that is kept for long therefore keeps what is replaced meanwhile.
+class version_tree {
+public:
+  struct entry {
+    resource_version standing;
+    std::size_t hash = 0;    ///< of its name
+    std::uint32_t place = 0; ///< a number of the one who puts
+  };
+
+  version_tree() = default;
+
+  [[nodiscard]] bool empty() const noexcept {
+    return now_ == nullptr;
+  }
+
+  /// Null: there never was one. Valid as long as a copy of this tree.
+  [[nodiscard]] const entry* find(const resource_name& what,
+                                  std::size_t hash) const noexcept;
+  [[nodiscard]] const entry* find(const resource_name& what) const noexcept {
+    return find(what, resource_hash{}(what));
+  }
+
+  /// In place of what stood under the name.
+  void put(entry what);
+
+  /// `visit(entry)` for all that are newer than this revision, in no order that
+  /// means anything. Passes by what is older at no cost.
+  template <class Visit>
+  void each_since(std::uint64_t since, const Visit& visit) const {
+    if (now_)
+      walk(now_->root, since, visit);
+  }
+
+  [[nodiscard]] bool is_same_as(const version_tree& other) const noexcept {
+    return now_ == other.now_;
+  }
+
+private:
+  static constexpr unsigned bits = 4;
+  static constexpr std::size_t width = 1U << bits;
+
+  struct node {
+    std::uint64_t newest = 0; ///< revision below
+    bool is_leaf = false;
+    mutable const node* gone_before = nullptr; ///< in a moment's list
+  };
+  struct inner : node {
+    const node* below[width] = {};
+  };
+  struct leaf : node {
+    entry what;
+    const leaf* also = nullptr; ///< another name with this hash
+  };
+  /// The tree between two writes.
+  struct moment {
+    const node* root = nullptr;
+    const node* gone = nullptr; ///< replaced by the next moment's write
+    std::shared_ptr<moment> next;
+
+    moment() = default;
+    moment(const moment&) = delete;
+    moment& operator=(const moment&) = delete;
+    ~moment();
+  };
+  class planting;
+
+  static void discard(const node* one) noexcept;
+  static void discard_gone(const node* first) noexcept;
+  static void discard_below(const node* root) noexcept;
+  void come_loose();
+
+  template <class Visit>
+  static void walk(const node* at, std::uint64_t since, const Visit& visit) {
+    if (at == nullptr || (since != 0 && at->newest <= since))
+      return;
+    if (at->is_leaf) {
+      for (auto* one = static_cast<const leaf*>(at); one != nullptr;
+           one = one->also)
+        if (since == 0 || one->what.standing->revision > since)
+          visit(one->what);
+      return;
+    }
+    for (const auto* next : static_cast<const inner*>(at)->below)
+      walk(next, since, visit);
+  }
+
+  std::shared_ptr<moment> now_;
+};
+
+} // namespace convene::session
