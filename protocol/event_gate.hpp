@@ -2,6 +2,7 @@
 
 #include <convene/protocol/core_event.hpp>
 #include <convene/protocol/map_event.hpp>
+#include <convene/protocol/workspace_event.hpp>
 
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ public:
                                     const stage_changed&) const = 0;
   [[nodiscard]] virtual bool passes(const event_head&,
                                     const decision_input&) const = 0;
+  [[nodiscard]] virtual bool passes(const event_head&,
+                                    const resource_written&) const = 0;
 
   /// What is wrong with the line, in one line of text; empty: nothing.
   [[nodiscard]] virtual std::string refusal(std::string_view line) const = 0;

@@ -1,45 +1,13 @@
 #include <convene/protocol/border/border.hpp>
-#include <convene/protocol/border/slot_walk.hpp>
 #include <convene/protocol/border/wording.hpp>
 #include <convene/protocol/describe_reply.hpp>
 #include <convene/protocol/validator/registry.hpp>
 #include <convene/protocol/validator/typed_cursor.hpp>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 namespace convene::protocol::border {
-namespace {
-
-/// A reply that says something, and may vote to end.
-bool is_plain(const reply& what) {
-  return what.status == reply_status::completed && what.tasks.empty()
-         && what.decision.empty() && what.usage == usage{}
-         && what.reasoning.empty() && what.result.empty() && what.writes.empty()
-         && what.claim.empty() && !what.handoff && !what.vote
-         && what.error == reply_error{};
-}
-
-/// The rule of a plain reply's content, if the schema lets every plain reply
-/// pass whose content meets it.
-std::optional<slot_rule> content_rule(const compiled_schema& schema) {
-  constexpr std::array<std::string_view, 1> slots{"/content"};
-  const json::value sample{{"content", "text"}, {"end", true}};
-  auto demands = demands_at(schema, sample, slots[0], slots);
-  if (!demands)
-    return std::nullopt;
-  auto rule = make_rule(*std::move(demands), slot_kind::text);
-  for (const bool end : {false, true})
-    for (const std::string content : {"", "text"})
-      if (!validate_typed(schema, validation::typed_cursor{reply{
-                                    .content = content, .end = end}})
-             .valid)
-        return std::nullopt;
-  return rule;
-}
-
-} // namespace
 
 result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
   constexpr std::array<std::string_view, 8> ids{
@@ -64,7 +32,6 @@ result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
   auto every_line = schema_gate::make(schemas, true);
   if (!every_line)
     return fail(std::move(every_line).error());
-  auto plain = content_rule(all[1]);
   return std::make_shared<const rules>(
     rules{.scenario = all[0],
           .reply = all[1],
@@ -76,7 +43,7 @@ result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
           .trace = all[7],
           .gate = *std::move(gate),
           .every_line_gate = *std::move(every_line),
-          .plain_content = std::move(plain)});
+          .plain = plain_reply{all[1]}});
 }
 
 result<std::shared_ptr<const rules>> embedded_rules() {
@@ -86,8 +53,7 @@ result<std::shared_ptr<const rules>> embedded_rules() {
 }
 
 std::optional<error> check_reply(const rules& by, const reply& what) {
-  if (by.plain_content && is_plain(what)
-      && by.plain_content->admits(what.content))
+  if (by.plain.passes(what))
     return std::nullopt;
   const auto found = validate_typed(by.reply, validation::typed_cursor{what});
   if (found.valid)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/border/plain_reply.hpp>
 #include <convene/protocol/border/schema_gate.hpp>
 #include <convene/protocol/reply.hpp>
 
@@ -21,9 +22,7 @@ struct rules {
   compiled_schema trace;
   std::unique_ptr<const schema_gate> gate;
   std::unique_ptr<const schema_gate> every_line_gate;
-  /// What the schema asks of the content of a reply that has little else;
-  /// nothing: such replies have to be looked at like all others.
-  std::optional<slot_rule> plain_content;
+  plain_reply plain; ///< what `reply` asks of most replies
 };
 
 [[nodiscard]] result<std::shared_ptr<const rules>>

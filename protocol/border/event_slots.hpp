@@ -3,6 +3,7 @@
 #include <convene/protocol/core_event.hpp>
 #include <convene/protocol/event_encoding.hpp>
 #include <convene/protocol/map_event.hpp>
+#include <convene/protocol/workspace_event.hpp>
 
 // What differs between two events of the same shape: the members, by their
 // place in the JSON form. The rest of an event is constant, or is the free
@@ -18,12 +19,18 @@
 //   count                    the size of an array
 //   items                    an array of texts, and one of them
 //   list<N>                  an array of objects with N members each
+//   free                     any value at all, of which schemas may ask nothing
 // In a place, * stands for an item. docs/validation.md says what this is for.
 
 namespace convene::protocol::border {
 
 /// Which of the event types with the same members it is; -1: none known.
 [[nodiscard]] int form_of(const stage_changed& event) noexcept;
+
+/// What a write does to the graph is constant in the events that do it.
+[[nodiscard]] inline int form_of(const resource_written& event) noexcept {
+  return static_cast<int>(event.change);
+}
 
 template <class Event>
 [[nodiscard]] int form_of(const Event&) noexcept {
@@ -35,6 +42,8 @@ template <class Event>
 inline constexpr std::size_t forms = 1;
 template <>
 inline constexpr std::size_t forms<stage_changed> = 4;
+template <>
+inline constexpr std::size_t forms<resource_written> = 3;
 
 void head_slots(auto& v, const event_head& head) {
   v.id("/event_id", head.event_id);
@@ -155,6 +164,29 @@ void slots(auto& v, const event_head& head, const decision_input& event) {
   v.optional("/executor_role", event.who.role_id);
   v.text("/payload/participant_id", event.who.participant_id);
   v.id("/payload/request_id", event.request_id);
+}
+
+void slots(auto& v, const event_head& head, const resource_written& event) {
+  const auto& act = event.act;
+  head_slots(v, head);
+  v.text("/graph_id", event.graph_id);
+  v.text("/payload/resource_type", act.resource_type);
+  v.text("/payload/resource_id", act.resource_id);
+  v.number("/payload/version", static_cast<std::int64_t>(event.version));
+  v.number("/payload/base_version", event.base_version);
+  v.text("/payload/op", to_word(event.op));
+  if (v.given(event.value != nullptr, 1))
+    v.free("/payload/value");
+  if (v.given(!act.who.participant_id.empty(), 2)) {
+    v.text("/payload/participant_id", act.who.participant_id);
+    v.text("/payload/role_id", act.who.role_id);
+  }
+  v.number_if(act.turn_number != 0, "/payload/turn_number", act.turn_number);
+  if (v.given(!act.token_id.is_nil(), 1))
+    v.id("/payload/token_id", act.token_id);
+  if (v.given(!event.conflict_id.is_nil(), 1))
+    v.id("/payload/conflict_id", event.conflict_id);
+  v.choice(event.input);
 }
 
 } // namespace convene::protocol::border

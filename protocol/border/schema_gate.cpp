@@ -64,7 +64,8 @@ struct schema_gate::inside {
   mutable std::tuple<
     type_rules<map_turn_dispatched>, type_rules<map_turn_completed>,
     type_rules<map_broadcast_sent>, type_rules<map_broadcast_received>,
-    type_rules<stage_changed>, type_rules<decision_input>>
+    type_rules<stage_changed>, type_rules<decision_input>,
+    type_rules<resource_written>>
     known;
   mutable std::mutex tried_mutex;
   mutable std::vector<std::pair<slot_kind, slot_rule>> tried;
@@ -233,6 +234,11 @@ bool schema_gate::passes(const event_head& head,
 
 bool schema_gate::passes(const event_head& head,
                          const decision_input& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const resource_written& event) const {
   return inside_->passes(head, event);
 }
 

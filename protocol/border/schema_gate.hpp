@@ -40,6 +40,8 @@ public:
                             const stage_changed& event) const override;
   [[nodiscard]] bool passes(const event_head& head,
                             const decision_input& event) const override;
+  [[nodiscard]] bool passes(const event_head& head,
+                            const resource_written& event) const override;
 
   [[nodiscard]] std::string refusal(std::string_view line) const override;
 

@@ -42,6 +42,9 @@ public:
   void optional(std::string_view place, std::string_view) {
     all.push_back({place, slot_kind::text});
   }
+  void free(std::string_view place) {
+    all.push_back({place, slot_kind::free});
+  }
   void choice(bool) {
     // nop
   }
@@ -103,6 +106,10 @@ public:
       text(place, value);
     else
       ++next_;
+  }
+  void free(std::string_view) {
+    good_ = good_ && next_->demands.empty();
+    ++next_;
   }
   void choice(bool there) {
     shape_ = shape_ << 1 | (there ? 1U : 0U);

@@ -205,6 +205,8 @@ slot_rule make_rule(std::vector<demand> demands, slot_kind what) {
     case slot_kind::count:
       promise_counts(rule);
       break;
+    case slot_kind::free:
+      break;
   }
   return rule;
 }

@@ -70,8 +70,9 @@ private:
 };
 
 /// What may stand in a slot, which says what the rule has to find out. A count
-/// is the size of an array; only its promise says that it is good.
-enum class slot_kind : std::uint8_t { text, id, time, number, count };
+/// is the size of an array; only its promise says that it is good. What is free
+/// may be any value, and is good where there are no demands.
+enum class slot_kind : std::uint8_t { text, id, time, number, count, free };
 
 /// Works out the promises. Ids and times: by trying out values with every
 /// digit in every place, and every day of a leap year.

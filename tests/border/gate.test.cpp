@@ -42,6 +42,7 @@ public:
   CONVENE_WATCH(map_broadcast_received)
   CONVENE_WATCH(stage_changed)
   CONVENE_WATCH(decision_input)
+  CONVENE_WATCH(resource_written)
 #undef CONVENE_WATCH
 
 private:
@@ -123,6 +124,7 @@ TEST_CASE("nearly all events that sessions are full of pass as values") {
 TEST_CASE("what passes as values is valid as a line, whatever schemas ask") {
   const auto dispatched = payload_of("MAPTurnDispatched");
   const auto completed = payload_of("MAPTurnCompleted");
+  const auto written = payload_of("resource_written");
   const auto [pointer, text] = GENERATE_COPY(table<std::string, std::string>(
     {{dispatched + "/properties/turn_number/maximum", "3"},
      {dispatched + "/properties/turn_number/multipleOf", "2"},
@@ -161,6 +163,16 @@ TEST_CASE("what passes as values is valid as a line, whatever schemas ask") {
      {payload_of("MAPBroadcastReceived") + "/properties/status/enum",
       R"(["completed"])"},
      {"/definitions/time/pattern", R"("[13579]Z$")"},
+     {written + "/properties/version/maximum", "1"},
+     {written + "/properties/base_version/enum", "[0, 2]"},
+     {written + "/properties/op/enum", R"(["put", "delete"])"},
+     {written + "/properties/value/type", R"("string")"},
+     {written + "/properties/participant_id/pattern", R"("^[a-b]")"},
+     {written + "/properties/token_id",
+      R"({"type": "string", "pattern": "^[0-7]"})"},
+     {written + "/required/0", R"("turn_number")"},
+     {written + "/maxProperties", "8"},
+     {"/definitions/resource_written/properties/node_delta/maximum", "0"},
      {"/definitions/step_status_changed/properties/stage_order/maximum", "1"},
      {payload_of("step_status_changed") + "/properties/to_status/enum",
       R"(["in_progress"])"}}));

@@ -91,6 +91,64 @@ TEST_CASE("a reply that its schema refuses is refused with its place") {
         == "");
 }
 
+TEST_CASE("what says and writes something is judged member by member") {
+  const auto& plain = embedded()->plain;
+  CHECK(plain.passes({.content = "good", .end = true}));
+  CHECK(
+    plain.passes({.writes = {{"file", "a", 0, {}, "text"},
+                             {"file", "b", 1, protocol::write_op::remove}}}));
+  CHECK_FALSE(plain.passes({.writes = {{"file", "a", -1}}}));
+  CHECK_FALSE(plain.passes({.writes = {{"file", ""}}}));
+  CHECK_FALSE(plain.passes({.claim = {{"file", "a"}}}));
+}
+
+TEST_CASE("a reply with writes gets the verdict of its JSON form") {
+  const std::string writes = "/definitions/reply/properties/writes";
+  const std::string item
+    = R"({"allOf": [{"$ref": )"
+      R"("urn:convene:schema:scenario#/definitions/write"})";
+  const auto [pointer, text] = GENERATE_COPY(table<std::string, std::string>(
+    {{writes + "/maxItems", "2"},
+     {writes + "/minItems", "2"},
+     {writes + "/uniqueItems", "true"},
+     {writes + "/contains", R"({"properties": {"op": {"const": "delete"}}})"},
+     {writes + "/items",
+      item + R"(, {"properties": {"value": {"type": "object"}}}]})"},
+     {writes + "/items",
+      item + R"(, {"properties": {"base_version": {"maximum": 1}}}]})"},
+     {writes + "/items", item + R"(, {"required": ["op"]}]})"},
+     {writes + "/items", item + R"(, {"required": ["value"]}]})"},
+     {writes + "/items", item + R"(, {"dependencies": {"op": ["value"]}}]})"},
+     {writes + "/items", item + R"(, {"if": {"required": ["op"]},
+                   "then": {"properties": {"value": false}}}]})"},
+     {writes + "/items", "[" + item + R"(, {"required": ["op"]}]}])"},
+     {"/definitions/reply/dependencies", R"({"writes": ["end"]})"},
+     {"/definitions/reply/not", R"({"required": ["writes", "content"]})"}}));
+  INFO(pointer << " = " << text);
+  const auto rules = changed_rules(pointer, text);
+  std::size_t refused = 0, admitted = 0;
+  for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+    dice d{seed};
+    reply what{.content = d.chance(50) ? "words" : "", .end = d.chance(50)};
+    for (auto n = d.below(4); n > 0; --n)
+      what.writes.push_back(
+        {.resource_type = d.chance(95) ? "file" : "",
+         .resource_id = "one",
+         .base_version = static_cast<std::int64_t>(d.below(3)),
+         .op = static_cast<protocol::write_op>(d.below(4)),
+         .value = d.chance(50)   ? json::value(nullptr)
+                  : d.chance(50) ? json::value("text")
+                                 : json::value{{"a", 1}}});
+    const bool fine = !protocol::border::check_reply(*rules, what);
+    INFO("seed " << seed);
+    CHECK(fine
+          == validate(rules->reply, json::value(protocol::encode(what))).valid);
+    ++(fine ? admitted : refused);
+  }
+  CHECK(refused > 10);
+  CHECK(admitted > 10);
+}
+
 TEST_CASE("a changed schema changes what replies may say") {
   const auto rules
     = changed_rules("/definitions/reply/properties/content/maxLength", "3");
