@@ -33,13 +33,19 @@ session_runner::behavior_type session_runner::make_behavior() {
             under_way_ = {};
             guarded([&] { obey(std::move(x)); });
           },
-          [this](const comeback& x) { come_back(x.who); },
+          [this](const comeback& x) {
+            under_way_ = {};
+            guarded([&] { come_back(x.who); });
+          },
           [this](time_passed) {
             armed_.reset();
             under_way_ = {};
             guarded([&] { feed(session::tick{}); });
           },
-          [this](events_kept& x) { go_on_after(x); }};
+          [this](const events_kept& x) {
+            under_way_ = {};
+            guarded([&] { go_on_after(x); });
+          }};
 }
 
 void session_runner::on_exit() {
