@@ -34,6 +34,10 @@ struct log_options {
   /// segments 000001.jsonl, 000002.jsonl, ... are; one that has this size is
   /// not written on.
   std::uint64_t segment_bytes = 0;
+  /// A log in segments that has become larger than this loses the first ones,
+  /// as far as nobody needs them: no session of theirs is unfinished, and none
+  /// is being written. Looked at whenever a segment is begun. 0: all are kept.
+  std::uint64_t keep_bytes = 0;
   /// Null: the operating system's.
   storage* files = nullptr;
 };

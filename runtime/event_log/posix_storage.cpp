@@ -163,6 +163,13 @@ public:
     return names;
   }
 
+  io_result<void> remove(const fs::path& file) override {
+    const auto gone = done([&] { return ::unlink(file.c_str()); });
+    if (!gone && gone.error() == ENOENT)
+      return {};
+    return gone;
+  }
+
   io_result<void> sync_folder(const fs::path& folder) override {
     const int descriptor = ::open(folder.empty() ? "." : folder.c_str(),
                                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -77,6 +77,10 @@ public:
   virtual io_result<std::vector<std::string>>
   list(const std::filesystem::path& folder) = 0;
 
+  /// Takes a file away; it may come back until its folder is synced. None there
+  /// is no error.
+  virtual io_result<void> remove(const std::filesystem::path& file) = 0;
+
   /// Waits until the names in a folder are on the disk.
   virtual io_result<void> sync_folder(const std::filesystem::path& folder) = 0;
 };
