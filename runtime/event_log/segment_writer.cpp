@@ -188,9 +188,10 @@ result<void> segment_writer::write_group(std::string& lines) {
     group_mark{.bytes = lines.size(), .crc = crc, .previous = previous_crc_});
   lines += '\n';
   previous_crc_ = crc;
-  if (syncs())
-    file_.reserve(lines.size());
-  return file_.write(lines);
+  if (!syncs())
+    return file_.write(lines);
+  file_.reserve(lines.size());
+  return file_.write_to_sync(lines);
 }
 
 result<void> segment_writer::sync() {

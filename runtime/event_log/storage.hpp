@@ -37,6 +37,12 @@ public:
   virtual io_result<std::size_t>
   write_at(std::uint64_t offset, std::string_view bytes) = 0;
 
+  /// Lets the system begin to bring these bytes to the disk, so that `sync`
+  /// waits less. Promises nothing.
+  virtual void begin_sync(std::uint64_t /*offset*/, std::uint64_t /*bytes*/) {
+    // nop
+  }
+
   /// Waits until the content and the size are on the disk.
   virtual io_result<void> sync() = 0;
 
