@@ -76,9 +76,8 @@ public:
   }
 
   void begin_sync(std::uint64_t offset, std::uint64_t bytes) override {
-    static_cast<void>(::sync_file_range(descriptor_, to_offset(offset),
-                                        to_offset(bytes),
-                                        SYNC_FILE_RANGE_WRITE));
+    static_cast<void>(::sync_file_range(
+      descriptor_, to_offset(offset), to_offset(bytes), SYNC_FILE_RANGE_WRITE));
   }
 
   io_result<void> sync() override {
