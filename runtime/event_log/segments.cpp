@@ -109,12 +109,16 @@ result<void> check_numbers(const std::vector<log_segment>& files,
 } // namespace
 
 result<std::vector<log_segment>> found_segments(const fs::path& path) {
-  return list_files(path).map([&](listed_files&& found) {
-    if (found.numbered)
-      if (const auto removed = read_removed(folder_of(path)))
-        leave_out(found.files, *removed);
-    return std::move(found.files);
-  });
+  auto found = list_files(path);
+  if (!found)
+    return fail(std::move(found).error());
+  if (!found->numbered)
+    return std::move(found->files);
+  auto left = found->files;
+  if (const auto removed = read_removed(folder_of(path)))
+    leave_out(left, *removed);
+  // What was removed and is there still is better than nothing.
+  return left.empty() ? std::move(found->files) : std::move(left);
 }
 
 result<std::vector<log_segment>> log_segments(const fs::path& path) {

@@ -4,6 +4,7 @@
 #include "trimmed_folder.hpp"
 
 #include <catch2/catch.hpp>
+#include <convene/runtime/event_log/salvage.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
 
 using namespace convene;
@@ -124,4 +125,16 @@ TEST_CASE("a newest segment that was only begun is begun again behind removed "
     write(folder.path(), {goes_on(2)});
     CHECK(read_bytes(path) == whole);
   }
+}
+
+TEST_CASE(
+  "what is left of removed segments is salvaged where nothing else is") {
+  const scratch_folder folder;
+  write_short_log(folder.path());
+  const auto whole = read_bytes(folder / "000004.jsonl");
+  for (const auto number : there(folder.path()))
+    fs::remove(folder.path() / segment_name(number));
+  CHECK_FALSE(salvage_log(folder.path(), folder / "out"));
+  write_bytes(folder / "000003.jsonl", whole);
+  CHECK(salvage_log(folder.path(), folder / "out"));
 }

@@ -1,6 +1,5 @@
 // A runtime whose log loses what nobody needs.
 
-#include "../event_log/files.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
