@@ -68,7 +68,7 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
   audience watching{with};
   host::log_replay again{{.keep_ended = true}};
   try {
-    const auto read = host::visit_log(
+    const auto read = host::visit_sessions(
       options.log, [&](const host::log_place& place, std::string_view text) {
         const auto id = wanted.find(host::head_of(text).session_id);
         if (id == wanted.end())

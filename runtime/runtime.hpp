@@ -32,6 +32,11 @@ struct runtime_options {
   convene::durability durability = convene::durability::group;
   /// A segment of this size is not written on.
   std::uint64_t log_segment_bytes = std::uint64_t{64} << 20;
+  /// Of a folder: when a segment is begun and those before it have more bytes
+  /// than this, the first ones are removed, as far as nobody needs them: never
+  /// one with events of a session that has not ended, nor one behind it. 0: all
+  /// are kept. Not under virtual time (`not_allowed`).
+  std::uint64_t log_keep_bytes = 0;
   /// Set: time is virtual, starts at `virtual_start` and passes only while
   /// everybody waits; everything runs in the threads that call `await`, one at
   /// a time, so that the same seed and setups give the same events.
