@@ -116,17 +116,24 @@ public:
   template <std::integral T>
   void load(const json::value& from, T& to) {
     // Far enough from the ends that sums stay numbers.
-    constexpr auto most = std::numeric_limits<std::int64_t>::max() / 4;
-    if (const auto* number = from.if_uint64();
-        number != nullptr && std::is_same_v<T, std::uint64_t>) {
+    constexpr auto most = std::is_same_v<T, std::uint64_t>
+                            ? std::numeric_limits<std::uint64_t>::max()
+                            : std::uint64_t{1} << 61;
+    const auto* number = from.if_int64();
+    const auto* large = from.if_uint64();
+    if (number == nullptr && large == nullptr)
+      wrong("is no whole number");
+    if (number != nullptr && *number < 0) {
+      if (*number != -1 || std::is_unsigned_v<T>)
+        wrong("is no number that a session can have");
       to = static_cast<T>(*number);
       return;
     }
-    const auto* number = from.if_int64();
-    if (number == nullptr || !std::in_range<T>(*number) || *number < -1
-        || *number > most)
+    const auto found = number != nullptr ? static_cast<std::uint64_t>(*number)
+                                         : *large;
+    if (found > most || !std::in_range<T>(found))
       wrong("is no number that a session can have");
-    to = static_cast<T>(*number);
+    to = static_cast<T>(found);
   }
   template <class T>
   requires std::is_enum_v<T>

@@ -6,6 +6,7 @@
 #include <support/rig.hpp>
 
 #include <memory>
+#include <string>
 
 using namespace convene;
 using namespace convene::test;
