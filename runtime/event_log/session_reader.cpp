@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -55,11 +56,12 @@ class segment_read {
 public:
   segment_read(const std::vector<log_segment>& segments, std::size_t index,
                const protocol::uuid& session, const session_visitor& visit,
-               const read_limits& limits, session_summary& summary)
+               const read_limits& limits, const first_line& from,
+               session_summary& summary)
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
       alone_{segments.size() == 1}, last_{index + 1 == segments.size()},
       session_{session}, visit_{visit}, limits_{limits}, summary_{summary},
-      start_{name_} {
+      start_{name_}, shown_{before(from, index)} {
     // nop
   }
 
@@ -78,6 +80,13 @@ public:
   }
 
 private:
+  /// The number of the last line of a segment that is not wanted.
+  static std::uint64_t before(const first_line& from, std::size_t index) {
+    if (index < from.file_index)
+      return std::numeric_limits<std::uint64_t>::max();
+    return index == from.file_index && from.number > 0 ? from.number - 1 : 0;
+  }
+
   /// Whether the segment goes on where the one before ends, as far as its first
   /// bytes can say.
   result<void> check_start() {
@@ -106,6 +115,8 @@ private:
     for (const auto& one : ranges) {
       if (!going_on_)
         return true;
+      if (one.lines > 0 && one.line + one.lines - 1 <= shown_)
+        continue;
       if (!file || one.bytes > limits_.group_bytes)
         return false;
       const auto bytes = file->read(one.offset, one.bytes, buffer);
@@ -209,8 +220,8 @@ private:
   const session_visitor& visit_;
   const read_limits& limits_;
   session_summary& summary_;
-  group_scanner start_;     // of the segment's first bytes, unless it is alone
-  std::uint64_t shown_ = 0; // number of the last line shown
+  group_scanner start_; // of the segment's first bytes, unless it is alone
+  std::uint64_t shown_; // number of the last line shown
   bool going_on_ = true;
 };
 
@@ -219,13 +230,13 @@ private:
 result<session_summary>
 visit_session(const fs::path& path, const protocol::uuid& session,
               const session_visitor& visit, index_writing writing,
-              const read_limits& limits) {
+              const read_limits& limits, const first_line& from) {
   const auto segments = log_segments(path);
   if (!segments)
     return fail(segments.error());
   session_summary summary;
   for (std::size_t i = 0; i < segments->size(); ++i) {
-    segment_read one{*segments, i, session, visit, limits, summary};
+    segment_read one{*segments, i, session, visit, limits, from, summary};
     if (const auto more = one.run(writing); !more)
       return fail(more.error());
     else if (!*more)
