@@ -113,6 +113,11 @@ public:
   [[nodiscard]] bool awaits(participant_index who,
                             const protocol::uuid& token) const noexcept;
 
+  /// Whether a participant of the session is gone, and has not come back.
+  [[nodiscard]] bool is_lost(participant_index who) const noexcept {
+    return participants_[who].lost;
+  }
+
   /// From now on events must pass `gate`, which must outlive the machine; null:
   /// all are good. For a machine that was made without one, to be replayed.
   void pass_through(const protocol::event_gate* gate) noexcept {

@@ -4,6 +4,7 @@
 #include <convene/session/seat.hpp>
 #include <convene/session/shared_state.hpp>
 #include <convene/session/tally.hpp>
+#include <convene/session/workspace/size.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -196,6 +197,8 @@ void fields(F& f, X& x) {
   f("deleted", deleted);
   f("value", value);
   f("by", by);
+  if constexpr (F::loads)
+    bytes = measure(value).bytes;
 }
 
 template <class F, is<resource_key> X>

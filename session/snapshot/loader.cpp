@@ -1,7 +1,62 @@
 #include <convene/session/snapshot/loader.hpp>
-#include <convene/session/workspace/size.hpp>
 
 namespace convene::session {
+
+void loader::refuse(std::string_view name, std::string why) const {
+  std::string pointer;
+  for (const auto part : path_)
+    protocol::append_to_pointer(pointer, part);
+  if (path_.empty() || path_.back() != name)
+    protocol::append_to_pointer(pointer, name);
+  throw bad_snapshot{
+    {.code = protocol::errc::invalid_document,
+     .message = "this is no snapshot of the session: " + std::move(why),
+     .pointer = std::move(pointer),
+     .rule = "snapshot"}};
+}
+
+void loader::check_someone(std::string_view name,
+                           participant_index what) const {
+  if (what >= participants_)
+    refuse(name, "there is no such participant");
+}
+
+void loader::check_time(std::string_view name,
+                        protocol::timestamp_ms what) const {
+  if (what < 0 || what > protocol::timestamp_max + 2 * duration_ms_max)
+    refuse(name, "is no time");
+}
+
+const json::value& loader::member(std::string_view name) {
+  const auto* found = from_->if_contains(name);
+  if (found == nullptr)
+    refuse(name, "is missing");
+  ++seen_;
+  return *found;
+}
+
+const json::array& loader::array_of(const json::value& from,
+                                    std::string_view name) const {
+  const auto* found = from.if_array();
+  if (found == nullptr)
+    refuse(name, "is no list");
+  return *found;
+}
+
+const json::array& loader::tuple_in(const json::value& from,
+                                    std::size_t size) const {
+  const auto& found = array_in(from);
+  if (found.size() != size)
+    wrong("has an element of another size");
+  return found;
+}
+
+std::string_view loader::text_in(const json::value& from) const {
+  const auto* found = from.if_string();
+  if (found == nullptr)
+    wrong("is no text");
+  return *found;
+}
 
 void loader::load(const json::value& from, dialog_window& to) {
   const auto& place = tuple_in(from, 2);

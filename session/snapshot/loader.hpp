@@ -96,18 +96,7 @@ public:
     path_.pop_back();
   }
 
-  [[noreturn]] void refuse(std::string_view name, std::string why) const {
-    std::string pointer;
-    for (const auto part : path_)
-      protocol::append_to_pointer(pointer, part);
-    if (path_.empty() || path_.back() != name)
-      protocol::append_to_pointer(pointer, name);
-    throw bad_snapshot{
-      {.code = protocol::errc::invalid_document,
-       .message = "this is no snapshot of the session: " + std::move(why),
-       .pointer = std::move(pointer),
-       .rule = "snapshot"}};
-  }
+  [[noreturn]] void refuse(std::string_view name, std::string why) const;
 
   void load(const json::value& from, bool& to) {
     const auto* found = from.if_bool();
@@ -246,44 +235,17 @@ private:
   [[noreturn]] void wrong(std::string why) const {
     refuse(path_.empty() ? std::string_view{} : path_.back(), std::move(why));
   }
-  void check_someone(std::string_view name, participant_index what) const {
-    if (what >= participants_)
-      refuse(name, "there is no such participant");
-  }
-  void check_time(std::string_view name, protocol::timestamp_ms what) const {
-    if (what < 0 || what > protocol::timestamp_max + 2 * duration_ms_max)
-      refuse(name, "is no time");
-  }
-  [[nodiscard]] const json::value& member(std::string_view name) {
-    const auto* found = from_->if_contains(name);
-    if (found == nullptr)
-      refuse(name, "is missing");
-    ++seen_;
-    return *found;
-  }
+  void check_someone(std::string_view name, participant_index what) const;
+  void check_time(std::string_view name, protocol::timestamp_ms what) const;
+  [[nodiscard]] const json::value& member(std::string_view name);
   [[nodiscard]] const json::array& array_of(const json::value& from,
-                                            std::string_view name) const {
-    const auto* found = from.if_array();
-    if (found == nullptr)
-      refuse(name, "is no list");
-    return *found;
-  }
+                                            std::string_view name) const;
   [[nodiscard]] const json::array& array_in(const json::value& from) const {
     return array_of(from, path_.empty() ? std::string_view{} : path_.back());
   }
   [[nodiscard]] const json::array& tuple_in(const json::value& from,
-                                            std::size_t size) const {
-    const auto& found = array_in(from);
-    if (found.size() != size)
-      wrong("has an element of another size");
-    return found;
-  }
-  [[nodiscard]] std::string_view text_in(const json::value& from) const {
-    const auto* found = from.if_string();
-    if (found == nullptr)
-      wrong("is no text");
-    return *found;
-  }
+                                            std::size_t size) const;
+  [[nodiscard]] std::string_view text_in(const json::value& from) const;
 
   void load_all(const json::value& from, auto& to) {
     to.clear();

@@ -76,6 +76,8 @@ TEST_CASE("a session that is saved and restored at any event goes on as the "
       CHECK(again->session()->talk() == whole.session()->talk());
       CHECK(again->session()->workspace().view()
             == whole.session()->workspace().view());
+      CHECK(again->session()->workspace().bytes()
+            == whole.session()->workspace().bytes());
     }
   CHECK(saves > 1'000);
 }

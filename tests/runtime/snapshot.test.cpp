@@ -207,3 +207,33 @@ TEST_CASE("a session whose snapshot is of no use is recovered from its whole "
   CHECK(whole->session.ended);
   CHECK_FALSE(whole->session.divergence);
 }
+
+TEST_CASE("a session whose actor fails goes on from its snapshot to its end") {
+  const scratch_folder folder;
+  const runtime_options how{.log = folder / "log.jsonl", .snapshot_events = 40};
+  auto rt = runtime::open(how).value();
+  session_setup setup{.task = "count"};
+  setup.options.rounds = 400;
+  setup.options.max_turns = 10'000;
+  bool killed = false;
+  for (const auto* name : {"a", "b"})
+    setup.participants.push_back(
+      quick_agent(name, "role", [&](const turn_request& turn) -> reply {
+        // Once there is something to go on from.
+        const auto file = *host::snapshot_path(how.log, turn.session_id);
+        if (!killed && fs::exists(file)) {
+          killed = true;
+          host::runtime_access::kill(*rt, turn.session_id);
+        }
+        return {.content = "here"};
+      }));
+  const auto session = rt->start(setup);
+  const auto ended = session.await();
+  REQUIRE(ended);
+  CHECK(ended->status == collab_status::completed);
+  CHECK(rt->close());
+  auto whole = host::replay_session(how.log, session.id(), std::nullopt);
+  REQUIRE(whole);
+  CHECK(whole->session.ended);
+  CHECK_FALSE(whole->session.divergence);
+}
