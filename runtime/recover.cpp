@@ -164,7 +164,8 @@ runtime::parts::go_on(const std::shared_ptr<session_handle::state>& into,
       {.machine = std::move(left.machine),
        .behaviours = std::move(*behaviours),
        .conditions = std::move(*conditions),
-       .outstanding = std::move(left.outstanding)},
+       .outstanding = std::move(left.outstanding),
+       .brings_back = true},
       std::move(watch), actors::control::verb::go_on);
   if (was_suspended && with.resume_suspended)
     into->send(actors::control::verb::resume, {});
