@@ -29,6 +29,9 @@ struct session_setup {
   const answer_check* answers = nullptr; ///< null: any will do
   /// Of a machine that its log left standing: what nobody has answered.
   std::vector<session::delivery> outstanding;
+  /// Whether those who were lost are back when it goes on: they have been
+  /// started anew.
+  bool brings_back = false;
   /// Whether participants who act outside are asked only once the events before
   /// are kept.
   bool strict = false;

@@ -31,6 +31,10 @@ void session_runner::go_on() {
       const auto age = setup_.time->now() - d.what.expires_at + timeout;
       deliver(std::move(d), age);
     }
+  if (setup_.brings_back)
+    for (participant_index i = 0; i < participants_.size(); ++i)
+      if (setup_.machine && participants_[i] && setup_.machine->is_lost(i))
+        feed(session::participant_up{i});
 }
 
 void session_runner::leave(std::string reason) {

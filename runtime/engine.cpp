@@ -83,6 +83,8 @@ runtime::parts::parts(const runtime_options& how,
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {
+  if (!how.log.empty() && how.snapshot_events != 0)
+    snapshots.emplace(how.log, [this] { return sink.flush(); });
   if (how.seed)
     virtual_clock.emplace(system, how.virtual_start);
   timekeeper = actors::spawn_timekeeper(system, time());
@@ -247,6 +249,16 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
     into->sink.emplace(sink, std::move(watch));
   setup.events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
                             : &sink;
+  if (snapshots) {
+    if (!into->saved) {
+      into->saved = std::make_shared<host::saved_session>();
+      into->saved->id = into->id;
+      into->saved->has_file = first == actors::control::verb::go_on;
+    }
+    into->counted.emplace(*setup.events, *snapshots, into->saved,
+                          options.snapshot_events, into->unsaved);
+    setup.events = &*into->counted;
+  }
   setup.time = &time();
   setup.runner = virtual_clock ? nullptr : &pool;
   setup.late = late;
@@ -263,6 +275,8 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
   setup.done = [this, into](result<session::report> ended) {
     if (ended)
       customs.note(*ended);
+    if (ended && snapshots)
+      snapshots->forget(into->saved);
     drop(into);
     into->finish(ended ? result<session_result>{make_result(std::move(*ended))}
                        : tl::unexpected(std::move(ended).error()));
@@ -288,6 +302,7 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
 /// Handles may stay; what the observer and the behaviours hold goes now.
 void runtime::parts::drop(const std::shared_ptr<session_handle::state>& ended) {
   forget(ended->id);
+  ended->counted.reset();
   ended->sink.reset();
   ended->behaviours.clear();
   ended->conditions.clear();

@@ -11,6 +11,7 @@
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/sinks.hpp>
+#include <convene/runtime/snapshots.hpp>
 #include <convene/runtime/virtual_time.hpp>
 
 #include <atomic>
@@ -31,6 +32,9 @@ namespace convene {
 struct session_handle::state {
   std::string id;
   std::optional<host::observed_sink> sink;
+  std::optional<host::counting_sink> counted; ///< where snapshots are made
+  std::shared_ptr<host::saved_session> saved;
+  std::uint64_t unsaved = 0; ///< events that no snapshot stands for
   host::virtual_time* virtual_clock = nullptr; ///< null: time is real
 
   // What starting it again needs; only for those who start it.
@@ -142,6 +146,7 @@ struct runtime::parts {
   std::shared_ptr<host::late_counter> late
     = std::make_shared<host::late_counter>();
   host::pool_runner pool;
+  std::optional<host::snapshot_keeper> snapshots; ///< nothing: none are made
 
   std::mutex mutex;
   protocol::uuid_source ids;          ///< guarded by mutex, like the next four
@@ -195,6 +200,9 @@ struct runtime::parts {
   /// Goes on with what the log at `path` holds, as `with` says.
   [[nodiscard]] result<void> recover(const host::log_ledger& found,
                                      const recovery_options& with);
+  /// A session's snapshot, if there is one that can be read.
+  [[nodiscard]] std::optional<host::session_snapshot>
+  find_snapshot(const std::string& id) const;
   void adopt(host::replayed_session&& from, const recovery_options& with,
              convene::observer watch);
   [[nodiscard]] result<void>

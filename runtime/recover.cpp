@@ -2,6 +2,7 @@
 
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/engine.hpp>
+#include <spdlog/spdlog.h>
 
 #include <exception>
 #include <utility>
@@ -63,10 +64,17 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
   for (const auto& id : found.sessions())
     if (!found.has_ended(id) || (with.wants_ended && with.wants_ended(id)))
       wanted.insert(id);
+  if (!options.log.empty())
+    host::sweep_snapshots(options.log, [&](const std::string& id) {
+      return wanted.contains(id) && !found.has_ended(id);
+    });
   if (wanted.empty())
     return {};
   audience watching{with};
-  host::log_replay again{{.keep_ended = true}};
+  host::log_replay again{
+    {.keep_ended = true, .snapshot = [this](std::string_view id) {
+       return find_snapshot(std::string{id});
+     }}};
   try {
     const auto read = host::visit_sessions(
       options.log, [&](const host::log_place& place, std::string_view text) {
@@ -83,10 +91,31 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
                                   + std::string{thrown.what()});
   }
   for (auto& one : again.finish()) {
+    if (!one.bad_snapshot.empty()) {
+      spdlog::warn("session {}: its snapshot is not used, all of it is "
+                   "replayed: {}",
+                   one.id, one.bad_snapshot);
+      auto whole = host::replay_session(options.log, one.id, std::nullopt);
+      if (!whole)
+        return tl::unexpected(std::move(whole).error());
+      one = std::move(whole->session);
+    }
     auto watch = watching.take(one.id);
     adopt(std::move(one), with, std::move(watch));
   }
   return {};
+}
+
+std::optional<host::session_snapshot>
+runtime::parts::find_snapshot(const std::string& id) const {
+  if (!snapshots)
+    return std::nullopt;
+  auto found = host::read_snapshot(options.log, id);
+  if (found)
+    return *std::move(found);
+  spdlog::warn("session {}: its snapshot is not used: {}", id,
+               to_string(found.error()));
+  return std::nullopt;
 }
 
 void runtime::parts::adopt(host::replayed_session&& from,
@@ -94,6 +123,7 @@ void runtime::parts::adopt(host::replayed_session&& from,
                            convene::observer watch) {
   auto state = std::make_shared<session_handle::state>();
   state->id = from.id;
+  state->unsaved = from.events - from.covered;
   if (virtual_clock)
     state->virtual_clock = &*virtual_clock;
   recovered.sessions.push_back(session_handle{state});
@@ -134,7 +164,8 @@ runtime::parts::go_on(const std::shared_ptr<session_handle::state>& into,
       {.machine = std::move(left.machine),
        .behaviours = std::move(*behaviours),
        .conditions = std::move(*conditions),
-       .outstanding = std::move(left.outstanding)},
+       .outstanding = std::move(left.outstanding),
+       .brings_back = true},
       std::move(watch), actors::control::verb::go_on);
   if (was_suspended && with.resume_suspended)
     into->send(actors::control::verb::resume, {});

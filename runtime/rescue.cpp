@@ -2,7 +2,6 @@
 
 #include <caf/send.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/event_log/session_reader.hpp>
 #include <spdlog/spdlog.h>
 
 #include <system_error>
@@ -16,24 +15,21 @@ constexpr int same_crashes_max = 2;
 constexpr int crashes_max = 16;
 
 /// The session as its log left it.
-result<session::standing_session> read_again(const std::filesystem::path& log,
-                                             const std::string& id,
-                                             const error& why) {
-  host::log_replay again;
-  const auto read = host::visit_session(
-    log, protocol::parse_uuid(id).value_or(protocol::uuid{}),
-    [&](const host::log_place& place, std::string_view line) {
-      again.feed(place, line);
-      return true;
-    },
-    host::index_writing::never);
-  if (!read)
-    return tl::unexpected(read.error());
-  auto found = again.finish();
+result<host::replayed_session>
+read_again(const std::filesystem::path& log, const std::string& id,
+           std::optional<host::session_snapshot> from, const error& why) {
+  auto found = host::replay_session(log, id, std::move(from));
   // Before its first event there is nothing to go back to.
-  if (found.size() != 1 || found.front().divergence || found.front().ended)
+  if (!found)
+    return tl::unexpected(
+      found.error().rule == host::session_not_on_log ? why : found.error());
+  auto& session = found->session;
+  if (!session.bad_snapshot.empty())
+    spdlog::warn("session {}: its snapshot was not used: {}", id,
+                 session.bad_snapshot);
+  if (session.divergence || session.ended)
     return tl::unexpected(why);
-  return found.front().standing->release();
+  return std::move(session);
 }
 
 } // namespace
@@ -96,10 +92,12 @@ runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
                 why.message);
   if (auto kept = sink.flush(); !kept)
     return kept;
-  auto left = read_again(options.log, into->id, why);
-  if (!left)
-    return tl::unexpected(std::move(left).error());
-  left->machine->pass_through(customs.gate());
+  auto again = read_again(options.log, into->id, find_snapshot(into->id), why);
+  if (!again)
+    return tl::unexpected(std::move(again).error());
+  into->unsaved = again->events - again->covered;
+  auto left = again->standing->release();
+  left.machine->pass_through(customs.gate());
 
   int all = 0;
   const auto same = ++into->crashes[why.value];
@@ -118,10 +116,10 @@ runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
   for (auto& condition : conditions)
     condition.is_known = false;
   run(into,
-      {.machine = std::move(left->machine),
+      {.machine = std::move(left.machine),
        .behaviours = into->behaviours,
        .conditions = std::move(conditions),
-       .outstanding = std::move(left->outstanding),
+       .outstanding = std::move(left.outstanding),
        .quarantined = into->quarantined},
       {}, first, why.message);
   return {};

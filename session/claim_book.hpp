@@ -39,6 +39,14 @@ public:
     return claims_.size();
   }
 
+  /// For snapshots.
+  template <class Self, class F>
+  static void fields(Self& x, F& f) {
+    auto& [claims, earliest] = x;
+    f("claims", claims);
+    f.time("earliest", earliest);
+  }
+
 private:
   struct by_name {
     using is_transparent = void;

@@ -1,5 +1,6 @@
 #include <convene/session/dialog_window.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace convene::session {
@@ -55,6 +56,29 @@ dialog_window dialog_record::last(std::size_t count, std::size_t bytes) const {
   dialog_window part;
   part.packed_.assign(all_.packed_, from);
   return part;
+}
+
+std::optional<std::size_t>
+dialog_record::find(const dialog_window& part) const noexcept {
+  // Mostly it is near the end.
+  for (auto at = starts_.rbegin(); at != starts_.rend(); ++at)
+    if (std::string_view{all_.packed_}.substr(*at, part.bytes())
+        == part.packed_)
+      return *at;
+  return part.empty() ? std::optional{all_.bytes()} : std::nullopt;
+}
+
+std::optional<dialog_window> dialog_record::part(std::size_t from,
+                                                 std::size_t bytes) const {
+  const auto is_border = [this](std::size_t at) {
+    return at == all_.bytes() || std::ranges::binary_search(starts_, at);
+  };
+  if (from > all_.bytes() || bytes > all_.bytes() - from || !is_border(from)
+      || !is_border(from + bytes))
+    return std::nullopt;
+  dialog_window made;
+  made.packed_.assign(all_.packed_, from, bytes);
+  return made;
 }
 
 } // namespace convene::session

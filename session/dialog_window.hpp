@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,6 +64,14 @@ public:
 
   /// The last entries: at most `count` of them and `bytes` bytes of text.
   [[nodiscard]] dialog_window last(std::size_t count, std::size_t bytes) const;
+
+  /// Where entries that were shown stand, in bytes; nothing: they are no part.
+  [[nodiscard]] std::optional<std::size_t>
+  find(const dialog_window& part) const noexcept;
+
+  /// The entries there, if whole ones are.
+  [[nodiscard]] std::optional<dialog_window> part(std::size_t from,
+                                                  std::size_t bytes) const;
 
   [[nodiscard]] const dialog_window& all() const noexcept {
     return all_;

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace convene::protocol {
@@ -112,11 +113,36 @@ public:
   [[nodiscard]] bool awaits(participant_index who,
                             const protocol::uuid& token) const noexcept;
 
+  /// Whether a participant of the session is gone, and has not come back.
+  [[nodiscard]] bool is_lost(participant_index who) const noexcept {
+    return participants_[who].lost;
+  }
+
   /// From now on events must pass `gate`, which must outlive the machine; null:
   /// all are good. For a machine that was made without one, to be replayed.
   void pass_through(const protocol::event_gate* gate) noexcept {
     gate_ = gate;
   }
+
+  /// For snapshots (session/snapshot/): names what they keep.
+  template <class Self, class F>
+  static void fields(Self& x, F& f);
+
+  /// For snapshots: the revision of the workspace that the oldest open request
+  /// shows, or the standing one. All from there on can be told.
+  [[nodiscard]] std::uint64_t oldest_view() const noexcept {
+    return open_.empty() ? shared_.resources.view().revision()
+                         : seats_[open_.front()].open->revision;
+  }
+
+  /// For snapshots: what can be said of a part of the talk.
+  [[nodiscard]] const dialog_record& record() const noexcept {
+    return talk_;
+  }
+
+  /// For snapshots that were loaded: why no session can stand so; empty: it
+  /// can.
+  [[nodiscard]] std::string_view why_unsound() const;
 
 private:
   friend report make_report(std::unique_ptr<machine> ended);
@@ -364,6 +390,8 @@ private:
   protocol::timestamp_ms suspended_at_ = 0;
   protocol::timestamp_ms earliest_ = 0; ///< lower bound of open expiries
   effects* out_ = nullptr;              ///< valid during `feed`
+  /// What the policy has as constants, of a machine that was restored.
+  std::set<std::string, std::less<>> words_;
 };
 
 } // namespace convene::session

@@ -114,6 +114,21 @@ step_index plan_book::add(protocol::plan_step step) {
   return i;
 }
 
+bool plan_book::restore(std::vector<step_state> states) {
+  if (states.size() != size())
+    return false;
+  states_ = std::move(states);
+  for (step_index i = 0; i < size(); ++i) {
+    if (!states_[i].live)
+      continue;
+    const auto found = std::ranges::find(ready_, i);
+    if (found == ready_.end() || states_[i].attempts == 0)
+      return false;
+    ready_.erase(found);
+  }
+  return true;
+}
+
 void plan_book::set(step_index i, step_status to, step_changes& out) {
   auto& status = plan_.steps[i].status;
   out.push_back({i, status, to});

@@ -105,6 +105,10 @@ public:
   /// Adds a step that waits for nothing.
   step_index add(protocol::plan_step step);
 
+  /// For a book of a document that was taken out of another one, with the
+  /// states that it had there. False: no book could have them.
+  [[nodiscard]] bool restore(std::vector<step_state> states);
+
 private:
   [[nodiscard]] const std::unordered_map<std::string, step_index>&
   index() const;

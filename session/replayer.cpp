@@ -2,6 +2,7 @@
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/reply_codec.hpp>
 #include <convene/session/replayer.hpp>
+#include <convene/session/snapshot/snapshot.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -168,19 +169,50 @@ void replayer::note(delivery&& what) {
   questions_kept_ = std::max(questions_kept_, 2 * questions_.size());
 }
 
-standing_session replayer::release() {
-  standing_session left{.machine = std::move(machine_),
-                        .behaviours = std::move(behaviours_)};
-  auto all = std::exchange(last_asked_, {});
-  std::ranges::move(std::exchange(questions_, {}), std::back_inserter(all));
-  std::erase_if(all, [&](const auto& one) {
-    return !left.machine
-           || !left.machine->awaits(one.what.to, one.what.what.token);
-  });
+std::vector<delivery> replayer::outstanding() const {
+  std::vector<const numbered_delivery*> all;
+  for (const auto* kept : {&last_asked_, &questions_})
+    for (const auto& one : *kept)
+      if (machine_ && machine_->awaits(one.what.to, one.what.what.token))
+        all.push_back(&one);
   std::ranges::sort(all, {}, &numbered_delivery::number);
-  for (auto& one : all)
-    left.outstanding.push_back(std::move(one.what));
+  std::vector<delivery> made;
+  for (const auto* one : all)
+    made.push_back(one->what);
+  return made;
+}
+
+standing_session replayer::release() {
+  standing_session left{.outstanding = outstanding(),
+                        .behaviours = std::move(behaviours_)};
+  left.machine = std::move(machine_);
+  last_asked_.clear();
+  questions_.clear();
   return left;
+}
+
+result<void> replayer::restore(std::string_view started,
+                               const protocol::json::value& from) {
+  const auto event = protocol::parse_json(started);
+  if (!event)
+    return fail(event.error());
+  if (!event->is_object())
+    return fail(errc::invalid_document, "an event is an object");
+  if (auto opened = open(event->get_object()); !opened)
+    return opened;
+  auto left = session::restore(std::move(machine_), from);
+  if (!left)
+    return fail(std::move(left).error());
+  machine_ = std::move(left->machine);
+  for (auto& asked : left->outstanding)
+    note(std::move(asked));
+  return {};
+}
+
+result<protocol::json::object> replayer::save() const {
+  if (!machine_ || finish())
+    return fail(errc::not_allowed, "events of the last input are missing");
+  return session::save(*machine_, outstanding());
 }
 
 std::string_view replayer::next_line() const {

@@ -58,6 +58,15 @@ public:
   [[nodiscard]] std::optional<divergence> feed(std::size_t line,
                                                std::string_view raw);
 
+  /// Instead of the session's events so far: begins with MAPSessionStarted,
+  /// goes on behind the event where `save` was called.
+  [[nodiscard]] protocol::result<void>
+  restore(std::string_view started, const protocol::json::value& from);
+
+  /// The session as the events so far have left it (session/snapshot/). Fails
+  /// before the last event of an input.
+  [[nodiscard]] protocol::result<protocol::json::object> save() const;
+
   /// To be called once, after the last event. A session need not have ended,
   /// but the log must have all events of its last input.
   [[nodiscard]] std::optional<divergence> finish() const;
@@ -87,6 +96,7 @@ private:
                                                std::string_view raw);
   [[nodiscard]] std::string_view next_line() const;
   void note(delivery&& what);
+  [[nodiscard]] std::vector<delivery> outstanding() const;
 
   struct held_line {
     std::size_t line = 0;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -55,11 +56,13 @@ class segment_read {
 public:
   segment_read(const std::vector<log_segment>& segments, std::size_t index,
                const protocol::uuid& session, const session_visitor& visit,
-               const read_limits& limits, session_summary& summary)
+               const read_limits& limits, const first_line& from,
+               session_summary& summary)
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
       alone_{segments.size() == 1 && !segment_.after_removed},
       last_{index + 1 == segments.size()}, session_{session}, visit_{visit},
-      limits_{limits}, summary_{summary}, start_{name_} {
+      limits_{limits}, summary_{summary}, start_{name_}, shown_{before(from,
+                                                                       index)} {
     // nop
   }
 
@@ -78,6 +81,13 @@ public:
   }
 
 private:
+  /// The number of the last line of a segment that is not wanted.
+  static std::uint64_t before(const first_line& from, std::size_t index) {
+    if (index < from.file_index)
+      return std::numeric_limits<std::uint64_t>::max();
+    return index == from.file_index && from.number > 0 ? from.number - 1 : 0;
+  }
+
   /// Whether the segment goes on where the one before ends, as far as its first
   /// bytes can say.
   result<void> check_start() {
@@ -106,6 +116,8 @@ private:
     for (const auto& one : ranges) {
       if (!going_on_)
         return true;
+      if (one.lines > 0 && one.line + one.lines - 1 <= shown_)
+        continue;
       if (!file || one.bytes > limits_.group_bytes)
         return false;
       const auto bytes = file->read(one.offset, one.bytes, buffer);
@@ -209,18 +221,18 @@ private:
   const session_visitor& visit_;
   const read_limits& limits_;
   session_summary& summary_;
-  group_scanner start_;     // of the segment's first bytes, unless it is alone
-  std::uint64_t shown_ = 0; // number of the last line shown
+  group_scanner start_; // of the segment's first bytes, unless it is alone
+  std::uint64_t shown_; // number of the last line shown
   bool going_on_ = true;
 };
 
 result<void> visit_segments(const std::vector<log_segment>& segments,
                             const protocol::uuid& session,
                             const session_visitor& visit, index_writing writing,
-                            const read_limits& limits,
+                            const read_limits& limits, const first_line& from,
                             session_summary& summary) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    segment_read one{segments, i, session, visit, limits, summary};
+    segment_read one{segments, i, session, visit, limits, from, summary};
     if (const auto more = one.run(writing); !more)
       return fail(more.error());
     else if (!*more)
@@ -234,7 +246,7 @@ result<void> visit_segments(const std::vector<log_segment>& segments,
 result<session_summary>
 visit_session(const fs::path& path, const protocol::uuid& session,
               const session_visitor& visit, index_writing writing,
-              const read_limits& limits) {
+              const read_limits& limits, const first_line& from) {
   // Segments that nobody needs may be removed while they are looked through.
   constexpr int looks_max = 3;
   for (int look = 1;; ++look) {
@@ -242,7 +254,7 @@ visit_session(const fs::path& path, const protocol::uuid& session,
     if (!segments)
       return fail(segments.error());
     session_summary summary;
-    auto done = visit_segments(*segments, session, visit, writing, limits,
+    auto done = visit_segments(*segments, session, visit, writing, limits, from,
                                summary);
     if (done)
       return summary;

@@ -15,6 +15,12 @@ struct session_summary {
   std::uint64_t unacknowledged_bytes = 0;
 };
 
+/// A line of a log; those before it are not shown, and mostly not read.
+struct first_line {
+  std::size_t file_index = 0;
+  std::uint64_t number = 0;
+};
+
 /// Is told of one event; returns whether to go on.
 using session_visitor = std::function<bool(const log_place&, std::string_view)>;
 
@@ -34,6 +40,6 @@ enum class index_writing : std::uint8_t { where_possible, never };
 visit_session(const std::filesystem::path& path, const protocol::uuid& session,
               const session_visitor& visit,
               index_writing writing = index_writing::where_possible,
-              const read_limits& limits = {});
+              const read_limits& limits = {}, const first_line& from = {});
 
 } // namespace convene::host

@@ -73,6 +73,13 @@ public:
     return knows_stop_;
   }
 
+  /// For snapshots: what has been heard. The rest is the scenario's.
+  template <class Self, class F>
+  static void fields(Self& x, F& f) {
+    auto& [nodes, knows_stop] = x;
+    f.fixed("nodes", nodes);
+  }
+
 private:
   enum class kind : std::uint8_t {
     all,
@@ -107,6 +114,15 @@ private:
     /// text: who said what, once it was said; custom: what was observed
     std::string found;
     bool holds = false; ///< custom
+
+    template <class Self, class F>
+    static void fields(Self& x, F& f) {
+      auto& [kind_, parts_, limit_, share_, role_, name_, resource_, value_,
+             pattern_, found_, holds_]
+        = x;
+      f("found", found_);
+      f("holds", holds_);
+    }
   };
 
   friend class ending_reader;

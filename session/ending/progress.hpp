@@ -3,6 +3,7 @@
 #include <convene/protocol/timestamp.hpp>
 #include <convene/session/policy.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <unordered_set>
@@ -55,6 +56,27 @@ public:
   /// When the last reply came, or the session started or was resumed.
   [[nodiscard]] protocol::timestamp_ms active_at() const noexcept {
     return active_at_;
+  }
+
+  /// For snapshots.
+  template <class Self, class F>
+  static void fields(Self& x, F& f) {
+    auto& [round_of, round, had_turn, turns_closed, rounds, failures, stale,
+           active_at, said]
+      = x;
+    f.fixed("round_of", round_of);
+    f("round", round);
+    f("had_turn", had_turn);
+    f("turns_closed", turns_closed);
+    f("rounds", rounds);
+    f("failures", failures);
+    f("stale_turns", stale);
+    f.time("active_at", active_at);
+    std::vector<std::uint64_t> hashes(said.begin(), said.end());
+    std::sort(hashes.begin(), hashes.end());
+    f("said", hashes);
+    if constexpr (F::loads)
+      said = {hashes.begin(), hashes.end()};
   }
 
 private:

@@ -102,15 +102,39 @@ resource_version workspace::add(const resource_name& what,
   if (value)
     made.value = *std::move(value);
   made.bytes = measure(made.value).bytes;
-  bytes_ += made.bytes;
   auto standing = std::make_shared<const resource>(std::move(made));
-  if (histories_.size() <= place)
-    histories_.resize(place + 1);
-  histories_[place].push_back(standing);
-  view_.revision_ = standing->revision;
-  view_.tree_.put({.standing = standing, .hash = hash, .place = place});
+  keep(standing, hash, place);
   forget(histories_[place], oldest_seen);
   return standing;
+}
+
+protocol::result<void> workspace::restore(resource_version what) {
+  const auto name = name_of(*what->key);
+  if (auto room = check_room(name, what->bytes); !room)
+    return room;
+  const auto hash = resource_hash{}(name);
+  const auto* before = view_.tree_.find(name, hash);
+  const auto place = before == nullptr
+                       ? static_cast<std::uint32_t>(histories_.size())
+                       : before->place;
+  if (what->revision <= view_.revision() || what->version == 0
+      || what->version - 1 < what->base
+      || (before != nullptr && what->version - 1 != before->standing->version))
+    return fail(errc::invalid_document,
+                "a version of a resource does not follow from those before",
+                "resource_version");
+  keep(std::move(what), hash, place);
+  return {};
+}
+
+void workspace::keep(resource_version what, std::size_t hash,
+                     std::uint32_t place) {
+  bytes_ += what->bytes;
+  if (histories_.size() <= place)
+    histories_.resize(place + 1);
+  histories_[place].push_back(what);
+  view_.revision_ = what->revision;
+  view_.tree_.put({.standing = std::move(what), .hash = hash, .place = place});
 }
 
 void workspace::forget(versions& of, std::uint64_t oldest_seen) {

@@ -53,6 +53,11 @@ public:
                        std::optional<json::value> value, const author& by,
                        std::uint64_t oldest_seen, std::uint64_t replaced = 0);
 
+  /// Adds a version as it was made once, for a workspace that is made again of
+  /// those that it kept, in the order of their revisions. Refuses one that can
+  /// not follow: rule `resource_version`, and those of `check_room`.
+  [[nodiscard]] protocol::result<void> restore(resource_version what);
+
   /// Everything as it stands now. Costs nothing that grows.
   [[nodiscard]] const workspace_view& view() const noexcept {
     return view_;
@@ -78,6 +83,7 @@ private:
   using versions = std::vector<resource_version>;
 
   [[nodiscard]] const versions* versions_of(const resource_name& what) const;
+  void keep(resource_version what, std::size_t hash, std::uint32_t place);
   void forget(versions& of, std::uint64_t oldest_seen);
 
   std::vector<versions> histories_; ///< in the order of the first versions

@@ -386,3 +386,41 @@ TEST_CASE("a session that fails again and again ends as a fault, on its log") {
   CHECK(findings_in(log, sessions) == "");
   CHECK(count_of(events_of(log), "MAPSessionCompleted") == 1);
 }
+
+TEST_CASE("who was lost when the program ended is back when its session goes "
+          "on") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  std::string back;
+  const auto bound = [&](std::string id) {
+    return quick_agent(id, "role-" + id,
+                       [&back, id](const turn_request&) -> reply {
+                         back += id;
+                         return {.content = "here"};
+                       });
+  };
+  session_setup setup{.participants = {bound("a"), bound("b")}, .task = "work"};
+  setup.options.rounds = 2;
+  protocol::uuid_source ids{1};
+  const auto now = seeded(log).virtual_start;
+  auto machine = session::machine::activate(make_spec(setup, ids, now),
+                                            *modes::find("round_robin"),
+                                            ids.next())
+                   .value();
+  session::effects out;
+  machine->feed({now, session::start{}}, out);
+  machine->feed({now, session::participant_down{1, "its actor died"}}, out);
+  texts events;
+  std::istringstream lines{std::string{out.events.view()}};
+  for (std::string line; std::getline(lines, line);)
+    events.push_back(line);
+  write_log(log, events);
+  auto rt = reopen(seeded(log),
+                   {.functions = {{"a", bound("a")}, {"b", bound("b")}}});
+  REQUIRE(rt->recovered().sessions.size() == 1);
+  CHECK(rt->recovered().sessions[0].await());
+  REQUIRE(rt->close());
+  CHECK(back == "abab");
+  std::size_t sessions = 0;
+  CHECK(findings_in(log, sessions) == "");
+}

@@ -4,9 +4,11 @@
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/session/machine.hpp>
+#include <convene/session/snapshot/snapshot.hpp>
 #include <support/specs.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -60,12 +62,10 @@ inline event parse_event(std::string_view line) {
 class rig {
 public:
   rig(session::spec what, const session::routing_policy& policy,
-      const protocol::event_gate* gate = nullptr) {
-    auto made = session::machine::activate(std::move(what), policy, {7, 11},
-                                           gate);
-    if (!made)
-      throw std::runtime_error{to_string(made.error())};
-    machine_ = *std::move(made);
+      const protocol::event_gate* gate = nullptr)
+    : scenario_{what}, policy_{&policy}, gate_{gate}, machine_{activate(
+                                                        std::move(what))} {
+    // nop
   }
 
   /// A rig whose session has begun.
@@ -94,7 +94,32 @@ public:
     }
     for (auto& n : out.notices)
       notices.push_back(std::move(n));
+    if (restores() && !machine_->ended() && !lines.empty()
+        && asked.size() < 60)
+      restore();
     return made;
+  }
+
+  /// Goes on with another machine, made of what this one saves.
+  void restore() {
+    std::vector<session::delivery> left;
+    for (const auto& d : asked)
+      if (machine_->awaits(d.to, d.what.token))
+        left.push_back(d);
+    const auto saved = session::save(*machine_, left);
+    if (!saved)
+      throw std::runtime_error{to_string(saved.error())};
+    const auto text = protocol::json::serialize(*saved);
+    const auto read = protocol::parse_json(text);
+    if (!read)
+      throw std::runtime_error{to_string(read.error())};
+    auto made = session::restore(activate(scenario_), *read);
+    if (!made)
+      throw std::runtime_error{to_string(made.error())};
+    machine_ = std::move(made->machine);
+    const auto again = session::save(*machine_, made->outstanding);
+    if (!again || protocol::json::serialize(*again) != text)
+      throw std::runtime_error{"what was restored is saved in another way"};
   }
 
   /// Lets time pass and says so.
@@ -194,6 +219,25 @@ public:
   std::map<session::participant_index, session::request> open;
 
 private:
+  /// Whether all tests are to run with a machine that is restored after each
+  /// input.
+  static bool restores() {
+    static const bool wanted = std::getenv("CONVENE_RESTORE") != nullptr;
+    return wanted;
+  }
+
+  [[nodiscard]] std::unique_ptr<session::machine>
+  activate(session::spec what) const {
+    auto made = session::machine::activate(std::move(what), *policy_, {7, 11},
+                                           gate_);
+    if (!made)
+      throw std::runtime_error{to_string(made.error())};
+    return *std::move(made);
+  }
+
+  session::spec scenario_;
+  const session::routing_policy* policy_;
+  const protocol::event_gate* gate_;
   std::unique_ptr<session::machine> machine_;
 };
 

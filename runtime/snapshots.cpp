@@ -1,0 +1,139 @@
+#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/snapshots.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace convene::host {
+
+using protocol::result;
+
+snapshot_keeper::snapshot_keeper(std::filesystem::path log,
+                                 std::function<result<void>()> flush)
+  : log_(std::move(log)), flush_(std::move(flush)) {
+  // nop
+}
+
+snapshot_keeper::~snapshot_keeper() {
+  {
+    const std::lock_guard held{mutex_};
+    closing_ = true;
+  }
+  work_.notify_one();
+  if (thread_.joinable())
+    thread_.join();
+}
+
+void snapshot_keeper::push(std::shared_ptr<saved_session> what) {
+  {
+    const std::lock_guard held{mutex_};
+    waiting_.push_back(std::move(what));
+    if (!thread_.joinable())
+      thread_ = std::thread{[this] { run(); }};
+  }
+  work_.notify_one();
+}
+
+void snapshot_keeper::want(std::shared_ptr<saved_session> of) {
+  of->has_file = true;
+  if (!of->is_due.exchange(true))
+    push(std::move(of));
+}
+
+void snapshot_keeper::forget(const std::shared_ptr<saved_session>& ended) {
+  ended->has_ended = true;
+  if (ended->has_file)
+    push(ended);
+}
+
+void snapshot_keeper::run() {
+  std::unique_lock held{mutex_};
+  while (true) {
+    work_.wait(held, [this] { return closing_ || !waiting_.empty(); });
+    if (waiting_.empty())
+      return;
+    const auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    next->is_due = false;
+    const bool saves = !closing_;
+    held.unlock();
+    if (next->has_ended)
+      remove_snapshot(log_, next->id);
+    else if (auto saved = saves ? save(*next) : result<void>{}; !saved)
+      spdlog::warn("session {}: no snapshot was made: {}", next->id,
+                   to_string(saved.error()));
+    held.lock();
+  }
+}
+
+result<void> snapshot_keeper::save(saved_session& which) {
+  // Whoever wants a snapshot has only handed its events in.
+  if (auto kept = flush_(); !kept)
+    return kept;
+  auto before = read_snapshot(log_, which.id);
+  if (!before) {
+    spdlog::warn("session {}: its snapshot is not used: {}", which.id,
+                 to_string(before.error()));
+    before = std::nullopt;
+  }
+  auto found = replay_session(log_, which.id, std::move(*before),
+                              index_writing::where_possible);
+  if (!found)
+    return tl::unexpected(std::move(found).error());
+  auto& session = found->session;
+  if (!session.bad_snapshot.empty())
+    spdlog::warn("session {}: its snapshot was not used: {}", which.id,
+                 session.bad_snapshot);
+  if (session.ended)
+    return {};
+  if (session.divergence)
+    return protocol::fail(protocol::errc::internal,
+                          session.divergence->message);
+  auto state = session.standing->save();
+  if (!state)
+    return tl::unexpected(std::move(state).error());
+  // What was read beyond that may have been written only, and not synced.
+  if (auto kept = flush_(); !kept)
+    return kept;
+  const session_snapshot made{.session_id = which.id,
+                              .events = session.events,
+                              .file = found->file,
+                              .line = found->line,
+                              .last_digest = digest_of(found->last_event),
+                              .started = std::move(found->started),
+                              .state = *std::move(state)};
+  return write_snapshot(log_, made).map([&](std::size_t bytes) {
+    which.bytes = bytes;
+  });
+}
+
+result<void> counting_sink::append(std::string_view session_id,
+                                   std::string_view lines) {
+  auto kept = next_.append(session_id, lines);
+  events_ += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+  bytes_ += lines.size();
+  if (kept && events_ >= every_ && bytes_ >= of_->bytes) {
+    events_ = 0;
+    bytes_ = 0;
+    keeper_.want(of_);
+  }
+  return kept;
+}
+
+void sweep_snapshots(const std::filesystem::path& log,
+                     const std::function<bool(const std::string&)>& runs) {
+  const auto any = snapshot_path(log, to_string(protocol::uuid{}));
+  std::error_code none;
+  std::vector<std::string> over;
+  if (any)
+    for (const auto& entry :
+         std::filesystem::directory_iterator{any->parent_path(), none})
+      if (auto id = entry.path().stem().string(); !runs(id))
+        over.push_back(std::move(id));
+  for (const auto& id : over)
+    remove_snapshot(log, id);
+}
+
+} // namespace convene::host

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <convene/actors/ports.hpp>
+#include <convene/protocol/error.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace convene::host {
+
+/// One session, for those who count its events and those who save it.
+struct saved_session {
+  std::string id;
+  std::atomic<std::size_t> bytes{0}; ///< of its latest snapshot
+  std::atomic<bool> has_file{false}; ///< or may soon have one
+  std::atomic<bool> is_due{false};   ///< waits for its turn
+  std::atomic<bool> has_ended{false};
+};
+
+/// Makes snapshots of running sessions out of what their log has of them, from
+/// one to the next, on a thread of its own: no session waits for it, and only
+/// what is on the disk gets into one. What goes wrong is said in the diagnostic
+/// log and changes nothing but the time that recovery takes. Thread-safe.
+class snapshot_keeper {
+public:
+  /// `flush` waits until all events so far are kept.
+  snapshot_keeper(std::filesystem::path log,
+                  std::function<protocol::result<void>()> flush);
+
+  snapshot_keeper(const snapshot_keeper&) = delete;
+  snapshot_keeper& operator=(const snapshot_keeper&) = delete;
+
+  /// Removes what has to be removed, makes no more than the snapshot that it
+  /// is at.
+  ~snapshot_keeper();
+
+  /// A new snapshot is due. Does not wait.
+  void want(std::shared_ptr<saved_session> of);
+
+  /// The session has ended: its snapshot goes. Does not wait.
+  void forget(const std::shared_ptr<saved_session>& ended);
+
+private:
+  void run();
+  void push(std::shared_ptr<saved_session> what);
+  [[nodiscard]] protocol::result<void> save(saved_session& which);
+
+  const std::filesystem::path log_;
+  const std::function<protocol::result<void>()> flush_;
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::deque<std::shared_ptr<saved_session>> waiting_; ///< guarded by mutex
+  bool closing_ = false;                               ///< guarded by mutex
+  std::thread thread_; ///< runs from the first wish on
+};
+
+/// Counts a session's events on their way to the log, and wants a snapshot when
+/// there are enough of them since the last one: so many, and as many bytes as
+/// the last one has, so that snapshots cost a session no more than its events.
+class counting_sink final : public actors::event_sink {
+public:
+  /// `before`: events that the log has and no snapshot stands for.
+  counting_sink(actors::event_sink& next, snapshot_keeper& keeper,
+                std::shared_ptr<saved_session> of, std::uint64_t every,
+                std::uint64_t before)
+    : next_(next), keeper_(keeper), of_(std::move(of)), every_(every),
+      events_(before) {}
+
+  protocol::result<void> append(std::string_view session_id,
+                                std::string_view lines) override;
+
+  [[nodiscard]] bool congested() const noexcept override {
+    return next_.congested();
+  }
+
+  [[nodiscard]] bool is_kept(actors::when_kept then) override {
+    return next_.is_kept(std::move(then));
+  }
+
+private:
+  actors::event_sink& next_;
+  snapshot_keeper& keeper_;
+  std::shared_ptr<saved_session> of_;
+  std::uint64_t every_;
+  std::uint64_t events_;
+  std::size_t bytes_ = 0;
+};
+
+/// Removes the snapshots of sessions that `runs` does not hold for.
+void sweep_snapshots(const std::filesystem::path& log,
+                     const std::function<bool(const std::string&)>& runs);
+
+} // namespace convene::host

@@ -1,0 +1,285 @@
+#pragma once
+
+#include <convene/session/roster.hpp>
+#include <convene/session/seat.hpp>
+#include <convene/session/shared_state.hpp>
+#include <convene/session/tally.hpp>
+#include <convene/session/workspace/size.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+// What a snapshot has of each struct: saving and loading go by the same
+// functions. Each takes its struct apart, so that a new member does not
+// compile until somebody has said what becomes of it.
+
+namespace convene::session {
+
+template <class X, class T>
+concept is = std::same_as<std::remove_const_t<X>, T>;
+
+/// Classes name their members themselves.
+template <class T, class F>
+concept has_own_fields = requires(T& x, F& f) {
+  std::remove_const_t<T>::fields(x, f);
+};
+
+template <class F, is<protocol::usage> X>
+void fields(F& f, X& x) {
+  auto& [prompt, completion, cost] = x;
+  f("prompt_tokens", prompt);
+  f("completion_tokens", completion);
+  f("cost_microusd", cost);
+}
+
+template <class F, is<protocol::resource_ref> X>
+void fields(F& f, X& x) {
+  auto& [type, id] = x;
+  f("type", type);
+  f("id", id);
+}
+
+template <class F, is<protocol::resource_write> X>
+void fields(F& f, X& x) {
+  auto& [type, id, base, op, value] = x;
+  f("type", type);
+  f("id", id);
+  f("base", base);
+  f("op", op);
+  f("value", value);
+}
+
+template <class F, is<turn_terms> X>
+void fields(F& f, X& x) {
+  auto& [limited, resources, handoff, by, depth, instructions, reason] = x;
+  f("limited", limited);
+  f("resources", resources);
+  f("handoff", handoff);
+  f.who("by", by);
+  f("depth", depth);
+  f("instructions", instructions);
+  f("reason", reason);
+}
+
+template <class F, is<open_request> X>
+void fields(F& f, X& x) {
+  auto& [kind, token, turn, issued, expires, step, revision, may_write, wrote,
+         duty, terms]
+    = x;
+  f("kind", kind);
+  f("token", token);
+  f("turn", turn);
+  f.time("issued", issued);
+  f.time("expires", expires);
+  f.step("step", step);
+  f("revision", revision);
+  f("may_write", may_write);
+  f("wrote", wrote);
+  f.word("duty", duty);
+  f("terms", terms);
+}
+
+template <class F, is<seat> X>
+void fields(F& f, X& x) {
+  auto& [open, last, requests, decisions, violations, revision, questions, task]
+    = x;
+  f("open", open);
+  f("last", last);
+  f("requests", requests);
+  f("decisions", decisions);
+  f("violations", violations);
+  f("revision", revision);
+  f("questions", questions);
+  f("task", task);
+}
+
+template <class F, is<response> X>
+void fields(F& f, X& x) {
+  auto& [participant, status, content] = x;
+  f.someone("participant", participant);
+  f("status", status);
+  f("content", content);
+}
+
+template <class F, is<open_broadcast> X>
+void fields(F& f, X& x) {
+  auto& [id, round, targets, answered, needed, responses] = x;
+  f("id", id);
+  f("round", round);
+  f("targets", targets);
+  f("answered", answered);
+  f("needed", needed);
+  f("responses", responses);
+}
+
+template <class F, is<dispatch> X>
+void fields(F& f, X& x) {
+  auto& [participant, step, task, duty, may_write, terms] = x;
+  f.someone("participant", participant);
+  f.step("step", step);
+  f("task", task);
+  f.word("duty", duty);
+  f("may_write", may_write);
+  f("terms", terms);
+}
+
+template <class F, is<complete> X>
+void fields(F& f, X& x) {
+  auto& [success, condition, observed, limit] = x;
+  f("success", success);
+  f.word("condition", condition);
+  f("observed", observed);
+  f("limit", limit);
+}
+
+/// Who they are says the scenario.
+template <class F, is<participant_state> X>
+void fields(F& f, X& x) {
+  auto& [id, role, role_name, acting, lost, votes_end, busy] = x;
+  f("lost", lost);
+  f("votes_end", votes_end);
+  f("busy", busy);
+}
+
+template <class F, is<turn_state> X>
+void fields(F& f, X& x) {
+  auto& [holder, index, started] = x;
+  f.who("holder", holder);
+  f.who("index", index);
+  f.time("started", started);
+}
+
+template <class F, is<tally> X>
+void fields(F& f, X& x) {
+  auto& [turns, broadcasts, conflicts, handoffs, refused, usage] = x;
+  f("turns", turns);
+  f("broadcasts", broadcasts);
+  f("conflicts", conflicts);
+  f("handoffs", handoffs);
+  f("refused", refused);
+  f("usage", usage);
+}
+
+/// Names and the number of those who act: from the scenario.
+template <class F, is<roster> X>
+void fields(F& f, X& x) {
+  auto& [role_names, orchestrator, deputy, initiator, acting] = x;
+  f.who("orchestrator", orchestrator);
+  f.who("deputy", deputy);
+  f.who("initiator", initiator);
+}
+
+template <class F, is<step_state> X>
+void fields(F& f, X& x) {
+  auto& [assigned, attempts, live, declined] = x;
+  f.who("assigned", assigned);
+  f("attempts", attempts);
+  f("live", live);
+  f.who("declined_by", declined);
+}
+
+template <class F, is<author> X>
+void fields(F& f, X& x) {
+  auto& [participant, turn, token] = x;
+  f.who("participant", participant);
+  f("turn", turn);
+  f("token", token);
+}
+
+/// Its size follows from its value.
+template <class F, is<resource> X>
+void fields(F& f, X& x) {
+  auto& [key, version, revision, base, deleted, value, by, bytes] = x;
+  f("name", key);
+  f("version", version);
+  f("revision", revision);
+  f("base", base);
+  f("deleted", deleted);
+  f("value", value);
+  f("by", by);
+  if constexpr (F::loads)
+    bytes = measure(value).bytes;
+}
+
+template <class F, is<resource_key> X>
+void fields(F& f, X& x) {
+  auto& [type, id] = x;
+  f("type", type);
+  f("id", id);
+}
+
+template <class F, is<claim_book::claim> X>
+void fields(F& f, X& x) {
+  auto& [holder, expires] = x;
+  f.someone("holder", holder);
+  f.time("expires", expires);
+}
+
+template <class F, is<clash> X>
+void fields(F& f, X& x) {
+  auto& [base, current, traced, versions, authors] = x;
+  f("base", base);
+  f("current", current);
+  f("traced", traced);
+  f("versions", versions);
+  f("authors", authors);
+}
+
+/// A conflict that others decide is never about a claim.
+template <class F, is<writing> X>
+void fields(F& f, X& x) {
+  auto& [who, turn, token, allowed, input, claim] = x;
+  f.someone("who", who);
+  f("turn", turn);
+  f("token", token);
+  f("allowed", allowed);
+  f("input", input);
+}
+
+template <class F, is<question> X>
+void fields(F& f, X& x) {
+  auto& [to, token] = x;
+  f.someone("to", to);
+  f("token", token);
+}
+
+template <class F, is<ballot> X>
+void fields(F& f, X& x) {
+  auto& [voter, in_favour_of] = x;
+  f.someone("voter", voter);
+  f.someone("in_favour_of", in_favour_of);
+}
+
+template <class F, is<written> X>
+void fields(F& f, X& x) {
+  auto& [value] = x;
+  f("value", value);
+}
+
+template <class F, is<open_conflict> X>
+void fields(F& f, X& x) {
+  auto& [id, by, what, found, made, stage, kind, expires, asked, votes] = x;
+  f("id", id);
+  f("by", by);
+  f("what", what);
+  f("found", found);
+  f("made", made);
+  f("stage", stage);
+  f("kind", kind);
+  f.time("expires", expires);
+  f("asked", asked);
+  f("votes", votes);
+}
+
+/// What roles may write follows from the scenario.
+template <class F, is<shared_state> X>
+void fields(F& f, X& x) {
+  auto& [resources, allowed, claims, conflicts, closed, held_end] = x;
+  f("resources", resources);
+  f("claims", claims);
+  f("conflicts", conflicts);
+  f("closed_questions", closed);
+  f("held_end", held_end);
+}
+
+} // namespace convene::session
