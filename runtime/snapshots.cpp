@@ -1,9 +1,9 @@
+#include <convene/actors/thrown.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace convene::host {
@@ -59,11 +59,15 @@ void snapshot_keeper::run() {
     next->is_due = false;
     const bool saves = !closing_;
     held.unlock();
-    if (next->has_ended)
-      remove_snapshot(log_, next->id);
-    else if (auto saved = saves ? save(*next) : result<void>{}; !saved)
-      spdlog::warn("session {}: no snapshot was made: {}", next->id,
-                   to_string(saved.error()));
+    const auto thrown = actors::thrown_by([&] {
+      if (next->has_ended)
+        remove_snapshot(log_, next->id);
+      else if (auto saved = saves ? save(*next) : result<void>{}; !saved)
+        spdlog::warn("session {}: no snapshot was made: {}", next->id,
+                     to_string(saved.error()));
+    });
+    if (thrown)
+      spdlog::warn("session {}: no snapshot was made: {}", next->id, *thrown);
     held.lock();
   }
 }
