@@ -130,6 +130,15 @@ double median(std::vector<double> all) {
   return all[all.size() / 2];
 }
 
+/// The median of the ratios of each round: what disturbs a round disturbs both.
+double ratio(const std::vector<double>& these,
+             const std::vector<double>& those) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < these.size(); ++i)
+    all.push_back(these[i] / those[i]);
+  return median(std::move(all));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -154,9 +163,9 @@ int main(int argc, char** argv) {
               rounds, events, event(123456).size(), batches);
   std::printf("events/s  none %.0f  group %.0f  plain writer %.0f  "
               "group:plain %.2f  group:none %.2f\n",
-              median(none), median(group), median(plain),
-              median(group) / median(plain), median(group) / median(none));
+              median(none), median(group), median(plain), ratio(group, plain),
+              ratio(group, none));
   std::printf("turns/s   none %.0f  group %.0f  group:none %.2f\n",
               median(turns_none), median(turns_group),
-              median(turns_group) / median(turns_none));
+              ratio(turns_group, turns_none));
 }

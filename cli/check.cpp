@@ -27,6 +27,7 @@ struct verdict {
   std::size_t sessions = 0;
   std::size_t findings_total = 0;
   std::uint64_t unacknowledged_bytes = 0;
+  std::uint64_t sessions_cut = 0;       ///< began in removed segments
   std::vector<placed_finding> findings; ///< the first ones
 };
 
@@ -72,8 +73,8 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   line_numbers lines;
   workspace_comparison shared{log};
   verdict all;
-  const auto read = host::visit_log(log, [&](const host::log_place& place,
-                                             std::string_view text) {
+  const auto read = host::visit_sessions(log, [&](const host::log_place& place,
+                                                  std::string_view text) {
     ++all.events;
     const auto number = lines.number(place);
     if (const auto event = parse_json(text)) {
@@ -96,6 +97,7 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   all.sessions = checker.sessions_total();
   if (read) {
     all.unacknowledged_bytes = read->unacknowledged_bytes;
+    all.sessions_cut = read->sessions_cut;
   } else {
     const auto& damage = read.error();
     ++all.findings_total;
@@ -119,13 +121,14 @@ void print_text(const std::string& log, const verdict& all, bool quiet) {
   const auto hidden = all.findings_total - all.findings.size();
   print(
     neutral(fmt::format(
-      "{}: {}, {}, {}{}{}", log, plural(all.events, "event"),
+      "{}: {}, {}, {}{}{}{}", log, plural(all.events, "event"),
       plural(all.sessions, "session"), plural(all.findings_total, "finding"),
       hidden == 0 ? "" : fmt::format(" ({} not shown)", hidden),
       all.unacknowledged_bytes == 0
         ? ""
         : fmt::format(", {} bytes at the end were never acknowledged",
-                      all.unacknowledged_bytes)))
+                      all.unacknowledged_bytes),
+      told_cut(all.sessions_cut)))
     + '\n');
 }
 
@@ -141,6 +144,7 @@ json::object to_json(const std::string& log, const verdict& all) {
           {"events", all.events},
           {"sessions", all.sessions},
           {"unacknowledged_bytes", all.unacknowledged_bytes},
+          {"sessions_cut", all.sessions_cut},
           {"findings_total", all.findings_total},
           {"findings", std::move(findings)}};
 }

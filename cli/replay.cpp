@@ -24,7 +24,8 @@ struct replayed_log {
   std::vector<host::replayed_session> sessions;
   std::uint64_t events = 0;
   std::uint64_t unacknowledged_bytes = 0;
-  std::optional<error> damage; ///< where reading had to stop
+  std::uint64_t sessions_cut = 0; ///< began in removed segments
+  std::optional<error> damage;    ///< where reading had to stop
   std::size_t diverged = 0;
   std::size_t unfinished = 0;
 };
@@ -39,28 +40,32 @@ result<replayed_log> replay_log(const replay_arguments& arguments) {
   if (!arguments.session.empty())
     how.wanted = [&](std::string_view id) { return id == arguments.session; };
   host::log_replay again{std::move(how)};
-  const auto read = host::visit_log(arguments.log,
-                                    [&](const auto& place, auto text) {
-                                      again.feed(place, text);
-                                    });
+  const auto read = host::visit_sessions(arguments.log,
+                                         [&](const auto& place, auto text) {
+                                           again.feed(place, text);
+                                         });
   if (!read && !is_finding(read.error()))
     return fail(read.error());
   replayed_log all{.sessions = again.finish()};
-  if (read)
+  if (read) {
     all.unacknowledged_bytes = read->unacknowledged_bytes;
-  else
+    all.sessions_cut = read->sessions_cut;
+  } else {
     all.damage = read.error();
+  }
   for (const auto& one : all.sessions) {
     all.events += one.events;
     all.diverged += one.divergence ? 1 : 0;
     all.unfinished += one.divergence || one.ended ? 0 : 1;
   }
   if (!arguments.session.empty() && all.sessions.empty() && !all.damage)
-    return fail({.code = errc::usage,
-                 .message = "no event of this session is on the log",
-                 .file = arguments.log,
-                 .rule = "session",
-                 .value = shorten(arguments.session)});
+    return fail(
+      {.code = errc::usage,
+       .message = "no event of this session is on the log, or not its "
+                  "beginning",
+       .file = arguments.log,
+       .rule = "session",
+       .value = shorten(arguments.session)});
   return all;
 }
 
@@ -112,6 +117,7 @@ void print_text(const replay_arguments& arguments, const replayed_log& all,
   if (all.unacknowledged_bytes != 0)
     line += fmt::format(", {} bytes at the end were never acknowledged",
                         all.unacknowledged_bytes);
+  line += told_cut(all.sessions_cut);
   print(neutral(line) + '\n');
 }
 
@@ -135,6 +141,7 @@ json::object to_json(const replay_arguments& arguments,
                     {"sessions", all.sessions.size()},
                     {"unfinished", all.unfinished},
                     {"unacknowledged_bytes", all.unacknowledged_bytes},
+                    {"sessions_cut", all.sessions_cut},
                     {"divergences", std::move(divergences)}};
   if (all.damage)
     made["damage"] = {{"file", sanitize_utf8(all.damage->file)},

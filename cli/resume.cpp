@@ -44,7 +44,8 @@ protocol::result<void> has_room(const host::output_folder& folder) {
         if (const auto id = host::session_of(text))
           ids.insert(*id);
       });
-  if (!read)
+  // A file that was only begun is begun again, another one is refused then.
+  if (!read && read.error().rule != "not_a_log")
     return protocol::fail(read.error());
   if (ids.size() > 1)
     return protocol::fail(

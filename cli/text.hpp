@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,15 @@ template <class Count>
 [[nodiscard]] std::string plural(Count count, std::string_view noun) {
   return std::to_string(count) + ' ' + std::string{noun}
          + (count == 1 ? "" : "s");
+}
+
+/// What is said of sessions whose beginning is in removed segments of a log; of
+/// none, nothing.
+[[nodiscard]] inline std::string told_cut(std::uint64_t sessions) {
+  if (sessions == 0)
+    return {};
+  return ", " + plural(sessions, "session")
+         + " left out that began in removed segments";
 }
 
 } // namespace convene::cli

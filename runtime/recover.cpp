@@ -76,7 +76,7 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
        return find_snapshot(std::string{id});
      }}};
   try {
-    const auto read = host::visit_log(
+    const auto read = host::visit_sessions(
       options.log, [&](const host::log_place& place, std::string_view text) {
         const auto id = wanted.find(host::head_of(text).session_id);
         if (id == wanted.end())

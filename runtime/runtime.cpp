@@ -92,6 +92,12 @@ host::runtime_access::open(const runtime_options& how,
                            std::shared_ptr<const protocol::border::rules> rules,
                            const std::optional<log_options>& log_how,
                            const recovery_options& with) {
+  // Virtual time draws the keys of all sessions again, also of removed ones.
+  if (how.seed && how.log_keep_bytes != 0)
+    return protocol::fail({.code = protocol::errc::not_allowed,
+                           .message = "under virtual time no segment of the "
+                                      "log can be removed",
+                           .rule = "log_keep_bytes"});
   std::unique_ptr<host::event_log_writer> log;
   host::log_ledger found;
   if (!how.log.empty()) {

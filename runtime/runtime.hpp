@@ -32,6 +32,11 @@ struct runtime_options {
   convene::durability durability = convene::durability::group;
   /// A segment of this size is not written on.
   std::uint64_t log_segment_bytes = std::uint64_t{64} << 20;
+  /// Of a folder: when a segment is begun and those before it have more bytes
+  /// than this, the first ones are removed, as far as nobody needs them: never
+  /// one with events of a session that has not ended, nor one behind it. 0: all
+  /// are kept. Not under virtual time (`not_allowed`).
+  std::uint64_t log_keep_bytes = 0;
   /// A running session's state is saved beside the log (docs/reliability.md)
   /// after so many of its events, or more where it is large, so that going on
   /// with it takes no longer the older it gets. 0: never, and none is used.

@@ -14,7 +14,8 @@ log_options log_options_for(const runtime_options& how) {
   const bool folder = std::filesystem::is_directory(how.log, none);
   return {.durability = how.durability,
           .existing = existing_log::go_on,
-          .segment_bytes = folder ? how.log_segment_bytes : 0};
+          .segment_bytes = folder ? how.log_segment_bytes : 0,
+          .keep_bytes = how.log_keep_bytes};
 }
 
 result<void> log_sink::append(std::string_view, std::string_view lines) {

@@ -34,4 +34,12 @@ std::optional<protocol::uuid> session_of(std::string_view line) {
   return protocol::parse_uuid(id->get_string());
 }
 
+bool is_of_type(std::string_view line, std::string_view type) {
+  if (line.find(type) == line.npos)
+    return false;
+  const auto event = protocol::parse_json(line);
+  return event && event->is_object()
+         && protocol::text_of(event->get_object(), "event_type") == type;
+}
+
 } // namespace convene::host

@@ -12,4 +12,7 @@ namespace convene::host {
 /// program writes events.
 [[nodiscard]] std::optional<protocol::uuid> session_of(std::string_view line);
 
+/// Whether the event is of this type; it is parsed only if it may be.
+[[nodiscard]] bool is_of_type(std::string_view line, std::string_view type);
+
 } // namespace convene::host

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <utility>
 
 namespace convene::host {
@@ -38,7 +39,32 @@ std::uint64_t show(const scanned_group& group, log_place place,
   return events;
 }
 
+result<removal_records> read_removals(storage& files, const fs::path& path) {
+  auto file = log_file::open(files, path);
+  if (!file)
+    return fail(std::move(file).error());
+  const auto bytes = file->read(0, file->size());
+  if (!bytes)
+    return fail(bytes.error());
+  return parse_removals(*bytes, path.string());
+}
+
+/// Whether the name is that of one of the first segments, or of its index.
+bool is_of_segment_up_to(const std::string& name, std::uint32_t last) {
+  std::uint32_t number = 0;
+  const auto* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data(), end, number);
+  if (error != std::errc{} || number == 0 || number > last)
+    return false;
+  return name == segment_name(number) || name == index_name(number);
+}
+
 } // namespace
+
+std::string index_name(std::uint32_t number) {
+  auto name = segment_name(number);
+  return name.empty() ? name : name.substr(0, name.find('.')) + ".index";
+}
 
 std::string segment_name(std::uint32_t number) {
   constexpr std::size_t digits = 6;
@@ -60,27 +86,40 @@ result<std::unique_ptr<storage_lock>> take_lock(storage& files,
   return *std::move(lock);
 }
 
-result<std::vector<fs::path>> segments_in(storage& files,
-                                          const fs::path& folder) {
+result<segment_files> segments_in(storage& files, const fs::path& folder) {
   auto names = files.list(folder);
   if (!names)
     return storage_failed(folder, "looking for the log", names.error());
-  std::erase_if(*names, [](const std::string& name) {
-    return !name.ends_with(".jsonl");
-  });
-  std::ranges::sort(*names);
-  std::vector<fs::path> paths;
-  for (const auto& name : *names) {
-    const auto number = static_cast<std::uint32_t>(paths.size() + 1);
-    if (name != segment_name(number))
-      return refused(folder / name, "log_damaged",
-                     "the segment " + segment_name(number)
-                       + " comes here: put it back, or move this file away");
-    paths.push_back(folder / name);
+  segment_files found;
+  found.has_removals = std::ranges::find(*names, removed_file_name)
+                       != names->end();
+  if (found.has_removals) {
+    auto removals = read_removals(files, folder / removed_file_name);
+    if (!removals)
+      return fail(std::move(removals).error());
+    found.removals = *removals;
   }
-  if (paths.empty())
-    paths.push_back(folder / segment_name(1));
-  return paths;
+  const auto removed = found.removals.last.through;
+  std::ranges::sort(*names);
+  auto number = removed;
+  for (const auto& name : *names) {
+    if (is_of_segment_up_to(name, removed))
+      found.leftovers.push_back(folder / name);
+    else if (name.ends_with(".jsonl")) {
+      if (name != segment_name(++number))
+        return refused(folder / name, "log_damaged",
+                       "the segment " + segment_name(number)
+                         + " comes here: put it back, or move this file away");
+      found.segments.push_back(folder / name);
+    }
+  }
+  if (found.segments.empty() && removed != 0)
+    return refused(folder, "log_damaged",
+                   "the segment " + segment_name(removed + 1)
+                     + " is missing: only those before it were removed");
+  if (found.segments.empty())
+    found.segments.push_back(folder / segment_name(1));
+  return found;
 }
 
 result<file_scan> scan_file(log_file& file, std::size_t index,

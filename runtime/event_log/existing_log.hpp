@@ -3,6 +3,7 @@
 #include <convene/runtime/event_log/group_scanner.hpp>
 #include <convene/runtime/event_log/log_file.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/removed_segments.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -21,9 +22,21 @@ take_lock(storage& files, const std::filesystem::path& path);
 /// The name of a segment's file; empty if the number is too large for one.
 [[nodiscard]] std::string segment_name(std::uint32_t number);
 
-/// The segments in the folder, in order, all of them (else `log_damaged`); a
-/// first one where there is none.
-[[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
+/// The name of its index.
+[[nodiscard]] std::string index_name(std::uint32_t number);
+
+/// What a writer finds in a folder of segments.
+struct segment_files {
+  removal_records removals;
+  bool has_removals = false; ///< a file for them
+  /// In order, behind those that were removed; a first one where there is none.
+  std::vector<std::filesystem::path> segments;
+  /// Of removed segments: what a crash left there.
+  std::vector<std::filesystem::path> leftovers;
+};
+
+/// All of that; `log_damaged` if a segment is missing.
+[[nodiscard]] protocol::result<segment_files>
 segments_in(storage& files, const std::filesystem::path& folder);
 
 /// What a whole file has.

@@ -16,6 +16,9 @@ namespace {
 /// Reserved at once. Room that is there before a sync makes it cheaper.
 constexpr std::uint64_t reserve_bytes = std::uint64_t{4} << 20;
 
+/// Handed to the disk at once, while more of the same group is copied.
+constexpr std::size_t piece_bytes = std::size_t{512} << 10;
+
 } // namespace
 
 tl::unexpected<protocol::error>
@@ -113,6 +116,19 @@ result<void> log_file::cut(std::uint64_t size) {
 result<void> log_file::sync() {
   if (const auto done = file_->sync(); !done)
     return storage_failed(path_, "syncing the log", done.error());
+  return {};
+}
+
+result<void> log_file::write_to_sync(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.substr(0, piece_bytes);
+    const auto from = size_;
+    if (auto done = write(piece); !done)
+      return done;
+    bytes.remove_prefix(piece.size());
+    if (!bytes.empty())
+      file_->begin_sync(from, piece.size());
+  }
   return {};
 }
 

@@ -38,6 +38,10 @@ public:
   /// Cuts off all from `size` on.
   [[nodiscard]] protocol::result<void> cut(std::uint64_t size);
 
+  /// The same where `sync` comes next: the disk works on one piece while the
+  /// next one is copied.
+  [[nodiscard]] protocol::result<void> write_to_sync(std::string_view bytes);
+
   /// Waits until all of the file is on the disk.
   [[nodiscard]] protocol::result<void> sync();
 

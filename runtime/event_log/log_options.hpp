@@ -18,8 +18,10 @@ enum class existing_log : std::uint8_t {
 /// How a log is written.
 struct log_options {
   /// A group is written once this much waits. What comes in while another is
-  /// being written joins the next, which then can be larger.
+  /// being written joins the next, which then can be larger: up to the second
+  /// figure, unless what was appended at once is longer.
   std::size_t group_bytes = std::size_t{256} << 10;
+  std::size_t group_bytes_max = std::size_t{4} << 20;
   /// A group is written at the latest this long after its first line.
   std::chrono::milliseconds group_interval{5};
   /// The most that waits in memory, what is just being written included.
@@ -32,6 +34,10 @@ struct log_options {
   /// segments 000001.jsonl, 000002.jsonl, ... are; one that has this size is
   /// not written on.
   std::uint64_t segment_bytes = 0;
+  /// A log in segments that has become larger than this loses the first ones,
+  /// as far as nobody needs them: no session of theirs is unfinished, and none
+  /// is being written. Looked at whenever a segment is begun. 0: all are kept.
+  std::uint64_t keep_bytes = 0;
   /// Null: the operating system's.
   storage* files = nullptr;
 };

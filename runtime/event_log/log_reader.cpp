@@ -83,6 +83,7 @@ result<log_reader> log_reader::open(const fs::path& path,
     path,  *std::move(segments), current, *std::move(file), std::move(scan),
     limits};
   reader.skip_ = from.behind;
+  reader.chain_ = reader.segments_[current].after_removed;
   return reader;
 }
 
@@ -108,7 +109,7 @@ result<bool> log_reader::next_group() {
     if (*bytes != 0)
       continue;
     // What is not whole may yet be cut and written anew: it is not kept.
-    const bool begun = scan_.only_begun() && segments_.size() > 1;
+    const bool begun = scan_.only_begun() && in_a_chain();
     tail_ = begun ? scan_.tail_bytes() : scan_.finish();
     const bool at_border = scan_.tail_bytes() == 0 && scan_.place().line != 1;
     scan_.forget_tail();
@@ -140,15 +141,30 @@ result<bool> log_reader::has_successor() {
   const auto number = segments_[current_].number;
   const auto next = std::ranges::find(*segments, number + 1,
                                       &log_segment::number);
+  if (segments->front().number > number + 1)
+    return removed_meanwhile(segments->front());
   if (next == segments->end())
     return false;
   segments_.push_back(*next);
   return true;
 }
 
+tl::unexpected<protocol::error>
+log_reader::removed_meanwhile(const log_segment& which) const {
+  return fail({.code = errc::unreadable,
+               .message = "segments behind segment "
+                          + std::to_string(segments_[current_].number)
+                          + " were removed before they were read; read the log "
+                            "from its beginning",
+               .file = which.path.string(),
+               .rule = "log_cursor"});
+}
+
 result<void> log_reader::cross() {
   const auto& next = segments_[current_ + 1];
   auto file = input_file::open(next.path);
+  if (!file && was_removed(path_, next.number))
+    return removed_meanwhile(next);
   if (!file)
     return fail(std::move(file).error());
   chain_ = scan_.place().previous_crc;
@@ -162,7 +178,7 @@ result<void> log_reader::cross() {
 }
 
 result<void> log_reader::check_opened() const {
-  if (group_.at.line != 1 || !scan_.opened() || segments_.size() == 1)
+  if (group_.at.line != 1 || !scan_.opened() || !in_a_chain())
     return {};
   return check_opened_as(scan_, segments_[current_].number, chain_);
 }

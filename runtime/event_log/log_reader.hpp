@@ -30,14 +30,15 @@ struct event_line {
 class log_reader {
 public:
   /// Errors: those of `log_segments`; rule `log_cursor` where the log has no
-  /// such place.
+  /// such place, or no longer: its segment was removed.
   [[nodiscard]] static protocol::result<log_reader>
   open(const std::filesystem::path& path, const log_cursor& from = {},
        const read_limits& limits = {});
 
   /// The next event; nothing: all that is there has been read. Asked again
   /// later, it goes on with what was written since, also in new segments.
-  /// After an error (reader.hpp has the rules) nothing more comes.
+  /// After an error (reader.hpp has the rules) nothing more comes; `log_cursor`
+  /// if what comes next was removed before it was read.
   [[nodiscard]] protocol::result<std::optional<event_line>> next();
 
   /// Between the event that came last and the next one.
@@ -70,6 +71,13 @@ private:
   [[nodiscard]] protocol::result<bool> has_successor();
   [[nodiscard]] protocol::result<void> cross();
   [[nodiscard]] protocol::result<void> check_opened() const;
+  [[nodiscard]] tl::unexpected<protocol::error>
+  removed_meanwhile(const log_segment& which) const;
+  /// Whether segments come or came before the first one that it knows of, or
+  /// behind it: not so of a file that is read by itself.
+  [[nodiscard]] bool in_a_chain() const noexcept {
+    return segments_.size() > 1 || segments_.front().after_removed;
+  }
   [[nodiscard]] protocol::result<void> skip_behind();
   std::string_view take_line();
 

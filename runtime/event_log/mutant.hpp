@@ -13,6 +13,8 @@ enum class log_mutant {
   last_group_again,     ///< a sync that failed is taken for one that did not
   names_sync,           ///< names of new files are not synced
   chain_of_segments,    ///< a segment need not follow the one before
+  removal_sync,         ///< segments are removed before that is on the disk
+  needed_segments,      ///< segments are removed though a session needs them
 };
 
 #ifdef CONVENE_MUTANTS

@@ -75,6 +75,11 @@ public:
     });
   }
 
+  void begin_sync(std::uint64_t offset, std::uint64_t bytes) override {
+    static_cast<void>(::sync_file_range(
+      descriptor_, to_offset(offset), to_offset(bytes), SYNC_FILE_RANGE_WRITE));
+  }
+
   io_result<void> sync() override {
     // Some devices have nothing to sync, which they say by EINVAL.
     const auto synced = done([&] { return ::fdatasync(descriptor_); });
@@ -161,6 +166,13 @@ public:
     if (code)
       return tl::unexpected{code.value()};
     return names;
+  }
+
+  io_result<void> remove(const fs::path& file) override {
+    const auto gone = done([&] { return ::unlink(file.c_str()); });
+    if (!gone && gone.error() == ENOENT)
+      return {};
+    return gone;
   }
 
   io_result<void> sync_folder(const fs::path& folder) override {

@@ -1,6 +1,8 @@
+#include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/log_reader.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 
+#include <map>
 #include <utility>
 
 namespace convene::host {
@@ -18,9 +20,34 @@ result<std::vector<fs::path>> log_files(const fs::path& path) {
   });
 }
 
-result<log_summary> visit_log(const fs::path& path, const log_visitor& visit,
-                              const read_limits& limits) {
-  auto reader = log_reader::open(path, {}, limits);
+namespace {
+
+/// Tells sessions that begin on the log from those that began before it.
+class cut_sessions {
+public:
+  [[nodiscard]] bool has(std::string_view line) {
+    const auto id = session_of(line);
+    if (!id)
+      return false;
+    const auto [found, fresh] = is_cut_.try_emplace(*id, false);
+    if (fresh && !is_of_type(line, "MAPSessionStarted")) {
+      found->second = true;
+      ++total_;
+    }
+    return found->second;
+  }
+
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return total_;
+  }
+
+private:
+  std::map<protocol::uuid, bool> is_cut_;
+  std::uint64_t total_ = 0;
+};
+
+result<log_summary> visit_all(result<log_reader> reader,
+                              const log_visitor& visit) {
   if (!reader)
     return fail(std::move(reader).error());
   log_summary summary;
@@ -44,6 +71,35 @@ result<log_summary> visit_log(const fs::path& path, const log_visitor& visit,
   summary.groups = reader->groups();
   summary.unacknowledged_bytes = *tail;
   return summary;
+}
+
+} // namespace
+
+result<log_summary> visit_log(const fs::path& path, const log_visitor& visit,
+                              const read_limits& limits) {
+  return visit_all(log_reader::open(path, {}, limits), visit);
+}
+
+result<log_summary> visit_sessions(const fs::path& path,
+                                   const log_visitor& visit,
+                                   const read_limits& limits) {
+  auto reader = log_reader::open(path, {}, limits);
+  if (!reader || !reader->segments().front().after_removed)
+    return visit_all(std::move(reader), visit);
+  cut_sessions cut;
+  std::uint64_t left_out = 0;
+  auto read = visit_all(std::move(reader),
+                        [&](const log_place& place, std::string_view line) {
+                          if (cut.has(line))
+                            ++left_out;
+                          else
+                            visit(place, line);
+                        });
+  if (read) {
+    read->lines -= left_out;
+    read->sessions_cut = cut.total();
+  }
+  return read;
 }
 
 result<log_contents> read_log(const fs::path& path, const read_limits& limits) {

@@ -28,6 +28,8 @@ struct log_summary {
   /// Bytes behind the last `log_group` of the last file: a torn tail, which was
   /// never acknowledged and is not among the events.
   std::uint64_t unacknowledged_bytes = 0;
+  /// Of `visit_sessions`: how many were left out.
+  std::uint64_t sessions_cut = 0;
 };
 
 /// A whole log in memory.
@@ -60,7 +62,13 @@ log_files(const std::filesystem::path& path);
 visit_log(const std::filesystem::path& path, const log_visitor& visit,
           const read_limits& limits = {});
 
-/// The same, all in memory.
+/// The same for who needs sessions from their beginning: where the first
+/// segments were removed, the rest of those that began there is left out.
+[[nodiscard]] protocol::result<log_summary>
+visit_sessions(const std::filesystem::path& path, const log_visitor& visit,
+               const read_limits& limits = {});
+
+/// The same as `visit_log`, all in memory.
 [[nodiscard]] protocol::result<log_contents>
 read_log(const std::filesystem::path& path, const read_limits& limits = {});
 

@@ -37,6 +37,12 @@ public:
       add_damage(end_, torn_, "no checksum says that these bytes are right");
     name_ = segment.path.string();
     report_.files.push_back(name_);
+    // What was removed on purpose is no gap.
+    if (segment.after_removed) {
+      previous_ = *segment.after_removed;
+      sessions_.begin_behind_removed();
+    }
+    follows_removed_ = segment.after_removed.has_value();
     end_ = 0;
     fresh_ = true;
     const auto rest = find_intact_groups(*file, limits_,
@@ -95,7 +101,7 @@ private:
       = parse_opened(group.text.substr(0, group.text.find('\n')));
     if (group.offset != 0 || !opened || group.mark.previous != 0)
       return false;
-    if (report_.files.size() == 1)
+    if (report_.files.size() == 1 && !follows_removed_)
       return alone_ || opened->segment == 1;
     return opened->previous == previous_;
   }
@@ -183,12 +189,13 @@ private:
   std::unique_ptr<event_log_writer> writer_;
   salvage_report report_;
   salvaged_sessions sessions_;
-  std::string name_;           // of the file
-  std::uint64_t end_ = 0;      // behind the last intact group, in the file
-  bool fresh_ = true;          // no intact group of the file was seen
-  std::uint32_t previous_ = 0; // crc of the last intact group
-  std::uint64_t torn_ = 0;     // behind it, in the last file
-  bool lost_end_ = false;      // since the last intact group
+  std::string name_;             // of the file
+  std::uint64_t end_ = 0;        // behind the last intact group, in the file
+  bool fresh_ = true;            // no intact group of the file was seen
+  std::uint32_t previous_ = 0;   // crc of the last intact group
+  std::uint64_t torn_ = 0;       // behind it, in the last file
+  bool lost_end_ = false;        // since the last intact group
+  bool follows_removed_ = false; // the file comes first since others went
 };
 
 } // namespace

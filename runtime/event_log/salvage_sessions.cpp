@@ -1,5 +1,3 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/salvage_sessions.hpp>
 
@@ -7,15 +5,6 @@ namespace convene::host {
 namespace {
 
 constexpr std::size_t sessions_named = 10'000;
-
-/// Whether the event is of this type, parsed only if it may be.
-bool is_of_type(std::string_view line, std::string_view type) {
-  if (line.find(type) == line.npos)
-    return false;
-  const auto event = protocol::parse_json(line);
-  return event && event->is_object()
-         && protocol::text_of(event->get_object(), "event_type") == type;
-}
 
 } // namespace
 
@@ -30,6 +19,7 @@ bool salvaged_sessions::keeps(std::string_view line) {
   if (fresh) {
     session.begun = is_of_type(line, "MAPSessionStarted");
     session.stretch = stretch_;
+    session.removed = !session.begun && behind_removed_ && stretch_ == 0;
   }
   if (!session.begun || session.stretch != stretch_) {
     ++session.left_out;
@@ -48,7 +38,7 @@ void salvaged_sessions::finish(salvage_report& report) const {
   for (const auto& [id, session] : sessions_) {
     report.sessions += session.begun ? 1 : 0;
     const bool open = !session.ended && session.stretch != stretch_;
-    if (session.begun && !open && session.left_out == 0)
+    if (session.removed || (session.begun && !open && session.left_out == 0))
       continue;
     ++report.broken_total;
     if (report.broken.size() < sessions_named)

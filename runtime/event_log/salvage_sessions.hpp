@@ -16,6 +16,12 @@ public:
     ++stretch_;
   }
 
+  /// Earlier segments were removed on purpose: whose beginning is not there, up
+  /// to the first gap, had ended and is no broken session.
+  void begin_behind_removed() noexcept {
+    behind_removed_ = true;
+  }
+
   /// Takes the next intact event; whether the new log has it. Events of no
   /// session go with the log.
   [[nodiscard]] bool keeps(std::string_view line);
@@ -27,6 +33,7 @@ private:
   struct session_state {
     bool begun = false;        // its beginning is there
     bool ended = false;        // its end is, too
+    bool removed = false;      // its beginning, on purpose
     std::uint64_t stretch = 0; // in which it begins
     std::uint64_t kept = 0;
     std::uint64_t left_out = 0;
@@ -34,6 +41,7 @@ private:
 
   std::map<protocol::uuid, session_state> sessions_;
   std::uint64_t stretch_ = 0; // the gaps so far
+  bool behind_removed_ = false;
   std::uint64_t kept_ = 0;
   std::uint64_t left_out_ = 0;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/runtime/event_log/group_scanner.hpp>
+#include <convene/runtime/event_log/removed_segments.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,12 @@ ends_inside_group(const group_scanner& scan);
 /// segment is gone as a whole.
 class segment_chain {
 public:
+  /// Behind those that were removed on purpose.
+  explicit segment_chain(const removed_segments& removed = {}) noexcept
+    : segment_{removed.through}, last_crc_{removed.last_crc} {
+    // nop
+  }
+
   /// In place of `scan.finish()`, at the end of each file; `last` is the
   /// log's last one, which a crash may have left without a whole group.
   [[nodiscard]] protocol::result<std::uint64_t>

@@ -28,14 +28,16 @@ result<segment_writer> segment_writer::open(const fs::path& path,
   auto lock = take_lock(files, segmented ? path / "lock" : path);
   if (!lock)
     return fail(std::move(lock).error());
-  auto paths = segmented ? segments_in(files, path) : std::vector{path};
-  if (!paths)
-    return fail(std::move(paths).error());
-  auto file = log_file::open(files, paths->back());
+  auto found = segmented ? segments_in(files, path)
+                         : segment_files{.segments = {path}};
+  if (!found)
+    return fail(std::move(found).error());
+  auto file = log_file::open(files, found->segments.back());
   if (!file)
     return fail(std::move(file).error());
   if (options.existing == existing_log::refuse
-      && (paths->size() > 1 || file->size() != 0))
+      && (found->segments.size() > 1 || found->removals.last.through != 0
+          || file->size() != 0))
     return fail({.code = errc::io_failed,
                  .message = "the file exists and is not empty; name another "
                             "one or move it away",
@@ -43,14 +45,30 @@ result<segment_writer> segment_writer::open(const fs::path& path,
                  .rule = "log_exists"});
   segment_writer writer{*std::move(file), options};
   writer.lock_ = *std::move(lock);
-  if (auto ready = writer.go_on(*paths, visit); !ready)
+  if (segmented)
+    writer.removal_ = {files, path, *found};
+  if (segmented && options.keep_bytes != 0)
+    writer.retention_.emplace(found->removals.last);
+  if (auto ready = writer.go_on(*found, visit); !ready)
     return fail(std::move(ready).error());
   return writer;
 }
 
-result<void> segment_writer::go_on(const std::vector<fs::path>& files,
+result<void> segment_writer::go_on(const segment_files& files,
                                    const log_visitor& visit) {
-  segment_chain chain;
+  const auto shown = [&](const log_place& place, std::string_view line) {
+    retention_->saw(line);
+    if (visit)
+      visit(place, line);
+  };
+  auto done = go_on_behind(files.segments,
+                           retention_ ? log_visitor{shown} : visit);
+  return done ? removal_.finish(files) : done;
+}
+
+result<void> segment_writer::go_on_behind(const std::vector<fs::path>& files,
+                                          const log_visitor& visit) {
+  segment_chain chain{removal_.removed()};
   for (std::size_t i = 0; i + 1 < files.size(); ++i) {
     auto file = log_file::open(*files_, files[i]);
     if (!file)
@@ -61,6 +79,7 @@ result<void> segment_writer::go_on(const std::vector<fs::path>& files,
     if (auto tail = chain.finish(earlier->scan, false); !tail)
       return fail(std::move(tail).error());
     found_.events += earlier->events;
+    closed_one(file->size(), chain.last_crc());
   }
   const auto newest = scan_file(file_, files.size() - 1, visit);
   if (!newest)
@@ -118,6 +137,7 @@ result<void> segment_writer::next_segment() {
                  .message = "the log has as many segments as it may have",
                  .file = file_.path().string(),
                  .rule = "log_segments"});
+  closed_one(file_.size(), previous_crc_);
   if (auto closed = close(); !closed)
     return closed;
   auto file = log_file::open(*files_, file_.path().parent_path() / name);
@@ -126,13 +146,39 @@ result<void> segment_writer::next_segment() {
   file_ = *std::move(file);
   ++segment_;
   previous_segment_crc_ = previous_crc_;
-  return begin_segment();
+  if (auto begun = begin_segment(); !begun)
+    return begun;
+  return remove_unneeded();
+}
+
+void segment_writer::closed_one(std::uint64_t bytes, std::uint32_t last_crc) {
+  if (retention_)
+    retention_->closed(bytes, last_crc);
+}
+
+result<void> segment_writer::remove_unneeded() {
+  if (!retention_)
+    return {};
+  const auto now = retention_->removable(options_.keep_bytes);
+  if (now == removal_.removed())
+    return {};
+  retention_->removed(now);
+  return removal_.remove(now);
+}
+
+void segment_writer::note(std::string_view lines) {
+  while (retention_ && !lines.empty()) {
+    const auto end = lines.find('\n');
+    retention_->saw(lines.substr(0, end));
+    lines.remove_prefix(end + 1);
+  }
 }
 
 result<void> segment_writer::write(std::string& lines) {
   if (options_.segment_bytes != 0 && file_.size() >= options_.segment_bytes)
     if (auto next = next_segment(); !next)
       return next;
+  note(lines);
   return write_group(lines);
 }
 
@@ -142,9 +188,10 @@ result<void> segment_writer::write_group(std::string& lines) {
     group_mark{.bytes = lines.size(), .crc = crc, .previous = previous_crc_});
   lines += '\n';
   previous_crc_ = crc;
-  if (syncs())
-    file_.reserve(lines.size());
-  return file_.write(lines);
+  if (!syncs())
+    return file_.write(lines);
+  file_.reserve(lines.size());
+  return file_.write_to_sync(lines);
 }
 
 result<void> segment_writer::sync() {

@@ -3,11 +3,16 @@
 #include <convene/runtime/event_log/log_file.hpp>
 #include <convene/runtime/event_log/log_options.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/retention.hpp>
+#include <convene/runtime/event_log/segment_removal.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace convene::host {
 
@@ -43,11 +48,16 @@ public:
 private:
   segment_writer(log_file file, const log_options& options);
 
+  [[nodiscard]] protocol::result<void> go_on(const segment_files& files,
+                                             const log_visitor& visit);
   [[nodiscard]] protocol::result<void>
-  go_on(const std::vector<std::filesystem::path>& files,
-        const log_visitor& visit);
+  go_on_behind(const std::vector<std::filesystem::path>& files,
+               const log_visitor& visit);
   [[nodiscard]] protocol::result<void> begin_segment();
   [[nodiscard]] protocol::result<void> next_segment();
+  [[nodiscard]] protocol::result<void> remove_unneeded();
+  void closed_one(std::uint64_t bytes, std::uint32_t last_crc);
+  void note(std::string_view lines);
   [[nodiscard]] protocol::result<void> write_group(std::string& lines);
   [[nodiscard]] bool syncs() const noexcept {
     return options_.durability != protocol::durability::none;
@@ -60,6 +70,8 @@ private:
   std::uint32_t segment_ = 1;
   std::uint32_t previous_crc_ = 0;                    // in this segment
   std::optional<std::uint32_t> previous_segment_crc_; // of the one before
+  segment_removal removal_;
+  std::optional<retention> retention_; // none: all segments are kept
   log_opening found_;
 };
 

@@ -1,3 +1,4 @@
+#include <convene/runtime/event_log/removed_segments.hpp>
 #include <convene/runtime/event_log/segments.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,55 +36,129 @@ std::uint32_t number_of(const fs::path& path) {
   return error == std::errc{} && stop == end && number != 0 ? number : 1;
 }
 
-} // namespace
+/// Where the segments of the log at `path` are.
+fs::path folder_of(const fs::path& path) {
+  std::error_code code;
+  return fs::is_directory(path / "log", code) ? path / "log" : path;
+}
 
-result<std::vector<log_segment>> found_segments(const fs::path& path) {
+/// What there is of a log.
+struct listed_files {
+  std::vector<log_segment> files;
+  bool numbered = false; // in a folder of segments
+};
+
+result<listed_files> list_files(const fs::path& path) {
   std::error_code code;
   const auto status = fs::status(path, code);
   if (fs::is_regular_file(status))
-    return std::vector{log_segment{number_of(path), path}};
+    return listed_files{{{number_of(path), path, {}}}};
   if (!fs::exists(status))
     return unreadable(path, "there is no such file or folder");
   if (!fs::is_directory(status))
     return unreadable(path, "neither a regular file nor a folder");
   if (fs::is_regular_file(path / "events.jsonl", code))
-    return std::vector{log_segment{1, path / "events.jsonl"}};
-  std::vector<log_segment> files;
-  const bool inside = fs::is_directory(path / "log", code);
-  fs::directory_iterator entry{inside ? path / "log" : path, code};
+    return listed_files{{{1, path / "events.jsonl", {}}}};
+  listed_files found{.numbered = true};
+  fs::directory_iterator entry{folder_of(path), code};
   for (; !code && entry != fs::directory_iterator{}; entry.increment(code))
     if (entry->path().extension() == ".jsonl"
         && fs::is_regular_file(entry->path(), code))
-      files.push_back({number_of(entry->path()), entry->path()});
-  if (files.empty())
+      found.files.push_back({number_of(entry->path()), entry->path(), {}});
+  if (found.files.empty())
     return unreadable(path,
                       "the folder has neither events.jsonl nor log/*.jsonl");
-  std::ranges::sort(files, {}, &log_segment::number);
-  return files;
+  std::ranges::sort(found.files, {}, &log_segment::number);
+  return found;
+}
+
+/// Leaves out what was removed, and is there still or there again.
+void leave_out(std::vector<log_segment>& files,
+               const removed_segments& removed) {
+  if (removed.through == 0)
+    return;
+  std::erase_if(files, [&](const log_segment& file) {
+    return file.number <= removed.through;
+  });
+  if (!files.empty() && files.front().number == removed.through + 1)
+    files.front().after_removed = removed.last_crc;
+}
+
+/// An error unless all numbers behind `before` are there, each once.
+result<void> check_numbers(const std::vector<log_segment>& files,
+                           std::uint32_t before) {
+  for (const auto& [number, file, after] : files) {
+    if (number != before + 1) {
+      const bool twice = number == before;
+      return fail({.code = errc::invalid_document,
+                   .message = twice
+                                ? "segment " + std::to_string(before)
+                                    + " of the log is there twice"
+                                : "segment " + std::to_string(before + 1)
+                                    + " of the log is missing before this one",
+                   .file = file.string(),
+                   .rule = "log_damaged",
+                   .line = 1,
+                   .column = 1});
+    }
+    before = number;
+  }
+  return {};
+}
+
+} // namespace
+
+result<std::vector<log_segment>> found_segments(const fs::path& path) {
+  auto found = list_files(path);
+  if (!found)
+    return fail(std::move(found).error());
+  if (!found->numbered)
+    return std::move(found->files);
+  auto left = found->files;
+  if (const auto removed = read_removed(folder_of(path)))
+    leave_out(left, *removed);
+  // What was removed and is there still is better than nothing.
+  return left.empty() ? std::move(found->files) : std::move(left);
 }
 
 result<std::vector<log_segment>> log_segments(const fs::path& path) {
-  auto all = found_segments(path);
-  // A segment may be read by itself, but not a log without its beginning.
-  const bool alone = all && all->front().path == path;
-  for (std::size_t i = alone ? 1 : 0; all && i < all->size(); ++i) {
-    const auto& [number, file] = (*all)[i];
-    const auto before = i == 0 ? 0 : (*all)[i - 1].number;
-    if (number == before + 1)
+  // Who writes may remove what was just listed.
+  constexpr int looks_max = 3;
+  removed_segments removed;
+  for (int look = 0; look < looks_max; ++look) {
+    auto found = list_files(path);
+    if (!found)
+      return fail(std::move(found).error());
+    // A segment may be read by itself, but not a log without its beginning.
+    if (!found->numbered)
+      return std::move(found->files);
+    // Read behind the list: of what the list lacks, the record is there.
+    const auto read = read_removed(folder_of(path));
+    if (!read)
+      return fail(read.error());
+    removed = *read;
+    leave_out(found->files, removed);
+    if (found->files.empty())
       continue;
-    const bool twice = number == before;
-    return fail({.code = errc::invalid_document,
-                 .message = twice
-                              ? "segment " + std::to_string(before)
-                                  + " of the log is there twice"
-                              : "segment " + std::to_string(before + 1)
-                                  + " of the log is missing before this one",
-                 .file = file.string(),
-                 .rule = "log_damaged",
-                 .line = 1,
-                 .column = 1});
+    if (auto ok = check_numbers(found->files, removed.through); !ok)
+      return fail(std::move(ok).error());
+    return std::move(found->files);
   }
-  return all;
+  return fail({.code = errc::invalid_document,
+               .message = "segment " + std::to_string(removed.through + 1)
+                          + " of the log is missing: those before were removed",
+               .file = folder_of(path).string(),
+               .rule = "log_damaged",
+               .line = 1,
+               .column = 1});
+}
+
+bool was_removed(const fs::path& path, std::uint32_t number) {
+  std::error_code code;
+  if (!fs::is_directory(path, code))
+    return false;
+  const auto removed = read_removed(folder_of(path));
+  return removed && removed->through >= number;
 }
 
 input_file::input_file(fs::path path, int descriptor)

@@ -17,17 +17,27 @@ namespace convene::host {
 struct log_segment {
   std::uint32_t number = 1;
   std::filesystem::path path;
+  /// Set where the segments before it were removed on purpose: the crc of their
+  /// last group, which this one goes on from.
+  std::optional<std::uint32_t> after_removed;
 };
 
 /// The files of a log, in order: `path` itself, or in a folder `events.jsonl`,
-/// else all of `log/*.jsonl`. These count from 1; a number that is missing or
-/// there twice is an error, rule `log_damaged`.
+/// else all of `log/*.jsonl`. These count from 1, or from behind those that
+/// were removed (removed_segments.hpp), which are left out if they are still
+/// there; a number that is missing or there twice is an error, rule
+/// `log_damaged`.
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 log_segments(const std::filesystem::path& path);
 
-/// The same, whatever is missing or there twice.
+/// The same, whatever is missing or there twice, and whatever is wrong with the
+/// record of those that were removed.
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 found_segments(const std::filesystem::path& path);
+
+/// Whether this segment of the log at `path` has been removed on purpose.
+[[nodiscard]] bool was_removed(const std::filesystem::path& path,
+                               std::uint32_t number);
 
 /// A file that is read piece by piece, and may be growing meanwhile.
 class input_file {

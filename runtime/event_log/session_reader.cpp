@@ -59,9 +59,10 @@ public:
                const read_limits& limits, const first_line& from,
                session_summary& summary)
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
-      alone_{segments.size() == 1}, last_{index + 1 == segments.size()},
-      session_{session}, visit_{visit}, limits_{limits}, summary_{summary},
-      start_{name_}, shown_{before(from, index)} {
+      alone_{segments.size() == 1 && !segment_.after_removed},
+      last_{index + 1 == segments.size()}, session_{session}, visit_{visit},
+      limits_{limits}, summary_{summary}, start_{name_}, shown_{before(from,
+                                                                       index)} {
     // nop
   }
 
@@ -101,7 +102,7 @@ private:
     static_cast<void>(start_.next());
     if (!start_.opened())
       return {};
-    std::optional<std::uint32_t> chain;
+    auto chain = segment_.after_removed;
     if (index_ > 0)
       chain = summary_.end.group.previous_crc;
     return check_opened_as(start_, segment_.number, chain);
@@ -214,7 +215,7 @@ private:
   const log_segment& segment_;
   const std::string name_;
   const std::size_t index_;
-  const bool alone_; // the log's only segment
+  const bool alone_; // a log that never had another segment
   const bool last_;
   const protocol::uuid session_;
   const session_visitor& visit_;
@@ -225,24 +226,42 @@ private:
   bool going_on_ = true;
 };
 
+result<void> visit_segments(const std::vector<log_segment>& segments,
+                            const protocol::uuid& session,
+                            const session_visitor& visit, index_writing writing,
+                            const read_limits& limits, const first_line& from,
+                            session_summary& summary) {
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    segment_read one{segments, i, session, visit, limits, from, summary};
+    if (const auto more = one.run(writing); !more)
+      return fail(more.error());
+    else if (!*more)
+      break;
+  }
+  return {};
+}
+
 } // namespace
 
 result<session_summary>
 visit_session(const fs::path& path, const protocol::uuid& session,
               const session_visitor& visit, index_writing writing,
               const read_limits& limits, const first_line& from) {
-  const auto segments = log_segments(path);
-  if (!segments)
-    return fail(segments.error());
-  session_summary summary;
-  for (std::size_t i = 0; i < segments->size(); ++i) {
-    segment_read one{*segments, i, session, visit, limits, from, summary};
-    if (const auto more = one.run(writing); !more)
-      return fail(more.error());
-    else if (!*more)
-      break;
+  // Segments that nobody needs may be removed while they are looked through.
+  constexpr int looks_max = 3;
+  for (int look = 1;; ++look) {
+    const auto segments = log_segments(path);
+    if (!segments)
+      return fail(segments.error());
+    session_summary summary;
+    auto done = visit_segments(*segments, session, visit, writing, limits, from,
+                               summary);
+    if (done)
+      return summary;
+    if (look == looks_max || summary.lines != 0
+        || !was_removed(path, segments->front().number))
+      return fail(std::move(done).error());
   }
-  return summary;
 }
 
 } // namespace convene::host

@@ -37,6 +37,12 @@ public:
   virtual io_result<std::size_t>
   write_at(std::uint64_t offset, std::string_view bytes) = 0;
 
+  /// Lets the system begin to bring these bytes to the disk, so that `sync`
+  /// waits less. Promises nothing.
+  virtual void begin_sync(std::uint64_t /*offset*/, std::uint64_t /*bytes*/) {
+    // nop
+  }
+
   /// Waits until the content and the size are on the disk.
   virtual io_result<void> sync() = 0;
 
@@ -76,6 +82,10 @@ public:
   /// The names in a folder, in no order.
   virtual io_result<std::vector<std::string>>
   list(const std::filesystem::path& folder) = 0;
+
+  /// Takes a file away; it may come back until its folder is synced. None there
+  /// is no error.
+  virtual io_result<void> remove(const std::filesystem::path& file) = 0;
 
   /// Waits until the names in a folder are on the disk.
   virtual io_result<void> sync_folder(const std::filesystem::path& folder) = 0;

@@ -12,6 +12,13 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
+namespace {
+
+constexpr std::size_t group_line_bytes_max = 128;
+constexpr std::size_t spare_groups_max = 4;
+
+} // namespace
+
 event_log_writer::event_log_writer(segment_writer segments,
                                    const log_options& options)
   : options_{options}, found_{segments.found()},
@@ -84,17 +91,36 @@ result<log_position> event_log_writer::append(std::string_view lines) {
     if (auto ok = state(); !ok)
       return fail(std::move(ok).error());
     // The thread needs to know of a group's first line and of a full group.
-    const auto before = pending_.size();
-    pending_ += lines;
+    const bool first = pending_.empty();
+    const bool due = is_due();
+    group_for(lines.size()) += lines;
     place = appended_ += lines.size();
     waiting_.store(appended_ - kept_, std::memory_order_relaxed);
-    wake = before == 0
-           || (before < options_.group_bytes
-               && pending_.size() >= options_.group_bytes);
+    wake = first || (!due && is_due());
   }
   if (wake)
     work_.notify_one();
   return place;
+}
+
+std::string& event_log_writer::group_for(std::size_t bytes) {
+  const auto most = std::max(options_.group_bytes, options_.group_bytes_max);
+  if (!pending_.empty() && pending_.back().size() + bytes <= most)
+    return pending_.back();
+  if (spare_.empty()) {
+    // With room for its own last line: a group is never copied.
+    pending_.emplace_back().reserve(most + group_line_bytes_max);
+  } else {
+    pending_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+  }
+  return pending_.back();
+}
+
+bool event_log_writer::is_due() const {
+  return pending_.size() > 1
+         || (!pending_.empty()
+             && pending_.front().size() >= options_.group_bytes);
 }
 
 bool event_log_writer::congested() const noexcept {
@@ -160,27 +186,28 @@ result<void> event_log_writer::close() {
 
 void event_log_writer::wait_for_group(std::unique_lock<std::mutex>& lock) {
   work_.wait(lock, [&] { return closing_ || !pending_.empty(); });
-  work_.wait_for(lock, options_.group_interval, [&] {
-    return closing_ || pending_.size() >= options_.group_bytes
-           || urged_ > kept_;
-  });
+  work_.wait_for(lock, options_.group_interval,
+                 [&] { return closing_ || is_due() || urged_ > kept_; });
 }
 
 void event_log_writer::run() {
-  std::string group; // the other half of the double buffer
   std::unique_lock lock{mutex_};
   while (!failure_) {
     wait_for_group(lock);
     if (pending_.empty())
       return;
-    group.clear();
-    std::swap(group, pending_);
+    auto group = std::move(pending_.front());
+    pending_.pop_front();
     const auto size = group.size();
     if (off(log_mutant::sync_order))
       settle(lock, {}, size);
     lock.unlock();
     const auto outcome = keep(group);
     lock.lock();
+    if (spare_.size() < spare_groups_max) {
+      group.clear();
+      spare_.push_back(std::move(group));
+    }
     settle(lock, outcome, off(log_mutant::sync_order) ? 0 : size);
   }
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -105,6 +106,8 @@ private:
               const protocol::result<void>& outcome, std::size_t size);
   void urge(log_position place); // not to wait until the group is large or old
   void wait_for_group(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] std::string& group_for(std::size_t bytes);
+  [[nodiscard]] bool is_due() const; // of the next group
   [[nodiscard]] protocol::result<void> state() const;
 
   const log_options options_;
@@ -115,9 +118,10 @@ private:
   segment_writer segments_;
 
   mutable std::mutex mutex_;
-  std::condition_variable work_;  // the thread waits for lines
-  std::condition_variable space_; // append and flush wait for the thread
-  std::string pending_;
+  std::condition_variable work_;    // the thread waits for lines
+  std::condition_variable space_;   // append and flush wait for the thread
+  std::deque<std::string> pending_; // groups to come; the last one may grow
+  std::vector<std::string> spare_;  // buffers of groups that are written
   log_position appended_ = 0;
   log_position kept_ = 0;
   log_position urged_ = 0; // somebody waits for these

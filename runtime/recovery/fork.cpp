@@ -37,17 +37,20 @@ struct recorded_session {
 result<std::string> choose_session(const std::filesystem::path& log,
                                    const std::string& wanted) {
   std::set<std::string, std::less<>> ids;
-  const auto read = visit_log(log, [&](const auto&, std::string_view line) {
-    const auto id = head_of(line).session_id;
-    if (!ids.contains(id))
-      ids.emplace(id);
-  });
+  const auto read = visit_sessions(log,
+                                   [&](const auto&, std::string_view line) {
+                                     const auto id = head_of(line).session_id;
+                                     if (!ids.contains(id))
+                                       ids.emplace(id);
+                                   });
   if (!read)
     return fail(read.error());
   if (!wanted.empty())
     return ids.contains(wanted)
              ? result<std::string>{wanted}
-             : refuse("fork_session", "no event of this session is on the log",
+             : refuse("fork_session",
+                      "no event of this session is on the log, or not its "
+                      "beginning",
                       log.string());
   if (ids.size() != 1)
     return refuse("fork_session",
@@ -67,7 +70,7 @@ result<recorded_session> read_session(const std::filesystem::path& log,
   again.show_inputs([&](const input& in) { found.inputs.push_back(in); });
   std::optional<error> wrong;
   const auto read
-    = visit_log(log, [&](const log_place& place, std::string_view line) {
+    = visit_sessions(log, [&](const log_place& place, std::string_view line) {
         if (wrong || head_of(line).session_id != found.id)
           return;
         if (found.started.empty())

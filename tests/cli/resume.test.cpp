@@ -221,6 +221,18 @@ TEST_CASE("sessions that never began are started") {
   CHECK(run({"check", at.out}).code == 0);
 }
 
+TEST_CASE("a run that was killed while its log was begun is begun again") {
+  for (const char* begun : {"", R"({"log_opened":{"for)"}) {
+    const fixture at{answers};
+    REQUIRE(at.run_with({"--seed", "4"}).code == 0);
+    const auto whole = read_bytes(at.out + "/events.jsonl");
+    write_bytes(at.out + "/events.jsonl", begun);
+    CHECK(run({"resume", at.out, "--quiet"}).code == 0);
+    CHECK(run({"check", at.out}).code == 0);
+    CHECK(read_bytes(at.out + "/events.jsonl").size() == whole.size());
+  }
+}
+
 TEST_CASE("a torn tail is cut and told") {
   const fixture at{answers};
   REQUIRE(at.run_with().code == 0);

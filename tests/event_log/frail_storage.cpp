@@ -1,6 +1,7 @@
 #include "frail_storage.hpp"
 
-#include <algorithm>
+#include "tear.hpp"
+
 #include <cerrno>
 
 namespace convene::tests {
@@ -10,39 +11,11 @@ using host::io_result;
 
 namespace {
 
-constexpr std::size_t sector = 512;
-
-std::string sector_of(const std::string& bytes, std::size_t number) {
-  auto part = number * sector < bytes.size()
-                ? bytes.substr(number * sector, sector)
-                : std::string{};
-  part.resize(sector, '\0');
-  return part;
-}
-
 auto error(int number) {
   return tl::unexpected<int>{number};
 }
 
 } // namespace
-
-std::string tear(const std::string& before, const std::string& after,
-                 const std::set<std::size_t>& dirty, std::mt19937_64& random) {
-  const auto [least, most] = std::minmax({before.size(), after.size()});
-  // The ends of the range, which are the likely ones, and anything between.
-  const auto choice = random() % 4;
-  const auto size = choice == 0   ? least
-                    : choice == 1 ? most
-                                  : least + random() % (most - least + 1);
-  const auto keep_of_8 = random() % 9;
-  auto left = before;
-  left.resize((std::max(size, most) / sector + 1) * sector, '\0');
-  for (const auto number : dirty)
-    if (number * sector < left.size() && random() % 8 < keep_of_8)
-      left.replace(number * sector, sector, sector_of(after, number));
-  left.resize(size);
-  return left;
-}
 
 class frail_storage::held_lock final : public host::storage_lock {
 public:
@@ -173,7 +146,17 @@ frail_storage::call frail_storage::kind_of(std::uint64_t n) const {
 std::string frail_storage::content(const fs::path& file) const {
   const guard lock{mutex_};
   const auto found = files_.find(file);
-  return found == files_.end() ? std::string{} : found->second.seen;
+  return found == files_.end() || !found->second.exists ? std::string{}
+                                                        : found->second.seen;
+}
+
+std::vector<fs::path> frail_storage::files() const {
+  const guard lock{mutex_};
+  std::vector<fs::path> there;
+  for (const auto& [path, file] : files_)
+    if (file.exists)
+      there.push_back(path);
+  return there;
 }
 
 std::string frail_storage::on_disk(const fs::path& file) const {
@@ -185,7 +168,8 @@ std::string frail_storage::on_disk(const fs::path& file) const {
 void frail_storage::set_content(const fs::path& file,
                                 const std::string& bytes) {
   const guard lock{mutex_};
-  files_[file] = {.seen = bytes, .kept = bytes, .name_kept = true};
+  files_[file]
+    = {.seen = bytes, .kept = bytes, .exists = true, .name_kept = true};
 }
 
 void frail_storage::restart() {
@@ -252,11 +236,13 @@ void frail_storage::lose_power() {
   dead_ = true;
   dying_ = false;
   for (auto& [path, file] : files_) {
-    if (!file.name_kept && draw(2) == 0) {
+    // What the folder on the disk does not know can come or go.
+    if (file.exists != file.name_kept)
+      file.exists = file.name_kept = draw(2) == 0;
+    if (!file.exists) {
       file = {}; // gone, but for those who have it open
       continue;
     }
-    file.name_kept = true;
     file.seen = file.kept = tear(file.kept, file.seen, file.dirty, random_);
     file.dirty.clear();
   }
@@ -268,6 +254,8 @@ frail_storage::open(const fs::path& file) {
   if (const auto fails = before(call::open); !fails)
     return error(fails.error());
   auto& state = files_[file];
+  if (!state.exists)
+    state = {.exists = true};
   if (const auto heard = after(); !heard)
     return error(heard.error());
   return std::make_unique<open_file>(*this, state);
@@ -290,10 +278,18 @@ frail_storage::list(const fs::path& folder) {
     return error(fails.error());
   std::vector<std::string> names;
   for (const auto& [path, file] : files_)
-    if (path.parent_path() == folder
-        && (file.name_kept || !file.seen.empty() || !file.kept.empty()))
+    if (path.parent_path() == folder && file.exists)
       names.push_back(path.filename().string());
   return names;
+}
+
+io_result<void> frail_storage::remove(const fs::path& file) {
+  const guard lock{mutex_};
+  if (const auto fails = before(call::remove); !fails)
+    return fails;
+  if (const auto found = files_.find(file); found != files_.end())
+    found->second.exists = false;
+  return after();
 }
 
 io_result<void> frail_storage::sync_folder(const fs::path& folder) {
@@ -302,7 +298,7 @@ io_result<void> frail_storage::sync_folder(const fs::path& folder) {
     return fails;
   for (auto& [path, file] : files_)
     if (path.parent_path() == folder)
-      file.name_kept = true;
+      file.name_kept = file.exists;
   return after();
 }
 

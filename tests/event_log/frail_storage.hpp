@@ -23,6 +23,7 @@ public:
     open,
     lock,
     list,
+    remove,
     sync_folder,
     size,
     read,
@@ -70,6 +71,8 @@ public:
   /// What programs read, and what is on the disk.
   [[nodiscard]] std::string content(const std::filesystem::path& file) const;
   [[nodiscard]] std::string on_disk(const std::filesystem::path& file) const;
+  /// The names of files that are there.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
   void set_content(const std::filesystem::path& file, const std::string& bytes);
 
   host::io_result<std::unique_ptr<host::stored_file>>
@@ -78,6 +81,7 @@ public:
   lock(const std::filesystem::path& file) override;
   host::io_result<std::vector<std::string>>
   list(const std::filesystem::path& folder) override;
+  host::io_result<void> remove(const std::filesystem::path& file) override;
   host::io_result<void>
   sync_folder(const std::filesystem::path& folder) override;
 
@@ -89,6 +93,7 @@ private:
     std::string seen;            // what programs read
     std::string kept;            // what is on the disk
     std::set<std::size_t> dirty; // sectors that the next sync writes
+    bool exists = false;         // it has been made, and not taken away
     bool name_kept = false;      // its name is in the folder on the disk
   };
 
@@ -118,11 +123,5 @@ private:
   bool dying_ = false; // the power goes at the end of this call
   bool dead_ = false;
 };
-
-/// What a power cut in the middle of a write leaves, given to a log: any subset
-/// of the sectors of `after` that differ from `before`, at any size in between.
-[[nodiscard]] std::string
-tear(const std::string& before, const std::string& after,
-     const std::set<std::size_t>& dirty, std::mt19937_64& random);
 
 } // namespace convene::tests

@@ -3,23 +3,13 @@
 // number.
 
 #include "log_history.hpp"
+#include "settings.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <cstdlib>
 
 using namespace convene::tests;
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-std::uint64_t first_seed() {
-  return setting("CONVENE_SEED", std::random_device{}());
-}
 
 /// Some errors on the way, so that power goes also in what follows on one.
 void add_errors(log_history& log) {

@@ -21,7 +21,9 @@ int main(int argc, char** argv) {
     {"sync_after_cut", log_mutant::sync_after_cut},
     {"last_group_again", log_mutant::last_group_again},
     {"names_sync", log_mutant::names_sync},
-    {"chain_of_segments", log_mutant::chain_of_segments}};
+    {"chain_of_segments", log_mutant::chain_of_segments},
+    {"removal_sync", log_mutant::removal_sync},
+    {"needed_segments", log_mutant::needed_segments}};
   if (const char* name = std::getenv("CONVENE_MUTANT")) {
     const auto found = known.find(name);
     if (found == known.end()) {

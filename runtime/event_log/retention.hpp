@@ -1,0 +1,49 @@
+#pragma once
+
+#include <convene/protocol/uuid.hpp>
+#include <convene/runtime/event_log/removed_segments.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string_view>
+
+namespace convene::host {
+
+/// Knows which of a log's segments are needed: the one that is being written,
+/// each that has events of a session that has not ended, and all behind one
+/// that is needed, so that there is never a hole. Pure.
+class retention {
+public:
+  explicit retention(const removed_segments& removed);
+
+  /// The next event of the newest segment.
+  void saw(std::string_view line);
+
+  /// The newest segment was closed with so many bytes and this crc of its last
+  /// group; what comes next is the following one's.
+  void closed(std::uint64_t bytes, std::uint32_t last_crc);
+
+  /// How far segments can be removed until the rest has at most `keep_bytes`,
+  /// or no more can. The last one's number is that of the last removal where
+  /// none can.
+  [[nodiscard]] removed_segments removable(std::uint64_t keep_bytes) const;
+
+  /// These are gone.
+  void removed(const removed_segments& now);
+
+private:
+  struct closed_segment {
+    std::uint64_t bytes = 0;
+    std::uint32_t last_crc = 0;
+  };
+
+  removed_segments removed_;
+  std::deque<closed_segment> closed_; // those behind, in order
+  /// The segments in which the unfinished sessions begin, and how many do.
+  std::map<std::uint32_t, std::size_t> needed_;
+  std::map<protocol::uuid, std::uint32_t> unfinished_;
+};
+
+} // namespace convene::host
