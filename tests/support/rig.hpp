@@ -94,8 +94,7 @@ public:
     }
     for (auto& n : out.notices)
       notices.push_back(std::move(n));
-    if (restores() && !machine_->ended() && !lines.empty()
-        && asked.size() < 60)
+    if (restores() && !machine_->ended() && !lines.empty() && asked.size() < 60)
       restore();
     return made;
   }
