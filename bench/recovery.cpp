@@ -175,6 +175,7 @@ void save(const fs::path& log, const std::string& id) {
 void recover_long(const fs::path& folder, std::uint64_t turns,
                   std::uint64_t rounds) {
   constexpr std::uint64_t turns_after = 5'000;
+  turns = std::max(turns, turns_after);
   const auto path = folder / "long.jsonl";
   fs::remove(path);
   {
