@@ -38,8 +38,8 @@ struct runtime_options {
   /// are kept. Not under virtual time (`not_allowed`).
   std::uint64_t log_keep_bytes = 0;
   /// A running session's state is saved beside the log (docs/reliability.md)
-  /// after so many of its events, or more where it is large, so that going on
-  /// with it takes no longer the older it gets. 0: never, and none is used.
+  /// after so many of its events, or more where it is large; going on with it
+  /// then computes only what came since. 0: never, and none is used.
   std::uint64_t snapshot_events = 20'000;
   /// Set: time is virtual, starts at `virtual_start` and passes only while
   /// everybody waits; everything runs in the threads that call `await`, one at
