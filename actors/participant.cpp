@@ -66,7 +66,9 @@ private:
       return respond_elsewhere(what);
     const scratch<turn_request> kept;
     assemble(*kept, setup_.about, setup_.self, what);
-    hand_in(x, setup_.answers->respond(*kept));
+    auto answer = setup_.answers->respond(*kept);
+    (*kept).workspace = {}; // else all that is written over from now on stays
+    hand_in(x, std::move(answer));
   }
 
   void hand_in(const asked& x, answer&& a) {

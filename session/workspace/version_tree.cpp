@@ -94,6 +94,11 @@ public:
     return gone_;
   }
 
+  /// The version that stood under the name; null: none did.
+  [[nodiscard]] const resource* replaced() const noexcept {
+    return replaced_;
+  }
+
 private:
   static std::size_t slot(std::size_t hash, unsigned level) {
     return (hash >> (level * bits)) % width;
@@ -110,14 +115,21 @@ private:
     return made;
   }
 
-  /// Leaves with this hash: those with another name stay.
+  /// Leaves with this hash: those with another name stay, and those behind the
+  /// one that is replaced stay where they are.
   const node* replace(const leaf* there) {
-    const leaf* others = nullptr;
-    for (; there != nullptr; there = there->also) {
-      if (*there->what.standing->key != *what_.standing->key)
-        others = make_leaf(there->what, others);
+    const auto* old = there;
+    while (old != nullptr && *old->what.standing->key != *what_.standing->key)
+      old = old->also;
+    if (old == nullptr)
+      return make_leaf(std::move(what_), there);
+    replaced_ = old->what.standing.get();
+    const auto* others = old->also;
+    for (; there != old; there = there->also) {
+      others = make_leaf(there->what, others);
       let_go(there);
     }
+    let_go(old);
     return make_leaf(std::move(what_), others);
   }
 
@@ -140,7 +152,17 @@ private:
   std::size_t hash_;
   entry what_;
   const node* gone_ = nullptr;
+  const resource* replaced_ = nullptr;
 };
+
+/// Whether a copy keeps about as much as making the tree anew costs.
+bool version_tree::is_held_for_long() const noexcept {
+  constexpr std::size_t writes_min = 1024;
+  constexpr std::size_t bytes_max = std::size_t{32} << 20;
+  return !now_->since.expired()
+         && (now_->writes > std::max(writes_min, now_->size)
+             || now_->bytes > bytes_max);
+}
 
 /// Writes on a copy that others have gone on from are on nodes of its own.
 void version_tree::come_loose() {
@@ -150,12 +172,21 @@ void version_tree::come_loose() {
 }
 
 void version_tree::put(entry what) {
-  if (now_ && now_->next)
+  if (now_ && (now_->next || is_held_for_long()))
     come_loose();
   auto after = std::make_shared<moment>();
   planting made{std::move(what)};
   after->root = made.put(now_ ? now_->root : nullptr, 0);
+  after->since = after;
+  after->size = 1;
   if (now_) {
+    const auto* replaced = made.replaced();
+    after->size = now_->size + (replaced == nullptr ? 1 : 0);
+    if (!now_->since.expired()) {
+      after->since = now_->since;
+      after->writes = now_->writes + 1;
+      after->bytes = now_->bytes + (replaced == nullptr ? 0 : replaced->bytes);
+    }
     now_->gone = made.gone();
     now_->next = after;
   }

@@ -17,7 +17,8 @@ namespace convene::session {
 /// counters of their own, since counting up all neighbours of a new node would
 /// cost more than the node: a copy holds a moment, each moment the next one,
 /// and the nodes that a write replaced go with the last moment that had them.
-/// A copy that is kept for long therefore keeps what is replaced meanwhile.
+/// A copy therefore keeps what is replaced meanwhile, but not without end: the
+/// tree then goes on with nodes of its own. Only one copy may be written.
 class version_tree {
 public:
   struct entry {
@@ -75,6 +76,12 @@ private:
     const node* root = nullptr;
     const node* gone = nullptr; ///< replaced by the next moment's write
     std::shared_ptr<moment> next;
+    std::size_t size = 0; ///< names
+    /// An earlier moment that a copy may still hold, the writes since, and the
+    /// bytes of the values that they replaced.
+    std::weak_ptr<moment> since;
+    std::size_t writes = 0;
+    std::size_t bytes = 0;
 
     moment() = default;
     moment(const moment&) = delete;
@@ -86,6 +93,7 @@ private:
   static void discard(const node* one) noexcept;
   static void discard_gone(const node* first) noexcept;
   static void discard_below(const node* root) noexcept;
+  [[nodiscard]] bool is_held_for_long() const noexcept;
   void come_loose();
 
   template <class Visit>

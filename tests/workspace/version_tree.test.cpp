@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <convene/session/workspace/version_tree.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -120,6 +122,32 @@ TEST_CASE("a copy kept through a million writes goes at once") {
   for (int n = 0; n < 1'000'000; ++n)
     both.put("a");
   CHECK(kept.find({"file", "a"})->standing->revision == 1);
+}
+
+TEST_CASE("a copy that is kept does not keep all that is written over") {
+  const bool is_large = GENERATE(false, true);
+  const std::size_t bytes = is_large ? std::size_t{1} << 20 : 1;
+  const std::size_t most = is_large ? 40 : 1'100;
+  version_tree tree;
+  std::vector<std::weak_ptr<const resource>> all;
+  const auto put = [&](std::uint64_t revision) {
+    auto what = *version("a", revision);
+    what.bytes = bytes;
+    auto standing = std::make_shared<const resource>(std::move(what));
+    all.push_back(standing);
+    tree.put({.standing = std::move(standing),
+              .hash = resource_hash{}(resource_name{"file", "a"})});
+  };
+  put(1);
+  const auto kept = tree;
+  for (std::uint64_t n = 2; n < 5'000; ++n)
+    put(n);
+  const auto alive = std::ranges::count_if(all, [](const auto& one) {
+    return !one.expired();
+  });
+  CHECK(static_cast<std::size_t>(alive) <= most);
+  CHECK(kept.find({"file", "a"})->standing->revision == 1);
+  CHECK(tree.find({"file", "a"})->standing->revision == 4'999);
 }
 
 TEST_CASE("copies are read and dropped on other threads while it is written") {
