@@ -14,6 +14,7 @@
 //   optional                 a text; not there if it is empty
 //   number_if                a number, and whether it is there
 //   choice                   a part of the event that is there or not
+//   open                     an object with more members than are shown
 //   given                    the same, and how many of the following calls
 //                            are to be left out if it is not; says which
 //   count                    the size of an array
@@ -53,7 +54,7 @@ void head_slots(auto& v, const event_head& head) {
 
 /// The end of a turn and of an answer to a broadcast.
 void answer_slots(auto& v, const auto& event) {
-  v.choice(event.reply != nullptr);
+  v.choice("/payload/reply", event.reply != nullptr);
   if (v.given(!event.error_code.empty(), 2)) {
     v.text("/payload/error/code", event.error_code);
     v.text("/payload/error/message", event.error_message);
@@ -100,13 +101,14 @@ void slots(auto& v, const event_head& head, const map_turn_completed& event) {
                                           ? std::string_view{}
                                           : summary_of(event.reply->content));
   v.text("/payload/result/status", event.status);
+  v.open("/payload/result");
   answer_slots(v, event);
 }
 
 void slots(auto& v, const event_head& head, const map_broadcast_sent& event) {
   head_slots(v, head);
   v.optional("/initiator_role", event.broadcaster.role_id);
-  v.choice(!event.targets.empty());
+  v.choice("/target_roles", !event.targets.empty());
   v.items("/target_roles", "/target_roles/*", event.targets,
           &actor_name::role_id);
   v.id("/payload/broadcast_id", event.broadcast_id);
@@ -140,6 +142,7 @@ void slots(auto& v, const event_head& head,
   v.text("/payload/status", event.status);
   v.number("/payload/duration_ms", event.duration_ms);
   v.text("/payload/response/status", event.status);
+  v.open("/payload/response");
   answer_slots(v, event);
 }
 
@@ -186,7 +189,7 @@ void slots(auto& v, const event_head& head, const resource_written& event) {
     v.id("/payload/token_id", act.token_id);
   if (v.given(!event.conflict_id.is_nil(), 1))
     v.id("/payload/conflict_id", event.conflict_id);
-  v.choice(event.input);
+  v.choice("/payload/input", event.input);
 }
 
 } // namespace convene::protocol::border

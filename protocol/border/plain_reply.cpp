@@ -18,10 +18,11 @@ bool is_plain(const reply& what) {
          && !what.handoff && !what.vote && what.error == reply_error{};
 }
 
-/// See event_slots.hpp. An operation or value that the JSON form leaves out is
-/// shown all the same.
+/// See event_slots.hpp. Whether it votes to end is a choice. An operation or
+/// value that the JSON form leaves out is shown all the same.
 void slots(auto& v, const reply& what) {
   v.text("/content", what.content);
+  v.choice("/end", what.end);
   v.template list<5>("/writes", std::span{what.writes},
                      [](auto& each, const resource_write& w) {
                        each.text("/writes/*/resource_type", w.resource_type);
@@ -69,9 +70,7 @@ plain_reply::plain_reply(const compiled_schema& schema) {
                            {"end", true}};
   slot_lister list;
   slots(list, reply{});
-  std::vector<std::string_view> places;
-  for (const auto& one : list.all)
-    places.push_back(one.place);
+  const auto places = list.places();
   std::vector<slot_rule> rules;
   for (const auto& one : list.all) {
     auto demands = demands_at(schema, sample, one.place, places);

@@ -116,29 +116,27 @@ private:
       slot_lister list;
       slots(list, head, event);
       if (const auto sample = parse_json(line.view()))
-        of.all = rules_for(*sample, list.all);
+        of.all = rules_for(*sample, list);
       of.learned.store(true, std::memory_order_release);
     });
     return true;
   }
 
   [[nodiscard]] rules rules_for(const json::value& sample,
-                                const std::vector<slot>& all) const;
+                                const slot_lister& list) const;
 };
 
 rules schema_gate::inside::rules_for(const json::value& sample,
-                                     const std::vector<slot>& all) const {
+                                     const slot_lister& list) const {
   std::vector<const compiled_schema*> schemas{&native};
   const auto& family = sample.at("event_family").get_string();
   for (std::size_t i = 0; i < families.size(); ++i)
     if (family == families[i].first)
       schemas.push_back(&by_family[i]);
-  std::vector<std::string_view> places;
-  for (const auto& one : all)
-    places.push_back(one.place);
+  const auto places = list.places();
   rules made;
   const std::scoped_lock guard{tried_mutex};
-  for (const auto& one : all) {
+  for (const auto& one : list.all) {
     std::vector<demand> demands;
     for (const auto* schema : schemas) {
       const auto found = demands_at(*schema, sample, one.place, places);

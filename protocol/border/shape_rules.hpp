@@ -23,6 +23,8 @@ struct slot {
 class slot_lister {
 public:
   std::vector<slot> all;
+  /// Places that vary and are no slots.
+  std::vector<std::string_view> others;
 
   void id(std::string_view place, const uuid&) {
     all.push_back({place, slot_kind::id});
@@ -45,9 +47,21 @@ public:
   void free(std::string_view place) {
     all.push_back({place, slot_kind::free});
   }
-  void choice(bool) {
-    // nop
+  void choice(std::string_view place, bool) {
+    others.push_back(place);
   }
+  void open(std::string_view place) {
+    others.push_back(place);
+  }
+
+  /// Everything that can differ between two values of the same shape.
+  [[nodiscard]] std::vector<std::string_view> places() const {
+    auto made = others;
+    for (const auto& one : all)
+      made.push_back(one.place);
+    return made;
+  }
+
   bool given(bool, std::size_t) {
     return true;
   }
@@ -90,7 +104,7 @@ public:
     ++next_;
   }
   void number_if(bool there, std::string_view place, std::int64_t value) {
-    choice(there);
+    note(there);
     if (there)
       number(place, value);
     else
@@ -101,7 +115,7 @@ public:
     ++next_;
   }
   void optional(std::string_view place, std::string_view value) {
-    choice(!value.empty());
+    note(!value.empty());
     if (!value.empty())
       text(place, value);
     else
@@ -111,11 +125,14 @@ public:
     good_ = good_ && next_->demands.empty();
     ++next_;
   }
-  void choice(bool there) {
-    shape_ = shape_ << 1 | (there ? 1U : 0U);
+  void choice(std::string_view, bool there) {
+    note(there);
+  }
+  void open(std::string_view) {
+    // nop
   }
   bool given(bool there, std::size_t slots) {
-    choice(there);
+    note(there);
     if (!there)
       next_ += slots;
     return there;
@@ -141,6 +158,10 @@ public:
   }
 
 private:
+  void note(bool there) noexcept {
+    shape_ = shape_ << 1 | (there ? 1U : 0U);
+  }
+
   bool admits(std::string_view value) {
     return next_->any_id ? is_known_id(value) || next_->admits(value)
                          : next_->admits(value);

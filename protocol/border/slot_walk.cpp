@@ -116,10 +116,13 @@ private:
   /// Whether another event of this shape may see the node otherwise.
   bool depends_on_slots(node_index index, const std::string& here) const {
     const auto& node = code_.nodes[index];
+    const auto within = [](std::string_view place, std::string_view whole) {
+      return place.starts_with(whole)
+             && (place.size() == whole.size() || place[whole.size()] == '/');
+    };
     const auto in_way = [&](std::string_view pointer) {
       return std::ranges::any_of(slots_, [&](std::string_view slot) {
-        return slot == pointer
-               || (slot.starts_with(pointer) && slot[pointer.size()] == '/');
+        return within(slot, pointer) || within(pointer, slot);
       });
     };
     if (node.first[0] != node.first[objects]

@@ -13,7 +13,7 @@ namespace convene::protocol::border {
 /// The subschemas that the value at `slot` has to meet in every event that has
 /// the shape of `sample`, a valid one: a JSON pointer in which * stands for
 /// every item of an array. Nothing where the schema asks for something that
-/// other members of `slots`, or the number of items, could change: there only
+/// others of `slots`, or the number of items, could change: there only
 /// the whole event can be judged.
 [[nodiscard]] std::optional<std::vector<demand>>
 demands_at(const compiled_schema& schema, const json::value& sample,

@@ -123,6 +123,9 @@ TEST_CASE("a reply with writes gets the verdict of its JSON form") {
                    "then": {"properties": {"value": false}}}]})"},
      {writes + "/items", "[" + item + R"(, {"required": ["op"]}]}])"},
      {"/definitions/reply/dependencies", R"({"writes": ["end"]})"},
+     {"/definitions/reply/allOf",
+      R"([{"if": {"properties": {"end": {"const": false}}},
+           "then": {"properties": {"content": {"maxLength": 4}}}}])"},
      {"/definitions/reply/not", R"({"required": ["writes", "content"]})"}}));
   INFO(pointer << " = " << text);
   const auto rules = changed_rules(pointer, text);
