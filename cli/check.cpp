@@ -98,6 +98,15 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   if (read) {
     all.unacknowledged_bytes = read->unacknowledged_bytes;
     all.sessions_cut = read->sessions_cut;
+    if (read->sessions_lost != 0) {
+      ++all.findings_total;
+      all.findings.push_back(
+        {log,
+         0,
+         {.rule = "session_end_lost",
+          .message = plural(read->sessions_lost, "session")
+                     + " that began in removed segments never ended"}});
+    }
   } else {
     const auto& damage = read.error();
     ++all.findings_total;

@@ -51,6 +51,20 @@ private:
   std::string line_;
 };
 
+/// Says which sessions have no beginning any more, and would be needed.
+void tell_cut(const host::log_ledger& found,
+              const std::set<std::string, std::less<>>& wanted,
+              const std::vector<host::replayed_session>& all) {
+  auto cut = wanted;
+  for (const auto& one : all)
+    cut.erase(one.id);
+  for (const auto& id : cut)
+    spdlog::warn("session {}: its beginning was removed from the log{}", id,
+                 found.has_ended(id)
+                   ? ", and with it what its documents would be made of"
+                   : " and its end is not there; nothing goes on with it");
+}
+
 } // namespace
 
 result<void> runtime::parts::recover(const host::log_ledger& found,
@@ -90,7 +104,9 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
     return fail(errc::internal, "an observer threw while the log was read: "
                                   + std::string{thrown.what()});
   }
-  for (auto& one : again.finish()) {
+  auto all = again.finish();
+  tell_cut(found, wanted, all);
+  for (auto& one : all) {
     if (!one.bad_snapshot.empty()) {
       spdlog::warn("session {}: its snapshot is not used, all of it is "
                    "replayed: {}",

@@ -35,7 +35,8 @@ struct runtime_options {
   /// Of a folder: when a segment is begun and those before it have more bytes
   /// than this, the first ones are removed, as far as nobody needs them: never
   /// one with events of a session that has not ended, nor one behind it. 0: all
-  /// are kept. Not under virtual time (`not_allowed`).
+  /// are kept. What was removed is forgotten: an id of one's own can be used
+  /// again. Not under virtual time (`not_allowed`).
   std::uint64_t log_keep_bytes = 0;
   /// A running session's state is saved beside the log (docs/reliability.md)
   /// after so many of its events, or more where it is large; going on with it
@@ -151,7 +152,7 @@ struct recovery {
   /// inputs (`replay_diverged`), or somebody's function is missing
   /// (`participant_unbound`); then it stands on the log as it did.
   std::vector<session_handle> sessions;
-  std::vector<std::string> on_log; ///< the ids of all sessions
+  std::vector<std::string> on_log; ///< the ids of all sessions there
   std::uint64_t events = 0;
   std::uint64_t bytes_cut = 0; ///< of a torn tail, never acknowledged
 };

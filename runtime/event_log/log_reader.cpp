@@ -55,6 +55,13 @@ log_reader::log_reader(fs::path path, std::vector<log_segment> segments,
 result<log_reader> log_reader::open(const fs::path& path,
                                     const log_cursor& from,
                                     const read_limits& limits) {
+  constexpr int looks = 3;
+  return open_at(path, from, limits, looks);
+}
+
+result<log_reader> log_reader::open_at(const fs::path& path,
+                                       const log_cursor& from,
+                                       const read_limits& limits, int looks) {
   auto segments = log_segments(path);
   if (!segments)
     return fail(std::move(segments).error());
@@ -67,6 +74,10 @@ result<log_reader> log_reader::open(const fs::path& path,
                                               + std::to_string(from.segment)
                                               + " is not there (any more)");
   auto file = input_file::open(found->path);
+  // It may have been removed since the segments were listed.
+  if (!file && from.segment == 0 && looks > 0
+      && was_removed(path, found->number))
+    return open_at(path, from, limits, looks - 1);
   if (!file)
     return fail(std::move(file).error());
   if (from.group.offset != 0) {

@@ -63,6 +63,9 @@ public:
   }
 
 private:
+  [[nodiscard]] static protocol::result<log_reader>
+  open_at(const std::filesystem::path& path, const log_cursor& from,
+          const read_limits& limits, int looks);
   log_reader(std::filesystem::path path, std::vector<log_segment> segments,
              std::size_t current, input_file file, group_scanner scan,
              const read_limits& limits);

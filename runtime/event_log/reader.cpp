@@ -2,6 +2,7 @@
 #include <convene/runtime/event_log/log_reader.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -34,7 +35,14 @@ public:
       found->second = true;
       ++total_;
     }
+    if (found->second && is_of_type(line, "MAPSessionCompleted"))
+      ++ended_;
     return found->second;
+  }
+
+  /// Those whose end is not on the log either.
+  [[nodiscard]] std::uint64_t without_end() const noexcept {
+    return total_ - std::min(total_, ended_);
   }
 
   [[nodiscard]] std::uint64_t total() const noexcept {
@@ -44,6 +52,7 @@ public:
 private:
   std::map<protocol::uuid, bool> is_cut_;
   std::uint64_t total_ = 0;
+  std::uint64_t ended_ = 0;
 };
 
 result<log_summary> visit_all(result<log_reader> reader,
@@ -98,6 +107,7 @@ result<log_summary> visit_sessions(const fs::path& path,
   if (read) {
     read->lines -= left_out;
     read->sessions_cut = cut.total();
+    read->sessions_lost = cut.without_end();
   }
   return read;
 }

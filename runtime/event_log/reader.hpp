@@ -30,6 +30,9 @@ struct log_summary {
   std::uint64_t unacknowledged_bytes = 0;
   /// Of `visit_sessions`: how many were left out.
   std::uint64_t sessions_cut = 0;
+  /// Of these: how many have no end on the log either. Removing segments never
+  /// does that; a loss of power with durability `none` may.
+  std::uint64_t sessions_lost = 0;
 };
 
 /// A whole log in memory.

@@ -24,7 +24,7 @@ struct removed_segments {
   bool operator==(const removed_segments&) const = default;
 };
 
-/// A record is so long, a sector's power of two: no write tears one.
+/// A record is so long, which divides a sector: no write tears one.
 inline constexpr std::size_t removal_bytes = 128;
 
 /// One record with its line end.

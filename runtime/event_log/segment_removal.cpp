@@ -52,10 +52,12 @@ result<void> segment_removal::remove(const removed_segments& now) {
     return settled;
   const auto first = removals_.last.through + 1;
   removals_ = {now, records->size()};
+  // What cannot be taken away is left over: no event is in doubt, and the next
+  // start takes it away or says why it cannot.
   for (auto number = first; number <= now.through; ++number)
     for (const auto& name : {segment_name(number), index_name(number)})
-      if (auto gone = take_away(folder_ / name); !gone)
-        return gone;
+      if (!take_away(folder_ / name))
+        return {};
   return {};
 }
 

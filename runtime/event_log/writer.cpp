@@ -103,8 +103,12 @@ result<log_position> event_log_writer::append(std::string_view lines) {
   return place;
 }
 
+std::size_t event_log_writer::group_most() const noexcept {
+  return std::max(options_.group_bytes, options_.group_bytes_max);
+}
+
 std::string& event_log_writer::group_for(std::size_t bytes) {
-  const auto most = std::max(options_.group_bytes, options_.group_bytes_max);
+  const auto most = group_most();
   if (!pending_.empty() && pending_.back().size() + bytes <= most)
     return pending_.back();
   if (spare_.empty()) {
@@ -204,7 +208,8 @@ void event_log_writer::run() {
     lock.unlock();
     const auto outcome = keep(group);
     lock.lock();
-    if (spare_.size() < spare_groups_max) {
+    if (spare_.size() < spare_groups_max
+        && group.capacity() <= group_most() + group_line_bytes_max) {
       group.clear();
       spare_.push_back(std::move(group));
     }

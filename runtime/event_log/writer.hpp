@@ -107,6 +107,7 @@ private:
   void urge(log_position place); // not to wait until the group is large or old
   void wait_for_group(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] std::string& group_for(std::size_t bytes);
+  [[nodiscard]] std::size_t group_most() const noexcept;
   [[nodiscard]] bool is_due() const; // of the next group
   [[nodiscard]] protocol::result<void> state() const;
 

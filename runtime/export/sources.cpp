@@ -46,6 +46,13 @@ bool is_log(const fs::path& file) {
          && first == opening;
 }
 
+/// By its name; what is left of a removed one, too.
+bool is_segment(const fs::path& file) {
+  return is_json_lines(file)
+         && file.stem().string().find_first_not_of("0123456789")
+              == std::string::npos;
+}
+
 result<void> visit_events(const export_source& source,
                           const item_visitor& visit) {
   const auto files = log_files(source.path);
@@ -91,8 +98,14 @@ result<std::vector<export_source>> export_sources(const fs::path& path) {
   const auto logs = log_files(path);
   if (logs)
     all.push_back({path, "events.jsonl", true});
+  const auto belongs_to_log = [&](const fs::path& file) {
+    return logs
+           && (std::ranges::find(*logs, file) != logs->end()
+               || (is_segment(logs->front()) && is_segment(file)
+                   && file.parent_path() == logs->front().parent_path()));
+  };
   for (const auto& file : *files)
-    if (!logs || std::ranges::find(*logs, file) == logs->end())
+    if (!belongs_to_log(file))
       all.push_back({file, file.lexically_relative(path).generic_string(),
                      is_json_lines(file)});
   return all;

@@ -140,4 +140,17 @@ TEST_CASE("who needs sessions from their beginning is not shown the rest of "
   CHECK(lines == std::vector{started(4), goes_on(4), goes_on(4)});
   CHECK(read->lines == 3);
   CHECK(read->sessions_cut == 1);
+  CHECK(read->sessions_lost == 0);
+}
+
+TEST_CASE("a session without beginning and end is told") {
+  const scratch_folder folder;
+  write(folder.path(), {started(1) + ended(1), started(2) + ended(2)});
+  // As a loss of power may leave it: 9 began in what is gone, its end is lost.
+  write(folder.path(), {goes_on(9)});
+  REQUIRE(there(folder.path()) == numbers{3});
+  const auto read = visit_sessions(folder.path(), [](const auto&, auto) {});
+  REQUIRE(read);
+  CHECK(read->sessions_cut == 1);
+  CHECK(read->sessions_lost == 1);
 }
