@@ -21,8 +21,8 @@ inline constexpr std::size_t versions_kept = 8;
 /// becomes of a write that comes too late, is decided elsewhere.
 ///
 /// A write costs about the same however many resources there are: what grows is
-/// the depth of a tree with sixteen branches. A resource takes about 1.2 KB with
-/// a short name and value.
+/// the depth of a tree with sixteen branches. A resource takes about 1.2 KB
+/// with a short name and value.
 class workspace {
 public:
   /// The version that stands, a deletion too; null: there never was one.
