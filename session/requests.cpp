@@ -101,7 +101,9 @@ void machine::close_turn(participant_index who, turn_status status,
 
 void machine::remember_closed(participant_index who, std::string_view status,
                               std::string_view content, step_index step) {
-  if (!std::exchange(last_is_told_, false)) {
+  // Nobody else is told of those before.
+  if (!std::exchange(last_is_told_, false)
+      && roster_.orchestrator != no_participant) {
     auto& earlier = last_.also_closed;
     if (earlier.size() == decision_view::also_closed_max)
       earlier.erase(earlier.begin());
