@@ -102,7 +102,9 @@ std::string format_timestamp(timestamp_ms time) {
   return {text.begin(), text.end()};
 }
 
-std::optional<timestamp_ms> parse_timestamp(std::string_view text) noexcept {
+namespace {
+
+std::optional<timestamp_ms> read_timestamp(std::string_view text) noexcept {
   const int y = number(text, 0, 4);
   const int mo = number(text, 5, 2);
   const int d = number(text, 8, 2);
@@ -126,6 +128,31 @@ std::optional<timestamp_ms> parse_timestamp(std::string_view text) noexcept {
   const std::int64_t day_number = sys_days{date}.time_since_epoch().count();
   return ((day_number * 1440 + minutes_utc) * 60 + s) * 1000
          + milliseconds_part;
+}
+
+} // namespace
+
+std::optional<timestamp_ms> parse_timestamp(std::string_view text) noexcept {
+  // As `to_chars` writes them: a thread keeps the last second, without what
+  // comes behind the dot.
+  constexpr std::size_t second_size = 20;
+  struct second_text {
+    std::array<char, second_size> text{};
+    timestamp_ms value = 0;
+  };
+  static thread_local second_text recent;
+  if (text.size() != 24 || text[19] != '.' || text[23] != 'Z')
+    return read_timestamp(text);
+  const int milliseconds_part = number(text, second_size, 3);
+  if (milliseconds_part >= 0
+      && std::equal(recent.text.begin(), recent.text.end(), text.begin()))
+    return recent.value + milliseconds_part;
+  const auto read = read_timestamp(text);
+  if (read && milliseconds_part >= 0) {
+    std::copy_n(text.begin(), second_size, recent.text.begin());
+    recent.value = *read - milliseconds_part;
+  }
+  return read;
 }
 
 } // namespace convene::protocol

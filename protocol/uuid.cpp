@@ -28,18 +28,27 @@ std::array<char, 8> hex_digits(std::uint64_t number) noexcept {
   return std::bit_cast<std::array<char, 8>>(x);
 }
 
-constexpr bool is_dash_position(std::size_t i) {
-  return i == 8 || i == 13 || i == 18 || i == 23;
-}
+/// What a character stands for as a hexadecimal digit; 0xff: nothing.
+constexpr auto digit_values = [] {
+  std::array<std::uint8_t, 256> values{};
+  values.fill(0xff);
+  for (unsigned i = 0; i < 10; ++i)
+    values['0' + i] = static_cast<std::uint8_t>(i);
+  for (unsigned i = 0; i < 6; ++i)
+    values['a' + i] = values['A' + i] = static_cast<std::uint8_t>(10 + i);
+  return values;
+}();
 
-constexpr int digit_value(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F')
-    return c - 'A' + 10;
-  return -1;
+/// The number that `digits` hexadecimal digits at `at` are. `wrong` gets bits
+/// above the lower four if one of them is none.
+std::uint64_t read_hex(const char* at, int digits, unsigned& wrong) noexcept {
+  std::uint64_t number = 0;
+  for (int i = 0; i < digits; ++i) {
+    const auto value = digit_values[static_cast<unsigned char>(at[i])];
+    wrong |= value;
+    number = number << 4 | (value & 0xfU);
+  }
+  return number;
 }
 
 } // namespace
@@ -86,23 +95,16 @@ constexpr std::uint64_t not_lower_hex(std::uint64_t text) noexcept {
 } // namespace
 
 std::optional<uuid> parse_uuid(std::string_view text) noexcept {
-  if (text.size() != 36)
+  if (text.size() != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-'
+      || text[23] != '-')
     return std::nullopt;
+  const auto* at = text.data();
+  unsigned wrong = 0;
   uuid id;
-  int digits = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_dash_position(i)) {
-      if (text[i] != '-')
-        return std::nullopt;
-      continue;
-    }
-    const int value = digit_value(text[i]);
-    if (value < 0)
-      return std::nullopt;
-    auto& half = digits++ < 16 ? id.high : id.low;
-    half = half << 4 | static_cast<std::uint64_t>(value);
-  }
-  return id;
+  id.high = read_hex(at, 8, wrong) << 32 | read_hex(at + 9, 4, wrong) << 16
+            | read_hex(at + 14, 4, wrong);
+  id.low = read_hex(at + 19, 4, wrong) << 48 | read_hex(at + 24, 12, wrong);
+  return wrong <= 0xf ? std::optional{id} : std::nullopt;
 }
 
 bool is_uuid_v4(std::string_view text) noexcept {
