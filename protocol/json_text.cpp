@@ -1,6 +1,6 @@
+#include <convene/protocol/json_build.hpp>
 #include <convene/protocol/json_scan.hpp>
 #include <convene/protocol/json_text.hpp>
-#include <simdjson.h>
 
 #include <algorithm>
 
@@ -8,73 +8,6 @@ namespace convene::protocol {
 namespace {
 
 namespace dom = simdjson::dom;
-
-/// Copies simdjson's document; false where it breaks one of our own rules.
-class builder {
-public:
-  explicit builder(const json_limits& limits) : limits_{limits} {
-    // nop
-  }
-
-  bool build(dom::element from, json::value& to) { // NOLINT(misc-no-recursion)
-    switch (from.type()) {
-      case dom::element_type::ARRAY:
-        return build_array(dom::array(from), to.emplace_array());
-      case dom::element_type::OBJECT:
-        return build_object(dom::object(from), to.emplace_object());
-      case dom::element_type::STRING: {
-        const auto text = std::string_view(from);
-        to.emplace_string() = text;
-        return text.size() <= limits_.string_bytes;
-      }
-      case dom::element_type::INT64:
-        to = std::int64_t(from);
-        return true;
-      case dom::element_type::UINT64:
-        to = std::uint64_t(from);
-        return true;
-      case dom::element_type::DOUBLE:
-        to = double(from);
-        return true;
-      case dom::element_type::BOOL:
-        to = bool(from);
-        return true;
-      case dom::element_type::NULL_VALUE:
-        to = nullptr;
-        return true;
-    }
-    return false;
-  }
-
-private:
-  bool build_array(dom::array from, json::array& to) {
-    if (++depth_ > limits_.depth)
-      return false;
-    to.reserve(from.size());
-    for (auto item : from)
-      if (!build(item, to.emplace_back(nullptr)))
-        return false;
-    --depth_;
-    return true;
-  }
-
-  bool build_object(dom::object from, json::object& to) {
-    if (++depth_ > limits_.depth)
-      return false;
-    to.reserve(from.size());
-    for (auto [key, member] : from) {
-      const auto [at, is_new] = to.emplace(key, nullptr);
-      if (!is_new || key.size() > limits_.string_bytes
-          || !build(member, at->value()))
-        return false;
-    }
-    --depth_;
-    return true;
-  }
-
-  const json_limits& limits_;
-  std::size_t depth_ = 0;
-};
 
 constexpr std::size_t depth_max = 1'000;
 
@@ -119,7 +52,7 @@ result<json::value> parse_json(std::string_view text,
   dom::element root;
   if (parser.allocate(std::max<std::size_t>(text.size(), 64), bounds.depth + 2)
       || parser.parse(text.data(), text.size()).get(root)
-      || !builder{bounds}.build(root, value))
+      || !json_builder{bounds}.build(root, value))
     return fail(explain(text, bounds));
   return value;
 }

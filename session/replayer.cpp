@@ -1,3 +1,4 @@
+#include <convene/protocol/answer_line.hpp>
 #include <convene/protocol/event_members.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/protocol/reply_codec.hpp>
@@ -31,6 +32,12 @@ std::optional<divergence> replayer::feed(std::size_t line,
                                          std::string_view raw) {
   if (!next_line().empty())
     return compare(line, raw);
+  if (auto answered = machine_ ? protocol::read_answer(raw) : std::nullopt) {
+    const auto who = index_of(answered->participant_id);
+    take(
+      {answered->at, answer{who, answered->token, std::move(answered->what)}});
+    return compare_held(line, raw);
+  }
   const auto event = protocol::parse_json(raw);
   if (!event)
     return divergence{line, {}, std::string{raw}, to_string(event.error())};
@@ -48,15 +55,20 @@ std::optional<divergence> replayer::feed(std::size_t line,
     if (auto explained = explain(event); !explained)
       return divergence{
         line, {}, std::string{raw}, to_string(explained.error())};
-    for (const auto& earlier : std::exchange(held_, {}))
-      if (auto found = compare(earlier.line, earlier.raw))
-        return found;
-    return compare(line, raw);
+    return compare_held(line, raw);
   }
   if (next_line().empty())
     if (auto explained = explain(event); !explained)
       return divergence{
         line, {}, std::string{raw}, to_string(explained.error())};
+  return compare(line, raw);
+}
+
+std::optional<divergence> replayer::compare_held(std::size_t line,
+                                                 std::string_view raw) {
+  for (const auto& earlier : std::exchange(held_, {}))
+    if (auto found = compare(earlier.line, earlier.raw))
+      return found;
   return compare(line, raw);
 }
 
@@ -135,19 +147,27 @@ result<void> replayer::explain(const protocol::json::value& event) {
     if (auto opened = open(*object); !opened)
       return opened;
   auto cause = recorded_input(*object, [this](std::string_view id) {
-    const auto found = participants_.find(std::string{id});
-    return found == participants_.end() ? no_participant : found->second;
+    return index_of(id);
   });
   if (!cause)
     return fail(std::move(cause).error());
+  take(*std::move(cause));
+  return {};
+}
+
+participant_index replayer::index_of(std::string_view participant_id) const {
+  const auto found = participants_.find(participant_id);
+  return found == participants_.end() ? no_participant : found->second;
+}
+
+void replayer::take(input&& cause) {
   if (show_)
-    show_(*cause);
+    show_(cause);
   produced_.clear();
   compared_ = 0;
-  machine_->feed(*std::move(cause), produced_);
+  machine_->feed(std::move(cause), produced_);
   for (auto& d : produced_.deliveries)
     note(std::move(d));
-  return {};
 }
 
 /// Of a participant's requests, only the last can be open; of its questions,

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace convene::session {
@@ -90,6 +90,12 @@ private:
   open(const protocol::json::object& event);
   [[nodiscard]] protocol::result<void>
   explain(const protocol::json::value& event);
+  [[nodiscard]] participant_index
+  index_of(std::string_view participant_id) const;
+  void take(input&& cause);
+  /// Those that waited for this event's reply, then itself.
+  [[nodiscard]] std::optional<divergence> compare_held(std::size_t line,
+                                                       std::string_view raw);
   [[nodiscard]] std::optional<divergence> compare(std::size_t line,
                                                   std::string_view raw);
   [[nodiscard]] std::optional<divergence> hold(std::size_t line,
@@ -106,7 +112,7 @@ private:
   policy_finder find_;
   std::function<void(const input&)> show_;
   std::unique_ptr<machine> machine_;
-  std::unordered_map<std::string, participant_index> participants_;
+  std::map<std::string, participant_index, std::less<>> participants_;
   effects produced_;
   std::size_t compared_ = 0; ///< bytes of what was produced
   /// Events that wait for the reply that made them.

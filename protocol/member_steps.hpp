@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace convene::protocol {
+
+/// Steps over the members at the beginning of an event's line, which stand
+/// there in an order of ours, without reading it as JSON. Each step names the
+/// bytes up to a value; where something else comes, nothing is stepped over.
+/// What is shown is the value's bytes as they stand there: an escaped one no
+/// step takes, whether all of the line is JSON no step knows.
+class member_steps {
+public:
+  explicit member_steps(std::string_view line) noexcept : rest_{line} {
+    // nop
+  }
+
+  /// These bytes.
+  bool skip(std::string_view bytes) noexcept {
+    if (!rest_.starts_with(bytes))
+      return false;
+    rest_.remove_prefix(bytes.size());
+    return true;
+  }
+
+  /// A string's text behind `opening`, such as `,"name":"`.
+  std::optional<std::string_view> text(std::string_view opening) noexcept {
+    if (!rest_.starts_with(opening))
+      return std::nullopt;
+    return take(opening.size(), rest_.find('"', opening.size()));
+  }
+
+  /// The same of a text that has `size` bytes.
+  std::optional<std::string_view> text(std::string_view opening,
+                                       std::size_t size) noexcept {
+    const auto end = opening.size() + size;
+    if (!rest_.starts_with(opening) || rest_.size() <= end || rest_[end] != '"')
+      return std::nullopt;
+    return take(opening.size(), end);
+  }
+
+  /// A number without sign behind `opening`.
+  bool number(std::string_view opening) noexcept {
+    if (!rest_.starts_with(opening))
+      return false;
+    const auto end = rest_.find_first_not_of("0123456789", opening.size());
+    if (end == rest_.npos || end == opening.size())
+      return false;
+    rest_.remove_prefix(end);
+    return true;
+  }
+
+  /// What comes next.
+  [[nodiscard]] std::string_view rest() const noexcept {
+    return rest_;
+  }
+
+private:
+  std::optional<std::string_view> take(std::size_t begin,
+                                       std::size_t end) noexcept {
+    if (end == rest_.npos)
+      return std::nullopt;
+    const auto value = rest_.substr(begin, end - begin);
+    if (value.find('\\') != value.npos || value.find('"') != value.npos)
+      return std::nullopt;
+    rest_.remove_prefix(end + 1);
+    return value;
+  }
+
+  std::string_view rest_;
+};
+
+} // namespace convene::protocol
