@@ -29,6 +29,9 @@ std::uint64_t show(const scanned_group& group, log_place place,
   auto left = group.text;
   for (place.number = group.at.line; !left.empty(); ++place.number) {
     const auto line = left.substr(0, left.find('\n'));
+    place.offset
+      = group.at.offset
+        + static_cast<std::uint64_t>(line.data() - group.text.data());
     left.remove_prefix(line.size() + 1);
     if (place.number == 1) // log_opened
       continue;
@@ -128,13 +131,13 @@ result<file_scan> scan_file(log_file& file, std::size_t index,
   const auto name = file.path().string();
   file_scan found{group_scanner{name}};
   for (std::uint64_t at = 0; at < file.size();) {
-    const auto bytes = file.read(at, piece);
+    const auto bytes = file.read(at, found.scan.room(piece));
     if (!bytes)
       return fail(bytes.error());
-    if (bytes->empty())
+    if (*bytes == 0)
       break;
-    at += bytes->size();
-    found.scan.feed(*bytes);
+    at += *bytes;
+    found.scan.fed(*bytes);
     auto group = found.scan.next();
     for (; group && *group; group = found.scan.next()) {
       found.events += show(**group, {name, index, 0}, visit);

@@ -50,7 +50,7 @@ void group_scanner::fed(std::size_t bytes) {
 }
 
 void group_scanner::feed(std::string_view piece) {
-  std::ranges::copy(piece, room(piece.size()).begin());
+  std::memcpy(room(piece.size()).data(), piece.data(), piece.size());
   fed(piece.size());
 }
 

@@ -54,19 +54,25 @@ result<log_file> log_file::open(storage& files,
   return file;
 }
 
-result<std::string> log_file::read(std::uint64_t offset, std::size_t length) {
-  std::string bytes(length, '\0');
+result<std::size_t> log_file::read(std::uint64_t offset, std::span<char> into) {
   std::size_t used = 0;
-  while (used < length) {
-    const auto count = file_->read_at(offset + used,
-                                      {bytes.data() + used, length - used});
+  while (used < into.size()) {
+    const auto count = file_->read_at(offset + used, into.subspan(used));
     if (!count)
       return storage_failed(path_, "reading the log", count.error());
     if (*count == 0)
       break;
     used += *count;
   }
-  bytes.resize(used);
+  return used;
+}
+
+result<std::string> log_file::read(std::uint64_t offset, std::size_t length) {
+  std::string bytes(length, '\0');
+  const auto used = read(offset, std::span{bytes});
+  if (!used)
+    return tl::unexpected(used.error());
+  bytes.resize(*used);
   return bytes;
 }
 

@@ -27,6 +27,10 @@ public:
   [[nodiscard]] protocol::result<std::string> read(std::uint64_t offset,
                                                    std::size_t length);
 
+  /// The same into `into`; how many bytes.
+  [[nodiscard]] protocol::result<std::size_t> read(std::uint64_t offset,
+                                                   std::span<char> into);
+
   /// Writes all of `bytes` at the end, or fails; then a part may have been
   /// written.
   [[nodiscard]] protocol::result<void> write(std::string_view bytes);

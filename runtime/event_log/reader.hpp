@@ -41,11 +41,12 @@ struct log_contents {
   std::vector<log_line> lines;
 };
 
-/// Where a visitor is told of one event; `text` is valid during the call.
+/// Where an event stands that a visitor is told of.
 struct log_place {
   const std::string& file;
   std::size_t file_index = 0;
   std::size_t number = 0;
+  std::uint64_t offset = 0; ///< of the line's first byte
 };
 using log_visitor = std::function<void(const log_place&, std::string_view)>;
 

@@ -130,18 +130,21 @@ private:
         left.remove_prefix(std::min(line.size() + 1, left.size()));
         if (session_of(line) != session_)
           return false;
-        show(number, line);
+        show(number,
+             one.offset
+               + static_cast<std::uint64_t>(line.data() - bytes->data()),
+             line);
       }
     }
     return true;
   }
 
-  void show(std::uint64_t number, std::string_view line) {
+  void show(std::uint64_t number, std::uint64_t offset, std::string_view line) {
     if (number <= shown_ || !going_on_)
       return;
     shown_ = number;
     ++summary_.lines;
-    going_on_ = visit_({name_, index_, number}, line);
+    going_on_ = visit_({name_, index_, number, offset}, line);
   }
 
   /// Reads what follows `from`, all of it.
@@ -162,7 +165,7 @@ private:
       if (index && !index->add(**event))
         index.reset();
       if (session_of((*event)->text) == session_)
-        show((*event)->number, (*event)->text);
+        show((*event)->number, (*event)->offset, (*event)->text);
     }
     summary_.end = reader->cursor();
     summary_.bytes_read += summary_.end.group.offset - from.offset;
