@@ -36,10 +36,10 @@ bool is_finding(const error& what) {
 }
 
 result<replayed_log> replay_log(const replay_arguments& arguments) {
-  host::replay_options how;
+  host::log_replay::wish wanted;
   if (!arguments.session.empty())
-    how.wanted = [&](std::string_view id) { return id == arguments.session; };
-  host::log_replay again{std::move(how)};
+    wanted = [&](std::string_view id) { return id == arguments.session; };
+  host::log_replay again{std::move(wanted)};
   const auto read = host::visit_sessions(arguments.log,
                                          [&](const auto& place, auto text) {
                                            again.feed(place, text);

@@ -2,9 +2,12 @@
 
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/event_log/segments.hpp>
+#include <convene/runtime/recovery/ledger_replay.hpp>
 #include <spdlog/spdlog.h>
 
-#include <exception>
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace convene {
@@ -22,102 +25,115 @@ error to_error(const host::log_divergence& found) {
           .line = found.line};
 }
 
-/// Shows sessions what the log has of them. Who throws sees no more.
+/// Who is shown what the log has of the sessions that are gone on with.
 class audience {
 public:
-  explicit audience(const recovery_options& with) : with_(with) {}
-
-  void show(const std::string& id, std::string_view line) {
-    if (!with_.observe)
+  audience(const recovery_options& with,
+           const std::vector<const host::logged_session*>& of) {
+    if (!with.observe)
       return;
-    auto [found, is_new] = watching_.try_emplace(id);
-    if (is_new)
-      found->second = with_.observe(id);
-    if (!found->second)
-      return;
-    line_.assign(line);
-    line_ += '\n';
-    found->second(id, line_);
+    for (const auto* session : of)
+      seats_.push_back({session->id, with.observe(session->id), {}});
   }
 
-  [[nodiscard]] observer take(const std::string& id) {
-    const auto found = watching_.find(id);
-    return found == watching_.end() ? observer{} : std::move(found->second);
+  [[nodiscard]] bool is_empty() const noexcept {
+    return seats_.empty();
+  }
+
+  void show(std::size_t index, std::string_view line) {
+    auto& who = seats_[index];
+    if (!who.watch)
+      return;
+    who.line.assign(line);
+    who.line += '\n';
+    who.watch(who.id, who.line);
+  }
+
+  [[nodiscard]] observer take(std::size_t index) {
+    return seats_.empty() ? observer{} : std::move(seats_[index].watch);
   }
 
 private:
-  const recovery_options& with_;
-  std::unordered_map<std::string, observer> watching_;
-  std::string line_;
+  struct seat {
+    std::string id;
+    observer watch;
+    std::string line;
+  };
+
+  std::vector<seat> seats_;
 };
 
-/// Says which sessions have no beginning any more, and would be needed.
-void tell_cut(const host::log_ledger& found,
-              const std::set<std::string, std::less<>>& wanted,
-              const std::vector<host::replayed_session>& all) {
-  auto cut = wanted;
-  for (const auto& one : all)
-    cut.erase(one.id);
-  for (const auto& id : cut)
-    spdlog::warn("session {}: its beginning was removed from the log{}", id,
-                 found.has_ended(id)
-                   ? ", and with it what its documents would be made of"
-                   : " and its end is not there; nothing goes on with it");
+/// The sessions to go on with. Those whose beginning was removed are only told
+/// of.
+result<std::vector<const host::logged_session*>>
+wanted_sessions(const std::filesystem::path& log,
+                const host::log_ledger& found) {
+  std::vector<const host::logged_session*> wanted;
+  for (const auto& session : found.sessions())
+    if (session.is_wanted)
+      wanted.push_back(&session);
+  if (wanted.empty())
+    return wanted;
+  const auto segments = host::log_segments(log);
+  if (!segments)
+    return tl::unexpected(segments.error());
+  if (!segments->front().after_removed)
+    return wanted;
+  std::erase_if(wanted, [](const host::logged_session* session) {
+    if (!session->has_beginning)
+      spdlog::warn("session {}: its beginning was removed from the log{}",
+                   session->id,
+                   session->has_ended
+                     ? ", and with it what its documents would be made of"
+                     : " and its end is not there; nothing goes on with it");
+    return !session->has_beginning;
+  });
+  return wanted;
 }
 
 } // namespace
 
 result<void> runtime::parts::recover(const host::log_ledger& found,
                                      const recovery_options& with) {
-  recovered.on_log = found.sessions();
+  for (const auto& session : found.sessions())
+    recovered.on_log.push_back(session.id);
   logged = {recovered.on_log.begin(), recovered.on_log.end()};
   recovered.events = found.events();
   if (virtual_clock) // draws the same keys again
     used_keys = found.keys();
-  std::set<std::string, std::less<>> wanted;
-  for (const auto& id : found.sessions())
-    if (!found.has_ended(id) || (with.wants_ended && with.wants_ended(id)))
-      wanted.insert(id);
-  if (!options.log.empty())
-    host::sweep_snapshots(options.log, [&](const std::string& id) {
-      return wanted.contains(id) && !found.has_ended(id);
-    });
-  if (wanted.empty())
+  if (options.log.empty())
     return {};
-  audience watching{with};
-  host::log_replay again{
-    {.keep_ended = true, .snapshot = [this](std::string_view id) {
-       return find_snapshot(std::string{id});
-     }}};
-  try {
-    const auto read = host::visit_sessions(
-      options.log, [&](const host::log_place& place, std::string_view text) {
-        const auto id = wanted.find(host::head_of(text).session_id);
-        if (id == wanted.end())
-          return;
-        watching.show(*id, text);
-        again.feed(place, text);
-      });
-    if (!read)
-      return tl::unexpected(read.error());
-  } catch (const std::exception& thrown) {
-    return fail(errc::internal, "an observer threw while the log was read: "
-                                  + std::string{thrown.what()});
-  }
-  auto all = again.finish();
-  tell_cut(found, wanted, all);
-  for (auto& one : all) {
-    if (!one.bad_snapshot.empty()) {
+  const auto wanted = wanted_sessions(options.log, found);
+  if (!wanted)
+    return tl::unexpected(wanted.error());
+  std::set<std::string, std::less<>> unfinished;
+  for (const auto* session : *wanted)
+    if (!session->has_ended)
+      unfinished.insert(session->id);
+  host::sweep_snapshots(options.log, [&](const std::string& id) {
+    return unfinished.contains(id);
+  });
+  audience watching{with, *wanted};
+  host::replay_order how{
+    .snapshot = [this](const std::string& id) { return find_snapshot(id); },
+    .threads = virtual_clock
+                 ? 1
+                 : std::max<std::size_t>(std::thread::hardware_concurrency(),
+                                         1)};
+  if (!watching.is_empty())
+    how.show = [&](std::size_t index, std::string_view line) {
+      watching.show(index, line);
+    };
+  auto all = host::replay_sessions(found, *wanted, how);
+  if (!all)
+    return tl::unexpected(std::move(all).error());
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    auto& one = (*all)[i];
+    if (!one.bad_snapshot.empty())
       spdlog::warn("session {}: its snapshot is not used, all of it is "
                    "replayed: {}",
                    one.id, one.bad_snapshot);
-      auto whole = host::replay_session(options.log, one.id, std::nullopt);
-      if (!whole)
-        return tl::unexpected(std::move(whole).error());
-      one = std::move(whole->session);
-    }
-    auto watch = watching.take(one.id);
-    adopt(std::move(one), with, std::move(watch));
+    adopt(std::move(one), with, watching.take(i));
   }
   return {};
 }

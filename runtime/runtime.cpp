@@ -99,11 +99,11 @@ host::runtime_access::open(const runtime_options& how,
                                       "log can be removed",
                            .rule = "log_keep_bytes"});
   std::unique_ptr<host::event_log_writer> log;
-  host::log_ledger found;
+  host::log_ledger found{with.wants_ended};
   if (!how.log.empty()) {
     auto opened = host::event_log_writer::open(
       how.log, log_how.value_or(log_options_for(how)),
-      [&found](const auto&, auto line) { found.feed(line); });
+      [&found](const auto& place, auto line) { found.feed(place, line); });
     if (!opened)
       return tl::unexpected(std::move(opened).error());
     log = std::move(*opened);

@@ -89,7 +89,8 @@ struct recovery_options {
   std::map<std::string, participant> functions;
   /// By name: the sessions' conditions `custom`.
   std::map<std::string, condition_function> conditions;
-  /// Who observes a session: is shown what the log has of it, then what comes.
+  /// Who observes a session: is shown what the log has of it, then what comes;
+  /// different sessions' observers on different threads at the same time.
   std::function<observer(const std::string& session_id)> observe;
   /// Which of the sessions that have ended are told of, with their results;
   /// unset: none.

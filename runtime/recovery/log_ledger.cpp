@@ -1,8 +1,10 @@
+#include <convene/protocol/member_steps.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/session/recorded_input.hpp>
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace convene::host {
 namespace {
@@ -21,37 +23,67 @@ std::string_view text_after(std::string_view line,
 } // namespace
 
 line_head head_of(std::string_view line) noexcept {
-  line_head head{.session_id = text_after(line, R"("session_id":")"),
-                 .timestamp = text_after(line, R"("timestamp":")")};
-  // {"event_id":"<36>","event_type":"...
-  constexpr std::string_view opening = R"({"event_id":")";
-  constexpr std::string_view type = R"(","event_type":")";
   constexpr std::size_t id_size = 36;
-  if (line.starts_with(opening) && line.size() > opening.size() + id_size
-      && line.substr(opening.size() + id_size).starts_with(type))
-    head.event_type = text_after(line, type);
+  constexpr std::size_t timestamp_size = 24;
+  protocol::member_steps members{line};
+  line_head head;
+  if (members.text(R"({"event_id":")", id_size))
+    head.event_type = members.text(R"(,"event_type":")").value_or("");
+  static_cast<void>(members.text(R"(,"event_family":")"));
+  if (const auto id = members.text(R"(,"session_id":")", id_size)) {
+    head.session_id = *id;
+    if (const auto at = members.text(R"(,"timestamp":")", timestamp_size)) {
+      head.timestamp = *at;
+      return head;
+    }
+  }
+  head.session_id = text_after(line, R"("session_id":")");
+  head.timestamp = text_after(line, R"("timestamp":")");
   return head;
 }
 
-void log_ledger::feed(std::string_view line) {
+log_ledger::log_ledger(wish wants_ended)
+  : wants_ended_(std::move(wants_ended)) {
+  // nop
+}
+
+logged_session& log_ledger::session_of(std::string_view id) {
+  if (last_ < sessions_.size() && sessions_[last_].id == id)
+    return sessions_[last_];
+  const auto found = positions_.find(id);
+  last_ = found != positions_.end() ? found->second : sessions_.size();
+  if (found == positions_.end()) {
+    positions_.emplace(id, last_);
+    sessions_.push_back({.id = std::string{id}});
+  }
+  return sessions_[last_];
+}
+
+void log_ledger::feed(const log_place& place, std::string_view line) {
+  if (place.file_index >= files_.size())
+    files_.resize(place.file_index + 1);
+  if (files_[place.file_index].empty())
+    files_[place.file_index] = place.file;
   ++events_;
   const auto head = head_of(line);
   if (const auto at = protocol::parse_timestamp(head.timestamp))
     last_at_ = std::max(last_at_, *at);
-  const auto [entry, is_new] = ended_.try_emplace(std::string{head.session_id});
-  if (is_new)
-    sessions_.push_back(entry->first);
-  if (head.event_type == "MAPSessionCompleted")
-    entry->second = true;
-  else if (head.event_type == "MAPSessionStarted")
+  const auto sessions_before = sessions_.size();
+  auto& session = session_of(head.session_id);
+  if (head.event_type == "MAPSessionStarted") {
+    session.has_beginning |= sessions_.size() != sessions_before;
     if (const auto key
         = session::parse_session_key(text_after(line, R"("session_key":")")))
       keys_.insert(*key);
-}
-
-bool log_ledger::has_ended(const std::string& id) const {
-  const auto found = ended_.find(id);
-  return found != ended_.end() && found->second;
+  }
+  if (session.is_wanted)
+    session.lines.add(place, line.size());
+  if (head.event_type != "MAPSessionCompleted" || session.has_ended)
+    return;
+  session.has_ended = true;
+  session.is_wanted = wants_ended_ && wants_ended_(session.id);
+  if (!session.is_wanted)
+    session.lines = {};
 }
 
 } // namespace convene::host

@@ -2,8 +2,10 @@
 
 #include <convene/protocol/timestamp.hpp>
 #include <convene/protocol/uuid.hpp>
+#include <convene/runtime/recovery/session_lines.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,19 +26,35 @@ struct line_head {
 
 [[nodiscard]] line_head head_of(std::string_view line) noexcept;
 
-/// Which sessions a log has and which of them have ended, from one look at
-/// each line.
+/// A session, as far as the beginnings of its lines tell.
+struct logged_session {
+  std::string id;
+  bool has_beginning = false; ///< else its first events were removed
+  bool has_ended = false;
+  bool is_wanted = true; ///< unfinished, or wanted nevertheless
+  session_lines lines;   ///< where they stand; kept while it is wanted
+};
+
+/// Which sessions a log has, which of them have ended and where the lines of
+/// the others stand, from one look at each line.
 class log_ledger {
 public:
-  /// The log's next event.
-  void feed(std::string_view line);
+  /// Which of the sessions that have ended are wanted; unset: none.
+  using wish = std::function<bool(const std::string& session_id)>;
 
-  /// The ids of all sessions, in the order in which they began.
-  [[nodiscard]] const std::vector<std::string>& sessions() const noexcept {
+  explicit log_ledger(wish wants_ended = {});
+
+  /// The log's next event.
+  void feed(const log_place& place, std::string_view line);
+
+  /// In the order in which they began.
+  [[nodiscard]] const std::vector<logged_session>& sessions() const noexcept {
     return sessions_;
   }
-  [[nodiscard]] bool has_ended(const std::string& id) const;
-
+  /// The log's files, in order.
+  [[nodiscard]] const std::vector<std::string>& files() const noexcept {
+    return files_;
+  }
   /// What the sessions' ids were made of.
   [[nodiscard]] const std::set<protocol::uuid>& keys() const noexcept {
     return keys_;
@@ -50,8 +68,21 @@ public:
   }
 
 private:
-  std::vector<std::string> sessions_;
-  std::unordered_map<std::string, bool> ended_;
+  struct text_hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  [[nodiscard]] logged_session& session_of(std::string_view id);
+
+  wish wants_ended_;
+  std::vector<std::string> files_;
+  std::vector<logged_session> sessions_;
+  std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>>
+    positions_;
+  std::size_t last_ = 0; ///< the session of the line before
   std::set<protocol::uuid> keys_;
   std::uint64_t events_ = 0;
   protocol::timestamp_ms last_at_ = 0;

@@ -150,7 +150,7 @@ TEST_CASE("a snapshot that is damaged, ahead of its log or of another one is "
   auto ahead = good;
   ahead.line += 1'000;
   ahead.events += 1'000;
-  CHECK(why(ahead) == "its last event is not on the log");
+  CHECK(why(ahead) == "it is ahead of the log");
   auto other = good;
   other.last_digest = host::digest_of("another event");
   CHECK(why(other) == "its last event is not the log's");

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <convene/protocol/error.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// Where the lines of one session stand on a log: 40 bytes for each range of
+/// them with nothing else in between.
+class session_lines {
+public:
+  /// The session's next line, of so many bytes without its end.
+  void add(const log_place& place, std::size_t bytes);
+
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return count_;
+  }
+
+  /// Which of the session's lines, counted from 0.
+  struct part {
+    std::uint64_t first = 0;
+    std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+  };
+
+  /// Shows these lines, and reads little else of the log's `files`. Their
+  /// groups have been checked before: `log_damaged` if something is gone since.
+  [[nodiscard]] protocol::result<void>
+  visit(const std::vector<std::string>& files, const part& which,
+        const log_visitor& to) const;
+
+  /// Neighbouring lines.
+  struct range {
+    std::uint64_t offset = 0; ///< in the file
+    std::uint64_t bytes = 0;  ///< with the line ends
+    std::uint64_t line = 0;   ///< number of the first one
+    std::uint64_t lines = 0;
+    std::size_t file = 0; ///< index
+  };
+
+private:
+  std::vector<range> ranges_;
+  std::uint64_t count_ = 0;
+};
+
+} // namespace convene::host
