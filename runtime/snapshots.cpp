@@ -4,7 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace convene::host {
 
@@ -129,13 +131,16 @@ result<void> counting_sink::append(std::string_view session_id,
 void sweep_snapshots(const std::filesystem::path& log,
                      const std::function<bool(const std::string&)>& runs) {
   const auto any = snapshot_path(log, to_string(protocol::uuid{}));
-  std::error_code none;
+  if (!any)
+    return;
+  // A folder that cannot be read, or no further, is swept another time.
+  std::error_code failed;
   std::vector<std::string> over;
-  if (any)
-    for (const auto& entry :
-         std::filesystem::directory_iterator{any->parent_path(), none})
-      if (auto id = entry.path().stem().string(); !runs(id))
-        over.push_back(std::move(id));
+  std::filesystem::directory_iterator at{any->parent_path(), failed};
+  for (; !failed && at != std::filesystem::directory_iterator{};
+       at.increment(failed))
+    if (auto id = at->path().stem().string(); !runs(id))
+      over.push_back(std::move(id));
   for (const auto& id : over)
     remove_snapshot(log, id);
 }
