@@ -117,7 +117,7 @@ result<void> snapshot_keeper::save(saved_session& which) {
 
 result<void> counting_sink::append(std::string_view session_id,
                                    std::string_view lines) {
-  auto kept = next_.append(session_id, lines);
+  auto kept = next().append(session_id, lines);
   events_ += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
   bytes_ += lines.size();
   if (kept && events_ >= every_ && bytes_ >= of_->bytes) {
