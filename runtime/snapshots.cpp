@@ -138,9 +138,11 @@ void sweep_snapshots(const std::filesystem::path& log,
   std::vector<std::string> over;
   std::filesystem::directory_iterator at{any->parent_path(), failed};
   for (; !failed && at != std::filesystem::directory_iterator{};
-       at.increment(failed))
-    if (auto id = at->path().stem().string(); !runs(id))
+       at.increment(failed)) {
+    const auto name = at->path().filename().string();
+    if (auto id = name.substr(0, name.find('.')); !runs(id))
       over.push_back(std::move(id));
+  }
   for (const auto& id : over)
     remove_snapshot(log, id);
 }

@@ -150,8 +150,11 @@ void remove_snapshot(const fs::path& log, std::string_view session_id) {
   const auto path = snapshot_path(log, session_id);
   if (!path)
     return;
+  auto begun = *path;
+  begun += unfinished_ending;
   std::error_code none;
   fs::remove(*path, none);
+  fs::remove(begun, none);
   fs::remove(path->parent_path(), none); // only if it is empty
 }
 

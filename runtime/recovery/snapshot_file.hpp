@@ -54,7 +54,8 @@ write_snapshot(const std::filesystem::path& log, const session_snapshot& what);
 [[nodiscard]] protocol::result<std::optional<session_snapshot>>
 read_snapshot(const std::filesystem::path& log, std::string_view session_id);
 
-/// Removes it, and the folder with the last one. Nothing if there is none.
+/// Removes it, also where it was only begun, and the folder with the last one.
+/// Nothing if there is none.
 void remove_snapshot(const std::filesystem::path& log,
                      std::string_view session_id);
 

@@ -208,6 +208,28 @@ TEST_CASE("a session whose snapshot is of no use is recovered from its whole "
   CHECK_FALSE(whole->session.divergence);
 }
 
+TEST_CASE("a snapshot that was begun when the program was killed goes with its "
+          "session's end") {
+  const scratch_folder folder;
+  const runtime_options how{.log = folder / "log.jsonl",
+                            .snapshot_events = 1'000'000};
+  const auto id = long_log(how, 20);
+  save_now(how.log, id);
+  const auto begun = fs::path{*host::snapshot_path(how.log, id)} += ".new";
+  std::ofstream{begun} << "{";
+  {
+    auto rt = runtime::open(how, with_functions()).value();
+    CHECK(rt->recovered().sessions.at(0).await());
+    CHECK(rt->close());
+  }
+  CHECK_FALSE(fs::exists(begun.parent_path()));
+  // Also if nobody got to it then.
+  fs::create_directory(begun.parent_path());
+  std::ofstream{begun} << "{";
+  CHECK(runtime::open(how).value()->close());
+  CHECK_FALSE(fs::exists(begun.parent_path()));
+}
+
 TEST_CASE("a session whose actor fails goes on from its snapshot to its end") {
   const scratch_folder folder;
   const runtime_options how{.log = folder / "log.jsonl", .snapshot_events = 40};
