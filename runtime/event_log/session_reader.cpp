@@ -61,8 +61,8 @@ public:
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
       alone_{segments.size() == 1 && !segment_.after_removed},
       last_{index + 1 == segments.size()}, session_{session}, visit_{visit},
-      limits_{limits}, summary_{summary}, start_{name_}, shown_{before(from,
-                                                                       index)} {
+      limits_{limits}, summary_{summary}, start_{name_},
+      shown_{before(from, segment_.number)} {
     // nop
   }
 
@@ -82,10 +82,10 @@ public:
 
 private:
   /// The number of the last line of a segment that is not wanted.
-  static std::uint64_t before(const first_line& from, std::size_t index) {
-    if (index < from.file_index)
+  static std::uint64_t before(const first_line& from, std::size_t segment) {
+    if (segment < from.segment)
       return std::numeric_limits<std::uint64_t>::max();
-    return index == from.file_index && from.number > 0 ? from.number - 1 : 0;
+    return segment == from.segment && from.number > 0 ? from.number - 1 : 0;
   }
 
   /// Whether the segment goes on where the one before ends, as far as its first
@@ -141,7 +141,7 @@ private:
       return;
     shown_ = number;
     ++summary_.lines;
-    going_on_ = visit_({name_, index_, number}, line);
+    going_on_ = visit_({name_, segment_.number, number}, line);
   }
 
   /// Reads what follows `from`, all of it.

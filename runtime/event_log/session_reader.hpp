@@ -17,11 +17,12 @@ struct session_summary {
 
 /// A line of a log; those before it are not shown, and mostly not read.
 struct first_line {
-  std::size_t file_index = 0;
+  std::size_t segment = 0; ///< its number
   std::uint64_t number = 0;
 };
 
-/// Is told of one event; returns whether to go on.
+/// Is told of one event; returns whether to go on. The place's `file_index` is
+/// the segment's number, which stays when those before it are removed.
 using session_visitor = std::function<bool(const log_place&, std::string_view)>;
 
 /// Whether to leave an index beside each segment that lacks one.

@@ -19,7 +19,7 @@ using protocol::fail;
 using protocol::result;
 
 /// Of the file's form, and of what a session's state is made of.
-constexpr std::int64_t format = 1;
+constexpr std::int64_t format = 2;
 
 auto refuse(std::string why) {
   return fail(protocol::errc::invalid_document,
@@ -66,7 +66,7 @@ std::string encode(const session_snapshot& what) {
     = json::serialize(json::object{{"snapshot", format},
                                    {"session_id", what.session_id},
                                    {"events", what.events},
-                                   {"file", what.file},
+                                   {"segment", what.file},
                                    {"line", what.line},
                                    {"last", what.last_digest}});
   made += '\n';
@@ -101,11 +101,11 @@ result<session_snapshot> decode_snapshot(std::string_view bytes) {
   session_snapshot made{
     .session_id = std::string{protocol::text_of(about, "session_id")},
     .events = number("events"),
-    .file = number("file"),
+    .file = number("segment"),
     .line = number("line"),
     .last_digest = std::string{protocol::text_of(about, "last")},
     .started = std::string{started}};
-  if (made.events == 0 || made.line == 0)
+  if (made.events == 0 || made.file == 0 || made.line == 0)
     return refuse("it covers nothing");
   auto parsed = protocol::parse_json(
     state, {.bytes = snapshot_bytes_max, .string_bytes = snapshot_bytes_max});

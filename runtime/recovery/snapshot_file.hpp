@@ -21,8 +21,8 @@ inline constexpr std::size_t snapshot_bytes_max = std::size_t{64} << 20;
 struct session_snapshot {
   std::string session_id;
   std::uint64_t events = 0; ///< of the session, from its first on
-  std::size_t file = 0;     ///< of the log: where the last of them stands
-  std::uint64_t line = 0;   ///< in that file
+  std::size_t file = 0;     ///< number of the segment where the last one stands
+  std::uint64_t line = 0;   ///< in that segment
   std::string last_digest;  ///< of the last of them
   std::string started;      ///< the first of them, as it stands on the log
   protocol::json::value state;

@@ -2,10 +2,12 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 
 #include <chrono>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 #include <thread>
 
@@ -176,6 +178,60 @@ TEST_CASE("a snapshot that is damaged, ahead of its log or of another one is "
     CHECK_FALSE(host::decode_snapshot(flipped));
     CHECK_FALSE(host::decode_snapshot(bytes.substr(0, i)));
   }
+}
+
+TEST_CASE("a snapshot is gone on from, whichever segments were removed since") {
+  const scratch_folder folder;
+  runtime_options how{.log = folder / "log",
+                      .log_segment_bytes = 4096,
+                      .snapshot_events = 1'000'000};
+  fs::create_directory(how.log);
+  const auto run_others = [&] {
+    auto rt = runtime::open(how).value();
+    for (int i = 0; i < 4; ++i)
+      CHECK(rt->start(two_in(mode::pair)).await());
+    REQUIRE(rt->close());
+  };
+  run_others();
+  const auto id = long_log(how, 100);
+  save_now(how.log, id);
+  const auto saved = snapshot_of(how.log, id);
+  // Nobody is there who could go on with it.
+  how.log_keep_bytes = 1;
+  run_others();
+  REQUIRE_FALSE(fs::exists(how.log / "000001.jsonl"));
+  const auto again = host::replay_session(how.log, id, saved);
+  REQUIRE(again);
+  CHECK(again->session.bad_snapshot.empty());
+  CHECK(again->session.covered == saved.events);
+  CHECK(again->file == saved.file);
+  CHECK(again->line == saved.line);
+}
+
+TEST_CASE("a snapshot that another version made is refused") {
+  const host::session_snapshot made{.session_id = "a",
+                                    .events = 1,
+                                    .file = 1,
+                                    .line = 2,
+                                    .last_digest = host::digest_of("{}"),
+                                    .started = "{}",
+                                    .state = 1};
+  const auto good = host::encode(made);
+  REQUIRE(host::decode_snapshot(good));
+  const std::string now = "{\"snapshot\":2,";
+  REQUIRE(good.starts_with(now));
+  const auto remade = [&](const std::string& head) {
+    auto bytes = head + good.substr(now.size(), good.size() - now.size() - 9);
+    std::ostringstream crc;
+    crc << std::hex << std::setw(8) << std::setfill('0') << host::crc32c(bytes)
+        << '\n';
+    return host::decode_snapshot(bytes + crc.str());
+  };
+  CHECK(remade(now));
+  const auto old = remade("{\"snapshot\":1,\"file\":0,");
+  REQUIRE_FALSE(old);
+  CHECK_THAT(old.error().message, Catch::Contains("another version"));
+  CHECK_FALSE(remade("{"));
 }
 
 TEST_CASE("a session whose snapshot is of no use is recovered from its whole "
