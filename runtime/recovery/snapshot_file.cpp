@@ -58,7 +58,7 @@ std::optional<fs::path> snapshot_path(const fs::path& log,
   auto folder = log / "snapshots";
   if (!fs::is_directory(log, none))
     folder = fs::path{log}.replace_extension(".snapshots");
-  return folder / (to_string(*id) + ".json");
+  return folder / (to_string(*id) + ".snapshot");
 }
 
 std::string encode(const session_snapshot& what) {

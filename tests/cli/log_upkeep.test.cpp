@@ -122,6 +122,17 @@ TEST_CASE("states of sessions are saved as often as run is told, and resume is "
   CHECK(run({"replay", at.out}).code == 0);
 }
 
+TEST_CASE("a state that is saved beside the log is no document") {
+  const fixture at{waits};
+  at.interrupt({"run", at.scenario, "--out", at.out, "--snapshot-events", "1"},
+               [&] { return fs::exists(at.snapshots()); });
+  REQUIRE(fs::exists(at.snapshots()));
+  CHECK(run({"validate", at.out}).code == 0);
+  const auto to = [&](const char* name) { return (at.folder / name).string(); };
+  CHECK(run({"export", at.out, "--strict", "--out", to("strict")}).code == 0);
+  CHECK(run({"import", at.out, "--out", to("imported")}).code == 0);
+}
+
 TEST_CASE("segments are removed only where there are some and time is real") {
   const fixture at{answers};
   for (const std::vector<std::string>& more :
