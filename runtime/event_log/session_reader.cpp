@@ -62,7 +62,7 @@ public:
       alone_{segments.size() == 1 && !segment_.after_removed},
       last_{index + 1 == segments.size()}, session_{session}, visit_{visit},
       limits_{limits}, summary_{summary}, start_{name_},
-      shown_{before(from, segment_.number)} {
+      shown_{before(from, segment_.number)}, until_{end_for_now()} {
     // nop
   }
 
@@ -144,7 +144,22 @@ private:
     going_on_ = visit_({name_, segment_.number, number}, line);
   }
 
-  /// Reads what follows `from`, all of it.
+  /// How long the segment is, if it may be growing: a writer as fast as this
+  /// reader would be read for ever.
+  [[nodiscard]] std::uint64_t end_for_now() const {
+    if (last_)
+      if (const auto file = input_file::open(segment_.path))
+        if (const auto size = file->size())
+          return *size;
+    return std::numeric_limits<std::uint64_t>::max();
+  }
+
+  /// Whether a group ends here, and enough has been read.
+  [[nodiscard]] bool is_done(const log_cursor& at) const {
+    return at.behind == 0 && at.group.offset != 0 && at.group.offset >= until_;
+  }
+
+  /// Reads what follows `from`, all that is there by now.
   result<void> scan(const group_place& from, bool writes) {
     auto reader = log_reader::open(segment_.path, {segment_.number, from, 0},
                                    limits_);
@@ -153,7 +168,7 @@ private:
     std::optional<session_index> index;
     if (writes && from.offset == 0)
       index.emplace();
-    while (going_on_) {
+    while (going_on_ && !is_done(reader->cursor())) {
       const auto event = reader->next();
       if (!event)
         return fail(event.error());
@@ -223,6 +238,7 @@ private:
   session_summary& summary_;
   group_scanner start_; // of the segment's first bytes, unless it is alone
   std::uint64_t shown_; // number of the last line shown
+  const std::uint64_t until_; // a group that ends here or behind is the last
   bool going_on_ = true;
 };
 
