@@ -161,7 +161,7 @@ void save(const fs::path& log, const std::string& id) {
     bytes = must(host::write_snapshot(
       log, {.session_id = id,
             .events = found.session.events,
-            .file = found.file,
+            .segment = found.segment,
             .line = found.line,
             .last_digest = host::digest_of(found.last_event),
             .started = std::move(found.started),

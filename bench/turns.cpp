@@ -11,8 +11,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -56,6 +58,10 @@ convene::participant orchestrator(std::uint64_t turns) {
     });
 }
 
+std::filesystem::path log_file() {
+  return std::filesystem::temp_directory_path() / "convene-bench.jsonl";
+}
+
 convene::session_setup make(workload which, std::uint64_t turns) {
   using convene::mode;
   const auto rounds = [&](convene::session_setup setup, std::uint64_t each) {
@@ -87,12 +93,10 @@ convene::session_setup make(workload which, std::uint64_t turns) {
   std::abort();
 }
 
+/// `how.log` is a file that is there while this runs, or none.
 double convene_turns_per_second(workload which, std::uint64_t turns,
-                                std::size_t threads, bool log,
-                                convene::validation_level validation) {
-  const auto file = std::filesystem::temp_directory_path()
-                    / "convene-bench.jsonl";
-  std::filesystem::remove(file);
+                                const convene::runtime_options& how) {
+  std::filesystem::remove(how.log);
   const auto setup = make(which, turns);
   const std::uint64_t sessions
     = which == workload::sessions ? 1000
@@ -102,10 +106,7 @@ double convene_turns_per_second(workload which, std::uint64_t turns,
   double seconds = 0;
   std::uint64_t done = 0;
   {
-    convene::runtime runtime{{.threads = threads,
-                              .log = log ? file : std::filesystem::path{},
-                              .durability = convene::durability::none,
-                              .validation = validation}};
+    convene::runtime runtime{how};
     const auto begin = clock_type::now();
     std::vector<convene::session_handle> all;
     for (std::uint64_t i = 0; i < sessions; ++i) {
@@ -128,8 +129,19 @@ double convene_turns_per_second(workload which, std::uint64_t turns,
       std::exit(1);
     seconds = std::chrono::duration<double>(clock_type::now() - begin).count();
   }
-  std::filesystem::remove(file);
+  std::filesystem::remove(how.log);
   return static_cast<double>(done) / seconds;
+}
+
+double convene_turns_per_second(workload which, std::uint64_t turns,
+                                std::size_t threads, bool log,
+                                convene::validation_level validation) {
+  return convene_turns_per_second(which, turns,
+                                  {.threads = threads,
+                                   .log = log ? log_file()
+                                              : std::filesystem::path{},
+                                   .durability = convene::durability::none,
+                                   .validation = validation});
 }
 
 /// The machine alone, round robin of eight, events encoded and dropped.
@@ -170,10 +182,45 @@ double median(std::vector<double> all) {
   return all[all.size() / 2];
 }
 
+/// One long session with and without snapshots of it, all else as it is where
+/// nobody says otherwise. The medians of the ratios of each round: what
+/// disturbs a round disturbs both.
+int run_with_snapshots(std::uint64_t turns, std::uint64_t runs) {
+  const std::uint64_t every = convene::runtime_options{}.snapshot_events;
+  std::vector<double> rates, slower, work;
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    double rate[2], seconds[2];
+    for (const std::size_t with : {0, 1}) {
+      const auto begin = std::clock();
+      rate[with]
+        = convene_turns_per_second(workload::round_robin, turns,
+                                   {.threads = 1,
+                                    .log = log_file(),
+                                    .snapshot_events = with == 1 ? every : 0});
+      seconds[with] = static_cast<double>(std::clock() - begin)
+                      / CLOCKS_PER_SEC;
+    }
+    std::filesystem::remove(log_file().replace_extension(".index"));
+    rates.push_back(rate[0]);
+    slower.push_back(rate[1] / rate[0]);
+    work.push_back(seconds[1] / seconds[0]);
+  }
+  std::printf("%.0f turns/s without snapshots; with one every %llu events "
+              "%.2f of that, for %.2f of the processor's time\n",
+              median(rates), static_cast<unsigned long long>(every),
+              median(slower), median(work));
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   using convene::validation_level;
+  if (argc > 1 && std::string_view{argv[1]} == "snapshots")
+    return run_with_snapshots(
+      argc > 2 ? std::max(std::strtoull(argv[2], nullptr, 10), 1ULL)
+               : 200'000ULL,
+      argc > 3 ? std::max(std::strtoull(argv[3], nullptr, 10), 1ULL) : 5ULL);
   const auto turns = argc > 1 ? std::strtoull(argv[1], nullptr, 10)
                               : 400'000ULL;
   const auto names = convene::bench::workload_names;
@@ -186,7 +233,8 @@ int main(int argc, char** argv) {
   if (turns == 0 || runs == 0 || argc > 4
       || (argc == 4 && (only == std::ranges::end(names) || !level))) {
     std::fputs("usage: turns [turns, default 400000 [runs, default 5]]\n"
-               "       turns TURNS WORKLOAD boundary|input|off\n",
+               "       turns TURNS WORKLOAD boundary|input|off\n"
+               "       turns snapshots [turns, default 200000 [runs]]\n",
                stderr);
     return 2;
   }

@@ -1,3 +1,4 @@
+#include <convene/cli/log_upkeep.hpp>
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/tally.hpp>
@@ -97,6 +98,7 @@ int fork(const fork_arguments& arguments, const common_options& common) {
   if (!settings)
     return told(settings.error());
   settings->instances = 1;
+  settings->upkeep.keep_bytes.reset(); // its log is one file
   auto ids = protocol::uuid_source::from_entropy();
   auto made = make_fork(arguments, settings->virtual_time, ids);
   if (!made)
@@ -130,6 +132,8 @@ int fork(const fork_arguments& arguments, const common_options& common) {
   order.runtime.log = out->log();
   if (settings->virtual_time)
     order.runtime.seed = order.scenario->seed.value_or(0);
+  if (auto fits = apply(settings->upkeep, false, order.runtime); !fits)
+    return told(fits.error());
   const auto tally = run_sessions(order, *out);
   if (!tally)
     return told(tally.error());

@@ -2,6 +2,9 @@
 #include <CLI/Formatter.hpp>
 #include <convene/cli/options.hpp>
 
+#include <charconv>
+#include <cstdint>
+
 namespace convene::cli {
 
 void add_common(CLI::App& command, common_options& common) {
@@ -22,6 +25,15 @@ void add_common(CLI::App& command, common_options& common) {
                 "Worker threads; default all cores")
     ->check(CLI::Range(1U, threads_max))
     ->option_text("N");
+}
+
+std::string whole_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [at, failed] = std::from_chars(text.data(), end, number);
+  if (failed == std::errc{} && at == end)
+    return {};
+  return "give a whole number from 0 to 18446744073709551615";
 }
 
 } // namespace convene::cli

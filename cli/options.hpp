@@ -24,6 +24,10 @@ using action = std::function<int()>;
 /// Declares the common options for a command.
 void add_common(CLI::App& command, common_options& common);
 
+/// For options that take a number from 0 on: one that the library would read as
+/// another one is refused. Empty: it is good.
+[[nodiscard]] std::string whole_number(const std::string& text);
+
 /// Each declares one command; being chosen, it sets `chosen`. Both references
 /// must outlive the parsing and the action.
 void add_dialog(CLI::App& program, common_options& common, action& chosen);

@@ -1,3 +1,4 @@
+#include <convene/cli/log_upkeep.hpp>
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/tally.hpp>
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -59,12 +61,18 @@ protocol::result<void> has_room(const host::output_folder& folder) {
   return {};
 }
 
+std::optional<std::uint64_t> first_of(std::optional<std::uint64_t> one,
+                                      std::optional<std::uint64_t> other) {
+  return one ? one : other;
+}
+
 bool has_nothing_to_do(const session_tally& tally) {
   return tally.found == 0 && tally.results.empty() && tally.failed.empty()
          && tally.signal == 0;
 }
 
-int resume(const std::string& path, const common_options& common) {
+int resume(const std::string& path, const host::log_upkeep& upkeep,
+           const common_options& common) {
   const auto told = [&common](const protocol::error& what) {
     return report(what, common.json);
   };
@@ -92,6 +100,12 @@ int resume(const std::string& path, const common_options& common) {
   order.runtime.log = folder->log();
   if (settings->virtual_time)
     order.runtime.seed = order.scenario ? order.scenario->seed.value_or(0) : 0;
+  const host::log_upkeep both{
+    .snapshot_events = first_of(upkeep.snapshot_events,
+                                settings->upkeep.snapshot_events),
+    .keep_bytes = first_of(upkeep.keep_bytes, settings->upkeep.keep_bytes)};
+  if (auto fits = apply(both, folder->in_segments(), order.runtime); !fits)
+    return told(fits.error());
 
   const auto tally = run_sessions(order, *folder);
   if (!tally)
@@ -122,14 +136,16 @@ void add_resume(CLI::App& program, common_options& common, action& chosen) {
   command.add_option("DIR", *path, "A folder that a run wrote")
     ->required()
     ->option_text(" ");
+  auto upkeep = std::make_shared<host::log_upkeep>();
+  add_log_upkeep(command, *upkeep);
   add_common(command, common);
   command.footer(
     "Example: convene resume convene-out/review\n"
     "Sessions go on where the log ends: requests that nobody answered are "
-    "made again, under the same token.\n"
+    "made again, under the same token. What is not said here is as of run.\n"
     "Exit codes: as of run.");
-  command.callback([path, &common, &chosen] {
-    chosen = [path, &common] { return resume(*path, common); };
+  command.callback([path, upkeep, &common, &chosen] {
+    chosen = [path, upkeep, &common] { return resume(*path, *upkeep, common); };
   });
 }
 

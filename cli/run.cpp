@@ -1,3 +1,4 @@
+#include <convene/cli/log_upkeep.hpp>
 #include <convene/cli/options.hpp>
 #include <convene/cli/report.hpp>
 #include <convene/cli/run_arguments.hpp>
@@ -102,6 +103,9 @@ int run(const run_arguments& arguments, const common_options& common) {
     = protocol::from_word<durability>(arguments.durability)
         .value_or(durability::group);
   order.runtime.revalidate = arguments.revalidate;
+  const bool several = arguments.instances > 1;
+  if (auto fits = apply(arguments.upkeep, several, order.runtime); !fits)
+    return told(fits.error());
   std::vector<host::source_note> notes;
   auto scenario = prepare(arguments, order.runtime, ids, notes);
   if (!scenario)
@@ -115,7 +119,7 @@ int run(const run_arguments& arguments, const common_options& common) {
   const auto path = arguments.out.empty()
                       ? fresh_folder(scenario->collab.collab_id)
                       : arguments.out;
-  const auto out = host::output_folder::create(path, arguments.instances > 1);
+  const auto out = host::output_folder::create(path, several);
   if (!out)
     return told(out.error());
   // What resuming needs is there before anything runs.
@@ -124,7 +128,8 @@ int run(const run_arguments& arguments, const common_options& common) {
                                 .virtual_time = arguments.seed.has_value(),
                                 .validation = order.runtime.validation,
                                 .revalidate = arguments.revalidate,
-                                .durability = order.runtime.durability});
+                                .durability = order.runtime.durability,
+                                .upkeep = arguments.upkeep});
   });
   if (!kept)
     return told(kept.error());

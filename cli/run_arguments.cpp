@@ -1,28 +1,14 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <convene/cli/log_upkeep.hpp>
 #include <convene/cli/run_arguments.hpp>
 
-#include <charconv>
 #include <sstream>
 
 namespace convene::cli {
 
 using protocol::errc;
 using protocol::fail;
-
-namespace {
-
-/// A number that the library would read as another one is refused.
-std::string whole_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [at, failed] = std::from_chars(text.data(), end, number);
-  if (failed == std::errc{} && at == end)
-    return {};
-  return "give a whole number from 0 to 18446744073709551615";
-}
-
-} // namespace
 
 void add_arguments(CLI::App& command, run_arguments& arguments) {
   constexpr std::uint32_t instances_max = 1'000'000;
@@ -68,6 +54,7 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
                 "also before anybody acts outside. Default group")
     ->check(CLI::IsMember({"none", "group", "strict"}))
     ->option_text("LEVEL");
+  add_log_upkeep(command, arguments.upkeep);
   command
     .add_option("--profile", arguments.profile,
                 "map: several agents; sa is not supported yet")

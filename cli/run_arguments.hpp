@@ -2,6 +2,7 @@
 
 #include <convene/cli/options.hpp>
 #include <convene/protocol/error.hpp>
+#include <convene/runtime/outputs.hpp>
 
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@ struct run_arguments {
   std::string path;
   std::string out; ///< empty: convene-out/<session id>
   std::string durability = "group";
+  host::log_upkeep upkeep;
   std::string profile = "map";
   std::string approval = "auto";
   std::optional<std::uint64_t> seed;

@@ -3,6 +3,7 @@
 #include <convene/cli/signals.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/documents.hpp>
+#include <convene/runtime/event_log/removed_segments.hpp>
 #include <convene/runtime/scenario.hpp>
 #include <convene/runtime/trace.hpp>
 #include <fmt/format.h>
@@ -113,10 +114,25 @@ bool is_left_alone(const protocol::error& why) {
   return why.rule == "session_suspended" || why.rule == "runtime_closing";
 }
 
+/// Whether the log, if it is one of segments, has lost its first ones.
+bool is_trimmed(const host::output_folder& out) {
+  const auto removed = host::read_removed(out.log());
+  return removed && removed->through != 0;
+}
+
+/// Of a session that has neither documents nor, on the log, its beginning: it
+/// may have ended.
+protocol::error removed_session() {
+  return {.code = protocol::errc::unreadable,
+          .message = "it has no documents, and what they would be made of may "
+                     "have been removed from the log; it is not run again",
+          .rule = "session_removed"};
+}
+
 class sessions {
 public:
   sessions(const session_order& order, const host::output_folder& out)
-    : order_(order), out_(out) {}
+    : order_(order), out_(out), is_trimmed_(is_trimmed(out)) {}
 
   /// Opens the log, with what is on it already.
   protocol::result<std::unique_ptr<convene::runtime>> open() {
@@ -133,20 +149,38 @@ public:
     if (!opened)
       return opened;
     const auto& found = (*opened)->recovered();
-    for (const auto& handle : found.sessions)
+    for (const auto& handle : found.sessions) {
       all_.push_back({handle, watches[handle.id()]});
+      if (is_trimmed_)
+        gone_on_with_.insert(handle.id());
+    }
     on_log_ = {found.on_log.begin(), found.on_log.end()};
     return opened;
   }
 
-  /// Starts those that are not on the log.
-  void start(convene::runtime& runtime, interruption& stop) {
+  /// Starts those that are not on the log. Where segments were removed, nobody
+  /// knows whether one without documents has never begun.
+  void start(convene::runtime& runtime, interruption& stop,
+             session_tally& tally) {
+    const auto refuse_lost = [&](const std::string& id) {
+      if (!out_.has_result(id))
+        tally.failed.emplace_back(id, removed_session());
+    };
+    if (is_trimmed_)
+      for (const auto& id : runtime.recovered().on_log)
+        if (!gone_on_with_.contains(id))
+          refuse_lost(id);
     if (!order_.scenario)
       return;
     for (std::uint32_t i = 0; i < order_.instances && !stop.has_happened();
          ++i) {
-      if (on_log_.contains(host::session_id_of(*order_.scenario, i)))
+      const auto id = host::session_id_of(*order_.scenario, i);
+      if (on_log_.contains(id))
         continue;
+      if (is_trimmed_) {
+        refuse_lost(id);
+        continue;
+      }
       auto watch = new_watch();
       auto handle = runtime.start(host::another(*order_.scenario, i),
                                   {.observer = observer_of(watch)});
@@ -190,7 +224,9 @@ private:
   const session_order& order_;
   const host::output_folder& out_;
   std::vector<running_session> all_;
+  const bool is_trimmed_;
   std::unordered_set<std::string> on_log_;
+  std::unordered_set<std::string> gone_on_with_;
 };
 
 } // namespace
@@ -212,7 +248,7 @@ protocol::result<session_tally> run_sessions(const session_order& order,
   const auto found = runtime->recovered().sessions.size();
   session_tally tally{.found = static_cast<std::uint32_t>(found),
                       .bytes_cut = runtime->recovered().bytes_cut};
-  all.start(*runtime, stop);
+  all.start(*runtime, stop, tally);
   all.finish(*runtime, tally);
   if (auto closed = runtime->close(); !closed)
     return protocol::fail(std::move(closed).error());

@@ -99,7 +99,7 @@ result<std::string> read_file(const std::filesystem::path& file,
 result<void> write_file(const std::filesystem::path& file,
                         std::string_view text, synced how) {
   auto fresh = file;
-  fresh += ".new";
+  fresh += unfinished_ending;
   // O_TRUNC: one that a run left when it was killed is in nobody's way.
   descriptor out{
     ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};

@@ -22,9 +22,12 @@ read_file(const std::filesystem::path& file,
 /// Whether a file's content has to be on the disk before the file has its name.
 enum class synced : bool { no, yes };
 
+/// What the name of a file ends in that is not written to its end.
+inline constexpr const char* unfinished_ending = ".new";
+
 /// Writes the file or leaves what was there: the text goes to a new file
-/// beside it, which then takes its name. After a loss of power the name can
-/// stand for an empty file, unless it was `synced`.
+/// beside it (`unfinished_ending`), which then takes its name. After a loss of
+/// power the name can stand for an empty file, unless it was `synced`.
 [[nodiscard]] protocol::result<void>
 write_file(const std::filesystem::path& file, std::string_view text,
            synced how = synced::no);

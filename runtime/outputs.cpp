@@ -99,14 +99,16 @@ bool output_folder::has_result(const std::string& session_id) const {
 }
 
 result<void> output_folder::write_settings(const run_settings& how) const {
-  return write_file(folder_ / "run.json",
-                    pretty(
-                      json::object{{"instances", how.instances},
-                                   {"virtual_time", how.virtual_time},
-                                   {"validation", to_word(how.validation)},
-                                   {"revalidate", how.revalidate},
-                                   {"durability", to_word(how.durability)}}),
-                    synced::yes);
+  json::object all{{"instances", how.instances},
+                   {"virtual_time", how.virtual_time},
+                   {"validation", to_word(how.validation)},
+                   {"revalidate", how.revalidate},
+                   {"durability", to_word(how.durability)}};
+  if (how.upkeep.snapshot_events)
+    all["snapshot_events"] = *how.upkeep.snapshot_events;
+  if (how.upkeep.keep_bytes)
+    all["log_keep_bytes"] = *how.upkeep.keep_bytes;
+  return write_file(folder_ / "run.json", pretty(all), synced::yes);
 }
 
 result<run_settings> output_folder::read_settings() const {
@@ -151,6 +153,17 @@ result<run_settings> output_folder::read_settings() const {
     if (flag == nullptr || !flag->is_bool())
       return refuse(name);
     *into = flag->get_bool();
+  }
+  for (const auto& [name, into] :
+       {std::pair{"snapshot_events", &how.upkeep.snapshot_events},
+        std::pair{"log_keep_bytes", &how.upkeep.keep_bytes}}) {
+    const auto* number = from.if_contains(name);
+    if (number == nullptr)
+      continue;
+    boost::system::error_code unfit;
+    *into = number->to_number<std::uint64_t>(unfit);
+    if (unfit)
+      return refuse(name);
   }
   return how;
 }

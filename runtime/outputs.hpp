@@ -5,6 +5,7 @@
 #include <convene/protocol/error.hpp>
 #include <convene/protocol/validation_level.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -24,6 +25,14 @@ struct session_documents {
   protocol::json::object result; ///< without `documents`
 };
 
+/// What else is done for and with a run's log; unset: as the runtime does.
+struct log_upkeep {
+  std::optional<std::uint64_t> snapshot_events;
+  std::optional<std::uint64_t> keep_bytes;
+
+  bool operator==(const log_upkeep&) const = default;
+};
+
 /// How the sessions of a folder are run: what resuming them must know and the
 /// log does not say.
 struct run_settings {
@@ -32,6 +41,7 @@ struct run_settings {
   protocol::validation_level validation = protocol::validation_level::boundary;
   bool revalidate = false;
   protocol::durability durability = protocol::durability::group;
+  log_upkeep upkeep;
 
   static constexpr std::uint32_t instances_max = 1'000'000;
 
@@ -57,6 +67,11 @@ public:
 
   /// The path of the event log; its folder is there.
   [[nodiscard]] std::filesystem::path log() const;
+
+  /// Whether that is a folder of segments.
+  [[nodiscard]] bool in_segments() const noexcept {
+    return several_;
+  }
 
   /// Writes `run.json`: how the sessions are run, apart from the scenario.
   [[nodiscard]] protocol::result<void>

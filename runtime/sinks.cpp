@@ -51,7 +51,7 @@ result<void> log_sink::close() {
 
 result<void> observed_sink::append(std::string_view session_id,
                                    std::string_view lines) {
-  auto kept = next_.append(session_id, lines);
+  auto kept = next().append(session_id, lines);
   return kept ? show(session_id, lines) : kept;
 }
 

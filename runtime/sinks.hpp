@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace convene {
 struct runtime_options;
@@ -41,30 +43,44 @@ private:
   bool waits_;
 };
 
+/// Stands before another sink: what a session asks of its log is that one's to
+/// answer.
+class sink_before : public actors::event_sink {
+public:
+  [[nodiscard]] bool congested() const noexcept final {
+    return next_.congested();
+  }
+
+  [[nodiscard]] bool is_kept(actors::when_kept then) final {
+    return next_.is_kept(std::move(then));
+  }
+
+protected:
+  explicit sink_before(actors::event_sink& next) : next_(next) {}
+
+  actors::event_sink& next() noexcept {
+    return next_;
+  }
+
+private:
+  actors::event_sink& next_;
+};
+
 /// Shows one session's events to somebody once they are on the log.
-class observed_sink final : public actors::event_sink {
+class observed_sink final : public sink_before {
 public:
   using watcher = std::function<void(std::string_view, std::string_view)>;
 
   observed_sink(actors::event_sink& next, watcher watch)
-    : next_(next), watch_(std::move(watch)) {}
+    : sink_before(next), watch_(std::move(watch)) {}
 
   protocol::result<void> append(std::string_view session_id,
                                 std::string_view lines) override;
-
-  [[nodiscard]] bool congested() const noexcept override {
-    return next_.congested();
-  }
-
-  [[nodiscard]] bool is_kept(actors::when_kept then) override {
-    return next_.is_kept(std::move(then));
-  }
 
 private:
   protocol::result<void> show(std::string_view session_id,
                               std::string_view lines);
 
-  actors::event_sink& next_;
   watcher watch_;
 };
 

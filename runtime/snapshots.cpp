@@ -4,7 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace convene::host {
 
@@ -103,7 +105,7 @@ result<void> snapshot_keeper::save(saved_session& which) {
     return kept;
   const session_snapshot made{.session_id = which.id,
                               .events = session.events,
-                              .file = found->file,
+                              .segment = found->segment,
                               .line = found->line,
                               .last_digest = digest_of(found->last_event),
                               .started = std::move(found->started),
@@ -115,7 +117,7 @@ result<void> snapshot_keeper::save(saved_session& which) {
 
 result<void> counting_sink::append(std::string_view session_id,
                                    std::string_view lines) {
-  auto kept = next_.append(session_id, lines);
+  auto kept = next().append(session_id, lines);
   events_ += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
   bytes_ += lines.size();
   if (kept && events_ >= every_ && bytes_ >= of_->bytes) {
@@ -129,13 +131,18 @@ result<void> counting_sink::append(std::string_view session_id,
 void sweep_snapshots(const std::filesystem::path& log,
                      const std::function<bool(const std::string&)>& runs) {
   const auto any = snapshot_path(log, to_string(protocol::uuid{}));
-  std::error_code none;
+  if (!any)
+    return;
+  // A folder that cannot be read, or no further, is swept another time.
+  std::error_code failed;
   std::vector<std::string> over;
-  if (any)
-    for (const auto& entry :
-         std::filesystem::directory_iterator{any->parent_path(), none})
-      if (auto id = entry.path().stem().string(); !runs(id))
-        over.push_back(std::move(id));
+  std::filesystem::directory_iterator at{any->parent_path(), failed};
+  for (; !failed && at != std::filesystem::directory_iterator{};
+       at.increment(failed)) {
+    const auto name = at->path().filename().string();
+    if (auto id = name.substr(0, name.find('.')); !runs(id))
+      over.push_back(std::move(id));
+  }
   for (const auto& id : over)
     remove_snapshot(log, id);
 }

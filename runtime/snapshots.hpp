@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/actors/ports.hpp>
 #include <convene/protocol/error.hpp>
+#include <convene/runtime/sinks.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -66,28 +66,19 @@ private:
 /// Counts a session's events on their way to the log, and wants a snapshot when
 /// there are enough of them since the last one: so many, and as many bytes as
 /// the last one has, so that snapshots cost a session no more than its events.
-class counting_sink final : public actors::event_sink {
+class counting_sink final : public sink_before {
 public:
   /// `before`: events that the log has and no snapshot stands for.
   counting_sink(actors::event_sink& next, snapshot_keeper& keeper,
                 std::shared_ptr<saved_session> of, std::uint64_t every,
                 std::uint64_t before)
-    : next_(next), keeper_(keeper), of_(std::move(of)), every_(every),
+    : sink_before(next), keeper_(keeper), of_(std::move(of)), every_(every),
       events_(before) {}
 
   protocol::result<void> append(std::string_view session_id,
                                 std::string_view lines) override;
 
-  [[nodiscard]] bool congested() const noexcept override {
-    return next_.congested();
-  }
-
-  [[nodiscard]] bool is_kept(actors::when_kept then) override {
-    return next_.is_kept(std::move(then));
-  }
-
 private:
-  actors::event_sink& next_;
   snapshot_keeper& keeper_;
   std::shared_ptr<saved_session> of_;
   std::uint64_t every_;

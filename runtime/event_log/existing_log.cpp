@@ -140,7 +140,8 @@ result<file_scan> scan_file(log_file& file, std::size_t index,
     found.scan.fed(*bytes);
     auto group = found.scan.next();
     for (; group && *group; group = found.scan.next()) {
-      found.events += show(**group, {name, index, 0}, visit);
+      found.events += show(**group, {name, index, found.scan.opened()->segment},
+                           visit);
       found.last_group = (*group)->at.offset;
     }
     if (!group)

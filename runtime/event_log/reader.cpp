@@ -70,7 +70,8 @@ result<log_summary> visit_all(result<log_reader> reader,
     if (!*event)
       break;
     const auto& line = **event;
-    visit({summary.files[line.file_index], line.file_index, line.number,
+    visit({summary.files[line.file_index], line.file_index,
+           reader->segments()[line.file_index].number, line.number,
            line.offset},
           line.text);
     ++summary.lines;

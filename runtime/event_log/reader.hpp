@@ -44,7 +44,8 @@ struct log_contents {
 /// Where an event stands that a visitor is told of.
 struct log_place {
   const std::string& file;
-  std::size_t file_index = 0;
+  std::size_t file_index = 0; ///< into the files of the log
+  std::uint32_t segment = 1;  ///< its number, which stays, whatever is removed
   std::size_t number = 0;
   std::uint64_t offset = 0; ///< of the line's first byte
 };

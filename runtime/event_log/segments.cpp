@@ -65,6 +65,8 @@ result<listed_files> list_files(const fs::path& path) {
     if (entry->path().extension() == ".jsonl"
         && fs::is_regular_file(entry->path(), code))
       found.files.push_back({number_of(entry->path()), entry->path(), {}});
+  if (code)
+    return unreadable(path, "the folder cannot be listed: " + code.message());
   if (found.files.empty())
     return unreadable(path,
                       "the folder has neither events.jsonl nor log/*.jsonl");

@@ -61,8 +61,8 @@ public:
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
       alone_{segments.size() == 1 && !segment_.after_removed},
       last_{index + 1 == segments.size()}, session_{session}, visit_{visit},
-      limits_{limits}, summary_{summary}, start_{name_}, shown_{before(from,
-                                                                       index)} {
+      limits_{limits}, summary_{summary}, start_{name_},
+      shown_{before(from, segment_.number)}, until_{end_for_now()} {
     // nop
   }
 
@@ -82,10 +82,10 @@ public:
 
 private:
   /// The number of the last line of a segment that is not wanted.
-  static std::uint64_t before(const first_line& from, std::size_t index) {
-    if (index < from.file_index)
+  static std::uint64_t before(const first_line& from, std::size_t segment) {
+    if (segment < from.segment)
       return std::numeric_limits<std::uint64_t>::max();
-    return index == from.file_index && from.number > 0 ? from.number - 1 : 0;
+    return segment == from.segment && from.number > 0 ? from.number - 1 : 0;
   }
 
   /// Whether the segment goes on where the one before ends, as far as its first
@@ -144,10 +144,25 @@ private:
       return;
     shown_ = number;
     ++summary_.lines;
-    going_on_ = visit_({name_, index_, number, offset}, line);
+    going_on_ = visit_({name_, index_, segment_.number, number, offset}, line);
   }
 
-  /// Reads what follows `from`, all of it.
+  /// How long the segment is, if it may be growing: a writer as fast as this
+  /// reader would be read for ever.
+  [[nodiscard]] std::uint64_t end_for_now() const {
+    if (last_)
+      if (const auto file = input_file::open(segment_.path))
+        if (const auto size = file->size())
+          return *size;
+    return std::numeric_limits<std::uint64_t>::max();
+  }
+
+  /// Whether a group ends here, and enough has been read.
+  [[nodiscard]] bool is_done(const log_cursor& at) const {
+    return at.behind == 0 && at.group.offset != 0 && at.group.offset >= until_;
+  }
+
+  /// Reads what follows `from`, all that is there by now.
   result<void> scan(const group_place& from, bool writes) {
     auto reader = log_reader::open(segment_.path, {segment_.number, from, 0},
                                    limits_);
@@ -156,7 +171,7 @@ private:
     std::optional<session_index> index;
     if (writes && from.offset == 0)
       index.emplace();
-    while (going_on_) {
+    while (going_on_ && !is_done(reader->cursor())) {
       const auto event = reader->next();
       if (!event)
         return fail(event.error());
@@ -226,6 +241,7 @@ private:
   session_summary& summary_;
   group_scanner start_; // of the segment's first bytes, unless it is alone
   std::uint64_t shown_; // number of the last line shown
+  const std::uint64_t until_; // a group that ends here or behind is the last
   bool going_on_ = true;
 };
 

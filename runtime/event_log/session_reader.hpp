@@ -17,7 +17,7 @@ struct session_summary {
 
 /// A line of a log; those before it are not shown, and mostly not read.
 struct first_line {
-  std::size_t file_index = 0;
+  std::uint32_t segment = 0; ///< its number
   std::uint64_t number = 0;
 };
 
@@ -30,7 +30,9 @@ enum class index_writing : std::uint8_t { where_possible, never };
 /// Shows the events of one session, in their order, reading little else where
 /// the segments have an index. A segment without a good one is read from front
 /// to end; then an index is left beside it, if the folder can be written.
-/// What has been added since an index was made is read, too.
+/// What has been added since an index was made is read, too; what is added to
+/// the last segment while it is read, is not: a group is shown if it had been
+/// begun before.
 ///
 /// Each byte shown has been checked, against its group's checksum or, by
 /// index, against a checksum that was made when its group's was good; that each

@@ -46,7 +46,7 @@ replay_session(const std::filesystem::path& log, const std::string& id,
   if (!session)
     return protocol::fail(protocol::errc::unreadable,
                           "a session's id is a UUID, this is none: " + id);
-  const first_line first = from ? first_line{from->file, from->line}
+  const first_line first = from ? first_line{from->segment, from->line}
                                 : first_line{};
   const bool has_snapshot = from.has_value();
   log_session made{.started = from ? from->started : std::string{}};
@@ -57,7 +57,7 @@ replay_session(const std::filesystem::path& log, const std::string& id,
       again.feed(place, text);
       if (made.started.empty())
         made.started = text;
-      made.file = place.file_index;
+      made.segment = place.segment;
       made.line = place.number;
       made.last_event = text;
       return true;

@@ -46,7 +46,7 @@ struct log_session {
   replayed_session session;
   std::string started;
   std::string last_event;
-  std::size_t file = 0;
+  std::uint32_t segment = 0;
   std::uint64_t line = 0;
 };
 

@@ -93,7 +93,8 @@ void session_lines::add(const log_place& place, std::size_t bytes) {
                      .bytes = bytes + 1,
                      .line = place.number,
                      .lines = 1,
-                     .file = place.file_index});
+                     .file = static_cast<std::uint32_t>(place.file_index),
+                     .segment = place.segment});
 }
 
 result<void> session_lines::visit(const std::vector<std::string>& files,
@@ -115,7 +116,8 @@ result<void> session_lines::visit(const std::vector<std::string>& files,
     for (const auto& each : window) {
       auto text = bytes->substr(each.offset - window.front().offset,
                                 each.bytes);
-      log_place place{files[each.file], each.file, each.line, each.offset};
+      log_place place{files[each.file], each.file, each.segment, each.line,
+                      each.offset};
       for (; !text.empty(); ++place.number, ++number) {
         const auto line = text.substr(0, text.find('\n'));
         if (number >= which.first && shown < which.count) {

@@ -40,7 +40,8 @@ public:
     std::uint64_t bytes = 0;  ///< with the line ends
     std::uint64_t line = 0;   ///< number of the first one
     std::uint64_t lines = 0;
-    std::size_t file = 0; ///< index
+    std::uint32_t file = 0; ///< index
+    std::uint32_t segment = 1;
   };
 
 private:

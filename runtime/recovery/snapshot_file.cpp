@@ -7,6 +7,7 @@
 #include <convene/runtime/recovery/snapshot_file.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -19,7 +20,7 @@ using protocol::fail;
 using protocol::result;
 
 /// Of the file's form, and of what a session's state is made of.
-constexpr std::int64_t format = 1;
+constexpr std::int64_t format = 2;
 
 auto refuse(std::string why) {
   return fail(protocol::errc::invalid_document,
@@ -58,7 +59,7 @@ std::optional<fs::path> snapshot_path(const fs::path& log,
   auto folder = log / "snapshots";
   if (!fs::is_directory(log, none))
     folder = fs::path{log}.replace_extension(".snapshots");
-  return folder / (to_string(*id) + ".json");
+  return folder / (to_string(*id) + ".snapshot");
 }
 
 std::string encode(const session_snapshot& what) {
@@ -66,7 +67,7 @@ std::string encode(const session_snapshot& what) {
     = json::serialize(json::object{{"snapshot", format},
                                    {"session_id", what.session_id},
                                    {"events", what.events},
-                                   {"file", what.file},
+                                   {"segment", what.segment},
                                    {"line", what.line},
                                    {"last", what.last_digest}});
   made += '\n';
@@ -98,14 +99,17 @@ result<session_snapshot> decode_snapshot(std::string_view bytes) {
     const auto found = protocol::integer_of(about, name);
     return found && *found > 0 ? static_cast<std::uint64_t>(*found) : 0;
   };
+  const auto segment = number("segment");
+  if (segment > std::numeric_limits<std::uint32_t>::max())
+    return refuse("it is of a segment that no log has");
   session_snapshot made{
     .session_id = std::string{protocol::text_of(about, "session_id")},
     .events = number("events"),
-    .file = number("file"),
+    .segment = static_cast<std::uint32_t>(segment),
     .line = number("line"),
     .last_digest = std::string{protocol::text_of(about, "last")},
     .started = std::string{started}};
-  if (made.events == 0 || made.line == 0)
+  if (made.events == 0 || made.segment == 0 || made.line == 0)
     return refuse("it covers nothing");
   auto parsed = protocol::parse_json(
     state, {.bytes = snapshot_bytes_max, .string_bytes = snapshot_bytes_max});
@@ -150,8 +154,11 @@ void remove_snapshot(const fs::path& log, std::string_view session_id) {
   const auto path = snapshot_path(log, session_id);
   if (!path)
     return;
+  auto begun = *path;
+  begun += unfinished_ending;
   std::error_code none;
   fs::remove(*path, none);
+  fs::remove(begun, none);
   fs::remove(path->parent_path(), none); // only if it is empty
 }
 

@@ -20,11 +20,11 @@ inline constexpr std::size_t snapshot_bytes_max = std::size_t{64} << 20;
 /// A session's state (session/snapshot/) and the events that it comes from.
 struct session_snapshot {
   std::string session_id;
-  std::uint64_t events = 0; ///< of the session, from its first on
-  std::size_t file = 0;     ///< of the log: where the last of them stands
-  std::uint64_t line = 0;   ///< in that file
-  std::string last_digest;  ///< of the last of them
-  std::string started;      ///< the first of them, as it stands on the log
+  std::uint64_t events = 0;  ///< of the session, from its first on
+  std::uint32_t segment = 0; ///< number of the one where the last one stands
+  std::uint64_t line = 0;    ///< in that segment
+  std::string last_digest;   ///< of the last of them
+  std::string started;       ///< the first of them, as it stands on the log
   protocol::json::value state;
 };
 
@@ -54,7 +54,8 @@ write_snapshot(const std::filesystem::path& log, const session_snapshot& what);
 [[nodiscard]] protocol::result<std::optional<session_snapshot>>
 read_snapshot(const std::filesystem::path& log, std::string_view session_id);
 
-/// Removes it, and the folder with the last one. Nothing if there is none.
+/// Removes it, also where it was only begun, and the folder with the last one.
+/// Nothing if there is none.
 void remove_snapshot(const std::filesystem::path& log,
                      std::string_view session_id);
 

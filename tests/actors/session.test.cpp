@@ -459,3 +459,25 @@ TEST_CASE("many sessions share a clock and end when each is due") {
   }
   CHECK(all.system.registry().running() == before);
 }
+
+TEST_CASE("whoever has answered keeps nothing of the workspace") {
+  world all;
+  std::weak_ptr<const session::resource> seen;
+  auto writes = does([](const turn_request&) {
+    return answer{.reply = {.writes = {{.resource_type = "file",
+                                        .resource_id = "a",
+                                        .value = "text"}}}};
+  });
+  auto looks = does([&](const turn_request& asked) {
+    for (const auto& each : asked.workspace.resources())
+      seen = each;
+    CHECK(seen.use_count() > 0);
+    return answer{};
+  });
+  ending end;
+  all.begin({writes, looks}, end);
+  all.run();
+  CHECK(how(end) == "all_had_a_turn");
+  end.reset();
+  CHECK(seen.expired());
+}

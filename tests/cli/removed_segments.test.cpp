@@ -8,6 +8,7 @@
 #include <convene/runtime/event_log/writer.hpp>
 
 #include <map>
+#include <set>
 
 using namespace convene;
 using namespace convene::tests;
@@ -53,6 +54,23 @@ fs::path trimmed_run(const scratch_folder& in) {
   return folder;
 }
 
+/// Of a session of which `trimmed` has nothing: an event from its middle.
+std::string line_of_removed_session(const fs::path& all,
+                                    const fs::path& trimmed) {
+  std::set<protocol::uuid> left;
+  const auto rest = host::read_log(trimmed);
+  const auto whole = host::read_log(all);
+  REQUIRE((rest && whole));
+  for (const auto& line : rest->lines)
+    left.insert(host::session_of(line.text).value());
+  for (const auto& line : whole->lines)
+    if (!left.contains(host::session_of(line.text).value())
+        && host::is_of_type(line.text, "MAPTurnDispatched"))
+      return line.text + '\n';
+  FAIL("no session was removed whole");
+  return {};
+}
+
 } // namespace
 
 TEST_CASE(
@@ -68,6 +86,55 @@ TEST_CASE(
     CHECK_THAT(found.out, Contains("\"sessions_cut\": 1"));
   }
   CHECK(run({"events", log}).code == 0);
+}
+
+TEST_CASE("check finds a session that has neither its beginning nor its end") {
+  const scratch_folder folder;
+  const auto log = trimmed_run(folder);
+  {
+    // As a loss of power may leave it: its end was lost.
+    const auto writer = host::event_log_writer::open(
+      log / "log",
+      {.existing = host::existing_log::go_on, .segment_bytes = 3000});
+    REQUIRE(writer);
+    REQUIRE((*writer)->append(line_of_removed_session(folder / "out", log)));
+    REQUIRE((*writer)->close());
+  }
+  const auto text = run({"check", log.string()});
+  CHECK(text.code == 1);
+  CHECK_THAT(text.out,
+             Contains(log.string()
+                      + ": - session_end_lost 1 session that began in removed "
+                        "segments never ended\n")
+               && Contains(", 1 finding,"));
+  const auto json = run({"check", log.string(), "--json"});
+  CHECK(json.code == 1);
+  const auto found = protocol::parse_json(json.out);
+  REQUIRE(found);
+  CHECK_FALSE(found->at("good").as_bool());
+  const auto& one = found->at("logs").at(0);
+  CHECK(one.at("sessions_cut") == 2);
+  CHECK(one.at("findings_total") == 1);
+  REQUIRE(one.at("findings").as_array().size() == 1);
+  CHECK(one.at("findings").at(0).at("rule") == "session_end_lost");
+  CHECK(one.at("findings").at(0).at("file").as_string() == log.string());
+}
+
+TEST_CASE("export passes by what is left over of removed segments") {
+  const scratch_folder folder;
+  const auto log = trimmed_run(folder);
+  const auto exported = [&](const char* to) {
+    const auto out = folder / to;
+    const auto done
+      = run({"export", log.string(), "--strict", "--out", out.string()});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    return read_bytes(out / "events.jsonl");
+  };
+  const auto before = exported("before");
+  CHECK_FALSE(before.empty());
+  write_bytes(log / "log" / "000001.jsonl", "{\"anything\": true}\n");
+  CHECK(exported("after") == before);
 }
 
 TEST_CASE("a log whose first segments were lost is refused by every command") {

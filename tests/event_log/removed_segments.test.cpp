@@ -1,11 +1,14 @@
 // How it is written down which segments went, and what happens where that, or a
 // segment, is damaged or lost.
 
+#include "frail_storage.hpp"
 #include "trimmed_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/event_log/salvage.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
+
+#include <cerrno>
 
 using namespace convene;
 using namespace convene::host;
@@ -110,6 +113,56 @@ TEST_CASE("what a crash left of removed segments is passed over, and removed "
   CHECK(there(folder.path()) == numbers{4, 5, 6});
   CHECK_FALSE(fs::exists(folder / "000001.index"));
   CHECK(lines_of(folder.path()) == lines);
+}
+
+TEST_CASE("what is left over of removed segments is not salvaged") {
+  const scratch_folder folder;
+  write_short_log(folder.path());
+  write_bytes(folder / "000003.jsonl", "anything");
+  const auto salvaged = salvage_log(folder.path(), folder / "out");
+  REQUIRE(salvaged);
+  CHECK(salvaged->undamaged());
+  CHECK(salvaged->kept == 3);
+}
+
+TEST_CASE("a segment that cannot be taken away is left over, ends nothing, and "
+          "goes when the log is opened again") {
+  const fs::path data = "data/log";
+  const auto live = [&](frail_storage& disk) {
+    auto how = one_group_each(1);
+    how.files = &disk;
+    const auto writer = event_log_writer::open(data, how);
+    if (!writer)
+      FAIL(to_string(writer.error()));
+    for (const auto& group : {started(1) + ended(1), started(2), ended(2)}) {
+      CHECK((*writer)->append(group));
+      CHECK((*writer)->flush());
+    }
+    CHECK((*writer)->close());
+  };
+  // It makes the same calls each time.
+  frail_storage well{1};
+  live(well);
+  std::uint64_t n = 1;
+  while (n <= well.calls() && well.kind_of(n) != frail_storage::call::remove)
+    ++n;
+  REQUIRE(n <= well.calls());
+
+  frail_storage disk{1};
+  disk.fail_at(n, GENERATE(EIO, EROFS), GENERATE(false, true));
+  live(disk);
+  CHECK_FALSE(disk.content(data / "000001.jsonl").empty());
+  disk.restart();
+  std::vector<std::string> shown;
+  auto how = one_group_each(0);
+  how.files = &disk;
+  const auto writer = event_log_writer::open(
+    data, how,
+    [&](const auto&, std::string_view line) { shown.emplace_back(line); });
+  REQUIRE(writer);
+  CHECK(shown.size() == 2);
+  for (const auto& file : disk.files())
+    CHECK(file.filename() != "000001.jsonl");
 }
 
 TEST_CASE("a newest segment that was only begun is begun again behind removed "

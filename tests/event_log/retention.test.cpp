@@ -7,6 +7,9 @@
 #include <convene/runtime/event_log/salvage.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
 
+#include <atomic>
+#include <thread>
+
 using namespace convene;
 using namespace convene::host;
 using namespace convene::tests;
@@ -103,6 +106,40 @@ TEST_CASE("a log without its first segments reads like any other") {
   CHECK(salvaged->undamaged());
   CHECK(salvaged->broken_total == 0);
   CHECK(salvaged->kept == 3);
+}
+
+TEST_CASE("a log can be opened whenever segments of it are removed") {
+  const scratch_folder folder;
+  // The same log with and without its first segments, one behind the other.
+  const std::vector groups{started(1), ended(1), started(2)};
+  fs::create_directory(folder / "whole");
+  write(folder / "whole", groups, 0);
+  fs::create_directory(folder / "trimmed");
+  write(folder / "trimmed", groups);
+  REQUIRE(there(folder / "trimmed") == numbers{3});
+  const auto log = folder / "log";
+  for (int i = 0; i < 500; ++i) {
+    fs::remove(log);
+    fs::create_directory_symlink("whole", log);
+    fs::create_directory_symlink("trimmed", folder / "next");
+    std::atomic<bool> looking{false};
+    std::atomic<bool> removed{false};
+    std::thread removal{[&] {
+      while (!looking)
+        std::this_thread::yield();
+      std::error_code failed;
+      fs::rename(folder / "next", log, failed);
+      removed = true;
+    }};
+    auto opened = log_reader::open(log);
+    looking = true;
+    while (opened && !removed)
+      opened = log_reader::open(log);
+    removal.join();
+    REQUIRE(fs::read_symlink(log) == "trimmed");
+    if (!opened)
+      FAIL(i << ": " << to_string(opened.error()));
+  }
 }
 
 TEST_CASE("a cursor of a segment that was removed is refused") {

@@ -4,8 +4,10 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/event_log/log_reader.hpp>
 #include <convene/runtime/event_log/session_index.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
+#include <convene/runtime/event_log/writer.hpp>
 
 #include <random>
 
@@ -295,4 +297,39 @@ TEST_CASE("a session is found in an event however it is laid out") {
     R"({"session_id":"me"})"};
   for (const auto& line : others)
     CHECK_FALSE(mine(line));
+}
+
+TEST_CASE("what is written to a log while a session is read is left for the "
+          "next time") {
+  const scratch_folder folder;
+  const auto path = folder / "events.jsonl";
+  const auto line = line_of_session(1, "a") + '\n';
+  const auto writer = event_log_writer::open(path);
+  REQUIRE(writer);
+  std::uint64_t written = 0;
+  const auto write = [&] {
+    REQUIRE((*writer)->append(line));
+    REQUIRE((*writer)->flush());
+    ++written;
+  };
+  for (int i = 0; i < 3; ++i)
+    write();
+  // With an index of what was read the time before, and without.
+  for (int i = 0; i < 2; ++i) {
+    const auto before = written;
+    const auto done = visit_session(path, session_number(1),
+                                    [&](const auto&, auto) {
+                                      if (written < 50)
+                                        write();
+                                      return true;
+                                    });
+    REQUIRE(done);
+    CHECK(done->lines == before);
+    auto rest = log_reader::open(path, done->end);
+    REQUIRE(rest);
+    std::uint64_t behind = 0;
+    for (auto event = rest->next(); event && *event; event = rest->next())
+      ++behind;
+    CHECK(before + behind == written);
+  }
 }

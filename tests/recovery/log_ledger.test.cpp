@@ -23,7 +23,7 @@ std::string event(const std::string& type, const std::string& session,
 
 void feed(log_ledger& to, const std::vector<std::string>& lines) {
   const std::string name = "events.jsonl";
-  log_place place{name, 0, 3, 200};
+  log_place place{name, 0, 1, 3, 200};
   for (const auto& line : lines) {
     to.feed(place, line);
     ++place.number;

@@ -36,7 +36,7 @@ written_files write_files(const scratch_folder& folder, test::dice& dice,
       const auto line = std::to_string(number) + ' ' + std::to_string(who) + ' '
                         + std::string(length, 'x');
       if (who < sessions) {
-        made.sessions[who].add({made.names[file], file, number, text.size()},
+        made.sessions[who].add({made.names[file], file, 1, number, text.size()},
                                line.size());
         made.lines[who].push_back(line);
       }

@@ -2,10 +2,12 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 
 #include <chrono>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 #include <thread>
 
@@ -71,7 +73,7 @@ void save_now(const fs::path& log, const std::string& id) {
   CHECK(host::write_snapshot(log,
                              {.session_id = id,
                               .events = found->session.events,
-                              .file = found->file,
+                              .segment = found->segment,
                               .line = found->line,
                               .last_digest = host::digest_of(found->last_event),
                               .started = found->started,
@@ -178,6 +180,60 @@ TEST_CASE("a snapshot that is damaged, ahead of its log or of another one is "
   }
 }
 
+TEST_CASE("a snapshot is gone on from, whichever segments were removed since") {
+  const scratch_folder folder;
+  runtime_options how{.log = folder / "log",
+                      .log_segment_bytes = 4096,
+                      .snapshot_events = 1'000'000};
+  fs::create_directory(how.log);
+  const auto run_others = [&] {
+    auto rt = runtime::open(how).value();
+    for (int i = 0; i < 4; ++i)
+      CHECK(rt->start(two_in(mode::pair)).await());
+    REQUIRE(rt->close());
+  };
+  run_others();
+  const auto id = long_log(how, 100);
+  save_now(how.log, id);
+  const auto saved = snapshot_of(how.log, id);
+  // Nobody is there who could go on with it.
+  how.log_keep_bytes = 1;
+  run_others();
+  REQUIRE_FALSE(fs::exists(how.log / "000001.jsonl"));
+  const auto again = host::replay_session(how.log, id, saved);
+  REQUIRE(again);
+  CHECK(again->session.bad_snapshot.empty());
+  CHECK(again->session.covered == saved.events);
+  CHECK(again->segment == saved.segment);
+  CHECK(again->line == saved.line);
+}
+
+TEST_CASE("a snapshot that another version made is refused") {
+  const host::session_snapshot made{.session_id = "a",
+                                    .events = 1,
+                                    .segment = 1,
+                                    .line = 2,
+                                    .last_digest = host::digest_of("{}"),
+                                    .started = "{}",
+                                    .state = 1};
+  const auto good = host::encode(made);
+  REQUIRE(host::decode_snapshot(good));
+  const std::string now = "{\"snapshot\":2,";
+  REQUIRE(good.starts_with(now));
+  const auto remade = [&](const std::string& head) {
+    auto bytes = head + good.substr(now.size(), good.size() - now.size() - 9);
+    std::ostringstream crc;
+    crc << std::hex << std::setw(8) << std::setfill('0') << host::crc32c(bytes)
+        << '\n';
+    return host::decode_snapshot(bytes + crc.str());
+  };
+  CHECK(remade(now));
+  const auto old = remade("{\"snapshot\":1,\"file\":0,");
+  REQUIRE_FALSE(old);
+  CHECK_THAT(old.error().message, Catch::Contains("another version"));
+  CHECK_FALSE(remade("{"));
+}
+
 TEST_CASE("a session whose snapshot is of no use is recovered from its whole "
           "log") {
   const scratch_folder folder;
@@ -206,6 +262,28 @@ TEST_CASE("a session whose snapshot is of no use is recovered from its whole "
   REQUIRE(whole);
   CHECK(whole->session.ended);
   CHECK_FALSE(whole->session.divergence);
+}
+
+TEST_CASE("a snapshot that was begun when the program was killed goes with its "
+          "session's end") {
+  const scratch_folder folder;
+  const runtime_options how{.log = folder / "log.jsonl",
+                            .snapshot_events = 1'000'000};
+  const auto id = long_log(how, 20);
+  save_now(how.log, id);
+  const auto begun = fs::path{*host::snapshot_path(how.log, id)} += ".new";
+  std::ofstream{begun} << "{";
+  {
+    auto rt = runtime::open(how, with_functions()).value();
+    CHECK(rt->recovered().sessions.at(0).await());
+    CHECK(rt->close());
+  }
+  CHECK_FALSE(fs::exists(begun.parent_path()));
+  // Also if nobody got to it then.
+  fs::create_directory(begun.parent_path());
+  std::ofstream{begun} << "{";
+  CHECK(runtime::open(how).value()->close());
+  CHECK_FALSE(fs::exists(begun.parent_path()));
 }
 
 TEST_CASE("a session whose actor fails goes on from its snapshot to its end") {
