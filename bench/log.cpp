@@ -5,6 +5,8 @@
 //
 // usage: log_bench [ROUNDS [FOLDER]]
 
+#include "baseline/figures.hpp"
+
 #include <convene/convene.hpp>
 #include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/event_log/writer.hpp>
@@ -24,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using convene::durability;
+using convene::bench::median;
+using convene::bench::ratio;
 using clock_type = std::chrono::steady_clock;
 
 constexpr int events = 400'000;
@@ -123,20 +127,6 @@ double turns_rate(const fs::path& file, durability kept) {
     if (!runtime.close())
       stop("closing failed");
   });
-}
-
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
-
-/// The median of the ratios of each round: what disturbs a round disturbs both.
-double ratio(const std::vector<double>& these,
-             const std::vector<double>& those) {
-  std::vector<double> all;
-  for (std::size_t i = 0; i < these.size(); ++i)
-    all.push_back(these[i] / those[i]);
-  return median(std::move(all));
 }
 
 } // namespace

@@ -4,16 +4,17 @@
 //
 //   log_read FOLDER [MEGABYTES] [ROUNDS]
 
+#include "baseline/figures.hpp"
+#include "baseline/parse_lines.hpp"
+
 #include <convene/protocol/uuid.hpp>
 #include <convene/runtime/event_log/log_reader.hpp>
 #include <convene/runtime/event_log/log_watch.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
 #include <convene/runtime/event_log/writer.hpp>
-#include <simdjson.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -24,7 +25,8 @@
 namespace {
 
 using namespace convene;
-using clock_type = std::chrono::steady_clock;
+using bench::median;
+using bench::seconds;
 namespace fs = std::filesystem;
 
 // As turns are written; the ids are put in.
@@ -83,42 +85,6 @@ auto new_log(const fs::path& path, protocol::durability durability) {
   return must(host::event_log_writer::open(path, {.durability = durability}));
 }
 
-double seconds(const auto& work) {
-  const auto begin = clock_type::now();
-  work();
-  return std::chrono::duration<double>(clock_type::now() - begin).count();
-}
-
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
-
-/// simdjson on each line, from memory, in pieces that fit the cache as the
-/// reader's do.
-void parse_lines(const fs::path& path) {
-  static simdjson::dom::parser parser;
-  const auto file = must(host::input_file::open(path));
-  std::string piece;
-  std::uint64_t from = 0;
-  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  while (true) {
-    piece.reserve(piece_bytes + simdjson::SIMDJSON_PADDING);
-    auto left = must(file.read(from, piece_bytes, piece));
-    if (left.empty())
-      return;
-    left = left.substr(0, left.rfind('\n') + 1);
-    from += left.size();
-    while (!left.empty()) {
-      const auto line = left.substr(0, left.find('\n'));
-      left.remove_prefix(line.size() + 1);
-      if (parser.parse(line.data(), line.size(), false).error()
-          != simdjson::SUCCESS)
-        give_up({.message = "simdjson refuses a line"});
-    }
-  }
-}
-
 void read_all(const fs::path& path) {
   std::uint64_t bytes = 0;
   static_cast<void>(must(
@@ -173,7 +139,10 @@ int main(int argc, char** argv) {
   std::vector<double> parse;
   std::vector<double> all;
   for (std::uint64_t i = 0; i < rounds; ++i) {
-    parse.push_back(seconds([&] { parse_lines(path); }));
+    parse.push_back(seconds([&] {
+      if (const auto parsed = bench::parse_lines(path); !parsed)
+        give_up(parsed.error());
+    }));
     all.push_back(seconds([&] { read_all(path); }));
   }
   const auto first = seconds([&] { read_one(path, sessions / 2); });

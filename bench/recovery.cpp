@@ -7,6 +7,9 @@
 //
 //   recovery FOLDER [SESSIONS] [TURNS] [ROUNDS] [LONG_TURNS]
 
+#include "baseline/figures.hpp"
+#include "baseline/parse_lines.hpp"
+
 #include <convene/convene.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/runtime/event_log/reader.hpp>
@@ -14,7 +17,6 @@
 #include <convene/runtime/event_log/writer.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/session/machine.hpp>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <chrono>
@@ -28,6 +30,8 @@
 namespace {
 
 using namespace convene;
+using bench::median;
+using bench::seconds;
 using clock_type = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
@@ -86,41 +90,6 @@ std::string append_session(
   machine->feed({++now, session::suspend{"for the night"}}, out);
   must(log.append(out.events.view()));
   return id;
-}
-
-double seconds(const auto& work) {
-  const auto begin = clock_type::now();
-  work();
-  return std::chrono::duration<double>(clock_type::now() - begin).count();
-}
-
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
-
-/// simdjson on each line, in pieces that fit the cache.
-void parse_lines(const fs::path& path) {
-  static simdjson::dom::parser parser;
-  const auto file = must(host::input_file::open(path));
-  std::string piece;
-  std::uint64_t from = 0;
-  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  while (true) {
-    piece.reserve(piece_bytes + simdjson::SIMDJSON_PADDING);
-    auto left = must(file.read(from, piece_bytes, piece));
-    if (left.empty())
-      return;
-    left = left.substr(0, left.rfind('\n') + 1);
-    from += left.size();
-    while (!left.empty()) {
-      const auto line = left.substr(0, left.find('\n'));
-      left.remove_prefix(line.size() + 1);
-      if (parser.parse(line.data(), line.size(), false).error()
-          != simdjson::SUCCESS)
-        give_up("simdjson refuses a line");
-    }
-  }
 }
 
 void replay(const fs::path& path) {
@@ -194,7 +163,7 @@ void recover_long(const fs::path& folder, std::uint64_t turns,
   std::vector<double> with;
   std::vector<double> parse;
   for (std::uint64_t i = 0; i < rounds; ++i) {
-    parse.push_back(seconds([&] { parse_lines(path); }));
+    parse.push_back(seconds([&] { must(bench::parse_lines(path)); }));
     // Closing the runtime writes on the log, and the session's end takes its
     // snapshot: copies each time.
     const auto copy = folder / "copy.jsonl";
@@ -244,7 +213,7 @@ int main(int argc, char** argv) {
   std::vector<double> machines;
   std::vector<double> all;
   for (std::uint64_t i = 0; i < rounds; ++i) {
-    parse.push_back(seconds([&] { parse_lines(whole); }));
+    parse.push_back(seconds([&] { must(bench::parse_lines(whole)); }));
     machines.push_back(seconds([&] { replay(whole); }));
     // Closing the runtime writes on the log: a copy each time.
     fs::copy_file(whole, path, fs::copy_options::overwrite_existing);

@@ -2,6 +2,7 @@
 // CAF does with the same messages; both in one process, interleaved, medians.
 // docs/performance.md has the figures. All is validated, save in column `off`.
 
+#include "baseline/figures.hpp"
 #include "baseline/raw_caf.hpp"
 
 #include <convene/convene.hpp>
@@ -20,6 +21,7 @@
 
 namespace {
 
+using convene::bench::median;
 using convene::bench::workload;
 using clock_type = std::chrono::steady_clock;
 
@@ -175,11 +177,6 @@ int run_alone(workload which, std::uint64_t turns,
   std::printf("%.0f turns/s\n",
               convene_turns_per_second(which, turns, 1, true, validation));
   return 0;
-}
-
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
 }
 
 /// One long session with and without snapshots of it, all else as it is where

@@ -2,6 +2,8 @@
 // resources against many, and the memory of a resource. In one process,
 // interleaved, medians. docs/performance.md has the figures.
 
+#include "baseline/figures.hpp"
+
 #include <convene/convene.hpp>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 
 namespace {
 
+using convene::bench::median;
 using clock_type = std::chrono::steady_clock;
 
 std::string resource(std::size_t i) {
@@ -108,11 +111,6 @@ std::size_t bytes_per_resource() {
   };
   run(1);
   return run(count) / count;
-}
-
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
 }
 
 } // namespace
