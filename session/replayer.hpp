@@ -100,6 +100,10 @@ private:
                                                   std::string_view raw);
   [[nodiscard]] std::optional<divergence> hold(std::size_t line,
                                                std::string_view raw);
+  /// Whether all that the last input made has been compared.
+  [[nodiscard]] bool is_compared() const noexcept {
+    return compared_ == produced_.events.view().size();
+  }
   [[nodiscard]] std::string_view next_line() const;
   void note(delivery&& what);
   [[nodiscard]] std::vector<delivery> outstanding() const;
