@@ -1,5 +1,6 @@
 // Going on with the sessions that a log holds already.
 
+#include <convene/actors/thrown.hpp>
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/event_log/segments.hpp>
@@ -28,12 +29,19 @@ error to_error(const host::log_divergence& found) {
 /// Who is shown what the log has of the sessions that are gone on with.
 class audience {
 public:
-  audience(const recovery_options& with,
-           const std::vector<const host::logged_session*>& of) {
+  /// Asks who observes each of them.
+  result<void> invite(const recovery_options& with,
+                      const std::vector<const host::logged_session*>& to) {
     if (!with.observe)
-      return;
-    for (const auto* session : of)
-      seats_.push_back({session->id, with.observe(session->id), {}});
+      return {};
+    const auto thrown = actors::thrown_by([&] {
+      for (const auto* session : to)
+        seats_.push_back({session->id, with.observe(session->id), {}});
+    });
+    if (thrown)
+      return fail(errc::internal,
+                  "asking who observes a session threw: " + *thrown);
+    return {};
   }
 
   [[nodiscard]] bool is_empty() const noexcept {
@@ -113,7 +121,9 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
   host::sweep_snapshots(options.log, [&](const std::string& id) {
     return unfinished.contains(id);
   });
-  audience watching{with, *wanted};
+  audience watching;
+  if (auto invited = watching.invite(with, *wanted); !invited)
+    return invited;
   host::replay_order how{
     .snapshot = [this](const std::string& id) { return find_snapshot(id); },
     .threads = virtual_clock

@@ -89,11 +89,12 @@ struct recovery_options {
   std::map<std::string, participant> functions;
   /// By name: the sessions' conditions `custom`.
   std::map<std::string, condition_function> conditions;
-  /// Who observes a session: is shown what the log has of it, then what comes;
-  /// different sessions' observers on different threads at the same time.
+  /// Who observes a session: is shown what the log has of it, then what comes.
+  /// The log is shown session by session, of several at the same time on
+  /// different threads (of one, under virtual time).
   std::function<observer(const std::string& session_id)> observe;
   /// Which of the sessions that have ended are told of, with their results;
-  /// unset: none.
+  /// unset: none. Asked while the log is read: it may yet prove damaged.
   std::function<bool(const std::string& session_id)> wants_ended;
   /// Whether suspended sessions are resumed; else they stay suspended.
   bool resume_suspended = false;

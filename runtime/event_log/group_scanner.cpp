@@ -50,7 +50,7 @@ void group_scanner::fed(std::size_t bytes) {
 }
 
 void group_scanner::feed(std::string_view piece) {
-  std::memcpy(room(piece.size()).data(), piece.data(), piece.size());
+  std::copy_n(piece.data(), piece.size(), room(piece.size()).data());
   fed(piece.size());
 }
 

@@ -1,8 +1,8 @@
+#include <convene/actors/thrown.hpp>
 #include <convene/runtime/recovery/ledger_replay.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -108,19 +108,29 @@ public:
 
 private:
   result<replayed_session> replay(std::size_t index) const {
-    try {
-      const auto& which = *which_[index];
-      line_observer show;
-      if (how_.show)
-        show = [&](std::string_view line) { how_.show(index, line); };
-      return replay_one(log_, which,
+    const auto& which = *which_[index];
+    std::optional<std::string> observer_threw;
+    line_observer show;
+    if (how_.show)
+      show = [&](std::string_view line) {
+        if (!observer_threw)
+          observer_threw = actors::thrown_by([&] { how_.show(index, line); });
+      };
+    auto made = result<replayed_session>{};
+    const auto thrown = actors::thrown_by([&] {
+      made = replay_one(log_, which,
                         how_.snapshot ? how_.snapshot(which.id) : std::nullopt,
                         show);
-    } catch (const std::exception& thrown) {
+    });
+    if (observer_threw)
       return protocol::fail(protocol::errc::internal,
                             "an observer threw while the log was read: "
-                              + std::string{thrown.what()});
-    }
+                              + *observer_threw);
+    if (thrown)
+      return protocol::fail(protocol::errc::internal,
+                            "session " + which.id
+                              + " cannot be gone on with: " + *thrown);
+    return made;
   }
 
   const log_ledger& log_;

@@ -28,7 +28,7 @@ struct replay_order {
 /// Replays these sessions of a ledger, each from its beginning or its snapshot,
 /// and keeps their machines. A snapshot that is of no use costs a replay from
 /// the beginning, and `bad_snapshot` says why. Errors: those of reading, and
-/// `errc::internal` where what is called throws.
+/// `errc::internal` where something throws.
 [[nodiscard]] protocol::result<std::vector<replayed_session>>
 replay_sessions(const log_ledger& log,
                 const std::vector<const logged_session*>& which,

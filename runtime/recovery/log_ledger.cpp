@@ -1,4 +1,5 @@
 #include <convene/protocol/member_steps.hpp>
+#include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/session/recorded_input.hpp>
 
@@ -47,14 +48,18 @@ log_ledger::log_ledger(wish wants_ended)
   // nop
 }
 
-logged_session& log_ledger::session_of(std::string_view id) {
+logged_session& log_ledger::session_of(std::string_view id,
+                                       std::string_view line) {
   if (last_ < sessions_.size() && sessions_[last_].id == id)
     return sessions_[last_];
   const auto found = positions_.find(id);
   last_ = found != positions_.end() ? found->second : sessions_.size();
   if (found == positions_.end()) {
     positions_.emplace(id, last_);
-    sessions_.push_back({.id = std::string{id}});
+    sessions_.push_back(
+      {.id = std::string{id},
+       .has_beginning = !host::session_of(line)
+                        || is_of_type(line, "MAPSessionStarted")});
   }
   return sessions_[last_];
 }
@@ -68,14 +73,11 @@ void log_ledger::feed(const log_place& place, std::string_view line) {
   const auto head = head_of(line);
   if (const auto at = protocol::parse_timestamp(head.timestamp))
     last_at_ = std::max(last_at_, *at);
-  const auto sessions_before = sessions_.size();
-  auto& session = session_of(head.session_id);
-  if (head.event_type == "MAPSessionStarted") {
-    session.has_beginning |= sessions_.size() != sessions_before;
+  auto& session = session_of(head.session_id, line);
+  if (head.event_type == "MAPSessionStarted")
     if (const auto key
         = session::parse_session_key(text_after(line, R"("session_key":")")))
       keys_.insert(*key);
-  }
   if (session.is_wanted)
     session.lines.add(place, line.size());
   if (head.event_type != "MAPSessionCompleted" || session.has_ended)

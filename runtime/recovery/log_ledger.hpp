@@ -29,7 +29,9 @@ struct line_head {
 /// A session, as far as the beginnings of its lines tell.
 struct logged_session {
   std::string id;
-  bool has_beginning = false; ///< else its first events were removed
+  /// Whether its first event here is its first; so too where that event is of
+  /// no session that a segment could be removed of.
+  bool has_beginning = false;
   bool has_ended = false;
   bool is_wanted = true; ///< unfinished, or wanted nevertheless
   session_lines lines;   ///< where they stand; kept while it is wanted
@@ -51,7 +53,8 @@ public:
   [[nodiscard]] const std::vector<logged_session>& sessions() const noexcept {
     return sessions_;
   }
-  /// The log's files, in order.
+  /// The log's files by their index, as far as there are events; empty where a
+  /// file has none.
   [[nodiscard]] const std::vector<std::string>& files() const noexcept {
     return files_;
   }
@@ -75,7 +78,8 @@ private:
     }
   };
 
-  [[nodiscard]] logged_session& session_of(std::string_view id);
+  [[nodiscard]] logged_session& session_of(std::string_view id,
+                                           std::string_view line);
 
   wish wants_ended_;
   std::vector<std::string> files_;

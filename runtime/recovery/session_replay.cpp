@@ -33,8 +33,12 @@ void session_replay::restore(std::string_view text) {
     session_.bad_snapshot = std::move(why);
     session_.standing.reset();
   };
+  if (from.events == 0)
+    return refuse("it covers nothing");
   if (digest_of(text) != from.last_digest)
     return refuse("its last event is not the log's");
+  if (from.events == 1 && text != from.started)
+    return refuse("the session began in another way");
   auto restored = session_.standing->restore(from.started, from.state);
   if (!restored)
     return refuse(to_string(restored.error()));

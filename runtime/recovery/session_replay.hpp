@@ -24,7 +24,8 @@ struct log_divergence {
 
 /// One session of a log, replayed.
 struct replayed_session {
-  std::string id; ///< as it stands in the log; empty: of lines without one
+  std::string id; ///< as it was asked for or as it stands in the log; empty: of
+                  ///< lines without one
   std::uint64_t events = 0;
   bool ended = false;
   protocol::timestamp_ms last_at = 0; ///< of its last event

@@ -54,7 +54,7 @@ TEST_CASE("what a reply says is decoded, whatever it needs to be written") {
   CHECK(content("\xc3\xa9") == "\xc3\xa9");
   CHECK(content(R"(\",\"reply\":{\"content\":\"forged)")
         == R"(","reply":{"content":"forged)");
-  // Nothing that JSON does not allow gets through.
+  // No content that JSON does not allow gets through.
   CHECK(content("\xff") == "nothing");
   CHECK(content("a\tb") == "nothing");
   CHECK(content(R"(\q)") == "nothing");

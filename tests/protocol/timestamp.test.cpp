@@ -3,6 +3,9 @@
 #include <rapidcheck.h>
 
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace convene::protocol;
 
@@ -79,6 +82,32 @@ TEST_CASE("what is no date-time with a zone is refused") {
     CAPTURE(text);
     CHECK_FALSE(parse_timestamp(text));
   }
+}
+
+TEST_CASE("a time is read the same whatever was read before it") {
+  struct sample {
+    std::string text;
+    std::optional<timestamp_ms> time;
+  };
+  const std::vector<sample> samples{
+    {"2024-02-29T12:34:56.789Z", 1'709'210'096'789},
+    {"2024-02-29T12:34:56.001Z", 1'709'210'096'001},
+    {"2024-02-29T12:34:56.0x1Z", std::nullopt},
+    {"2024-02-29T12:34:56.001z", 1'709'210'096'001},
+    {"2024-02-29t12:34:56.001Z", 1'709'210'096'001},
+    {"2024-02-29T12:34:57.001Z", 1'709'210'097'001},
+    {"2024-02-30T12:34:56.001Z", std::nullopt},
+    {"2016-12-31T23:59:60.500Z", 1'483'228'800'500},
+    {"2016-12-31T22:59:60.500Z", std::nullopt},
+    {"1969-12-31T23:59:59.250Z", -750},
+  };
+  for (const auto& before : samples)
+    for (const auto& [text, time] : samples) {
+      CAPTURE(before.text, text);
+      CHECK(parse_timestamp(before.text) == before.time);
+      CHECK(parse_timestamp(text) == time);
+      CHECK(parse_timestamp(text) == time);
+    }
 }
 
 TEST_CASE("no bytes make the reader fail otherwise than by refusing") {

@@ -202,8 +202,16 @@ TEST_CASE(
   snapshot.events = events.size() + 1;
   CHECK(replayed()
         == std::pair{std::uint64_t{0}, std::string{"it is ahead of the log"}});
+  snapshot = good;
   snapshot.events = 0;
-  CHECK(replayed().first == 0);
+  CHECK(replayed()
+        == std::pair{std::uint64_t{0}, std::string{"it covers nothing"}});
+  snapshot.events = 1;
+  snapshot.last_digest = digest_of(events[0]);
+  snapshot.started += ' ';
+  CHECK(replayed()
+        == std::pair{std::uint64_t{0},
+                     std::string{"the session began in another way"}});
 }
 
 TEST_CASE("whoever throws while sessions are replayed is told of, not lost") {

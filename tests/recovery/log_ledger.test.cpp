@@ -95,6 +95,17 @@ TEST_CASE("a session without its first event has no beginning, even if another "
   CHECK_FALSE(found.sessions()[0].has_beginning);
 }
 
+TEST_CASE("a start whose members stand in another order is one, and what is of "
+          "no session is nobody's rest") {
+  log_ledger found;
+  feed(found, {R"({"session_id":")" + first_id
+                 + R"(","event_type":"MAPSessionStarted"})",
+               R"({"session_id":"x","event_type":"y"})"});
+  REQUIRE(found.sessions().size() == 2);
+  CHECK(found.sessions()[0].has_beginning);
+  CHECK(found.sessions()[1].has_beginning);
+}
+
 TEST_CASE("a session that has ended is kept where it is wanted") {
   std::vector<std::string> asked;
   log_ledger found{[&](const std::string& id) {

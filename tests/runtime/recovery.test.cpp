@@ -276,6 +276,56 @@ TEST_CASE("an observer is shown what the log has, then what comes") {
   CHECK(seen == all);
 }
 
+TEST_CASE("each of many observers is shown its session's log, and one that "
+          "throws is an error") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  constexpr std::size_t sessions = 40;
+  {
+    auto rt = runtime::open({.log = log}).value();
+    auto scenario = simulated_in(mode::round_robin, 1);
+    scenario.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
+    std::vector<session_handle> all;
+    for (std::uint64_t i = 0; i < sessions; ++i) {
+      scenario.collab.collab_id
+        = to_string(protocol::derive_uuid({1, 2}, 3, i));
+      all.push_back(rt->start(scenario));
+    }
+    rt->suspend_all("a break");
+    for (const auto& session : all)
+      REQUIRE_FALSE(session.await());
+    REQUIRE(rt->close());
+  }
+  const auto events = events_of(log);
+  std::map<std::string, std::string> expected;
+  for (const auto& line : events)
+    expected[text_in(line, "session_id")] += line + '\n';
+  REQUIRE(expected.size() == sessions);
+  std::map<std::string, std::string> seen;
+  recovery_options with{.observe = [&](const std::string& id) {
+    return [&text = seen[id]](std::string_view, std::string_view lines) {
+      text += lines;
+    };
+  }};
+  {
+    auto rt = reopen({.log = log}, with);
+    CHECK(rt->recovered().sessions.size() == sessions);
+    CHECK(seen == expected);
+    rt->suspend_all("again");
+    REQUIRE(rt->close());
+  }
+  with.observe = [](const std::string&) -> observer { throw 42; };
+  const auto asked = runtime::open({.log = log}, with);
+  REQUIRE_FALSE(asked);
+  CHECK(asked.error().code == protocol::errc::internal);
+  with.observe = [](const std::string&) {
+    return [](std::string_view, std::string_view) { throw 42; };
+  };
+  const auto shown = runtime::open({.log = log}, with);
+  REQUIRE_FALSE(shown);
+  CHECK(shown.error().message.find("an observer threw") == 0);
+}
+
 TEST_CASE("sessions that have ended are told of where they are wanted") {
   const scratch_folder folder;
   const auto log = folder / "log.jsonl";
