@@ -179,11 +179,11 @@ int run_alone(workload which, std::uint64_t turns,
   return 0;
 }
 
-/// One long session with and without snapshots of it, all else as it is where
-/// nobody says otherwise. The medians of the ratios of each round: what
-/// disturbs a round disturbs both.
-int run_with_snapshots(std::uint64_t turns, std::uint64_t runs) {
-  const std::uint64_t every = convene::runtime_options{}.snapshot_events;
+/// One long session with and without snapshots of it every so many events, all
+/// else as it is where nobody says otherwise. The medians of the ratios of each
+/// round: what disturbs a round disturbs both.
+int run_with_snapshots(std::uint64_t turns, std::uint64_t runs,
+                       std::uint64_t every) {
   std::vector<double> rates, slower, work;
   for (std::uint64_t i = 0; i < runs; ++i) {
     double rate[2], seconds[2];
@@ -217,7 +217,9 @@ int main(int argc, char** argv) {
     return run_with_snapshots(
       argc > 2 ? std::max(std::strtoull(argv[2], nullptr, 10), 1ULL)
                : 200'000ULL,
-      argc > 3 ? std::max(std::strtoull(argv[3], nullptr, 10), 1ULL) : 5ULL);
+      argc > 3 ? std::max(std::strtoull(argv[3], nullptr, 10), 1ULL) : 5ULL,
+      argc > 4 ? std::max(std::strtoull(argv[4], nullptr, 10), 1ULL)
+               : 20'000ULL);
   const auto turns = argc > 1 ? std::strtoull(argv[1], nullptr, 10)
                               : 400'000ULL;
   const auto names = convene::bench::workload_names;
@@ -231,7 +233,8 @@ int main(int argc, char** argv) {
       || (argc == 4 && (only == std::ranges::end(names) || !level))) {
     std::fputs("usage: turns [turns, default 400000 [runs, default 5]]\n"
                "       turns TURNS WORKLOAD boundary|input|off\n"
-               "       turns snapshots [turns, default 200000 [runs]]\n",
+               "       turns snapshots [turns, default 200000 [runs [events, "
+               "default 20000]]]\n",
                stderr);
     return 2;
   }

@@ -11,7 +11,7 @@ void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep) {
   command
     .add_option("--snapshot-events", upkeep.snapshot_events,
                 "Save a running session's state beside the log after so many "
-                "of its events, for going on with it; 0: never. Default 20000")
+                "of its events, for going on with it; 0: never. Default 500000")
     ->check(whole_number)
     ->option_text("N");
   command

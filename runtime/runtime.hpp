@@ -40,8 +40,9 @@ struct runtime_options {
   std::uint64_t log_keep_bytes = 0;
   /// A running session's state is saved beside the log (docs/reliability.md)
   /// after so many of its events, or more where it is large; going on with it
-  /// then computes only what came since. 0: never, and none is used.
-  std::uint64_t snapshot_events = 20'000;
+  /// then computes only what came since: some microseconds for each event. 0:
+  /// never, and none is used.
+  std::uint64_t snapshot_events = 500'000;
   /// Set: time is virtual, starts at `virtual_start` and passes only while
   /// everybody waits; everything runs in the threads that call `await`, one at
   /// a time, so that the same seed and setups give the same events.

@@ -2,6 +2,9 @@
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <system_error>
@@ -11,6 +14,19 @@
 namespace convene::host {
 
 using protocol::result;
+
+namespace {
+
+/// Gives this thread what the others leave: a snapshot can wait, and where
+/// there is time to spare, as between the answers of people and models, it has
+/// all of it. Where the system does not allow that, nothing is lost.
+void yield_to_sessions() {
+  constexpr int lowest = 19;
+  const auto self = static_cast<id_t>(::syscall(SYS_gettid));
+  static_cast<void>(::setpriority(PRIO_PROCESS, self, lowest));
+}
+
+} // namespace
 
 snapshot_keeper::snapshot_keeper(std::filesystem::path log,
                                  std::function<result<void>()> flush)
@@ -51,6 +67,7 @@ void snapshot_keeper::forget(const std::shared_ptr<saved_session>& ended) {
 }
 
 void snapshot_keeper::run() {
+  yield_to_sessions();
   std::unique_lock held{mutex_};
   while (true) {
     work_.wait(held, [this] { return closing_ || !waiting_.empty(); });
