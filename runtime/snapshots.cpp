@@ -160,8 +160,12 @@ void sweep_snapshots(const std::filesystem::path& log,
     if (auto id = name.substr(0, name.find('.')); !runs(id))
       over.push_back(std::move(id));
   }
+  const bool listed = !failed;
   for (const auto& id : over)
     remove_snapshot(log, id);
+  // A kill may have left the folder alone; one with files in it stays.
+  if (listed)
+    std::filesystem::remove(any->parent_path(), failed);
 }
 
 } // namespace convene::host

@@ -86,7 +86,8 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// Removes the snapshots of sessions that `runs` does not hold for.
+/// Removes the snapshots of sessions that `runs` does not hold for, and their
+/// folder if nothing is left in it.
 void sweep_snapshots(const std::filesystem::path& log,
                      const std::function<bool(const std::string&)>& runs);
 

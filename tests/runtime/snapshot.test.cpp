@@ -279,7 +279,10 @@ TEST_CASE("a snapshot that was begun when the program was killed goes with its "
     CHECK(rt->close());
   }
   CHECK_FALSE(fs::exists(begun.parent_path()));
-  // Also if nobody got to it then.
+  // Also if nobody got to it then, or not to the folder.
+  fs::create_directory(begun.parent_path());
+  CHECK(runtime::open(how).value()->close());
+  CHECK_FALSE(fs::exists(begun.parent_path()));
   fs::create_directory(begun.parent_path());
   std::ofstream{begun} << "{";
   CHECK(runtime::open(how).value()->close());
