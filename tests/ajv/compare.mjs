@@ -109,11 +109,12 @@ function differ(line, what) {
 }
 
 /// JavaScript has no integers beyond 2^53, and AJV tests a quotient for
-/// multipleOf: by parseInt, which reads 8.9e+307 as 8, and 5e-324 / 2 is 0.
+/// multipleOf, which from 2^52 on is always whole (9007199254740991 / 1.5): by
+/// parseInt, which reads 8.9e+307 as 8, and 5e-324 / 2 is 0.
 function isRounded({text}) {
   return (text.match(/-?\d[\d.eE+-]*/g) ?? [])
       .map((number) => Math.abs(number))
-      .some((size) => size > 2 ** 53 || (size > 0 && size < 1e-300)
+      .some((size) => size / 0.0001 >= 2 ** 52 || (size > 0 && size < 1e-300)
                       || missesWhole(size / 0.0001) || missesWhole(size / 0.01));
 }
 
