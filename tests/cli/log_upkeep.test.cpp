@@ -2,7 +2,7 @@
 // segments taken away.
 
 #include "event_log/session_lines.hpp"
-#include "program.hpp"
+#include "run_fixture.hpp"
 
 #include <convene/protocol/json_text.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
@@ -30,25 +30,8 @@ const std::string waits = R"({
   "session": {"turn_timeout_ms": 60000, "max_duration_ms": 60000},
   "task": "wait"})";
 
-const std::string answers = R"({
-  "collab": {"mode": "round_robin", "participants": [
-    {"participant_id": "ann", "role_id": "role-planner"}]},
-  "session": {"rounds": 3}, "task": "go on"})";
-
-struct fixture {
-  scratch_folder folder;
-  std::string scenario = (folder / "scenario.json").string();
-  std::string out = (folder / "out").string();
-
-  explicit fixture(const std::string& text) {
-    write_bytes(scenario, text);
-  }
-
-  [[nodiscard]] finished run_with(const std::vector<std::string>& more) const {
-    std::vector<std::string> all{"run", scenario, "--quiet", "--out", out};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
-  }
+struct fixture : run_fixture {
+  using run_fixture::run_fixture;
 
   [[nodiscard]] fs::path snapshots() const {
     return fs::path{out} / "events.snapshots";

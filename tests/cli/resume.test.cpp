@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "run_fixture.hpp"
 
 #include <convene/protocol/json_text.hpp>
 
@@ -26,31 +26,13 @@ const std::string waits = R"({
   "session": {"turn_timeout_ms": 3600000, "max_duration_ms": 36000000},
   "task": "wait for ever"})";
 
-const std::string answers = R"({
-  "collab": {"mode": "round_robin", "participants": [
-    {"participant_id": "ann", "role_id": "role-planner"}]},
-  "session": {"rounds": 3}, "task": "go on"})";
-
-struct fixture {
-  scratch_folder folder;
-  std::string scenario = (folder / "scenario.json").string();
-  std::string out = (folder / "out").string();
-
-  explicit fixture(const std::string& text) {
-    write_bytes(scenario, text);
-  }
+struct fixture : run_fixture {
+  using run_fixture::run_fixture;
 
   [[nodiscard]] json::value document(const std::string& name) const {
     const auto read = parse_json(read_bytes(fs::path{out} / name));
     REQUIRE(read);
     return *read;
-  }
-
-  [[nodiscard]] finished
-  run_with(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> all{"run", scenario, "--quiet", "--out", out};
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
   }
 
   /// Starts the run and sends the signal once bob waits.
