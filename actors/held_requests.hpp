@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/effects.hpp>
+#include <convene/session/machine/effects.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,9 +2,9 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/sec.hpp>
 #include <convene/actors/messages.hpp>
-#include <convene/protocol/event_encoding.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/reply_codec.hpp>
+#include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/protocol/events/event_encoding.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <utility>
 

@@ -4,9 +4,9 @@
 #include <caf/meta/load_callback.hpp>
 #include <caf/meta/type_name.hpp>
 #include <caf/typed_actor.hpp>
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/uuid.hpp>
-#include <convene/session/request.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/session/requests/request.hpp>
 
 #include <string>
 #include <utility>

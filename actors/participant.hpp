@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/actors/behaviour.hpp>
+#include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/actors/messages.hpp>
-#include <convene/actors/ports.hpp>
+#include <convene/actors/ports/ports.hpp>
 
 #include <memory>
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <convene/actors/behaviour.hpp>
-#include <convene/actors/custom_condition.hpp>
+#include <convene/actors/behaviours/behaviour.hpp>
+#include <convene/actors/ports/custom_condition.hpp>
 #include <convene/actors/messages.hpp>
-#include <convene/actors/ports.hpp>
+#include <convene/actors/ports/ports.hpp>
 #include <convene/actors/timekeeper.hpp>
-#include <convene/session/machine.hpp>
+#include <convene/session/machine/machine.hpp>
 
 #include <functional>
 #include <map>

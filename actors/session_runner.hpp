@@ -7,7 +7,7 @@
 #include <convene/actors/restarts.hpp>
 #include <convene/actors/scratch.hpp>
 #include <convene/actors/session.hpp>
-#include <convene/actors/thrown.hpp>
+#include <convene/protocol/base/catch_error.hpp>
 
 #include <memory>
 #include <optional>

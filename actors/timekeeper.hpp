@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/actors/messages.hpp>
-#include <convene/actors/ports.hpp>
+#include <convene/actors/ports/ports.hpp>
 
 namespace convene::actors {
 

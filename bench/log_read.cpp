@@ -7,7 +7,7 @@
 #include "baseline/figures.hpp"
 #include "baseline/parse_lines.hpp"
 
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/event_log/log_reader.hpp>
 #include <convene/runtime/event_log/log_watch.hpp>
 #include <convene/runtime/event_log/reader.hpp>

@@ -16,7 +16,7 @@
 #include <convene/runtime/event_log/segments.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
-#include <convene/session/machine.hpp>
+#include <convene/session/machine/machine.hpp>
 
 #include <algorithm>
 #include <chrono>

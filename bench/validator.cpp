@@ -2,8 +2,8 @@
 // parse; and the same event with a fault, described.
 #include <benchmark/benchmark.h>
 #include <boost/json/parse.hpp>
-#include <convene/protocol/validator/registry.hpp>
-#include <convene/protocol/validator/validate.hpp>
+#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
 #include <convene/schemas/catalog.hpp>
 #include <simdjson.h>
 

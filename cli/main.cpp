@@ -1,7 +1,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <convene/cli/options.hpp>
-#include <convene/cli/report.hpp>
+#include <convene/cli/commands/catalog.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -60,20 +61,7 @@ int run_program(int argc, char** argv, bool json) {
   program.set_version_flag("--version", "convene " CONVENE_VERSION);
   program.footer("Example: convene run scenario.json --out results\n"
                  "         convene check results");
-  add_run(program, common, chosen);
-  add_resume(program, common, chosen);
-  add_fork(program, common, chosen);
-  add_replay(program, common, chosen);
-  add_check(program, common, chosen);
-  add_events(program, common, chosen);
-  add_validate(program, common, chosen);
-  add_export(program, common, chosen);
-  add_schemas(program, common, chosen);
-  add_dialog(program, common, chosen);
-  add_lifecycle(program, common, chosen);
-  add_recommend(program, common, chosen);
-  add_import(program, common, chosen);
-  add_compare(program, common, chosen);
+  add_commands(program, common, chosen);
 
   try {
     program.parse(argc, argv);

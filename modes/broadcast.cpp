@@ -3,7 +3,7 @@
 // the steps that are ready; the initiator's own are done by sending and
 // collecting.
 
-#include <convene/session/policy.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/policy.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <span>
 #include <string_view>

@@ -2,7 +2,7 @@
 // happens next, and what it decides is done. Several turns may be open; a turn
 // that closes while it is being asked has it asked once more.
 
-#include <convene/session/policy.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 // plan, each driver turn takes the next step. Whoever hands a turn on changes
 // seats with the other, from then on.
 
-#include <convene/session/policy.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <string>
 #include <utility>

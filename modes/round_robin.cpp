@@ -1,7 +1,7 @@
 // Round robin: everybody in the roster's order, one turn at a time, for so many
 // rounds; with a plan, one turn for each step in dependency order.
 
-#include <convene/session/policy.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <string>
 

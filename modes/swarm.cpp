@@ -1,7 +1,7 @@
 // Swarm: a shared pool of steps. Whoever is idle and fits is offered one, and
 // takes or declines it; many turns at once.
 
-#include <convene/session/policy.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <algorithm>
 #include <set>

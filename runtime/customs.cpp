@@ -1,15 +1,27 @@
-#include <convene/protocol/border/wording.hpp>
-#include <convene/protocol/validator/typed_cursor.hpp>
+#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/runtime/customs.hpp>
-#include <convene/session/describe_spec.hpp>
-#include <convene/session/normalise.hpp>
+#include <convene/session/spec/describe_spec.hpp>
+#include <convene/session/spec/normalise.hpp>
 #include <spdlog/spdlog.h>
 
 #include <utility>
 
 namespace convene::host {
 
-using namespace protocol;
+namespace {
+
+namespace border = protocol::border;
+namespace json = protocol::json;
+namespace validation = protocol::validation;
+
+} // namespace
+
+using protocol::compiled_schema;
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+using protocol::validation_level;
 
 customs::customs(const runtime_options& how,
                  std::shared_ptr<const border::rules> rules)
@@ -22,7 +34,7 @@ const actors::answer_check* customs::answers() const noexcept {
   return level_ == validation_level::off ? nullptr : this;
 }
 
-const event_gate* customs::gate() const noexcept {
+const protocol::event_gate* customs::gate() const noexcept {
   if (level_ != validation_level::boundary)
     return nullptr;
   return revalidate_ ? rules_->every_line_gate.get() : rules_->gate.get();
@@ -31,15 +43,15 @@ const event_gate* customs::gate() const noexcept {
 result<void> customs::check(const session::spec& what) {
   if (level_ == validation_level::off)
     return {};
-  const auto found = validate_typed(rules_->scenario,
-                                    validation::typed_cursor{what});
+  const auto found = protocol::validate_typed(rules_->scenario,
+                                              validation::typed_cursor{what});
   if (found.valid)
     return {};
   ++inputs_refused_;
   return fail(border::to_error(found));
 }
 
-void customs::check(reply& what) const {
+void customs::check(protocol::reply& what) const {
   if (!border::check_reply(*rules_, what))
     return;
   // It may have broken a bound that has an error of its own.
@@ -48,7 +60,7 @@ void customs::check(reply& what) const {
   if (!wrong)
     return;
   ++inputs_refused_;
-  what = {.status = reply_status::failed,
+  what = {.status = protocol::reply_status::failed,
           .error = {"invalid_reply", to_string(*wrong)}};
 }
 
@@ -67,8 +79,8 @@ result<void> customs::check(const session_documents& what) {
   for (const auto& [name, schema, document] : documents) {
     if (document == nullptr)
       continue;
-    const auto found = validate_typed(schema,
-                                      validation::typed_cursor{*document});
+    const auto found
+      = protocol::validate_typed(schema, validation::typed_cursor{*document});
     if (found.valid)
       continue;
     ++outputs_refused_;

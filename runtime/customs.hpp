@@ -1,11 +1,11 @@
 #pragma once
 
-#include <convene/actors/ports.hpp>
-#include <convene/protocol/border/border.hpp>
-#include <convene/runtime/outputs.hpp>
+#include <convene/actors/ports/ports.hpp>
+#include <convene/protocol/boundary/border.hpp>
 #include <convene/runtime/runtime.hpp>
-#include <convene/session/report.hpp>
-#include <convene/session/spec.hpp>
+#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/session/machine/report.hpp>
+#include <convene/session/spec/spec.hpp>
 
 #include <atomic>
 #include <memory>

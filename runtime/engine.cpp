@@ -3,7 +3,7 @@
 #include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 #include <spdlog/spdlog.h>

@@ -4,8 +4,8 @@
 #include <caf/actor_system_config.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/actors/timekeeper.hpp>
-#include <convene/protocol/border/border.hpp>
-#include <convene/runtime/blocking_pool.hpp>
+#include <convene/protocol/boundary/border.hpp>
+#include <convene/runtime/blocking_pool/blocking_pool.hpp>
 #include <convene/runtime/customs.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>

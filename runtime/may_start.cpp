@@ -1,7 +1,7 @@
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/runtime/may_start.hpp>
-#include <convene/session/machine.hpp>
+#include <convene/session/machine/machine.hpp>
 
 namespace convene::host {
 

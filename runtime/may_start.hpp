@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/spec.hpp>
+#include <convene/session/spec/spec.hpp>
 
 namespace convene::host {
 

@@ -1,7 +1,7 @@
 // Going on with the sessions that a log holds already.
 
-#include <convene/actors/thrown.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/base/catch_error.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/event_log/segments.hpp>
 #include <convene/runtime/recovery/ledger_replay.hpp>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <convene/actors/behaviours/function.hpp>
-#include <convene/actors/custom_condition.hpp>
-#include <convene/protocol/durability.hpp>
-#include <convene/protocol/validation_level.hpp>
-#include <convene/session/report.hpp>
-#include <convene/session/spec.hpp>
+#include <convene/actors/ports/custom_condition.hpp>
+#include <convene/protocol/base/durability.hpp>
+#include <convene/protocol/base/validation_level.hpp>
+#include <convene/session/machine/report.hpp>
+#include <convene/session/spec/spec.hpp>
 
 #include <map>
 #include <memory>

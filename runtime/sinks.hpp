@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/actors/ports.hpp>
+#include <convene/actors/ports/ports.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
 #include <exception>

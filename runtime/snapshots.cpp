@@ -1,4 +1,4 @@
-#include <convene/actors/thrown.hpp>
+#include <convene/protocol/base/catch_error.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <spdlog/spdlog.h>

@@ -1,7 +1,7 @@
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/actors/behaviours/settings.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/nearest.hpp>
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/actors/behaviour.hpp>
-#include <convene/protocol/error.hpp>
-#include <convene/session/spec.hpp>
+#include <convene/actors/behaviours/behaviour.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/session/spec/spec.hpp>
 
 #include <memory>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/actors/behaviour.hpp>
+#include <convene/actors/behaviours/behaviour.hpp>
 
 namespace convene::actors {
 

@@ -1,14 +1,14 @@
 #include <convene/actors/behaviours/settings.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/nearest.hpp>
-#include <convene/session/options.hpp>
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/session/options/options.hpp>
 
 namespace convene::actors {
 namespace {
 
 using namespace convene::protocol;
 
-constexpr auto duration = between(0, session::duration_ms_max);
+constexpr auto duration_range = between(0, session::duration_ms_max);
 
 constexpr std::array<std::string_view, 3> shapes{"constant", "uniform",
                                                  "lognormal"};
@@ -24,13 +24,13 @@ struct lognormal_shape {
 };
 
 void describe(auto& v, of<uniform_shape> auto& x) {
-  v.member("min", x.min, duration);
-  v.member("max", x.max, duration);
+  v.member("min", x.min, duration_range);
+  v.member("max", x.max, duration_range);
 }
 
 void describe(auto& v, of<lognormal_shape> auto& x) {
   v.member("median", x.median, between(1, session::duration_ms_max));
-  v.member("p99", x.p99, duration);
+  v.member("p99", x.p99, duration_range);
 }
 
 bool check_order(reading& r, const place& at, const latency& what) {
@@ -52,7 +52,7 @@ bool read(reading& r, const json::value& from, const place& at,
           const constraint&, latency& to) {
   using shape = latency::shape;
   if (from.is_number())
-    return read_number(r, from, at, duration, to.low);
+    return read_number(r, from, at, duration_range, to.low);
   const auto* object = from.if_object();
   if (object == nullptr || object->size() != 1)
     return r.refuse(at, object != nullptr ? "oneOf" : "type",
@@ -63,7 +63,7 @@ bool read(reading& r, const json::value& from, const place& at,
   const auto& inside = object->begin()->value();
   const place within{&at, name, {}};
   if (name == "constant")
-    return read_number(r, inside, within, duration, to.low);
+    return read_number(r, inside, within, duration_range, to.low);
   if (name == "uniform") {
     uniform_shape found;
     if (!protocol::read(r, inside, within, anything, found))

@@ -1,11 +1,11 @@
 #pragma once
 
-// The JSON form of behaviours' settings; see protocol/describe.hpp.
+// The JSON form of behaviours' settings; see protocol/documents/describe.hpp.
 
 #include <convene/actors/behaviours/script.hpp>
 #include <convene/actors/behaviours/simulated.hpp>
-#include <convene/protocol/describe_reply.hpp>
-#include <convene/session/options.hpp>
+#include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/session/options/options.hpp>
 
 #include <array>
 

@@ -1,5 +1,5 @@
 #include <convene/actors/behaviours/simulated.hpp>
-#include <convene/session/options.hpp>
+#include <convene/session/options/options.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <convene/protocol/compare/compare.hpp>
 #include <convene/protocol/invariants/path.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
 #include <array>

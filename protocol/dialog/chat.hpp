@@ -1,8 +1,8 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <convene/protocol/dialog.hpp>
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/dialog.hpp>
 
 #include <span>
 #include <string>

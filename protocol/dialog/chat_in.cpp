@@ -1,6 +1,6 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/dialog/chat.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <string_view>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/dialog.hpp>
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/dialog.hpp>
 
 #include <cstddef>
 #include <functional>

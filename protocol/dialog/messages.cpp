@@ -1,5 +1,5 @@
 #include <convene/protocol/dialog/messages.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/protocol/dialog.hpp>
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/documents/dialog.hpp>
 
 #include <string>
 

@@ -1,5 +1,5 @@
+#include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/dialog/threads.hpp>
-#include <convene/protocol/timestamp.hpp>
 
 #include <algorithm>
 #include <limits>

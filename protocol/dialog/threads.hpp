@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/dialog.hpp>
+#include <convene/protocol/documents/dialog.hpp>
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
-#include <convene/protocol/document_codec.hpp>
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/events/any_event.hpp>
-#include <convene/protocol/schema_guess.hpp>
+#include <convene/protocol/events/schema_guess.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
 #include <array>

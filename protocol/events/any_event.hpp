@@ -1,14 +1,14 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/common.hpp>
 #include <convene/protocol/events/core_events.hpp>
 #include <convene/protocol/events/integration_events.hpp>
 #include <convene/protocol/events/learning_samples.hpp>
-#include <convene/protocol/events/map_event.hpp>
+#include <convene/protocol/events/map_event_value.hpp>
 #include <convene/protocol/events/run_sample.hpp>
 #include <convene/protocol/events/sa_event.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -1,12 +1,12 @@
 #pragma once
 
 // The members of all events but the payloads of SA and MAP events; see
-// protocol/describe.hpp.
+// protocol/documents/describe.hpp.
 
-#include <convene/protocol/describe.hpp>
+#include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/events/core_events.hpp>
 #include <convene/protocol/events/integration_events.hpp>
-#include <convene/protocol/events/map_event.hpp>
+#include <convene/protocol/events/map_event_value.hpp>
 #include <convene/protocol/events/sa_event.hpp>
 
 namespace convene::protocol {

@@ -1,8 +1,9 @@
 #pragma once
 
-// The members of the payloads of SA and MAP events; see protocol/describe.hpp.
+// The members of the payloads of SA and MAP events; see
+// protocol/documents/describe.hpp.
 
-#include <convene/protocol/describe.hpp>
+#include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/events/map_payloads.hpp>
 #include <convene/protocol/events/sa_event.hpp>
 

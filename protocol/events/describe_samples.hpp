@@ -1,8 +1,8 @@
 #pragma once
 
-// The members of learning samples; see protocol/describe.hpp.
+// The members of learning samples; see protocol/documents/describe.hpp.
 
-#include <convene/protocol/describe.hpp>
+#include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/events/learning_samples.hpp>
 #include <convene/protocol/events/run_sample.hpp>
 

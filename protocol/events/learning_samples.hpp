@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/held_values.hpp>
+#include <convene/protocol/codec/held_values.hpp>
+#include <convene/protocol/documents/common.hpp>
 
 #include <cstdint>
 

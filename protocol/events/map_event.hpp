@@ -1,61 +1,174 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/byte_buffer.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/documents/reply.hpp>
 
-#include <cstdint>
+#include <span>
+#include <string_view>
 
-// MAP events as values of their own, for whoever reads a log. The writers of
-// protocol/map_event.hpp make the same events on the hot path.
+// The ten MAP events as values whose text points elsewhere, for encoding on
+// the hot path. docs/events.md has the table; where the protocol says so:
+// mplp-map-event.schema.json and the MAP profile's payload fields.
 
 namespace convene::protocol {
 
-/// The nine of mplp-map-event.schema.json, and the hand-off that only the
-/// native form has.
-enum class map_event_type : std::uint8_t {
-  session_started,
-  roles_assigned,
-  turn_dispatched,
-  turn_completed,
-  broadcast_sent,
-  broadcast_received,
-  conflict_detected,
-  conflict_resolved,
-  session_completed,
-  handoff_initiated
+/// What every event of a session begins with.
+struct event_head {
+  uuid event_id;
+  std::string_view session_id;
+  timestamp_ms timestamp = 0;
 };
-CONVENE_WORDS(map_event_type, "MAPSessionStarted", "MAPRolesAssigned",
-              "MAPTurnDispatched", "MAPTurnCompleted", "MAPBroadcastSent",
-              "MAPBroadcastReceived", "MAPConflictDetected",
-              "MAPConflictResolved", "MAPSessionCompleted",
-              "MAPHandoffInitiated");
 
-/// What native MAP events are filed under; not the twelve families.
-enum class map_family : std::uint8_t {
-  graph_update,
-  runtime_execution,
-  communication,
-  conflict
+/// Somebody as events name them: who it is, and as what.
+struct actor_name {
+  std::string_view participant_id;
+  std::string_view role_id;
 };
-CONVENE_WORDS(map_family, "GraphUpdateEvent", "RuntimeExecutionEvent",
-              "CommunicationEvent", "ConflictEvent");
 
-/// The family of each type (docs/events.md 1).
-[[nodiscard]] map_family family_of(map_event_type type) noexcept;
-
-/// An event of a session of several (mplp-map-event.schema.json), or the same
-/// in native form, which has an `event_family`.
-struct map_event {
-  std::string event_id; ///< UUID
-  map_event_type event_type = map_event_type::session_started;
-  std::optional<map_family> event_family; ///< native form only
-  std::string session_id;                 ///< UUID: the Collab's `collab_id`
-  std::string timestamp;                  ///< date-time
-  std::optional<std::string> initiator_role;
-  std::optional<std::vector<std::string>> target_roles;
-  std::optional<json::object> payload; ///< see `map_payload`
-
-  bool operator==(const map_event&) const = default;
+/// Why the session ended. `observed` is text; `limit` below 0 means none.
+struct stop_reason {
+  std::string_view condition;
+  std::string_view observed;
+  std::int64_t limit = -1;
 };
+
+struct map_session_started {
+  protocol::mode mode = protocol::mode::round_robin;
+  std::string_view policy;
+  std::size_t participant_count = 0;
+  std::string_view context_id;
+  std::string_view title;
+  std::string_view purpose;
+  uuid session_key;
+  std::string_view spec; ///< JSON text
+  std::string_view initiator_role;
+};
+
+struct role_assignment {
+  actor_name who;
+  participant_kind kind = participant_kind::agent;
+  std::string_view role_name; ///< empty: no Role document
+};
+
+struct map_roles_assigned {
+  std::span<const role_assignment> assignments;
+};
+
+struct map_turn_dispatched {
+  actor_name who;
+  std::string_view initiator_role; ///< empty: none
+  std::uint32_t turn_number = 0;
+  uuid token_id;
+  std::string_view task;
+  timestamp_ms expires_at = 0;
+  std::string_view duty;    ///< empty: none
+  std::string_view step_id; ///< empty: none
+  std::uint32_t attempt = 0;
+  uuid handoff_id; ///< that led to it; nil: none
+  /// All that it may write; null: anything.
+  const std::vector<resource_ref>* resources = nullptr;
+};
+
+struct map_turn_completed {
+  actor_name who;
+  std::uint32_t turn_number = 0;
+  uuid token_id;
+  std::string_view status;
+  std::int64_t duration_ms = 0;
+  const protocol::reply* reply = nullptr; ///< null: there was none
+  std::string_view error_code;            ///< empty: none
+  std::string_view error_message;
+};
+
+/// An answer of an earlier round, as the next message carries it.
+struct earlier_response {
+  std::string_view participant_id;
+  std::string_view status;
+  std::string_view content;
+};
+
+struct map_broadcast_sent {
+  actor_name broadcaster;
+  uuid broadcast_id;
+  std::span<const actor_name> targets;
+  std::string_view task;
+  std::uint32_t round = 1;
+  std::span<const earlier_response> responses;
+  timestamp_ms expires_at = 0;
+};
+
+struct map_broadcast_received {
+  actor_name receiver;
+  uuid broadcast_ref;
+  std::string_view status;
+  std::int64_t duration_ms = 0;
+  const protocol::reply* reply = nullptr; ///< null: there was none
+  std::string_view error_code;            ///< empty: none
+  std::string_view error_message;
+};
+
+struct map_conflict_detected {
+  uuid conflict_id;
+  std::string_view resource_type;
+  std::string_view resource_id;
+  std::span<const actor_name> conflicting;
+  std::string_view conflict_type;
+  std::string_view details; ///< JSON text of an object
+};
+
+/// Which side of a conflict somebody was for.
+struct vote_cast {
+  std::string_view participant_id;
+  std::string_view in_favour_of; ///< participant id
+};
+
+struct map_conflict_resolved {
+  uuid conflict_id;
+  std::string_view resolution_strategy;
+  actor_name winner; ///< empty: nobody
+  std::span<const actor_name> losers;
+  std::span<const std::uint64_t> overridden_versions; ///< of the losers
+  std::span<const vote_cast> votes;
+  std::string_view reason;
+};
+
+struct map_handoff_initiated {
+  uuid handoff_id;
+  actor_name from;
+  actor_name to;
+  uuid token_id; ///< of the turn that the giver held, or of its decision
+  std::uint32_t turn_number = 0; ///< 0: it was a decision
+  std::string_view plan_id;      ///< empty: none, like all that follow
+  std::string_view step_id;
+  std::string_view instructions;
+  std::string_view reason;
+};
+
+struct map_session_completed {
+  collab_status status = collab_status::completed;
+  std::size_t participants_count = 0;
+  std::uint32_t turns_total = 0;
+  std::uint32_t broadcasts_count = 0;
+  std::uint32_t conflicts_count = 0;
+  std::uint32_t handoffs_count = 0;
+  std::int64_t duration_ms = 0;
+  protocol::usage usage;
+  protocol::stop_reason stop_reason;
+};
+
+/// Appends one line with its line end. Text must be UTF-8.
+void encode(byte_buffer& out, const event_head&, const map_session_started&);
+void encode(byte_buffer& out, const event_head&, const map_roles_assigned&);
+void encode(byte_buffer& out, const event_head&, const map_turn_dispatched&);
+void encode(byte_buffer& out, const event_head&, const map_turn_completed&);
+void encode(byte_buffer& out, const event_head&, const map_broadcast_sent&);
+void encode(byte_buffer& out, const event_head&, const map_broadcast_received&);
+void encode(byte_buffer& out, const event_head&, const map_conflict_detected&);
+void encode(byte_buffer& out, const event_head&, const map_conflict_resolved&);
+void encode(byte_buffer& out, const event_head&, const map_handoff_initiated&);
+void encode(byte_buffer& out, const event_head&, const map_session_completed&);
 
 } // namespace convene::protocol

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/protocol/collab.hpp>
-#include <convene/protocol/events/map_event.hpp>
-#include <convene/protocol/held_values.hpp>
+#include <convene/protocol/codec/held_values.hpp>
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/events/map_event_value.hpp>
 
 #include <variant>
 

@@ -1,4 +1,4 @@
-#include <convene/protocol/described_codec.hpp>
+#include <convene/protocol/documents/described_codec.hpp>
 #include <convene/protocol/events/describe_payloads.hpp>
 
 #include <array>

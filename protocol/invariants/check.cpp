@@ -1,9 +1,9 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/invariants/document_check.hpp>
 #include <convene/protocol/invariants/scope.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/schema_guess.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,6 +1,6 @@
-#include <convene/protocol/event_members.hpp>
 #include <convene/protocol/invariants/compile.hpp>
 #include <convene/protocol/invariants/path.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
 

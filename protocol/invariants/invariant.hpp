@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/json/value.hpp>
-#include <convene/protocol/words.hpp>
+#include <convene/protocol/base/words.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #include <convene/protocol/invariants/path.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
 #include <charconv>

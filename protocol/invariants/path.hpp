@@ -1,7 +1,7 @@
 #pragma once
 
+#include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/invariants/invariant.hpp>
-#include <convene/protocol/object_reader.hpp>
 
 #include <functional>
 #include <span>

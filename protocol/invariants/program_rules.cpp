@@ -1,8 +1,8 @@
 // Rules of documents that the rule language has no words for.
 
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/invariants/document_check.hpp>
-#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <array>
 

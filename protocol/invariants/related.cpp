@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
 #include <convene/protocol/invariants/path.hpp>
 #include <convene/protocol/invariants/related.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/invariants/compile.hpp>
 #include <convene/protocol/invariants/rule_set.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/nearest.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>

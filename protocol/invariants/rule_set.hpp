@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
 #include <convene/protocol/invariants/invariant.hpp>
 
 #include <span>

@@ -1,5 +1,5 @@
-#include <convene/protocol/event_members.hpp>
 #include <convene/protocol/invariants/scope.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
 

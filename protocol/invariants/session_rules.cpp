@@ -1,5 +1,5 @@
-#include <convene/protocol/event_members.hpp>
 #include <convene/protocol/invariants/session_rules.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
 #include <string_view>

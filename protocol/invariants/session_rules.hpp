@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/checks/workspace_check.hpp>
 #include <convene/protocol/invariants/rule_set.hpp>
-#include <convene/protocol/workspace_check.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -1,10 +1,10 @@
 // What rules demand of one value.
 
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/invariants/document_check.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/text_rules.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/protocol/text/text_rules.hpp>
 
 #include <algorithm>
 

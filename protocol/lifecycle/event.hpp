@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/timestamp.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/common.hpp>
 
 #include <string>
 #include <string_view>

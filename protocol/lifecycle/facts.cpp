@@ -1,9 +1,9 @@
-#include <convene/protocol/document_codec.hpp>
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/documents/orchestrator.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/facts.hpp>
 #include <convene/protocol/lifecycle/rounds.hpp>
 #include <convene/protocol/lifecycle/tables.hpp>
-#include <convene/protocol/orchestrator.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/edit_rules.hpp>
 #include <convene/protocol/lifecycle/facts.hpp>
 #include <convene/protocol/lifecycle/members.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
+#include <convene/protocol/documents/common.hpp>
 
 #include <functional>
 #include <string_view>

@@ -1,6 +1,6 @@
 // Steps of a Plan, segments of a Trace, modules of a Core, nodes of a Network.
 
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/edit_rules.hpp>
 #include <convene/protocol/lifecycle/facts.hpp>
 #include <convene/protocol/lifecycle/members.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/words.hpp>
+#include <convene/protocol/base/words.hpp>
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,5 +1,5 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/facts.hpp>
 #include <convene/protocol/lifecycle/references.hpp>
 

@@ -1,4 +1,4 @@
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/record.hpp>
 #include <convene/protocol/lifecycle/rounds.hpp>
 #include <convene/protocol/lifecycle/tables.hpp>

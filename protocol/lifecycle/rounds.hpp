@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/protocol/confirm.hpp>
+#include <convene/protocol/documents/confirm.hpp>
+#include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/lifecycle/transition.hpp>
-#include <convene/protocol/plan.hpp>
 
 #include <optional>
 #include <span>

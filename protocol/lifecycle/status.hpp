@@ -1,12 +1,12 @@
 #pragma once
 
-#include <convene/protocol/collab.hpp>
-#include <convene/protocol/confirm.hpp>
-#include <convene/protocol/context.hpp>
-#include <convene/protocol/dialog.hpp>
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/documents/confirm.hpp>
+#include <convene/protocol/documents/context.hpp>
+#include <convene/protocol/documents/dialog.hpp>
+#include <convene/protocol/documents/plan.hpp>
+#include <convene/protocol/documents/trace.hpp>
 #include <convene/protocol/lifecycle/tables.hpp>
-#include <convene/protocol/plan.hpp>
-#include <convene/protocol/trace.hpp>
 
 #include <array>
 #include <cassert>

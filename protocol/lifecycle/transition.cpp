@@ -1,7 +1,7 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/record.hpp>
-#include <convene/protocol/nearest.hpp>
 
 namespace convene::protocol {
 namespace {

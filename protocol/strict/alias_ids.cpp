@@ -1,4 +1,4 @@
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/alias_ids.hpp>
 #include <convene/protocol/strict/id_places.hpp>
 

@@ -1,6 +1,6 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/sha256.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/alias_table.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/uuid.hpp>
 
 #include <cstddef>
 #include <map>

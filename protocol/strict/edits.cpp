@@ -1,5 +1,5 @@
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/object_reader.hpp>
+#include <convene/protocol/codec/object_reader.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/edits.hpp>
 
 #include <algorithm>

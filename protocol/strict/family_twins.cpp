@@ -1,5 +1,5 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/sha256.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/family_twins.hpp>
 
 #include <array>

@@ -1,4 +1,4 @@
-#include <convene/protocol/object_reader.hpp>
+#include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/strict/id_places.hpp>
 
 #include <algorithm>

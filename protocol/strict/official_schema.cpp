@@ -1,6 +1,6 @@
 #include <boost/json/value.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/schema_guess.hpp>
+#include <convene/protocol/events/schema_guess.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/sha256.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/id_places.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/residue.hpp>

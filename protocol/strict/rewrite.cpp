@@ -1,6 +1,6 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/object_reader.hpp>
+#include <convene/protocol/codec/object_reader.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>

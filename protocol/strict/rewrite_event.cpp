@@ -1,7 +1,8 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/sha256.hpp>
+#include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>
@@ -19,13 +20,6 @@ constexpr std::array strategy_words{respelling{"LWW", "last-write-wins"},
                                     respelling{"lww", "last-write-wins"},
                                     respelling{"timestamp", "last-write-wins"}};
 constexpr std::string_view handoff = "MAPHandoffInitiated";
-
-constexpr bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-constexpr bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
 
 /// S004's examples have none (C-06).
 void add_event_id(const rewriting& r, json::object& event) {

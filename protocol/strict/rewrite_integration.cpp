@@ -1,6 +1,6 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/sha256.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>
 

@@ -1,8 +1,8 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/object_reader.hpp>
+#include <convene/protocol/codec/object_reader.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>
-#include <convene/protocol/validator/format.hpp>
+#include <convene/protocol/text/format.hpp>
 
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json_schema/schema_set.hpp>
 #include <convene/protocol/strict/shape.hpp>
-#include <convene/protocol/validator/schema_set.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <map>

@@ -1,5 +1,7 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/strict/alias_ids.hpp>
 #include <convene/protocol/strict/edits.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
@@ -7,8 +9,6 @@
 #include <convene/protocol/strict/rewrite.hpp>
 #include <convene/protocol/strict/shape.hpp>
 #include <convene/protocol/strict/strict_form.hpp>
-#include <convene/protocol/validator/registry.hpp>
-#include <convene/protocol/validator/validate.hpp>
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/cursor.hpp>
 
 #include <charconv>

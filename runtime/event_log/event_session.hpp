@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/uuid.hpp>
 
 #include <optional>
 #include <string_view>

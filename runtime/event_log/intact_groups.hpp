@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
 #include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/event_log/read_limits.hpp>
 #include <convene/runtime/event_log/segments.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/durability.hpp>
+#include <convene/protocol/base/durability.hpp>
 #include <convene/runtime/event_log/storage.hpp>
 
 #include <chrono>

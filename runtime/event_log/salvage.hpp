@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/event_log/read_limits.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/event_log/group_scanner.hpp>
 #include <convene/runtime/event_log/log_reader.hpp>
 

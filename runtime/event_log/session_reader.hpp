@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/event_log/cursor.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 

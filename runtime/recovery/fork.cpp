@@ -1,12 +1,12 @@
 #include <convene/modes/catalog.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/recovery/fork.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/twin_sessions.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
-#include <convene/session/replayer.hpp>
+#include <convene/session/replay/replayer.hpp>
 
 #include <set>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <convene/actors/thrown.hpp>
+#include <convene/protocol/base/catch_error.hpp>
 #include <convene/runtime/recovery/ledger_replay.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-#include <convene/protocol/member_steps.hpp>
+#include <convene/protocol/events/member_steps.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/session/recorded_input.hpp>
+#include <convene/session/replay/recorded_input.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/timestamp.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/recovery/session_lines.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/recovery/snapshot_file.hpp>
-#include <convene/session/replayer.hpp>
+#include <convene/session/replay/replayer.hpp>
 
 #include <cstdint>
 #include <memory>

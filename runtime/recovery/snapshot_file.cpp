@@ -1,9 +1,9 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/sha256.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/crc32c.hpp>
-#include <convene/runtime/files.hpp>
+#include <convene/runtime/files/files.hpp>
 #include <convene/runtime/recovery/snapshot_file.hpp>
 
 #include <algorithm>

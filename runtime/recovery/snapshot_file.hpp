@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <cstdint>
 #include <filesystem>

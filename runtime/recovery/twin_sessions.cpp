@@ -1,11 +1,11 @@
 #include <convene/modes/catalog.hpp>
-#include <convene/protocol/event_encoding.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/reply_codec.hpp>
+#include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/protocol/events/event_encoding.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/twin_sessions.hpp>
-#include <convene/session/recorded_input.hpp>
+#include <convene/session/replay/recorded_input.hpp>
 
 #include <algorithm>
 #include <utility>

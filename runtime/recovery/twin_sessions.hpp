@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/machine.hpp>
+#include <convene/session/machine/machine.hpp>
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
-#include <convene/protocol/collab.hpp>
-#include <convene/protocol/confirm.hpp>
-#include <convene/protocol/context.hpp>
-#include <convene/protocol/plan.hpp>
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/documents/confirm.hpp>
+#include <convene/protocol/documents/context.hpp>
+#include <convene/protocol/documents/plan.hpp>
 #include <convene/runtime/scenario/fill.hpp>
 
 #include <string>

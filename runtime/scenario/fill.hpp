@@ -1,9 +1,9 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/timestamp.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/common.hpp>
 
 namespace convene::host {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/common.hpp>
 
 #include <string>
 #include <string_view>

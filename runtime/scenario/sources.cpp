@@ -1,5 +1,5 @@
-#include <convene/protocol/json_text.hpp>
-#include <convene/runtime/files.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/files/files.hpp>
 #include <convene/runtime/scenario/locate.hpp>
 #include <convene/runtime/scenario/sources.hpp>
 

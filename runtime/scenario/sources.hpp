@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/protocol/common.hpp>
-#include <convene/protocol/error.hpp>
-#include <convene/runtime/scenario.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/common.hpp>
+#include <convene/runtime/scenario/scenario.hpp>
 
 #include <filesystem>
 #include <string>

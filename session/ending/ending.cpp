@@ -1,6 +1,6 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/validator/pattern.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/text/pattern.hpp>
 #include <convene/session/ending/ending.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <convene/protocol/error.hpp>
-#include <convene/protocol/reply.hpp>
-#include <convene/session/ending/condition.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/reply.hpp>
 #include <convene/session/ending/progress.hpp>
-#include <convene/session/plan_book.hpp>
+#include <convene/session/options/end_condition.hpp>
+#include <convene/session/plan/plan_book.hpp>
 #include <convene/session/workspace/view.hpp>
 
 #include <memory>

@@ -1,9 +1,9 @@
 // From a scenario's `end` to what can be evaluated.
 
 #include <boost/json/array.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/protocol/nearest.hpp>
-#include <convene/protocol/validator/pattern.hpp>
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/text/pattern.hpp>
 #include <convene/session/ending/ending.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/protocol/timestamp.hpp>
-#include <convene/session/policy.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <convene/session/roster.hpp>
-#include <convene/session/seat.hpp>
-#include <convene/session/shared_state.hpp>
-#include <convene/session/tally.hpp>
+#include <convene/session/conflicts/shared_state.hpp>
+#include <convene/session/machine/tally.hpp>
+#include <convene/session/requests/seat.hpp>
+#include <convene/session/spec/roster.hpp>
 #include <convene/session/workspace/size.hpp>
 
 #include <concepts>

@@ -2,10 +2,10 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <convene/protocol/document_codec.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/session/dialog_window.hpp>
-#include <convene/session/options.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/session/options/options.hpp>
+#include <convene/session/requests/dialog_window.hpp>
 #include <convene/session/snapshot/request_fields.hpp>
 
 #include <any>

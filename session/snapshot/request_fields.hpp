@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/effects.hpp>
+#include <convene/session/machine/effects.hpp>
 #include <convene/session/snapshot/fields.hpp>
 
 // The same for what participants are shown.

@@ -2,8 +2,8 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <convene/protocol/document_codec.hpp>
-#include <convene/session/dialog_window.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/session/requests/dialog_window.hpp>
 #include <convene/session/snapshot/request_fields.hpp>
 
 #include <algorithm>

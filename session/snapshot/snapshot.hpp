@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/replayer.hpp>
+#include <convene/session/machine/standing_session.hpp>
 
 #include <span>
 

@@ -1,5 +1,5 @@
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/timestamp.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/session/workspace/fold.hpp>
 #include <convene/session/workspace/write.hpp>
 

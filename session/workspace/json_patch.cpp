@@ -1,4 +1,4 @@
-#include <convene/protocol/event_members.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/session/workspace/json_patch.hpp>
 #include <convene/session/workspace/json_place.hpp>
 #include <convene/session/workspace/size.hpp>

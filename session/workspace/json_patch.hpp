@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/json/value.hpp>
-#include <convene/protocol/error.hpp>
+#include <convene/protocol/base/error.hpp>
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/workspace/json_place.hpp>
 #include <convene/session/workspace/size.hpp>
 

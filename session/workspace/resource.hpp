@@ -1,8 +1,8 @@
 #pragma once
 
 #include <boost/json/value.hpp>
-#include <convene/protocol/timestamp.hpp>
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
 
 #include <cstddef>
 #include <cstdint>

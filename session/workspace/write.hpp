@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/reply.hpp>
+#include <convene/protocol/documents/reply.hpp>
 #include <convene/session/workspace/resource.hpp>
 
 #include <optional>

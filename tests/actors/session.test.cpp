@@ -41,13 +41,6 @@ session::ruling ask_thrice(const session::view& now, session::memory kept) {
 const session::routing_policy three_turns{.name = "three_turns",
                                           .decide = ask_thrice};
 
-/// The end's condition, or the error.
-std::string how(const ending& end) {
-  if (!end)
-    return "goes on";
-  return *end ? (*end)->outcome.condition : "error: " + end->error().message;
-}
-
 } // namespace
 
 TEST_CASE("a session runs to its end and leaves nothing behind") {

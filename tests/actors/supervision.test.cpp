@@ -22,12 +22,6 @@ struct squeamish final : answer_check {
   }
 };
 
-std::string how(const ending& end) {
-  if (!end)
-    return "goes on";
-  return *end ? (*end)->outcome.condition : "error: " + end->error().message;
-}
-
 } // namespace
 
 TEST_CASE("whoever starts failed sessions again is told of the answer that "

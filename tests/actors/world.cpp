@@ -1,6 +1,6 @@
 #include "world.hpp"
 
-#include <convene/protocol/uuid.hpp>
+#include <convene/protocol/base/uuid.hpp>
 
 namespace convene::tests {
 
@@ -119,6 +119,12 @@ std::vector<std::string> world::told(std::string_view type,
                          : std::string{});
     }
   return all;
+}
+
+std::string how(const ending& end) {
+  if (!end)
+    return "goes on";
+  return *end ? (*end)->outcome.condition : "error: " + end->error().message;
 }
 
 } // namespace convene::tests

@@ -5,7 +5,7 @@
 #include <caf/scheduler/test_coordinator.hpp>
 #include <caf/send.hpp>
 #include <convene/actors/session.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <functional>
 #include <optional>
@@ -131,6 +131,9 @@ session::spec scenario_of(std::size_t participants, std::uint64_t number = 0);
 
 /// How a session ended, once it has.
 using ending = std::optional<protocol::result<session::report>>;
+
+/// The end's condition, or the error.
+[[nodiscard]] std::string how(const ending& end);
 
 /// An actor system that moves one message at a time, when told to.
 class world {

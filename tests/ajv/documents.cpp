@@ -8,11 +8,11 @@
 // as `hex` what is no UTF-8.
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/validator/registry.hpp>
-#include <validator/generated/disorder.hpp>
-#include <validator/generated/embedded.hpp>
-#include <validator/generated/faults.hpp>
-#include <validator/routes.hpp>
+#include <convene/protocol/json_schema/registry.hpp>
+#include <protocol/json_schema/generated/disorder.hpp>
+#include <protocol/json_schema/generated/embedded.hpp>
+#include <protocol/json_schema/generated/faults.hpp>
+#include <protocol/json_schema/routes.hpp>
 
 #include <charconv>
 #include <filesystem>

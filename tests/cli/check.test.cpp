@@ -1,8 +1,8 @@
-#include "event_log/segment_text.hpp"
 #include "program.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
+#include <runtime/event_log/segment_text.hpp>
 
 using namespace convene::tests;
 using Catch::Contains;

@@ -1,9 +1,9 @@
-#include "event_log/segment_text.hpp"
-#include "event_log/session_lines.hpp"
 #include "program.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
+#include <runtime/event_log/segment_text.hpp>
+#include <runtime/event_log/session_lines.hpp>
 
 #include <algorithm>
 #include <thread>

@@ -1,7 +1,7 @@
 #include "program.hpp"
 
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/family_twins.hpp>
 #include <convene/protocol/strict/strict_form.hpp>
 #include <sys/stat.h>

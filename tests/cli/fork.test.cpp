@@ -1,6 +1,6 @@
 #include "program.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <sstream>
 
@@ -14,8 +14,6 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-const std::string examples = CONVENE_SOURCE_DIR "/examples/";
-
 const std::string two_talk = R"({
   "collab": {"mode": "round_robin", "participants": [
     {"participant_id": "ann", "role_id": "role-planner"},
@@ -23,13 +21,13 @@ const std::string two_talk = R"({
   "behaviours": {"*": {"type": "echo"}},
   "session": {"rounds": 3}, "task": "talk"})";
 
-struct fixture {
+struct fork_fixture {
   scratch_folder folder;
   std::string source = (folder / "source").string();
   std::string out = (folder / "fork").string();
 
-  explicit fixture(const std::string& scenario,
-                   const texts& more = {"--seed", "2"}) {
+  explicit fork_fixture(const std::string& scenario,
+                        const texts& more = {"--seed", "2"}) {
     texts all{"run", scenario, "--quiet", "--out", source};
     all.insert(all.end(), more.begin(), more.end());
     REQUIRE(run(all).code == 0);
@@ -85,7 +83,7 @@ std::string written(const scratch_folder& in, const std::string& text) {
 
 TEST_CASE("a fork shares what was said, and goes on with what is changed") {
   const scratch_folder folder;
-  const fixture at{written(folder, two_talk)};
+  const fork_fixture at{written(folder, two_talk)};
   const auto before = read_bytes(at.source + "/events.jsonl");
   const auto done
     = at.fork({"--at", "4", "--set",
@@ -115,7 +113,7 @@ TEST_CASE("a fork shares what was said, and goes on with what is changed") {
 
 TEST_CASE("a fork at an event shares all of the input that made it") {
   const scratch_folder folder;
-  const fixture at{written(folder, two_talk)};
+  const fork_fixture at{written(folder, two_talk)};
   const auto source = events_of(at.source);
   const auto done
     = at.fork({"--at", source[5].at("event_id").as_string().c_str(), "--set",
@@ -132,7 +130,8 @@ TEST_CASE("an unchanged fork of any example goes the recorded way, from "
   for (const std::string name :
        {"code-review", "debugging-pair", "refactoring-swarm", "shared-files",
         "structured-vote"}) {
-    const fixture at{examples + name + "/scenario.json", {"--seed", "7"}};
+    const fork_fixture at{examples_folder + "/" + name + "/scenario.json",
+                          {"--seed", "7"}};
     const auto source = events_of(at.source);
     const auto turns = told(source, "MAPTurnDispatched", "token_id").size();
     for (std::size_t turn = 1; turn <= turns; turn += 2) {
@@ -147,7 +146,7 @@ TEST_CASE("an unchanged fork of any example goes the recorded way, from "
 
 TEST_CASE("without virtual time a fork's past ends now") {
   const scratch_folder folder;
-  const fixture at{written(folder, two_talk), {}};
+  const fork_fixture at{written(folder, two_talk), {}};
   REQUIRE(at.fork({"--at", "6"}).code == 0);
   const auto source = events_of(at.source);
   const auto fork = events_of(at.out);
@@ -158,7 +157,7 @@ TEST_CASE("without virtual time a fork's past ends now") {
 
 TEST_CASE("a fork can be forked, and its part replaced") {
   const scratch_folder folder;
-  const fixture at{written(folder, two_talk)};
+  const fork_fixture at{written(folder, two_talk)};
   REQUIRE(at.fork({"--at", "2"}).code == 0);
   const auto again = (at.folder / "again").string();
   CHECK(run({"fork", at.out, "--at", "5", "--out", again, "--quiet", "--set",
@@ -174,7 +173,7 @@ TEST_CASE("a fork can be forked, and its part replaced") {
 
 TEST_CASE("changes that lead elsewhere before the point are refused") {
   const scratch_folder folder;
-  const fixture at{written(folder, two_talk)};
+  const fork_fixture at{written(folder, two_talk)};
   const auto refused = at.fork({"--at", "4", "--set", "session.max_turns=2"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("fork_departs") && Contains("it ends")
@@ -185,7 +184,7 @@ TEST_CASE("changes that lead elsewhere before the point are refused") {
 
 TEST_CASE("a fork that nobody can make says why") {
   const scratch_folder folder;
-  const fixture at{written(folder, two_talk), {"--instances", "2"}};
+  const fork_fixture at{written(folder, two_talk), {"--instances", "2"}};
   const auto which = at.fork({"--at", "1"});
   CHECK(which.code == 2);
   CHECK_THAT(which.err, Contains("2 sessions") && Contains("--session"));

@@ -1,13 +1,13 @@
 // What is done with a run's log besides writing it: states saved beside it,
 // segments taken away.
 
-#include "event_log/session_lines.hpp"
 #include "run_fixture.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/event_log/writer.hpp>
+#include <runtime/event_log/session_lines.hpp>
 
 #include <chrono>
 #include <map>
@@ -30,7 +30,7 @@ const std::string waits = R"({
   "session": {"turn_timeout_ms": 60000, "max_duration_ms": 60000},
   "task": "wait"})";
 
-struct fixture : run_fixture {
+struct upkeep_fixture : run_fixture {
   using run_fixture::run_fixture;
 
   [[nodiscard]] fs::path snapshots() const {
@@ -89,7 +89,7 @@ std::vector<std::string> trim(const fs::path& folder) {
 
 TEST_CASE("states of sessions are saved as often as run is told, and resume is "
           "told or has it from run") {
-  const fixture at{waits};
+  const upkeep_fixture at{waits};
   const auto is_saved = [&] { return fs::exists(at.snapshots()); };
   const auto asked = [&](std::size_t times) {
     return [&at, times] { return at.waiting_turns() >= times; };
@@ -106,7 +106,7 @@ TEST_CASE("states of sessions are saved as often as run is told, and resume is "
 }
 
 TEST_CASE("a state that is saved beside the log is no document") {
-  const fixture at{waits};
+  const upkeep_fixture at{waits};
   at.interrupt({"run", at.scenario, "--out", at.out, "--snapshot-events", "1"},
                [&] { return fs::exists(at.snapshots()); });
   REQUIRE(fs::exists(at.snapshots()));
@@ -117,7 +117,7 @@ TEST_CASE("a state that is saved beside the log is no document") {
 }
 
 TEST_CASE("segments are removed only where there are some and time is real") {
-  const fixture at{answers};
+  const upkeep_fixture at{answers};
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{"--log-keep-bytes", "1"},
         {"--log-keep-bytes", "1", "--instances", "2", "--seed", "1"},
@@ -142,7 +142,7 @@ TEST_CASE("segments are removed only where there are some and time is real") {
 
 TEST_CASE("what a run was told of its log is kept, and nothing else is taken "
           "for it") {
-  const fixture at{answers};
+  const upkeep_fixture at{answers};
   REQUIRE(at.run_with({"--instances", "2", "--snapshot-events", "7",
                        "--log-keep-bytes", "18446744073709551615"})
             .code
@@ -166,7 +166,7 @@ TEST_CASE("what a run was told of its log is kept, and nothing else is taken "
 
 TEST_CASE("a run that was told to keep little of its log removes segments, "
           "also when it goes on") {
-  const fixture at{answers};
+  const upkeep_fixture at{answers};
   const auto log = fs::path{at.out} / "log";
   REQUIRE(at.run_with({"--instances", "3", "--log-keep-bytes", "1000"}).code
           == 0);
@@ -201,7 +201,7 @@ TEST_CASE("a run that was told to keep little of its log removes segments, "
 
 TEST_CASE("a session that may have been removed from the log is not run again, "
           "and named if it has no documents") {
-  const fixture at{answers};
+  const upkeep_fixture at{answers};
   REQUIRE(at.run_with({"--instances", "5"}).code == 0);
   const auto ids = trim(fs::path{at.out} / "log");
   REQUIRE(ids.size() == 5);

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "event_log/files.hpp"
-
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <runtime/event_log/files.hpp>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace convene::tests {
+
+inline const std::string examples_folder = CONVENE_SOURCE_DIR "/examples/";
 
 /// What a run of the program left.
 struct finished {

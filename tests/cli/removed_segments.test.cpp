@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/event_log/writer.hpp>

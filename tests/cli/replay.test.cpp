@@ -1,6 +1,6 @@
 #include "program.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/event_log/marks.hpp>
 
@@ -12,8 +12,6 @@ using convene::protocol::parse_json;
 namespace fs = std::filesystem;
 
 namespace {
-
-const std::string examples = CONVENE_SOURCE_DIR "/examples";
 
 /// The folder of a run. A guard ends one of the examples, hence 1.
 fs::path run_of(const scratch_folder& in, const std::string& scenario,
@@ -64,7 +62,7 @@ std::string changed(std::string text, std::string_view from,
 
 TEST_CASE("every example's log replays to the byte") {
   std::size_t seen = 0;
-  for (const auto& entry : fs::directory_iterator{examples}) {
+  for (const auto& entry : fs::directory_iterator{examples_folder}) {
     if (!fs::is_regular_file(entry.path() / "scenario.json"))
       continue;
     INFO(entry.path());
@@ -81,7 +79,8 @@ TEST_CASE("every example's log replays to the byte") {
 
 TEST_CASE("several sessions of one log replay, or one that is named") {
   const scratch_folder folder;
-  const auto out = run_of(folder, examples + "/debugging-pair/scenario.json",
+  const auto out = run_of(folder,
+                          examples_folder + "/debugging-pair/scenario.json",
                           {"--instances", "12", "--seed", "3"});
   const auto all = run({"replay", out.string(), "--json"});
   CHECK(all.code == 0);
@@ -103,7 +102,8 @@ TEST_CASE("several sessions of one log replay, or one that is named") {
 
 TEST_CASE("the first event that is not what the inputs make is named") {
   const scratch_folder folder;
-  const auto out = run_of(folder, examples + "/debugging-pair/scenario.json",
+  const auto out = run_of(folder,
+                          examples_folder + "/debugging-pair/scenario.json",
                           {"--seed", "3"});
   const auto log = out / "events.jsonl";
   auto events = events_of(log);
@@ -128,7 +128,8 @@ TEST_CASE("the first event that is not what the inputs make is named") {
 
 TEST_CASE("a session's log that stops in the middle of an input diverges") {
   const scratch_folder folder;
-  const auto out = run_of(folder, examples + "/debugging-pair/scenario.json",
+  const auto out = run_of(folder,
+                          examples_folder + "/debugging-pair/scenario.json",
                           {"--seed", "3"});
   const auto log = out / "events.jsonl";
   auto events = events_of(log);
@@ -159,7 +160,8 @@ TEST_CASE("a session's log that stops in the middle of an input diverges") {
 
 TEST_CASE("a torn tail is told, damage is named, no log is refused") {
   const scratch_folder folder;
-  const auto out = run_of(folder, examples + "/debugging-pair/scenario.json",
+  const auto out = run_of(folder,
+                          examples_folder + "/debugging-pair/scenario.json",
                           {"--seed", "3"});
   const auto log = out / "events.jsonl";
   const auto whole = read_bytes(log);

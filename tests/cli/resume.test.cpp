@@ -1,6 +1,6 @@
 #include "run_fixture.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -26,7 +26,7 @@ const std::string waits = R"({
   "session": {"turn_timeout_ms": 3600000, "max_duration_ms": 36000000},
   "task": "wait for ever"})";
 
-struct fixture : run_fixture {
+struct resume_fixture : run_fixture {
   using run_fixture::run_fixture;
 
   [[nodiscard]] json::value document(const std::string& name) const {
@@ -70,7 +70,7 @@ std::vector<std::string> told(const std::string& log, const std::string& type,
 TEST_CASE("a signal suspends what runs, and resume goes on with it") {
   const auto [number, code]
     = GENERATE(table<int, int>({{SIGINT, 130}, {SIGTERM, 143}}));
-  const fixture at{waits};
+  const resume_fixture at{waits};
   const auto done = at.interrupted(number);
   CHECK(done.code == code);
   CHECK_THAT(done.out, Contains("1 session suspended; to go on: convene "
@@ -97,7 +97,7 @@ TEST_CASE("a signal suspends what runs, and resume goes on with it") {
 }
 
 TEST_CASE("a killed run goes on under the same token and ends") {
-  const fixture at{waits};
+  const resume_fixture at{waits};
   REQUIRE(at.interrupted(SIGKILL).code == 128 + SIGKILL);
   const auto log = at.out + "/events.jsonl";
   const auto before = told(log, "MAPTurnDispatched", "token_id");
@@ -111,7 +111,7 @@ TEST_CASE("a killed run goes on under the same token and ends") {
 }
 
 TEST_CASE("documents that a run did not get to write are written") {
-  const fixture at{answers};
+  const resume_fixture at{answers};
   REQUIRE(at.run_with().code == 0);
   const auto result = at.document("result.json");
   const auto trace = at.document("trace.json");
@@ -127,7 +127,7 @@ TEST_CASE("documents that a run did not get to write are written") {
 TEST_CASE("documents that a loss of power left empty are written again") {
   const auto name = GENERATE(as<std::string>{}, "result.json", "collab.json",
                              "dialog.json");
-  const fixture some{answers};
+  const resume_fixture some{answers};
   REQUIRE(some.run_with().code == 0);
   write_bytes(fs::path{some.out} / name, "");
   CHECK(run({"resume", some.out}).code == 0);
@@ -137,7 +137,7 @@ TEST_CASE("documents that a loss of power left empty are written again") {
 
 TEST_CASE("a document that cannot be written leaves the others' sessions for "
           "later") {
-  const fixture some{answers};
+  const resume_fixture some{answers};
   const auto out = fs::path{some.out};
   program running{{"run", some.scenario, "--out", some.out, "--quiet",
                    "--instances", "5", "--set",
@@ -155,7 +155,7 @@ TEST_CASE("a document that cannot be written leaves the others' sessions for "
 }
 
 TEST_CASE("a folder that has all has nothing to resume") {
-  const fixture at{answers};
+  const resume_fixture at{answers};
   REQUIRE(at.run_with().code == 0);
   const auto done = run({"resume", at.out});
   CHECK(done.code == 0);
@@ -167,7 +167,7 @@ TEST_CASE("a folder that has all has nothing to resume") {
 
 TEST_CASE("a log of several sessions that somebody put into a folder goes on "
           "where their documents have a place") {
-  const fixture at{answers};
+  const resume_fixture at{answers};
   REQUIRE(at.run_with({"--instances", "3"}).code == 0);
   const auto bytes = read_bytes(at.out + "/log/000001.jsonl");
   const auto one = at.folder / "one";
@@ -185,7 +185,7 @@ TEST_CASE("a log of several sessions that somebody put into a folder goes on "
 }
 
 TEST_CASE("sessions that never began are started") {
-  const fixture at{answers};
+  const resume_fixture at{answers};
   REQUIRE(at.run_with({"--instances", "5", "--seed", "4"}).code == 0);
   std::set<std::string> ids;
   for (const auto& entry : fs::directory_iterator{at.out + "/sessions"})
@@ -205,7 +205,7 @@ TEST_CASE("sessions that never began are started") {
 
 TEST_CASE("a run that was killed while its log was begun is begun again") {
   for (const char* begun : {"", R"({"log_opened":{"for)"}) {
-    const fixture at{answers};
+    const resume_fixture at{answers};
     REQUIRE(at.run_with({"--seed", "4"}).code == 0);
     const auto whole = run({"events", at.out, "--jsonl"}).out;
     REQUIRE_FALSE(whole.empty());
@@ -217,7 +217,7 @@ TEST_CASE("a run that was killed while its log was begun is begun again") {
 }
 
 TEST_CASE("a torn tail is cut and told") {
-  const fixture at{answers};
+  const resume_fixture at{answers};
   REQUIRE(at.run_with().code == 0);
   const auto log = at.out + "/events.jsonl";
   const auto whole = read_bytes(log);
@@ -229,7 +229,7 @@ TEST_CASE("a torn tail is cut and told") {
 }
 
 TEST_CASE("what cannot be resumed is refused with the reason") {
-  const fixture at{answers};
+  const resume_fixture at{answers};
   CHECK(run({"resume", at.out}).code == 2);
   fs::create_directory(at.out);
   const auto empty = run({"resume", at.out});

@@ -1,6 +1,6 @@
 #include "program.hpp"
 
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <cstdlib>
 #include <sstream>

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
-#include <convene/cli/sequence_diagram.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/cli/view/sequence_diagram.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
 

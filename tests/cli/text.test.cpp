@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <convene/cli/text.hpp>
+#include <convene/cli/view/text.hpp>
 #include <rapidcheck.h>
 
 using namespace convene::cli;

@@ -1,7 +1,7 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
-#include <convene/cli/text.hpp>
-#include <convene/cli/timeline.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/cli/view/timeline.hpp>
 
 #include <sstream>
 

@@ -7,10 +7,10 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_to.hpp>
 #include <catch2/catch.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/runtime/validation/compare_folders.hpp>
-#include <convene/runtime/validation/import_folder.hpp>
-#include <event_log/files.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/documents/compare_folders.hpp>
+#include <convene/runtime/documents/import_folder.hpp>
+#include <runtime/event_log/files.hpp>
 
 #include <algorithm>
 #include <set>

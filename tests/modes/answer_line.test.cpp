@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
-#include <convene/protocol/answer_line.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/session/recorded_input.hpp>
+#include <convene/protocol/events/answer_line.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/session/replay/recorded_input.hpp>
 #include <support/random_session.hpp>
 
 using namespace convene;

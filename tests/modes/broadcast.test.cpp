@@ -8,7 +8,7 @@ using namespace convene::test;
 
 namespace {
 
-const routing_policy& mode() {
+const routing_policy& broadcast_mode() {
   return *modes::find("broadcast");
 }
 
@@ -35,7 +35,7 @@ texts answers(const rig& bench) {
 } // namespace
 
 TEST_CASE("broadcast: all others are asked at once") {
-  auto bench = rig::started(hall(3), mode());
+  auto bench = rig::started(hall(3), broadcast_mode());
   CHECK(bench.order() == texts{"b1", "b2", "b3"});
   const auto sent = bench.all("MAPBroadcastSent").at(0);
   CHECK(sent.at("broadcaster_participant") == "a");
@@ -55,7 +55,7 @@ TEST_CASE("broadcast: all others are asked at once") {
 TEST_CASE("broadcast: the initiator is whom the session names") {
   auto what = hall(2);
   what.options.initiator = "b1";
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, broadcast_mode());
   CHECK(bench.order() == texts{"a", "b2"});
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("broadcast: a quorum closes the round, the others are timed out") {
                         sample{3, 0.66, 2}, sample{50, 0.66, 33},
                         sample{3, 0.01, 1}, sample{1, 0.5, 1}}) {
     INFO(s.others << " at " << s.quorum);
-    auto bench = rig::started(hall(s.others, s.quorum), mode());
+    auto bench = rig::started(hall(s.others, s.quorum), broadcast_mode());
     for (std::size_t n = 1; n <= s.needed; ++n) {
       CHECK(bench.ending() == "");
       bench.answer("b" + std::to_string(n));
@@ -85,7 +85,7 @@ TEST_CASE("broadcast: a quorum closes the round, the others are timed out") {
 }
 
 TEST_CASE("broadcast: the deadline closes the round without a quorum") {
-  auto bench = rig::started(hall(3, 0.66), mode());
+  auto bench = rig::started(hall(3, 0.66), broadcast_mode());
   bench.answer("b2");
   CHECK(bench.pass(999).empty());
   bench.pass(1);
@@ -96,7 +96,7 @@ TEST_CASE("broadcast: the deadline closes the round without a quorum") {
 }
 
 TEST_CASE("broadcast: the next round carries the answers of the last") {
-  auto bench = rig::started(hall(2, 1.0, 2), mode());
+  auto bench = rig::started(hall(2, 1.0, 2), broadcast_mode());
   CHECK(bench.last().round == 1);
   CHECK(bench.last().responses->empty());
   bench.answer("b2", "two");
@@ -115,7 +115,7 @@ TEST_CASE("broadcast: the next round carries the answers of the last") {
 }
 
 TEST_CASE("broadcast: a late answer is a conflict and changes nothing") {
-  auto bench = rig::started(hall(2, 0.5, 2), mode());
+  auto bench = rig::started(hall(2, 0.5, 2), broadcast_mode());
   const auto token = bench.last().token;
   bench.answer("b1");
   bench.feed(answer{2, token, says("late")});
@@ -124,7 +124,7 @@ TEST_CASE("broadcast: a late answer is a conflict and changes nothing") {
 }
 
 TEST_CASE("broadcast: somebody lost has failed and is not asked again") {
-  auto bench = rig::started(hall(2, 1.0, 2), mode());
+  auto bench = rig::started(hall(2, 1.0, 2), broadcast_mode());
   bench.lose("b1");
   bench.answer("b2");
   CHECK(answers(bench) == texts{"b1 failed", "b2 completed"});
@@ -132,14 +132,14 @@ TEST_CASE("broadcast: somebody lost has failed and is not asked again") {
 }
 
 TEST_CASE("broadcast: with nobody left to ask it is over") {
-  auto bench = rig::started(hall(2, 1.0, 3), mode());
+  auto bench = rig::started(hall(2, 1.0, 3), broadcast_mode());
   bench.lose("b1");
   bench.lose("b2");
   CHECK(bench.ending() == "cancelled: no_receivers");
 }
 
 TEST_CASE("broadcast: a suspended round is asked again") {
-  auto bench = rig::started(hall(2), mode());
+  auto bench = rig::started(hall(2), broadcast_mode());
   bench.answer("b1");
   bench.feed(suspend{"lunch"});
   CHECK(bench.all("MAPBroadcastReceived")[1].at("error/code") == "suspended");
@@ -157,7 +157,7 @@ TEST_CASE("broadcast: ready steps ride along, one each, and are tried again") {
                          {"one", "b1", {0}},
                          {"two", "b2", {0}},
                          {"gather", "a", {1, 2}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, broadcast_mode());
   CHECK(bench.open.at(1).task == "one");
   CHECK(bench.open.at(2).step_id == step_id(2));
   bench.answer("b1");
@@ -179,7 +179,7 @@ TEST_CASE("broadcast: steps of those who cannot act are done by others") {
      .kind = protocol::participant_kind::system});
   what.options.assign = {{"timer", "clock"}};
   what.plan = make_plan({{"one", "timer", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, broadcast_mode());
   CHECK(bench.open.at(1).task == "one");
   for (const auto* who : {"b1", "b2", "clock"})
     if (bench.open.contains(bench.index(who)))
@@ -193,7 +193,7 @@ TEST_CASE("broadcast: a long chain of the initiator's own steps just ends") {
     steps[i].after = {i - 1};
   auto what = hall(1);
   what.plan = make_plan(steps);
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, broadcast_mode());
   bench.answer("b1");
   CHECK(bench.ending() == "completed: plan_complete");
 }
@@ -204,7 +204,7 @@ TEST_CASE(
     INFO(code);
     auto what = hall(1);
     what.plan = make_plan({{"one", "b1", {}}});
-    auto bench = rig::started(what, mode());
+    auto bench = rig::started(what, broadcast_mode());
     for (int i = 0; i < 3 && bench.ending().empty(); ++i)
       bench.answer("b1", {.status = protocol::reply_status::failed,
                           .error = {code, "no"}});

@@ -8,7 +8,7 @@ using namespace convene::test;
 
 namespace {
 
-const routing_policy& mode() {
+const routing_policy& pair_mode() {
   return *modes::find("pair");
 }
 
@@ -21,7 +21,7 @@ spec two(std::int64_t swap_every, std::int64_t rounds) {
 
 /// Who had which duty over whole rounds.
 texts duties(std::int64_t swap_every, std::int64_t rounds) {
-  auto bench = rig::started(two(swap_every, rounds), mode());
+  auto bench = rig::started(two(swap_every, rounds), pair_mode());
   while (bench.ending().empty())
     bench.answer(bench.asked.back().to == 0 ? "a" : "b");
   CHECK(bench.ending() == "completed: rounds");
@@ -47,14 +47,14 @@ TEST_CASE("pair: they swap after each round, or every other") {
 TEST_CASE("pair: ten rounds unless another number is wanted") {
   auto what = two(1, 1);
   what.options.rounds.reset();
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, pair_mode());
   while (bench.ending().empty())
     bench.answer(bench.asked.back().to == 0 ? "a" : "b");
   CHECK(bench.turns().size() == 20);
 }
 
 TEST_CASE("pair: the navigator ends it, the driver does not") {
-  auto bench = rig::started(two(0, 9), mode());
+  auto bench = rig::started(two(0, 9), pair_mode());
   const protocol::reply ends{.content = "good", .end = true};
   bench.answer("a", ends);
   CHECK(bench.ending() == "");
@@ -63,7 +63,7 @@ TEST_CASE("pair: the navigator ends it, the driver does not") {
 }
 
 TEST_CASE("pair: the duty is on the log") {
-  auto bench = rig::started(two(0, 1), mode());
+  auto bench = rig::started(two(0, 1), pair_mode());
   bench.answer("a");
   CHECK(bench.all("MAPTurnDispatched")[0].at("duty") == "driver");
   CHECK(bench.all("MAPTurnDispatched")[1].at("duty") == "navigator");
@@ -71,7 +71,7 @@ TEST_CASE("pair: the duty is on the log") {
 
 TEST_CASE("pair: a lost partner ends the session, busy or not") {
   for (const auto* who : {"a", "b"}) {
-    auto bench = rig::started(two(0, 9), mode());
+    auto bench = rig::started(two(0, 9), pair_mode());
     bench.lose(who);
     CHECK(bench.ending() == "cancelled: partner_lost");
     CHECK(bench.turns().size() == 1);
@@ -84,14 +84,14 @@ TEST_CASE("pair: a system looks on") {
     {.participant_id = "clock",
      .role_id = "role-clock",
      .kind = protocol::participant_kind::system});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, pair_mode());
   bench.answer("a");
   bench.answer("b");
   CHECK(bench.ending() == "completed: rounds");
 }
 
 TEST_CASE("pair: a suspended half is done again") {
-  auto bench = rig::started(two(1, 1), mode());
+  auto bench = rig::started(two(1, 1), pair_mode());
   bench.answer("a");
   bench.feed(suspend{});
   bench.feed(resume{});
@@ -101,7 +101,7 @@ TEST_CASE("pair: a suspended half is done again") {
 TEST_CASE("pair: each driver's turn takes the next step, each is reviewed") {
   auto what = two(1, 1);
   what.plan = make_plan({{"one", "", {}}, {"two", "", {0}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, pair_mode());
   while (bench.ending().empty())
     bench.answer(bench.asked.back().to == 0 ? "a" : "b");
   CHECK(bench.order()
@@ -116,7 +116,7 @@ TEST_CASE("pair: each driver's turn takes the next step, each is reviewed") {
 TEST_CASE("pair: a step that fails is tried again, and reviewed each time") {
   auto what = two(0, 1);
   what.plan = make_plan({{"hard", "", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, pair_mode());
   bench.answer("a", fails());
   bench.answer("b");
   bench.answer("a", fails());
@@ -126,7 +126,7 @@ TEST_CASE("pair: a step that fails is tried again, and reviewed each time") {
 }
 
 TEST_CASE("pair: whoever hands a turn on changes seats with the other") {
-  auto bench = rig::started(two(0, 3), mode());
+  auto bench = rig::started(two(0, 3), pair_mode());
   bench.answer("a", {.handoff = protocol::handoff{"b", "you type", ""}});
   bench.answer("b");
   bench.answer("a");
@@ -141,7 +141,7 @@ TEST_CASE("pair: whoever hands a turn on changes seats with the other") {
 TEST_CASE("pair: a handed on turn keeps its right to write, or its lack") {
   auto what = two(0, 3);
   what.workspace = {{"file", "a", 0}};
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, pair_mode());
   const protocol::reply writes{.writes = {{"file", "a", 1, {}, 1}}};
   bench.answer("a", {.handoff = protocol::handoff{"b", "", ""}});
   CHECK(bench.answer("b", writes)[0].type == "resource_written");

@@ -12,7 +12,7 @@ namespace {
 
 using refs = std::vector<protocol::resource_ref>;
 
-const routing_policy& mode() {
+const routing_policy& orchestrated_mode() {
   return *modes::find("orchestrated");
 }
 
@@ -22,7 +22,7 @@ rig led() {
   made.collab.participants[3].kind = protocol::participant_kind::human;
   made.options.turn_timeout_ms = 1000;
   made.workspace = {{"file", "x", 0}, {"file", "y", 0}};
-  return rig::started(made, mode());
+  return rig::started(made, orchestrated_mode());
 }
 
 dispatch_decision gives(std::string who, refs resources) {
@@ -146,7 +146,7 @@ TEST_CASE("a deputy is asked at once what the lost orchestrator was asked") {
                         {"orchestrator", "b", "c", "d"});
   made.options.deputy = "d";
   made.workspace = {{"file", "x", 0}, {"file", "y", 0}};
-  auto bench = rig::started(made, mode());
+  auto bench = rig::started(made, orchestrated_mode());
   decide(bench, {gives("b", {{"file", "x"}}), gives("c", {{"file", "y"}})});
   bench.answer("b", "first");
   bench.lose("orchestrator");

@@ -8,7 +8,7 @@ using namespace convene::test;
 
 namespace {
 
-const routing_policy& mode() {
+const routing_policy& round_robin_mode() {
   return *modes::find("round_robin");
 }
 
@@ -27,7 +27,7 @@ void run(rig& bench) {
 } // namespace
 
 TEST_CASE("round robin: everybody in order, round after round") {
-  auto bench = rig::started(three(2), mode());
+  auto bench = rig::started(three(2), round_robin_mode());
   run(bench);
   CHECK(bench.order() == texts{"a", "b", "c", "a", "b", "c"});
   CHECK(bench.ending() == "completed: rounds");
@@ -36,7 +36,7 @@ TEST_CASE("round robin: everybody in order, round after round") {
 TEST_CASE("round robin: one round unless more are wanted") {
   auto what = three();
   what.options.rounds.reset();
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   run(bench);
   CHECK(bench.order() == texts{"a", "b", "c"});
 }
@@ -44,13 +44,13 @@ TEST_CASE("round robin: one round unless more are wanted") {
 TEST_CASE("round robin: systems have no turn") {
   auto what = three();
   what.collab.participants[1].kind = protocol::participant_kind::system;
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   run(bench);
   CHECK(bench.order() == texts{"a", "c"});
 }
 
 TEST_CASE("round robin: a failed turn is followed by the next one's") {
-  auto bench = rig::started(three(), mode());
+  auto bench = rig::started(three(), round_robin_mode());
   bench.answer("a", fails());
   bench.answer("b", declines());
   bench.pass(30'000);
@@ -60,7 +60,7 @@ TEST_CASE("round robin: a failed turn is followed by the next one's") {
 }
 
 TEST_CASE("round robin: it ends when all vote to, with their latest word") {
-  auto bench = rig::started(three(10), mode());
+  auto bench = rig::started(three(10), round_robin_mode());
   const protocol::reply ends{.content = "enough", .end = true};
   bench.answer("a", ends);
   bench.answer("b", ends);
@@ -75,7 +75,7 @@ TEST_CASE("round robin: it ends when all vote to, with their latest word") {
 }
 
 TEST_CASE("round robin: the lost are skipped and their votes not awaited") {
-  auto bench = rig::started(three(10), mode());
+  auto bench = rig::started(three(10), round_robin_mode());
   bench.lose("b");
   const protocol::reply ends{.end = true};
   bench.answer("a", ends);
@@ -85,7 +85,7 @@ TEST_CASE("round robin: the lost are skipped and their votes not awaited") {
 }
 
 TEST_CASE("round robin: somebody who is back has turns again") {
-  auto bench = rig::started(three(2), mode());
+  auto bench = rig::started(three(2), round_robin_mode());
   bench.lose("b");
   bench.answer("a");
   bench.feed(participant_up{1});
@@ -94,7 +94,7 @@ TEST_CASE("round robin: somebody who is back has turns again") {
 }
 
 TEST_CASE("round robin: the turn that a suspension cancelled is given again") {
-  auto bench = rig::started(three(), mode());
+  auto bench = rig::started(three(), round_robin_mode());
   bench.answer("a");
   bench.feed(suspend{});
   bench.feed(resume{});
@@ -107,7 +107,7 @@ TEST_CASE("round robin: a plan's steps run in dependency order") {
   auto what = three();
   what.plan = make_plan(
     {{"last", "a", {1, 2}}, {"first", "b", {}}, {"second", "c", {1}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   run(bench);
   CHECK(bench.order() == texts{"b", "c", "a"});
   texts tasks;
@@ -121,7 +121,7 @@ TEST_CASE("round robin: steps without a role go round") {
   auto what = three();
   what.plan
     = make_plan({{"1", "", {}}, {"2", "", {}}, {"3", "", {}}, {"4", "", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   run(bench);
   CHECK(bench.order() == texts{"a", "b", "c", "a"});
 }
@@ -130,7 +130,7 @@ TEST_CASE("round robin: a step is tried once more, by the next one") {
   for (const auto& reply : {fails(), declines()}) {
     auto what = three();
     what.plan = make_plan({{"hard", "b", {}}, {"after", "a", {0}}});
-    auto bench = rig::started(what, mode());
+    auto bench = rig::started(what, round_robin_mode());
     bench.answer("b", reply);
     CHECK(bench.order() == texts{"b", "c"});
     CHECK(bench.last().attempt == 2);
@@ -144,7 +144,7 @@ TEST_CASE("round robin: a step that fails twice fails what waits for it") {
   auto what = three();
   what.plan
     = make_plan({{"hard", "b", {}}, {"after", "a", {0}}, {"other", "a", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   bench.answer("b", fails());
   bench.pass(30'000);
   run(bench);
@@ -160,7 +160,7 @@ TEST_CASE("round robin: retries are as many as the session says") {
     auto what = three();
     what.options.retries = retries;
     what.plan = make_plan({{"hard", "", {}}});
-    auto bench = rig::started(what, mode());
+    auto bench = rig::started(what, round_robin_mode());
     while (bench.ending().empty())
       bench.answer(bench.order().back(), fails());
     CHECK(bench.turns().size() == static_cast<std::size_t>(retries) + 1);
@@ -170,7 +170,7 @@ TEST_CASE("round robin: retries are as many as the session says") {
 TEST_CASE("round robin: a lost participant's step goes to the next one") {
   auto what = three();
   what.plan = make_plan({{"1", "b", {}}, {"2", "b", {0}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   bench.lose("b");
   CHECK(bench.order() == texts{"b", "c"});
   run(bench);
@@ -181,7 +181,7 @@ TEST_CASE("round robin: a lost participant's step goes to the next one") {
 TEST_CASE("round robin: a suspended step keeps its attempts") {
   auto what = three();
   what.plan = make_plan({{"1", "b", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   bench.feed(suspend{});
   bench.feed(resume{});
   CHECK(bench.order() == texts{"b", "b"});
@@ -192,7 +192,7 @@ TEST_CASE("round robin: all can vote to end before the plan is done") {
   auto what = three();
   what.plan
     = make_plan({{"1", "", {}}, {"2", "", {}}, {"3", "", {}}, {"4", "", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   for (const auto* who : {"a", "b", "c"})
     bench.answer(who, {.end = true});
   CHECK(bench.ending() == "completed: end_votes");
@@ -201,7 +201,7 @@ TEST_CASE("round robin: all can vote to end before the plan is done") {
 TEST_CASE("round robin: tasks that a step's reply adds are done too") {
   auto what = three();
   what.plan = make_plan({{"1", "", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, round_robin_mode());
   bench.answer("a", {.tasks = {{.title = "more", .role = "c"}}});
   run(bench);
   CHECK(bench.order() == texts{"a", "c"});

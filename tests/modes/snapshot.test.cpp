@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
-#include <convene/session/replayer.hpp>
+#include <convene/session/replay/replayer.hpp>
 #include <support/random_session.hpp>
 #include <support/rig.hpp>
 

@@ -9,7 +9,7 @@ using protocol::step_status;
 
 namespace {
 
-const routing_policy& mode() {
+const routing_policy& swarm_mode() {
   return *modes::find("swarm");
 }
 
@@ -34,7 +34,7 @@ std::string last_reason(const rig& bench) {
 TEST_CASE("swarm: whoever is idle gets a step, many at once") {
   auto bench = rig::started(
     swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}, {"3", "", {}}}),
-    mode());
+    swarm_mode());
   CHECK(bench.order() == texts{"a", "b"});
   bench.answer("b");
   CHECK(bench.order() == texts{"a", "b", "b"});
@@ -47,7 +47,7 @@ TEST_CASE("swarm: whoever is idle gets a step, many at once") {
 
 TEST_CASE("swarm: a step waits for what it depends on") {
   auto bench = rig::started(
-    swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {0}}}), mode());
+    swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {0}}}), swarm_mode());
   CHECK(bench.order() == texts{"a"});
   bench.answer("a");
   CHECK(bench.last().task == "2");
@@ -57,14 +57,15 @@ TEST_CASE("swarm: a step goes only to those whose role fits") {
   auto what
     = swarm_of({"a", "b", "c"},
                {{"1", "role-c", {}}, {"2", "role-c", {}}, {"3", "a", {}}});
-  auto bench = rig::started(what, mode());
+  auto bench = rig::started(what, swarm_mode());
   CHECK(bench.order() == texts{"c", "a"});
   bench.answer("c");
   CHECK(bench.order() == texts{"c", "a", "c"});
 }
 
 TEST_CASE("swarm: a declined step is offered to the others, each once") {
-  auto bench = rig::started(swarm_of({"a", "b", "c"}, {{"1", "", {}}}), mode());
+  auto bench = rig::started(swarm_of({"a", "b", "c"}, {{"1", "", {}}}),
+                            swarm_mode());
   bench.answer("a", declines());
   bench.answer("b", declines());
   CHECK(bench.order() == texts{"a", "b", "c"});
@@ -79,7 +80,7 @@ TEST_CASE("swarm: a declined step is offered to the others, each once") {
 TEST_CASE("swarm: declining one step leaves one free for another") {
   auto bench = rig::started(
     swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}, {"3", "", {}}}),
-    mode());
+    swarm_mode());
   bench.answer("a", declines());
   CHECK(bench.last().task == "3");
   CHECK(bench.asked.back().to == 0);
@@ -90,7 +91,7 @@ TEST_CASE("swarm: declining one step leaves one free for another") {
 
 TEST_CASE("swarm: a step that waits for a busy one who fits is kept") {
   auto bench = rig::started(
-    swarm_of({"a", "b"}, {{"1", "a", {}}, {"2", "a", {}}}), mode());
+    swarm_of({"a", "b"}, {{"1", "a", {}}, {"2", "a", {}}}), swarm_mode());
   CHECK(bench.order() == texts{"a"});
   CHECK(status(bench, 1) == step_status::pending);
   bench.answer("a");
@@ -100,7 +101,7 @@ TEST_CASE("swarm: a step that waits for a busy one who fits is kept") {
 
 TEST_CASE("swarm: a step that nobody fits any more has failed") {
   auto bench = rig::started(
-    swarm_of({"a", "b"}, {{"1", "a", {}}, {"2", "b", {}}}), mode());
+    swarm_of({"a", "b"}, {{"1", "a", {}}, {"2", "b", {}}}), swarm_mode());
   bench.lose("a");
   CHECK(status(bench, 0) == step_status::failed);
   CHECK(last_reason(bench) == "nobody_accepted");
@@ -112,7 +113,7 @@ TEST_CASE("swarm: retries are as set, and declining is no try") {
   for (std::int64_t retries : {0, 2}) {
     auto what = swarm_of({"a", "b"}, {{"1", "", {}}});
     what.options.retries = retries;
-    auto bench = rig::started(what, mode());
+    auto bench = rig::started(what, swarm_mode());
     bench.answer("a", declines());
     for (std::int64_t n = 0; n <= retries; ++n) {
       CHECK(bench.order().back() == "b");
@@ -125,7 +126,8 @@ TEST_CASE("swarm: retries are as set, and declining is no try") {
 }
 
 TEST_CASE("swarm: replies add tasks to the pool") {
-  auto bench = rig::started(swarm_of({"a", "b"}, {{"1", "", {}}}), mode());
+  auto bench = rig::started(swarm_of({"a", "b"}, {{"1", "", {}}}),
+                            swarm_mode());
   bench.answer("a",
                {.tasks = {{.title = "more", .role = "b"}, {.title = "rest"}}});
   CHECK(bench.order() == texts{"a", "b", "a"});
@@ -138,20 +140,20 @@ TEST_CASE("swarm: replies add tasks to the pool") {
 
 TEST_CASE("swarm: without a plan the task, or the list of tasks, is the pool") {
   auto what = make_spec(protocol::mode::swarm, {"a", "b"});
-  auto one = rig::started(what, mode());
+  auto one = rig::started(what, swarm_mode());
   CHECK(one.order() == texts{"a"});
   CHECK(one.last().task == "the task");
   one.answer("a");
   CHECK(one.ending() == "completed: plan_complete");
   what.tasks = {{.title = "x"}, {.title = "y"}};
-  auto list = rig::started(what, mode());
+  auto list = rig::started(what, swarm_mode());
   CHECK(list.order() == texts{"a", "b"});
 }
 
 TEST_CASE("swarm: somebody who is back is offered what is left") {
   auto bench = rig::started(
     swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}, {"3", "", {}}}),
-    mode());
+    swarm_mode());
   bench.lose("b");
   CHECK(bench.order() == texts{"a", "b"});
   bench.feed(participant_up{1});
@@ -160,7 +162,7 @@ TEST_CASE("swarm: somebody who is back is offered what is left") {
 
 TEST_CASE("swarm: suspended steps are offered again") {
   auto bench = rig::started(
-    swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}}), mode());
+    swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}}), swarm_mode());
   bench.feed(suspend{});
   bench.feed(resume{});
   CHECK(bench.turns() == texts{"cancelled", "cancelled"});
@@ -182,7 +184,8 @@ TEST_CASE("swarm: thousands of steps that no idle one fits just wait") {
 }
 
 TEST_CASE("swarm: a step can be handed to somebody of another role") {
-  auto bench = rig::started(swarm_of({"a", "b"}, {{"1", "a", {}}}), mode());
+  auto bench = rig::started(swarm_of({"a", "b"}, {{"1", "a", {}}}),
+                            swarm_mode());
   bench.answer("a", {.handoff = protocol::handoff{"b", "finish it", ""}});
   CHECK(bench.order() == texts{"a", "b"});
   CHECK(bench.last().attempt == 1);
@@ -197,7 +200,7 @@ TEST_CASE("swarm: a step can be handed to somebody of another role") {
 TEST_CASE("swarm: who hands off is idle and gets the next step") {
   auto bench = rig::started(
     swarm_of({"a", "b"}, {{"1", "", {}}, {"2", "", {}}, {"3", "", {}}}),
-    mode());
+    swarm_mode());
   bench.answer("a", {.handoff = protocol::handoff{"b", "", ""}});
   CHECK(bench.order() == texts{"a", "b", "a"});
   CHECK(bench.last().step_id == step_id(2));

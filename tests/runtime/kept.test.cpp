@@ -1,10 +1,10 @@
 // What the facade says and does before and after events are on the disk.
 
-#include "../event_log/frail_storage.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
+#include <runtime/event_log/frail_storage.hpp>
 
 #include <condition_variable>
 

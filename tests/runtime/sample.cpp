@@ -1,7 +1,7 @@
 #include "sample.hpp"
 
-#include <convene/protocol/event_check.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/checks/event_check.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <fstream>
 #include <iterator>

@@ -1,8 +1,8 @@
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 
 #include <atomic>
 #include <map>

@@ -1,10 +1,10 @@
-#include "border/other_schemas.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
-#include <convene/runtime/documents.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/trace.hpp>
+#include <convene/runtime/scenario/trace.hpp>
+#include <convene/runtime/session_documents.hpp>
+#include <protocol/boundary/other_schemas.hpp>
 
 using namespace convene;
 using namespace convene::tests;

@@ -1,4 +1,4 @@
-#include <convene/protocol/event_check.hpp>
+#include <convene/protocol/checks/event_check.hpp>
 #include <support/log_laws.hpp>
 #include <support/rig.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/session/policy.hpp>
-#include <convene/session/replayer.hpp>
+#include <convene/session/replay/replayer.hpp>
+#include <convene/session/routing/policy.hpp>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/session/policy.hpp>
-#include <convene/session/spec.hpp>
+#include <convene/session/routing/policy.hpp>
+#include <convene/session/spec/spec.hpp>
 #include <support/dice.hpp>
 
 #include <string>

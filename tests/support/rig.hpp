@@ -1,9 +1,9 @@
 #pragma once
 
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/event_members.hpp>
-#include <convene/protocol/json_text.hpp>
-#include <convene/session/machine.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/session/machine/machine.hpp>
 #include <convene/session/snapshot/snapshot.hpp>
 #include <support/specs.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/actors/turn_request.hpp>
+#include <convene/actors/behaviours/turn_request.hpp>
 
 #include <cstdint>
 #include <string>

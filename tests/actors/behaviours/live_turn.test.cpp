@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <convene/actors/live_turn.hpp>
+#include <convene/actors/behaviours/live_turn.hpp>
 
 using namespace convene;
 using actors::live_turn;

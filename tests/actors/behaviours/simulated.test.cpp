@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <convene/actors/behaviours/simulated.hpp>
-#include <convene/session/options.hpp>
+#include <convene/session/options/options.hpp>
 
 #include <algorithm>
 

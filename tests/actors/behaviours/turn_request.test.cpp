@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <convene/actors/turn_request.hpp>
+#include <convene/actors/behaviours/turn_request.hpp>
 
 #include <memory>
 #include <utility>

@@ -1,0 +1,120 @@
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/verdicts.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/documents/import_folder.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+using outcome = host::import_report::outcome;
+
+struct import_arguments {
+  std::filesystem::path from;
+  std::filesystem::path to;
+  bool strict = false;
+  bool invariants = false;
+};
+
+std::string_view to_word(outcome how) {
+  switch (how) {
+    case outcome::imported:
+      return "imported";
+    case outcome::unchanged:
+      return "unchanged";
+    default:
+      return "refused";
+  }
+}
+
+void print_text(const import_arguments& arguments,
+                const host::import_report& done, bool quiet) {
+  std::size_t invalid = 0;
+  for (auto file : done.files) {
+    invalid += file.valid() ? 0 : 1;
+    file.file = (arguments.from / file.file).string();
+    print_verdict(file, quiet);
+  }
+  if (quiet)
+    return;
+  for (const auto& [file, why] : done.passed_over)
+    print(neutral(fmt::format("{}: passed over: {}",
+                              (arguments.from / file).string(), why))
+          + '\n');
+  const auto to = arguments.to.string();
+  const auto count = plural(done.files.size(), "file");
+  if (done.how == outcome::refused)
+    print(neutral(
+      fmt::format("nothing imported: {} of {} not valid", invalid, count)));
+  else if (done.how == outcome::unchanged)
+    print(neutral(fmt::format("{} has the same {} already", to, count)));
+  else
+    print(neutral(fmt::format("{} imported to {}", count, to)));
+  print("\n");
+}
+
+json::object to_json(const import_arguments& arguments,
+                     const host::import_report& done) {
+  json::array files;
+  for (const auto& file : done.files)
+    files.push_back(cli::to_json(file, arguments.invariants));
+  json::array others;
+  for (const auto& [file, why] : done.passed_over)
+    others.push_back({{"file", sanitize_utf8(file)}, {"reason", why}});
+  return {{"from", sanitize_utf8(arguments.from.string())},
+          {"to", sanitize_utf8(arguments.to.string())},
+          {"outcome", to_word(done.how)},
+          {"files", std::move(files)},
+          {"passed_over", std::move(others)}};
+}
+
+int import(const import_arguments& arguments, const common_options& common) {
+  host::validation_request how{.strict = arguments.strict};
+  const auto rules = arguments.invariants ? choose_rules({}) : rule_set{};
+  if (!rules)
+    return report(rules.error(), common.json);
+  how.rules = arguments.invariants ? &*rules : nullptr;
+  const auto done = host::import_folder(arguments.from, arguments.to, how);
+  if (!done)
+    return report(done.error(), common.json);
+  if (common.json)
+    print_json(to_json(arguments, *done));
+  else
+    print_text(arguments, *done, common.quiet);
+  return done->how == outcome::refused ? exit_no : exit_good;
+}
+
+} // namespace
+
+void add_import(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "import", "Takes documents in, validates them, writes them out unchanged");
+  auto arguments = std::make_shared<import_arguments>();
+  command
+    .add_option("DIR", arguments->from, "A folder with documents and logs")
+    ->required();
+  command
+    .add_option("--out", arguments->to,
+                "A new folder, or one that has the same files already")
+    ->required()
+    ->option_text("DIR");
+  command.add_flag("--strict", arguments->strict,
+                   "As of convene validate: the protocol's schemas alone");
+  command.add_flag("--invariants", arguments->invariants,
+                   "Refuse what breaks the rules between documents too");
+  add_common(command, common);
+  command.footer("Example: convene import received --out documents\n"
+                 "All files are written, or none if one is not valid: then "
+                 "the exit code is 1.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return import(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

@@ -1,0 +1,152 @@
+#include <convene/cli/common/log_upkeep.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/tally.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace convene::cli {
+namespace {
+
+/// The scenario that a run wrote, or none where the folder has none.
+protocol::result<std::optional<session::spec>>
+scenario_of(const host::output_folder& folder) {
+  if (!folder.has_scenario())
+    return std::nullopt;
+  auto read = folder.read_scenario();
+  if (!read)
+    return protocol::fail(std::move(read).error());
+  auto scenario = session::decode_spec(*read);
+  if (!scenario) {
+    auto why = std::move(scenario).error();
+    why.file = (folder.path() / "scenario.json").string();
+    return protocol::fail(std::move(why));
+  }
+  return std::move(*scenario);
+}
+
+/// Whether the documents of all sessions on the log have a place.
+protocol::result<void> has_room(const host::output_folder& folder) {
+  std::error_code failed;
+  const auto log = folder.path() / "events.jsonl";
+  if (!std::filesystem::is_regular_file(log, failed))
+    return {};
+  std::set<protocol::uuid> ids;
+  const auto read
+    = host::visit_log(log, [&](const host::log_place&, std::string_view text) {
+        if (const auto id = host::session_of(text))
+          ids.insert(*id);
+      });
+  // A file that was only begun is begun again, another one is refused then.
+  if (!read && read.error().rule != "not_a_log")
+    return protocol::fail(read.error());
+  if (ids.size() > 1)
+    return protocol::fail(
+      {.code = protocol::errc::usage,
+       .message = "has " + std::to_string(ids.size())
+                  + " sessions, and a folder with events.jsonl has room for "
+                    "the documents of one; put it into a new folder as "
+                    "log/000001.jsonl and resume that",
+       .file = log.string(),
+       .rule = "one_session"});
+  return {};
+}
+
+std::optional<std::uint64_t> first_of(std::optional<std::uint64_t> one,
+                                      std::optional<std::uint64_t> other) {
+  return one ? one : other;
+}
+
+bool has_nothing_to_do(const session_tally& tally) {
+  return tally.found == 0 && tally.results.empty() && tally.failed.empty()
+         && tally.signal == 0;
+}
+
+int resume(const std::string& path, const host::log_upkeep& upkeep,
+           const common_options& common) {
+  const auto told = [&common](const protocol::error& what) {
+    return report(what, common.json);
+  };
+  const auto folder = host::output_folder::open(path);
+  if (!folder)
+    return told(folder.error());
+  if (auto room = has_room(*folder); !room)
+    return told(room.error());
+  const auto settings = folder->read_settings();
+  if (!settings)
+    return told(settings.error());
+  auto scenario = scenario_of(*folder);
+  if (!scenario)
+    return told(scenario.error());
+
+  session_order order{.scenario = std::move(*scenario),
+                      .instances = settings->instances,
+                      .show_timeline = !common.quiet && !common.json,
+                      .show_progress = !common.quiet,
+                      .style = output_style(common.no_color, common.verbose)};
+  order.runtime.threads = common.threads;
+  order.runtime.validation = settings->validation;
+  order.runtime.revalidate = settings->revalidate;
+  order.runtime.durability = settings->durability;
+  order.runtime.log = folder->log();
+  if (settings->virtual_time)
+    order.runtime.seed = order.scenario ? order.scenario->seed.value_or(0) : 0;
+  const host::log_upkeep both{
+    .snapshot_events = first_of(upkeep.snapshot_events,
+                                settings->upkeep.snapshot_events),
+    .keep_bytes = first_of(upkeep.keep_bytes, settings->upkeep.keep_bytes)};
+  if (auto fits = apply(both, folder->in_segments(), order.runtime); !fits)
+    return told(fits.error());
+
+  const auto tally = run_sessions(order, *folder);
+  if (!tally)
+    return told(tally.error());
+  if (tally->bytes_cut != 0)
+    print_note(fmt::format("{} bytes at the end of the log were never "
+                           "acknowledged and have been cut off",
+                           tally->bytes_cut));
+  if (!has_nothing_to_do(*tally))
+    return tell(*tally, path, settings->instances, {}, common);
+  if (common.json)
+    print_json(protocol::json::object{{"out", protocol::sanitize_utf8(path)},
+                                      {"finished", true}});
+  else if (!common.quiet)
+    print(neutral(fmt::format("Nothing to resume: all sessions of {} have "
+                              "ended and their documents are written",
+                              path))
+          + '\n');
+  return exit_good;
+}
+
+} // namespace
+
+void add_resume(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "resume", "Goes on with a run that was killed or suspended");
+  auto path = std::make_shared<std::string>();
+  command.add_option("DIR", *path, "A folder that a run wrote")
+    ->required()
+    ->option_text(" ");
+  auto upkeep = std::make_shared<host::log_upkeep>();
+  add_log_upkeep(command, *upkeep);
+  add_common(command, common);
+  command.footer(
+    "Example: convene resume convene-out/review\n"
+    "Sessions go on where the log ends: requests that nobody answered are "
+    "made again, under the same token. What is not said here is as of run.\n"
+    "Exit codes: as of run.");
+  command.callback([path, upkeep, &common, &chosen] {
+    chosen = [path, upkeep, &common] { return resume(*path, *upkeep, common); };
+  });
+}
+
+} // namespace convene::cli

@@ -1,0 +1,163 @@
+#include <convene/cli/common/log_upkeep.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/run_arguments.hpp>
+#include <convene/cli/common/run_sessions.hpp>
+#include <convene/cli/common/tally.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/may_start.hpp>
+#include <convene/runtime/scenario/scenario.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using protocol::result;
+using protocol::uuid_source;
+
+/// Ids that a seed makes the same, and other than the runtime's, which draws
+/// its own from the same seed.
+uuid_source ids_for(const run_arguments& arguments) {
+  return arguments.seed ? uuid_source{~*arguments.seed}
+                        : uuid_source::from_entropy();
+}
+
+/// `convene-out/<id>`, numbered where that is taken: a scenario that names its
+/// session's id can be run again.
+std::string fresh_folder(const std::string& id) {
+  constexpr int tries_max = 10'000;
+  auto path = "convene-out/" + id;
+  std::error_code failed;
+  for (int n = 2; n < tries_max && std::filesystem::exists(path, failed); ++n)
+    path = "convene-out/" + id + '-' + std::to_string(n);
+  return path;
+}
+
+protocol::timestamp_ms now_for(const run_arguments& arguments,
+                               const runtime_options& runtime) {
+  if (arguments.seed)
+    return runtime.virtual_start;
+  const auto passed = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+}
+
+/// The scenario, complete and fit to start; nothing has been created so far.
+result<session::spec> prepare(const run_arguments& arguments,
+                              const runtime_options& runtime, uuid_source& ids,
+                              std::vector<host::source_note>& notes) {
+  auto roles = assignments(arguments);
+  if (!roles)
+    return protocol::fail(std::move(roles).error());
+  auto scenario = host::load_scenario(
+    arguments.path, {.ids = ids,
+                     .now = now_for(arguments, runtime),
+                     .overrides = arguments.overrides,
+                     .assign = std::move(*roles),
+                     .seed = arguments.seed,
+                     .validate = runtime.validation != validation_level::off,
+                     .strict = arguments.strict,
+                     .notes = &notes});
+  if (!scenario)
+    return scenario;
+  if (auto fit = host::may_start(*scenario); !fit) {
+    auto what = std::move(fit).error();
+    what.file = arguments.path;
+    return protocol::fail(std::move(what));
+  }
+  return scenario;
+}
+
+std::string text_of(const host::source_note& note) {
+  return protocol::to_string(protocol::error{.message = note.message,
+                                             .file = note.file,
+                                             .pointer = note.pointer,
+                                             .line = note.line,
+                                             .column = note.column});
+}
+
+int run(const run_arguments& arguments, const common_options& common) {
+  const auto told = [&common](const protocol::error& what) {
+    return report(what, common.json);
+  };
+  if (auto supported = check_supported(arguments); !supported)
+    return told(supported.error());
+
+  auto ids = ids_for(arguments);
+  session_order order{.instances = arguments.instances,
+                      .show_timeline = !common.quiet && !common.json,
+                      .show_progress = !common.quiet,
+                      .style = output_style(common.no_color, common.verbose)};
+  order.runtime.threads = common.threads;
+  order.runtime.seed = arguments.seed;
+  order.runtime.validation
+    = protocol::from_word<validation_level>(arguments.validation)
+        .value_or(validation_level::boundary);
+  order.runtime.durability
+    = protocol::from_word<durability>(arguments.durability)
+        .value_or(durability::group);
+  order.runtime.revalidate = arguments.revalidate;
+  const bool several = arguments.instances > 1;
+  if (auto fits = apply(arguments.upkeep, several, order.runtime); !fits)
+    return told(fits.error());
+  std::vector<host::source_note> notes;
+  auto scenario = prepare(arguments, order.runtime, ids, notes);
+  if (!scenario)
+    return told(scenario.error());
+  if (!scenario->seed) // drawn here, so that scenario.json has it
+    scenario->seed = ids.next().high;
+  if (!common.quiet && !common.json)
+    for (const auto& note : notes)
+      print_note(text_of(note));
+
+  const auto path = arguments.out.empty()
+                      ? fresh_folder(scenario->collab.collab_id)
+                      : arguments.out;
+  const auto out = host::output_folder::create(path, several);
+  if (!out)
+    return told(out.error());
+  // What resuming needs is there before anything runs.
+  auto kept = out->write_scenario(session::encode(*scenario)).and_then([&] {
+    return out->write_settings({.instances = arguments.instances,
+                                .virtual_time = arguments.seed.has_value(),
+                                .validation = order.runtime.validation,
+                                .revalidate = arguments.revalidate,
+                                .durability = order.runtime.durability,
+                                .upkeep = arguments.upkeep});
+  });
+  if (!kept)
+    return told(kept.error());
+  order.scenario = std::move(*scenario);
+  order.runtime.log = out->log();
+
+  const auto tally = run_sessions(order, *out);
+  if (!tally)
+    return told(tally.error());
+  return tell(*tally, path, arguments.instances, notes, common);
+}
+
+} // namespace
+
+void add_run(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "run", "Runs a scenario, or a folder of MPLP documents");
+  auto arguments = std::make_shared<run_arguments>();
+  add_arguments(command, *arguments);
+  add_common(command, common);
+  command.footer(
+    "Example: convene run scenario.json --out results --set "
+    "session.max_turns=20\n"
+    "Exit codes: 0 completed, 1 cancelled, 2 cannot be run, 3 fault, 130 and "
+    "143 after a signal.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return run(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

@@ -1,0 +1,44 @@
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <convene/cli/common/log_upkeep.hpp>
+
+namespace convene::cli {
+
+using protocol::errc;
+using protocol::fail;
+
+void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep) {
+  command
+    .add_option("--snapshot-events", upkeep.snapshot_events,
+                "Save a running session's state beside the log after so many "
+                "of its events, for going on with it; 0: never. Default 500000")
+    ->check(whole_number)
+    ->option_text("N");
+  command
+    .add_option("--log-keep-bytes", upkeep.keep_bytes,
+                "Once the log, in segments of 64 MiB, is larger than this, "
+                "remove its first ones, as far as all of their sessions have "
+                "ended; 0: never. Default 0")
+    ->check(whole_number)
+    ->option_text("N");
+}
+
+protocol::result<void> apply(const host::log_upkeep& upkeep, bool in_segments,
+                             convene::runtime_options& runtime) {
+  const auto refuse = [](const char* why) {
+    return fail(errc::usage, std::string{"--log-keep-bytes: "} + why,
+                "log_keep_bytes");
+  };
+  runtime.snapshot_events
+    = upkeep.snapshot_events.value_or(runtime.snapshot_events);
+  runtime.log_keep_bytes = upkeep.keep_bytes.value_or(runtime.log_keep_bytes);
+  if (runtime.log_keep_bytes != 0 && runtime.seed)
+    return refuse("under virtual time (--seed) nothing of the log can be "
+                  "removed; leave one out");
+  if (runtime.log_keep_bytes != 0 && !in_segments)
+    return refuse("the log of one session is one file, of which nothing can "
+                  "be removed; leave it out");
+  return {};
+}
+
+} // namespace convene::cli

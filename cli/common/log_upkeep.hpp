@@ -1,0 +1,19 @@
+#pragma once
+
+#include <convene/cli/common/options.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/runtime/scenario/outputs.hpp>
+
+namespace convene::cli {
+
+/// Declares `--snapshot-events` and `--log-keep-bytes`.
+void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep);
+
+/// Sets what is set. Refuses to remove segments where there are none, or where
+/// time is virtual.
+[[nodiscard]] protocol::result<void> apply(const host::log_upkeep& upkeep,
+                                           bool in_segments,
+                                           convene::runtime_options& runtime);
+
+} // namespace convene::cli

@@ -1,0 +1,100 @@
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+int output_error = 0; // the first errno of standard output
+
+} // namespace
+
+int exit_code(errc code) noexcept {
+  switch (code) {
+    case errc::io_failed:
+    case errc::internal:
+      return exit_fault;
+    case errc::not_allowed:
+      return exit_no;
+    default:
+      return exit_usage;
+  }
+}
+
+json::object error_json(const error& what) {
+  json::object details;
+  const auto add = [&details](std::string_view name, const std::string& text) {
+    if (!text.empty())
+      details.emplace(name, sanitize_utf8(text));
+  };
+  add("file", what.file);
+  add("pointer", what.pointer);
+  add("rule", what.rule);
+  add("value", what.value);
+  if (what.line != 0) {
+    details.emplace("line", what.line);
+    details.emplace("column", what.column);
+  }
+  return {{"error",
+           {{"code", to_word(what.code)},
+            {"message", sanitize_utf8(what.message)},
+            {"details", std::move(details)}}}};
+}
+
+int exit_code_of(const error& what) noexcept {
+  return exit_code(what.code);
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()
+      && output_error == 0)
+    output_error = errno;
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0 && output_error == 0)
+    output_error = errno;
+}
+
+bool output_gone() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  if (output_error == 0 && ::poll(&out, 1, 0) == 1
+      && (out.revents & POLLERR) != 0)
+    output_error = EPIPE;
+  return output_error != 0;
+}
+
+void print_json(const json::value& document) {
+  print(pretty(document));
+}
+
+void print_note(std::string_view text) {
+  const auto line = "convene: " + neutral(text) + '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+int report(const error& what, bool json) {
+  if (json)
+    print_json(error_json(what));
+  else
+    print_note(to_string(what));
+  return exit_code(what.code);
+}
+
+int finish_output(int code) {
+  flush_output();
+  if (output_error == 0 || output_error == EPIPE)
+    return code;
+  print_note("standard output cannot be written");
+  return exit_fault;
+}
+
+} // namespace convene::cli

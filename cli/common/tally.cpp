@@ -1,0 +1,102 @@
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/tally.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <fmt/format.h>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+constexpr int exit_signal = 128;
+
+int exit_code(const session_tally& tally) {
+  if (tally.signal != 0)
+    return exit_signal + tally.signal;
+  if (!tally.failed.empty())
+    return exit_code_of(tally.failed.front().second);
+  return tally.cancelled == 0 ? exit_good : exit_no;
+}
+
+json::array to_json(const std::vector<host::source_note>& notes) {
+  json::array all;
+  for (const auto& note : notes)
+    all.push_back({{"file", sanitize_utf8(note.file)},
+                   {"instance", sanitize_utf8(note.pointer)},
+                   {"message", sanitize_utf8(note.message)},
+                   {"line", note.line},
+                   {"column", note.column}});
+  return all;
+}
+
+json::object summary(const session_tally& tally, const std::string& folder,
+                     std::uint32_t instances) {
+  const auto out = sanitize_utf8(folder);
+  if (instances == 1 && tally.results.size() == 1) {
+    auto only = tally.results.front().as_object();
+    only["out"] = out;
+    return only;
+  }
+  json::array sessions;
+  for (const auto& ended : tally.results)
+    sessions.push_back(
+      {{"session_id", ended.at("session_id")}, {"status", ended.at("status")}});
+  json::array errors;
+  for (const auto& [id, why] : tally.failed)
+    errors.push_back({{"session_id", sanitize_utf8(id)},
+                      {"rule", why.rule},
+                      {"message", sanitize_utf8(to_string(why))}});
+  return {{"out", out},
+          {"instances", instances},
+          {"completed", tally.completed},
+          {"cancelled", tally.cancelled},
+          {"suspended", tally.suspended},
+          {"failed", tally.failed.size()},
+          {"duration_ms", tally.duration_ms},
+          {"sessions", std::move(sessions)},
+          {"errors", std::move(errors)}};
+}
+
+/// The sessions that failed, by name, as far as anybody would read.
+void print_failed(const session_tally& tally) {
+  constexpr std::size_t most = 20;
+  for (std::size_t i = 0; i < tally.failed.size() && i < most; ++i)
+    print_note(fmt::format("session {}: {}", tally.failed[i].first,
+                           to_string(tally.failed[i].second)));
+  if (tally.failed.size() > most)
+    print_note(fmt::format("{} more sessions failed, each with a reason of "
+                           "its own",
+                           tally.failed.size() - most));
+}
+
+} // namespace
+
+int tell(const session_tally& tally, const std::string& folder,
+         std::uint32_t instances, const std::vector<host::source_note>& notes,
+         const common_options& common) {
+  if (common.json) {
+    if (instances == 1 && !tally.failed.empty() && tally.signal == 0)
+      return report(tally.failed.front().second, true);
+    auto whole = summary(tally, folder, instances);
+    if (!notes.empty())
+      whole["notes"] = to_json(notes);
+    print_json(whole);
+    return exit_code(tally);
+  }
+  print_failed(tally);
+  if (common.quiet)
+    return exit_code(tally);
+  if (instances > 1)
+    print(fmt::format("{} sessions completed, {} cancelled, in {:.3f} s\n",
+                      tally.completed, tally.cancelled,
+                      static_cast<double>(tally.duration_ms) / 1000.0));
+  if (tally.signal != 0)
+    print(neutral(fmt::format("{} suspended; to go on: convene resume {}",
+                              plural(tally.suspended, "session"), folder))
+          + '\n');
+  print("Log and documents: " + neutral(folder) + '\n');
+  return exit_code(tally);
+}
+
+} // namespace convene::cli

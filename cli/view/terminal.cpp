@@ -1,0 +1,51 @@
+#include <convene/cli/view/terminal.hpp>
+#include <convene/cli/view/text.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace convene::cli {
+namespace {
+
+constexpr std::size_t columns_default = 120;
+
+std::size_t columns_of(int file) {
+  winsize size{};
+  if (::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return columns_default;
+  return size.ws_col;
+}
+
+std::string_view environment(const char* name) {
+  const char* text = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
+  return text == nullptr ? std::string_view{} : text;
+}
+
+} // namespace
+
+timeline_style output_style(bool no_color, bool verbose) {
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool colour = terminal && !no_color && environment("NO_COLOR").empty()
+                      && environment("TERM") != "dumb";
+  return {.colour = colour,
+          .columns = terminal ? columns_of(STDOUT_FILENO) : columns_default,
+          .verbose = verbose};
+}
+
+progress_line::progress_line(bool wanted)
+  : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+
+progress_line::~progress_line() {
+  show({});
+}
+
+void progress_line::show(std::string_view text) {
+  if (!on_)
+    return;
+  const auto line = "\r\x1b[K" + fit(text, columns_of(STDERR_FILENO) - 1);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+} // namespace convene::cli

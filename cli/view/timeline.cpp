@@ -1,0 +1,262 @@
+#include <boost/json/serialize.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/cli/view/timeline.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace convene::cli {
+namespace {
+
+using protocol::json::object;
+using protocol::json::value;
+
+constexpr std::string_view green = "32";
+constexpr std::string_view red = "31";
+constexpr std::string_view yellow = "33";
+constexpr std::string_view blue = "34";
+constexpr std::string_view bold = "1";
+constexpr std::string_view dim = "2";
+
+const value* member(const object& from, std::string_view name) {
+  return from.if_contains(name);
+}
+
+const object& inner(const object& from, std::string_view name) {
+  static const object none;
+  const auto* found = member(from, name);
+  return found != nullptr && found->is_object() ? found->get_object() : none;
+}
+
+/// A member as text, whatever it is; empty if it is not there.
+std::string text(const object& from, std::string_view name) {
+  const auto* found = member(from, name);
+  if (found == nullptr || found->is_null())
+    return {};
+  if (const auto* string = found->if_string())
+    return {string->data(), string->size()};
+  return protocol::json::serialize(*found);
+}
+
+std::int64_t number(const object& from, std::string_view name) {
+  const auto* found = member(from, name);
+  const auto* count = found == nullptr ? nullptr : found->if_int64();
+  return count == nullptr ? 0 : *count;
+}
+
+std::size_t items(const object& from, std::string_view name) {
+  const auto* found = member(from, name);
+  const auto* array = found == nullptr ? nullptr : found->if_array();
+  return array == nullptr ? 0 : array->size();
+}
+
+std::string_view colour_of(std::string_view status) {
+  if (status == "completed" || status == "approved")
+    return green;
+  return status == "failed" || status == "timed_out" ? red : yellow;
+}
+
+/// The first line of what was said, with a sign that there is more.
+std::string first_line(std::string words) {
+  words.erase(0, std::min(words.find_first_not_of(" \r\n"), words.size()));
+  const auto end = words.find_first_of("\r\n");
+  if (end == std::string::npos)
+    return words;
+  return words.substr(0, end) + " …";
+}
+
+/// What somebody answered: what went wrong, else their words.
+std::string answer(const object& payload) {
+  for (auto words : {text(inner(payload, "error"), "message"),
+                     text(inner(payload, "reply"), "content")})
+    if (!words.empty())
+      return first_line(std::move(words));
+  return {};
+}
+
+/// Why a session ended, as people say it.
+std::string reason_of(const object& stop) {
+  const auto condition = text(stop, "condition");
+  const auto observed = text(stop, "observed");
+  const auto limit = text(stop, "limit");
+  if (condition == "rounds")
+    return "all rounds done: " + observed;
+  if (condition == "end_votes")
+    return "everybody voted to end: " + observed;
+  if (condition == "navigator_end")
+    return "the navigator ended it, rounds: " + observed;
+  if (condition == "plan_complete")
+    return "plan complete: " + observed;
+  if (condition == "orchestrator_complete")
+    return "the orchestrator is done: " + observed;
+  if (condition == "max_turns")
+    return "limit reached: max_turns " + limit;
+  if (condition == "max_duration")
+    return "limit reached: max_duration_ms " + limit;
+  return observed.empty() ? condition : condition + ": " + observed;
+}
+
+} // namespace
+
+std::string timeline::line(const row& of) const {
+  constexpr std::size_t time_columns = 10;
+  constexpr std::size_t turn_columns = 6;
+  constexpr std::size_t what_columns = 11;
+  const auto painted = [this](std::string_view colour, std::string words) {
+    if (!style_.colour || colour.empty())
+      return words;
+    return fmt::format("\x1b[{}m{}\x1b[0m", colour, words);
+  };
+  const auto since = static_cast<double>(now_ - start_.value_or(now_)) / 1000.0;
+  const auto before = time_columns + turn_columns + who_columns_ + what_columns
+                      + 4;
+  const auto left = style_.columns > before ? style_.columns - before : 0;
+  auto all = painted(dim, fmt::format("{:>{}.3f}", since, time_columns)) + ' ';
+  all += column(of.turn > 0 ? fmt::format("#{}", of.turn) : "", turn_columns);
+  all += ' ' + column(of.who, who_columns_) + ' ';
+  all += painted(of.colour, column(of.what, what_columns)) + ' ';
+  all += fit(of.text, left);
+  all.erase(all.find_last_not_of(' ') + 1);
+  return all + '\n';
+}
+
+std::string timeline::started(const object& payload) {
+  start_ = now_;
+  steps_total_ = items(inner(inner(payload, "spec"), "plan"), "steps");
+  const auto head
+    = fmt::format("{} ({}, {})", text(payload, "title"), text(payload, "mode"),
+                  plural(number(payload, "participant_count"), "participant"));
+  const auto fitted = fit(head, style_.columns);
+  return style_.colour ? fmt::format("\x1b[{}m{}\x1b[0m\n", bold, fitted)
+                       : fitted + '\n';
+}
+
+void timeline::assigned(const object& payload) {
+  constexpr std::size_t columns_max = 24;
+  const auto* found = member(payload, "assignments");
+  const auto* all = found == nullptr ? nullptr : found->if_array();
+  if (all == nullptr)
+    return;
+  who_columns_ = 8; // "conflict"
+  for (const auto& assignment : *all)
+    if (const auto* one = assignment.if_object())
+      who_columns_ = std::max(
+        who_columns_, width(fit(text(*one, "participant_id"), columns_max)));
+}
+
+std::string timeline::stage(const object& event) {
+  const auto& payload = inner(event, "payload");
+  // The object's own word; a stage has fewer of them.
+  auto status = text(payload, "to_status");
+  if (status.empty())
+    status = text(event, "stage_status");
+  const auto what = text(payload, "resource_type");
+  auto reason = text(payload, "reason");
+  if (what == "step") {
+    const bool closed = status == "completed" || status == "failed"
+                        || status == "skipped";
+    steps_closed_ += closed ? 1 : 0;
+    if (!closed && !style_.verbose)
+      return {};
+    auto words = closed ? fmt::format("{}/{} ", steps_closed_, steps_total_)
+                        : std::string{};
+    words += text(event, "stage_name");
+    return line({.who = "step",
+                 .what = status,
+                 .text = std::move(words),
+                 .colour = colour_of(status)});
+  }
+  if (!style_.verbose)
+    return {};
+  return line({.who = what,
+               .what = status,
+               .text = std::move(reason),
+               .colour = colour_of(status)});
+}
+
+/// What somebody is asked to do. A task that is the same as before is not said
+/// again.
+std::string timeline::task_of(const object& payload) {
+  auto task = first_line(text(payload, "task"));
+  const auto duty = text(payload, "duty");
+  if (task == last_task_)
+    return duty;
+  last_task_ = task;
+  return duty.empty() ? task : duty + ": " + task;
+}
+
+std::string timeline::completed(const object& payload) const {
+  const auto status = text(payload, "status");
+  auto counts = plural(number(payload, "turns_total"), "turn");
+  for (const auto& [name, noun] : {std::pair{"broadcasts_count", "broadcast"},
+                                   std::pair{"handoffs_count", "handoff"},
+                                   std::pair{"conflicts_count", "conflict"}})
+    if (number(payload, name) > 0)
+      counts += ", " + plural(number(payload, name), noun);
+  return line({.who = "session",
+               .what = status,
+               .text = counts + "; " + reason_of(inner(payload, "stop_reason")),
+               .colour = colour_of(status)});
+}
+
+std::string timeline::show(const object& event) {
+  const auto type = text(event, "event_type");
+  const auto& payload = inner(event, "payload");
+  if (const auto time = protocol::parse_timestamp(text(event, "timestamp")))
+    now_ = *time;
+  const auto turn = number(payload, "turn_number");
+  const auto who = text(payload, "participant_id");
+  if (type == "MAPSessionStarted")
+    return started(payload);
+  if (type == "MAPRolesAssigned")
+    assigned(payload);
+  if (type == "MAPTurnDispatched") {
+    return line({turn, who, "asked", task_of(payload), {}});
+  }
+  if (type == "MAPTurnCompleted") {
+    const auto status = text(payload, "status");
+    return line({turn, who, status, answer(payload), colour_of(status)});
+  }
+  if (type == "MAPBroadcastSent") {
+    const auto& message = inner(payload, "message");
+    const auto words
+      = fmt::format("to {}, round {}: {}", number(payload, "target_count"),
+                    number(message, "round"), text(message, "task"));
+    return line(
+      {0, text(payload, "broadcaster_participant"), "broadcast", words, blue});
+  }
+  if (type == "MAPBroadcastReceived") {
+    const auto status = text(payload, "status");
+    return line({0, text(payload, "receiver_participant"), status,
+                 answer(payload), colour_of(status)});
+  }
+  if (type == "MAPHandoffInitiated") {
+    auto words = "to " + text(payload, "to_participant");
+    if (const auto told = text(payload, "instructions"); !told.empty())
+      words += ": " + first_line(told);
+    return line({turn, text(payload, "from_participant"), "hands off",
+                 std::move(words), blue});
+  }
+  if (type == "MAPConflictDetected")
+    return line({0, "conflict", "detected",
+                 text(payload, "conflict_type") + ": "
+                   + text(payload, "resource_type") + ' '
+                   + text(payload, "resource_id"),
+                 yellow});
+  if (type == "MAPConflictResolved")
+    return line(
+      {0, "conflict", "resolved",
+       text(payload, "resolution_strategy") + ": " + text(payload, "reason"),
+       yellow});
+  if (type == "MAPSessionCompleted")
+    return completed(payload);
+  if (type == "plan_created")
+    steps_total_ = items(inner(payload, "plan"), "steps");
+  if (type == "step_added")
+    ++steps_total_;
+  if (text(event, "event_family") == "pipeline_stage")
+    return stage(event);
+  return {};
+}
+
+} // namespace convene::cli

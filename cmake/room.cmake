@@ -1,0 +1,127 @@
+# Rooms: one folder is one room is one static library.
+
+# Warnings and language level, in one place, for our own code only.
+add_library(convene_flags INTERFACE)
+target_compile_features(convene_flags INTERFACE cxx_std_20)
+# A precompiled header serves only those who compile with the same flags and
+# definitions as its own target, so all of them get what some need; one that
+# does not serve is an error, not a slow build.
+target_compile_options(
+  convene_flags INTERFACE -pthread
+                          $<$<CXX_COMPILER_ID:GNU>:-Werror=invalid-pch>)
+target_compile_definitions(
+  convene_flags
+  INTERFACE $<TARGET_PROPERTY:Boost::json,INTERFACE_COMPILE_DEFINITIONS>
+            $<TARGET_PROPERTY:Boost::container,INTERFACE_COMPILE_DEFINITIONS>)
+target_compile_options(
+  convene_flags
+  INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wold-style-cast
+            -Wnon-virtual-dtor -Woverloaded-virtual
+            # In one unit, a local name may well be a neighbouring file's, too.
+            -Wshadow$<$<AND:$<BOOL:${CONVENE_UNITY}>,$<CXX_COMPILER_ID:GNU>>:=local>
+            -Wno-missing-field-initializers -Wno-maybe-uninitialized)
+
+# Headers are included as <convene/layer/file.hpp>, in the tree as after
+# installation: the include root holds one link, which points at the source.
+set(CONVENE_INCLUDE_ROOT "${PROJECT_BINARY_DIR}/include")
+file(MAKE_DIRECTORY "${CONVENE_INCLUDE_ROOT}")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}" "${CONVENE_INCLUDE_ROOT}/convene"
+     SYMBOLIC)
+
+# What nearly every source of ours reads, precompiled: the standard library and
+# Boost.JSON. Once for each set of flags, since it serves no other.
+function(convene_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;USES;OPTIONS;DEFINITIONS")
+  add_library(${name} STATIC "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/pch/empty.cpp")
+  target_precompile_headers(
+    ${name} PRIVATE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/pch/common.hpp"
+    ${arg_HEADERS})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+  target_link_libraries(${name} PRIVATE convene_flags Boost::json tl::expected
+                                        ${arg_USES})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                                           CXX_VISIBILITY_PRESET hidden)
+endfunction()
+
+# A room without CAF has the standard library check itself in debug builds;
+# CAF 0.17's headers trip its checks.
+set(CONVENE_CHECKED $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+# A cold room is optimised less, which compiles in three quarters of the time.
+set(CONVENE_COLD $<$<NOT:$<CONFIG:Debug>>:-O1>)
+if(CONVENE_UNITY)
+  convene_precompile(convene_pch DEFINITIONS ${CONVENE_CHECKED})
+  convene_precompile(convene_pch_cold DEFINITIONS ${CONVENE_CHECKED}
+                     OPTIONS ${CONVENE_COLD})
+  convene_precompile(
+    convene_pch_caf USES CAF::core
+    HEADERS <caf/actor_system.hpp> <caf/actor_system_config.hpp>
+            <caf/event_based_actor.hpp> <caf/send.hpp> <caf/typed_actor.hpp>
+            <caf/typed_event_based_actor.hpp>)
+endif()
+
+# The targets that rooms and libraries stand for: `protocol/json` is the room
+# convene_protocol_json, anything with `::` is itself.
+function(convene_targets result)
+  set(targets)
+  foreach(name IN LISTS ARGN)
+    if(NOT name MATCHES "::")
+      string(REPLACE "/" "_" name "convene_${name}")
+    endif()
+    list(APPEND targets "${name}")
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
+endfunction()
+
+# convene_room([CAF] [COLD] [UNIT <n>] [SOURCES <file>...]
+#              [USES <room or target>...] [PRIVATE_USES <room or target>...])
+#
+# The folder that calls it is a room: all of its .cpp files, and no other
+# folder's, make one library, in units of n files each. USES are what its
+# headers include, PRIVATE_USES what its sources include besides;
+# .ci/check_layers.py holds the includes to these lists.
+#
+# A COLD room runs once for a command, a file or a session, never for a turn.
+function(convene_room)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "CAF;COLD" "UNIT"
+                        "SOURCES;USES;PRIVATE_USES")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR
+             BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE room)
+  convene_targets(target ${room})
+  convene_targets(uses ${arg_USES})
+  convene_targets(private_uses ${arg_PRIVATE_USES})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  list(APPEND sources ${arg_SOURCES})
+  if(NOT sources)
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "${CONVENE_INCLUDE_ROOT}")
+    target_link_libraries(${target} INTERFACE ${uses})
+    return()
+  endif()
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC "${CONVENE_INCLUDE_ROOT}")
+  target_link_libraries(${target} PUBLIC ${uses} PRIVATE ${private_uses}
+                                                         convene_flags)
+  set_target_properties(
+    ${target}
+    PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON)
+  set(pch convene_pch)
+  if(arg_CAF)
+    set(pch convene_pch_caf)
+  else()
+    target_compile_definitions(${target} PRIVATE ${CONVENE_CHECKED})
+  endif()
+  if(arg_COLD)
+    set(pch convene_pch_cold)
+    target_compile_options(${target} PRIVATE ${CONVENE_COLD})
+  endif()
+  if(NOT arg_UNIT)
+    set(arg_UNIT 8)
+  endif()
+  if(CONVENE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
+                                               UNITY_BUILD_BATCH_SIZE ${arg_UNIT})
+    target_precompile_headers(${target} REUSE_FROM ${pch})
+  endif()
+endfunction()

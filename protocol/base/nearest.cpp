@@ -1,0 +1,53 @@
+#include <convene/protocol/base/nearest.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace convene::protocol {
+namespace {
+
+/// Longer names are never compared, so that the work stays small.
+constexpr std::size_t length_max = 64;
+
+/// How many insertions, deletions and replacements lie between two names.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    auto diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const auto replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+} // namespace
+
+std::string_view find_nearest(std::string_view written,
+                              std::span<const std::string_view> known) {
+  if (written.size() > length_max)
+    return {};
+  std::string_view nearest;
+  auto least = std::min<std::size_t>(written.size() / 2, 3) + 1;
+  for (auto name : known)
+    if (name.size() <= length_max)
+      if (const auto edits = distance(written, name); edits < least) {
+        least = edits;
+        nearest = name;
+      }
+  return nearest;
+}
+
+std::string suggest(std::string_view written,
+                    std::span<const std::string_view> known) {
+  const auto nearest = find_nearest(written, known);
+  return nearest.empty() ? std::string{}
+                         : " (did you mean \"" + std::string{nearest} + "\"?)";
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <convene/protocol/boundary/plain_reply.hpp>
+#include <convene/protocol/boundary/schema_gate.hpp>
+#include <convene/protocol/documents/reply.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace convene::protocol::border {
+
+/// The schemas of all that crosses a runtime's border, compiled. Immutable,
+/// but for what the gates learn; safe to share between threads.
+struct rules {
+  compiled_schema scenario; ///< resolved, as MAPSessionStarted carries it
+  compiled_schema reply;
+  compiled_schema collab;
+  compiled_schema context;
+  compiled_schema plan;
+  compiled_schema confirm;
+  compiled_schema dialog;
+  compiled_schema trace;
+  std::unique_ptr<const schema_gate> gate;
+  std::unique_ptr<const schema_gate> every_line_gate;
+  plain_reply plain; ///< what `reply` asks of most replies
+};
+
+[[nodiscard]] result<std::shared_ptr<const rules>>
+make_rules(const schema_source& schemas);
+
+/// Those of the embedded schemas; made when first asked for and then kept.
+[[nodiscard]] result<std::shared_ptr<const rules>> embedded_rules();
+
+/// What is wrong with a reply, if anything is.
+[[nodiscard]] std::optional<error> check_reply(const rules& by,
+                                               const protocol::reply& what);
+
+} // namespace convene::protocol::border

@@ -1,0 +1,247 @@
+#include <convene/protocol/boundary/event_slots.hpp>
+#include <convene/protocol/boundary/schema_gate.hpp>
+#include <convene/protocol/boundary/slot_walk.hpp>
+#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+namespace convene::protocol::border {
+namespace {
+
+constexpr std::string_view native_id = "urn:convene:schema:native-event";
+
+/// The families of core events, and where the protocol says what they are.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> families{
+  {{"pipeline_stage", "https://mplp.dev/schemas/v1.0/events/"
+                      "mplp-pipeline-stage-event.schema.json"},
+   {"graph_update", "https://mplp.dev/schemas/v1.0/events/"
+                    "mplp-graph-update-event.schema.json"},
+   {"runtime_execution", "https://mplp.dev/schemas/v1.0/events/"
+                         "mplp-runtime-execution-event.schema.json"}}};
+
+constexpr std::uint32_t shapes_max = 64;
+
+} // namespace
+
+using slot_rules = std::vector<slot_rule>;
+
+/// What is known of the events of one form.
+struct form_rules {
+  std::once_flag once;
+  slot_rules all; ///< by slot; empty: only the whole event can be judged
+  std::atomic<bool> learned = false;
+  /// A bit for each shape of which an event has been judged as a whole.
+  std::atomic<std::uint64_t> shapes = 0;
+};
+
+template <class Event>
+struct type_rules {
+  std::array<form_rules, forms<Event>> by_form;
+};
+
+int form_of(const stage_changed& event) noexcept {
+  constexpr std::array<std::string_view, forms<stage_changed>> types{
+    "step_status_changed", "plan_status_changed", "confirm_created",
+    "confirm_resolved"};
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (event.event_type == types[i])
+      return static_cast<int>(i);
+  return -1;
+}
+
+struct schema_gate::inside {
+  compiled_schema native;
+  std::vector<compiled_schema> by_family; ///< in the order of `families`
+  bool every_line = false;
+  mutable std::tuple<
+    type_rules<map_turn_dispatched>, type_rules<map_turn_completed>,
+    type_rules<map_broadcast_sent>, type_rules<map_broadcast_received>,
+    type_rules<stage_changed>, type_rules<decision_input>,
+    type_rules<resource_written>>
+    known;
+  mutable std::mutex tried_mutex;
+  mutable std::vector<std::pair<slot_kind, slot_rule>> tried;
+
+  [[nodiscard]] std::string refusal(std::string_view line) const;
+
+  template <class Event>
+  [[nodiscard]] bool passes(const event_head& head, const Event& event) const {
+    const auto form = form_of(event);
+    if (every_line || form < 0)
+      return false;
+    auto& of = std::get<type_rules<Event>>(known)
+                 .by_form[static_cast<std::size_t>(form)];
+    if (!of.learned.load(std::memory_order_acquire) && !learn(of, head, event))
+      return false;
+    if (of.all.empty())
+      return false;
+    slot_checker check{of.all.data()};
+    slots(check, head, event);
+    if (!check.good() || check.shape() >= shapes_max)
+      return false;
+    const auto shape = std::uint64_t{1} << check.shape();
+    if ((of.shapes.load(std::memory_order_relaxed) & shape) != 0) [[likely]]
+      return true;
+    if (!refusal_of(head, event).empty())
+      return false;
+    of.shapes.fetch_or(shape, std::memory_order_relaxed);
+    return true;
+  }
+
+private:
+  template <class Event>
+  [[nodiscard]] std::string
+  refusal_of(const event_head& head, const Event& event) const {
+    byte_buffer line;
+    encode(line, head, event);
+    return refusal(line.view());
+  }
+
+  /// Works out the rules from the first valid event; false if this is none.
+  template <class Event>
+  bool learn(form_rules& of, const event_head& head, const Event& event) const {
+    byte_buffer line;
+    encode(line, head, event);
+    if (!refusal(line.view()).empty())
+      return false;
+    std::call_once(of.once, [&] {
+      slot_lister list;
+      slots(list, head, event);
+      if (const auto sample = parse_json(line.view()))
+        of.all = rules_for(*sample, list);
+      of.learned.store(true, std::memory_order_release);
+    });
+    return true;
+  }
+
+  [[nodiscard]] slot_rules rules_for(const json::value& sample,
+                                     const slot_lister& list) const;
+};
+
+slot_rules schema_gate::inside::rules_for(const json::value& sample,
+                                          const slot_lister& list) const {
+  std::vector<const compiled_schema*> schemas{&native};
+  const auto& family = sample.at("event_family").get_string();
+  for (std::size_t i = 0; i < families.size(); ++i)
+    if (family == families[i].first)
+      schemas.push_back(&by_family[i]);
+  const auto places = list.places();
+  slot_rules made;
+  const std::scoped_lock guard{tried_mutex};
+  for (const auto& one : list.all) {
+    std::vector<demand> demands;
+    for (const auto* schema : schemas) {
+      const auto found = demands_at(*schema, sample, one.place, places);
+      if (!found)
+        return {};
+      demands.insert(demands.end(), found->begin(), found->end());
+    }
+    // Ids and times are the same everywhere, and trying them takes a while.
+    const auto before = std::ranges::find_if(tried, [&](const auto& other) {
+      return other.first == one.kind && other.second.demands == demands;
+    });
+    if (before != tried.end()) {
+      made.push_back(before->second);
+      continue;
+    }
+    made.push_back(make_rule(std::move(demands), one.kind));
+    tried.emplace_back(one.kind, made.back());
+  }
+  return made;
+}
+
+std::string schema_gate::inside::refusal(std::string_view line) const {
+  static thread_local simdjson::dom::parser parser;
+  simdjson::dom::element event;
+  if (const auto failed = parser.parse(line.data(), line.size()).get(event))
+    return std::string{"an event is no JSON: "}
+           + simdjson::error_message(failed);
+  const auto text_of = [&event](std::string_view name) {
+    const auto text = event[name].get_string();
+    return text.error() == simdjson::SUCCESS ? text.value_unsafe()
+                                             : std::string_view{};
+  };
+  const auto family = text_of("event_family");
+  auto found = validate(native, event);
+  for (std::size_t i = 0; found.valid && i < families.size(); ++i)
+    if (family == families[i].first)
+      found = validate(by_family[i], event);
+  return found.valid
+           ? std::string{}
+           : std::string{text_of("event_type")} + ": " + in_words(found);
+}
+
+schema_gate::schema_gate(std::unique_ptr<const inside> made)
+  : inside_(std::move(made)) {
+  // nop
+}
+
+schema_gate::~schema_gate() = default;
+
+result<std::unique_ptr<const schema_gate>>
+schema_gate::make(const schema_source& schemas, bool every_line) {
+  auto native = schemas(native_id);
+  if (!native)
+    return fail(std::move(native).error());
+  std::vector<compiled_schema> by_family;
+  for (const auto& [family, id] : families) {
+    auto schema = schemas(id);
+    if (!schema)
+      return fail(std::move(schema).error());
+    by_family.push_back(*std::move(schema));
+  }
+  std::unique_ptr<inside> made{new inside{.native = *std::move(native),
+                                          .by_family = std::move(by_family),
+                                          .every_line = every_line,
+                                          .known = {}}};
+  return std::unique_ptr<const schema_gate>{new schema_gate{std::move(made)}};
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const map_turn_dispatched& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const map_turn_completed& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const map_broadcast_sent& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const map_broadcast_received& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const stage_changed& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const decision_input& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const resource_written& event) const {
+  return inside_->passes(head, event);
+}
+
+std::string schema_gate::refusal(std::string_view line) const {
+  return inside_->refusal(line);
+}
+
+} // namespace convene::protocol::border

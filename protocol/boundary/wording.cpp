@@ -1,0 +1,45 @@
+#include <convene/protocol/boundary/wording.hpp>
+
+#include <algorithm>
+
+namespace convene::protocol::border {
+namespace {
+
+std::ptrdiff_t depth_of(const violation& one) {
+  return std::ranges::count(one.instance_pointer, '/');
+}
+
+std::string limit_in_words(const validation_outcome& of) {
+  return "not validated: a limit was reached (" + std::string{to_word(of.limit)}
+         + ")";
+}
+
+} // namespace
+
+const violation& main_violation(const validation_outcome& of) {
+  return *std::ranges::max_element(of.violations, {}, depth_of);
+}
+
+std::string in_words(const validation_outcome& of) {
+  if (of.violations.empty())
+    return limit_in_words(of);
+  const auto& what = main_violation(of);
+  return what.text + " by schema " + what.schema_pointer;
+}
+
+error to_error(const validation_outcome& of, const std::string& pointer) {
+  if (of.violations.empty())
+    return {.code = errc::limit_reached,
+            .message = limit_in_words(of),
+            .pointer = pointer,
+            .rule = std::string{to_word(of.limit)}};
+  const auto& what = main_violation(of);
+  return {.code = errc::invalid_document,
+          .message = "expected " + what.expected + " (schema "
+                     + what.schema_pointer + ')',
+          .pointer = pointer + what.instance_pointer,
+          .rule = what.keyword,
+          .value = what.actual};
+}
+
+} // namespace convene::protocol::border

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <convene/protocol/documents/common.hpp>
+
+#include <optional>
+#include <string>
+
+namespace convene::protocol {
+
+/// Whether `event` has the members, of the types, that docs/events.md gives
+/// its event type: nothing, or the first thing that is wrong, in a sentence.
+/// Members that the page does not name are left alone.
+[[nodiscard]] std::optional<std::string> check_shape(const json::value& event);
+
+} // namespace convene::protocol

@@ -1,0 +1,153 @@
+#include <convene/protocol/checks/workspace_check.hpp>
+
+#include <algorithm>
+
+namespace convene::protocol {
+namespace {
+
+std::string copy_of(const json::object& from, std::string_view name) {
+  return std::string{text_of(from, name)};
+}
+
+/// The integers of the member's array, others left out.
+std::set<std::int64_t> integers_of(const json::object& from,
+                                   std::string_view name) {
+  std::set<std::int64_t> all;
+  const auto* member = from.if_contains(name);
+  if (member != nullptr && member->is_array())
+    for (const auto& each : member->get_array())
+      if (each.is_int64())
+        all.insert(each.get_int64());
+  return all;
+}
+
+} // namespace
+
+std::optional<resource_names> resource_names_in(const json::object& payload) {
+  const auto* list = payload.if_contains("resources");
+  if (list == nullptr || !list->is_array())
+    return std::nullopt;
+  resource_names all;
+  for (const auto& each : list->get_array())
+    if (const auto* one = each.if_object())
+      all.emplace(text_of(*one, "resource_type"), text_of(*one, "resource_id"));
+  return all;
+}
+
+bool are_apart(const std::optional<resource_names>& a,
+               const std::optional<resource_names>& b) {
+  return a && b && std::ranges::none_of(*a, [&](const auto& name) {
+           return b->contains(name);
+         });
+}
+
+void workspace_check::feed(std::string_view type, const json::object& payload,
+                           const report_finding& report) {
+  if (type == "MAPSessionStarted") {
+    start(payload);
+  } else if (type == "MAPTurnDispatched") {
+    open_[{copy_of(payload, "token_id"), copy_of(payload, "participant_id")}]
+      = resource_names_in(payload);
+  } else if (type == "MAPTurnCompleted") {
+    open_.erase(
+      {copy_of(payload, "token_id"), copy_of(payload, "participant_id")});
+  } else if (type == "MAPBroadcastSent") {
+    for (auto who : texts_of(payload, "target_participants"))
+      open_[{copy_of(payload, "broadcast_id"), std::string{who}}] = {};
+  } else if (type == "MAPBroadcastReceived") {
+    open_.erase({copy_of(payload, "broadcast_ref"),
+                 copy_of(payload, "receiver_participant")});
+  } else if (type == "MAPConflictDetected") {
+    detect(payload);
+  } else if (type == "MAPConflictResolved") {
+    resolve(payload);
+  } else if (type == "resource_written") {
+    write(payload, report);
+  }
+}
+
+void workspace_check::start(const json::object& payload) {
+  const auto* list = object_of(payload, "spec").if_contains("workspace");
+  if (list == nullptr || !list->is_array())
+    return;
+  for (const auto& each : list->get_array())
+    if (const auto* one = each.if_object())
+      writers_[{copy_of(*one, "resource_type"), copy_of(*one, "resource_id")}]
+        = {std::string{}};
+}
+
+void workspace_check::detect(const json::object& payload) {
+  const auto& details = object_of(payload, "details");
+  conflicts_[copy_of(payload, "conflict_id")].in_time
+    = text_of(payload, "conflict_type") == "concurrent_modification"
+      && open_.contains({copy_of(details, "presented_token"),
+                         copy_of(details, "participant_id")});
+}
+
+void workspace_check::resolve(const json::object& payload) {
+  auto& made = conflicts_[copy_of(payload, "conflict_id")];
+  made.resolved = true;
+  made.joined = text_of(payload, "resolution_strategy") == "merge";
+  made.winner = text_of(payload, "winning_participant");
+  for (auto who : texts_of(payload, "losing_participants"))
+    made.losers.emplace(who);
+  made.overridden = integers_of(payload, "overridden_versions");
+}
+
+void workspace_check::write(const json::object& payload,
+                            const report_finding& report) {
+  const auto who = copy_of(payload, "participant_id");
+  const auto name = quote(text_of(payload, "resource_id"));
+  auto& writers = writers_[{copy_of(payload, "resource_type"),
+                            copy_of(payload, "resource_id")}];
+  const auto version = integer_of(payload, "version").value_or(0);
+  const auto base = integer_of(payload, "base_version").value_or(0);
+  const auto before = static_cast<std::int64_t>(writers.size());
+  if (version != before + 1)
+    report("resource_versions_contiguous",
+           "version " + std::to_string(version) + " of " + name
+             + " follows version " + std::to_string(before));
+  const auto found = conflicts_.find(text_of(payload, "conflict_id"));
+  const auto* conflict = found == conflicts_.end() ? nullptr : &found->second;
+  const auto request = open_.find({copy_of(payload, "token_id"), who});
+  const bool live = request != open_.end();
+  if (live && request->second
+      && !request->second->contains(
+        {copy_of(payload, "resource_type"), copy_of(payload, "resource_id")}))
+    report("write_needs_live_token", "participant " + quote(who) + " writes "
+                                       + name
+                                       + ", which its turn does not name");
+  if (!live && (conflict == nullptr || !conflict->in_time))
+    report("write_needs_live_token",
+           "participant " + quote(who) + " writes " + name
+             + " while no request to it with this token is open");
+  const bool won = conflict != nullptr && conflict->resolved
+                   && (conflict->joined || conflict->winner == who);
+  if (base > before)
+    report("resource_versions_contiguous",
+           "the write of " + name + " is based on version "
+             + std::to_string(base) + ", which never was");
+  else if (base < before && !won)
+    report("override_names_losers",
+           "the write of " + name + " replaces what came after version "
+             + std::to_string(base) + ", and no conflict decided so");
+  else if (base < before && !conflict->joined)
+    for (auto version_lost : conflict->overridden) {
+      if (version_lost < 1 || version_lost > before)
+        continue;
+      const auto& loser = writers[static_cast<std::size_t>(version_lost - 1)];
+      if (!loser.empty() && !conflict->losers.contains(loser))
+        report("override_names_losers",
+               "participant " + quote(loser) + " loses version "
+                 + std::to_string(version_lost) + " of " + name
+                 + " and is not named");
+    }
+  if (base < before && won && !conflict->joined
+      && !conflict->overridden.contains(before))
+    report("override_names_losers",
+           "version " + std::to_string(before) + " of " + name
+             + " is replaced and not among the overridden versions");
+  writers.push_back(who);
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <convene/protocol/json/members.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace convene::protocol {
+
+/// Where a check leaves what it finds: the rule and a sentence.
+using report_finding = std::function<void(std::string_view, std::string)>;
+
+/// Type and id of resources.
+using resource_names = std::set<std::pair<std::string, std::string>>;
+
+/// `resources` of a turn: all that it may write. Nothing: it may write any.
+[[nodiscard]] std::optional<resource_names>
+resource_names_in(const json::object& payload);
+
+/// Whether two turns may be open together: both name their resources, and none
+/// the same.
+[[nodiscard]] bool are_apart(const std::optional<resource_names>& a,
+                             const std::optional<resource_names>& b);
+
+/// The rules about shared resources in one session's log, event by event:
+/// - resource_versions_contiguous: a write makes the version after the last
+/// - write_needs_live_token: it comes while its request is open, from whoever
+///   was asked, and is one of the resources that a turn names
+/// - override_names_losers: what a write on an older version replaces was
+///   decided by a conflict before it, which names whoever loses
+class workspace_check {
+public:
+  void feed(std::string_view type, const json::object& payload,
+            const report_finding& report);
+
+private:
+  /// What a resolved conflict allows.
+  struct resolution {
+    bool in_time = false; ///< the write came while its request was open
+    bool resolved = false;
+    bool joined = false; ///< both writes stand
+    std::string winner;
+    std::set<std::string, std::less<>> losers;
+    std::set<std::int64_t> overridden;
+  };
+  using resource_name = std::pair<std::string, std::string>;
+  using open_request = std::pair<std::string, std::string>;
+
+  void start(const json::object& payload);
+  void write(const json::object& payload, const report_finding& report);
+  void detect(const json::object& payload);
+  void resolve(const json::object& payload);
+
+  /// Writers of a resource's versions, from the first; empty: nobody.
+  std::map<resource_name, std::vector<std::string>> writers_;
+  /// What open requests, token and participant, may write.
+  std::map<open_request, std::optional<resource_names>> open_;
+  std::map<std::string, resolution, std::less<>> conflicts_;
+};
+
+} // namespace convene::protocol

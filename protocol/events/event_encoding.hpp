@@ -1,0 +1,53 @@
+#pragma once
+
+#include <convene/protocol/events/map_event.hpp>
+#include <convene/protocol/json/json_writer.hpp>
+
+// What the encoders of MAP and core events share.
+
+namespace convene::protocol {
+
+/// Begins a line: the envelope up to the payload's member name.
+void open_map_event(json_writer& out, const event_head& head,
+                    std::string_view type_and_family,
+                    std::string_view initiator_role = {},
+                    std::span<const actor_name> targets = {});
+
+/// Begins a line: the envelope up to the members of the event's family.
+void open_core_event(json_writer& out, const event_head& head,
+                     std::string_view type, std::string_view family);
+
+void write_value(json_writer& out, const json::value& value);
+
+/// A write in its JSON form; `op` and `value` are left out at their default.
+void write_write(json_writer& out, const resource_write& what);
+
+/// Resources by their names, as an array.
+void write_resources(json_writer& out, std::span<const resource_ref> all);
+
+/// A claim in its JSON form; what is default is left out.
+void write_claim(json_writer& out, const claim& what);
+
+/// `"name":"text"` after a comma, unless `text` is empty.
+template <std::size_t N>
+void optional_member(json_writer& out, const char (&comma_name_colon)[N],
+                     std::string_view text) {
+  if (!text.empty())
+    out.raw(comma_name_colon).string(text);
+}
+
+/// A reply in its JSON form (interface: a participant's reply); members at
+/// their default are left out.
+void write_reply(json_writer& out, const reply& what);
+
+/// `{"status":...}` followed by the members of `more`, save one called status.
+void write_result(json_writer& out, std::string_view status,
+                  const json::object& more);
+
+/// At most this many bytes of a reply's content stand in `output_summary`.
+inline constexpr std::size_t summary_bytes_max = 120;
+
+/// The first part of `text`, cut where a character ends.
+[[nodiscard]] std::string_view summary_of(std::string_view text) noexcept;
+
+} // namespace convene::protocol

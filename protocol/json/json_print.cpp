@@ -1,0 +1,66 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/json/json_text.hpp>
+
+#include <charconv>
+#include <cmath>
+
+namespace convene::protocol {
+namespace {
+
+/// Shortest text that reads back as the same double, and as a double.
+void append_double(std::string& to, double value) {
+  if (!std::isfinite(value)) {
+    to += "null";
+    return;
+  }
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  const std::string_view shown{text, static_cast<std::size_t>(end - text)};
+  to += shown;
+  if (shown.find_first_of(".e") == std::string_view::npos)
+    to += ".0";
+}
+
+void append_line(std::string& to, std::size_t depth) {
+  to += '\n';
+  to.append(2 * depth, ' ');
+}
+
+void append(std::string& to, const json::value& what, std::size_t depth) {
+  std::size_t count = 0;
+  if (const auto* array = what.if_array(); array && !array->empty()) {
+    for (const auto& item : *array) {
+      to += count++ == 0 ? "[" : ",";
+      append_line(to, depth + 1);
+      append(to, item, depth + 1);
+    }
+    append_line(to, depth);
+    to += ']';
+  } else if (const auto* object = what.if_object();
+             object && !object->empty()) {
+    for (const auto& [name, member] : *object) {
+      to += count++ == 0 ? "{" : ",";
+      append_line(to, depth + 1);
+      to += json::serialize(json::string_view{name});
+      to += ": ";
+      append(to, member, depth + 1);
+    }
+    append_line(to, depth);
+    to += '}';
+  } else if (const auto* number = what.if_double()) {
+    append_double(to, *number);
+  } else {
+    to += json::serialize(what);
+  }
+}
+
+} // namespace
+
+std::string pretty(const json::value& what) {
+  std::string text;
+  append(text, what, 0);
+  text += '\n';
+  return text;
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,70 @@
+#include <convene/protocol/json/json_build.hpp>
+#include <convene/protocol/json/json_scan.hpp>
+#include <convene/protocol/json/json_text.hpp>
+
+#include <algorithm>
+
+namespace convene::protocol {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t depth_max = 1'000;
+
+/// What is wrong with a text that simdjson or the builder refused.
+error explain(std::string_view text, const json_limits& limits) {
+  if (const auto at = find_invalid_utf8(text); at != std::string_view::npos)
+    return fault_at(text, at, "utf8",
+                    "the text is not valid UTF-8 here: save it as UTF-8");
+  if (auto fault = find_fault(text, limits))
+    return *std::move(fault);
+  return {.code = errc::invalid_json,
+          .message = "the text is not JSON that we accept",
+          .rule = "syntax"};
+}
+
+std::string_view without_bom(std::string_view text) {
+  return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
+}
+
+std::optional<error> too_large(std::string_view text,
+                               const json_limits& limits) {
+  if (text.size() <= limits.bytes)
+    return std::nullopt;
+  return error{.code = errc::limit_reached,
+               .message = "the text is longer than "
+                          + std::to_string(limits.bytes) + " bytes: split it",
+               .rule = "size",
+               .value = std::to_string(text.size()) + " bytes"};
+}
+
+} // namespace
+
+result<json::value> parse_json(std::string_view text,
+                               const json_limits& limits) {
+  if (auto refused = too_large(text, limits))
+    return fail(*std::move(refused));
+  text = without_bom(text);
+  json_limits bounds = limits;
+  bounds.depth = std::min(limits.depth, depth_max);
+  dom::parser parser;
+  json::value value;
+  dom::element root;
+  if (parser.allocate(std::max<std::size_t>(text.size(), 64), bounds.depth + 2)
+      || parser.parse(text.data(), text.size()).get(root)
+      || !json_builder{bounds}.build(root, value))
+    return fail(explain(text, bounds));
+  return value;
+}
+
+result<json::value> parse_relaxed_json(std::string_view text,
+                                       const json_limits& limits) {
+  if (auto refused = too_large(text, limits))
+    return fail(*std::move(refused));
+  text = without_bom(text);
+  if (!valid_utf8(text))
+    return fail(explain(text, limits));
+  return parse_json(blank_relaxations(text), limits);
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,62 @@
+#include <convene/protocol/json/members.hpp>
+
+namespace convene::protocol {
+
+std::string_view text_of(const json::object& from,
+                         std::string_view name) noexcept {
+  const auto* member = from.if_contains(name);
+  if (member == nullptr || !member->is_string())
+    return {};
+  const auto& text = member->get_string();
+  return {text.data(), text.size()};
+}
+
+std::optional<std::int64_t> integer_of(const json::object& from,
+                                       std::string_view name) noexcept {
+  const auto* member = from.if_contains(name);
+  if (member == nullptr || !member->is_int64())
+    return std::nullopt;
+  return member->get_int64();
+}
+
+const json::object& object_of(const json::object& from,
+                              std::string_view name) noexcept {
+  static const json::object none;
+  const auto* member = from.if_contains(name);
+  return member != nullptr && member->is_object() ? member->get_object() : none;
+}
+
+std::vector<std::string_view> texts_of(const json::object& from,
+                                       std::string_view name) {
+  std::vector<std::string_view> texts;
+  const auto* member = from.if_contains(name);
+  if (member == nullptr || !member->is_array())
+    return texts;
+  for (const auto& each : member->get_array())
+    if (each.is_string())
+      texts.emplace_back(each.get_string().data(), each.get_string().size());
+  return texts;
+}
+
+std::optional<uuid> uuid_of(const json::object& from,
+                            std::string_view name) noexcept {
+  const auto text = text_of(from, name);
+  return is_uuid_v4(text) ? parse_uuid(text) : std::nullopt;
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t most = 60;
+  const bool cut = text.size() > most;
+  if (cut) {
+    auto end = most;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+      --end;
+    text = text.substr(0, end);
+  }
+  std::string quoted = "\"";
+  for (auto c : text)
+    quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  return quoted + (cut ? "...\"" : "\"");
+}
+
+} // namespace convene::protocol

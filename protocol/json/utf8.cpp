@@ -1,0 +1,65 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <simdjson.h>
+
+namespace convene::protocol {
+namespace {
+
+/// The first character of a text, or as much of it as is there.
+struct unit {
+  std::size_t bytes;
+  bool valid;
+};
+
+/// Table 3-7 of the Unicode Standard; an invalid unit is its longest part that
+/// could have begun a character.
+unit first_unit(std::string_view text) noexcept {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x80)
+    return {1, true};
+  if (lead < 0xc2 || lead > 0xf4)
+    return {1, false};
+  const std::size_t bytes = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  unsigned char low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  unsigned char high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (i == text.size())
+      return {i, false};
+    const auto next = static_cast<unsigned char>(text[i]);
+    if (next < low || next > high)
+      return {i, false};
+    low = 0x80;
+    high = 0xbf;
+  }
+  return {bytes, true};
+}
+
+} // namespace
+
+bool valid_utf8(std::string_view text) noexcept {
+  return simdjson::validate_utf8(text.data(), text.size());
+}
+
+std::size_t find_invalid_utf8(std::string_view text) noexcept {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [bytes, valid] = first_unit(text.substr(at));
+    if (!valid)
+      return at;
+    at += bytes;
+  }
+  return std::string_view::npos;
+}
+
+std::string sanitize_utf8(std::string text) {
+  if (valid_utf8(text))
+    return text;
+  std::string clean;
+  clean.reserve(text.size() + 16);
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto [bytes, valid] = first_unit(rest);
+    clean += valid ? rest.substr(0, bytes) : "\xef\xbf\xbd";
+    rest.remove_prefix(bytes);
+  }
+  return clean;
+}
+
+} // namespace convene::protocol

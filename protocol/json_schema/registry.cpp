@@ -1,0 +1,86 @@
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/schemas/catalog.hpp>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace convene::protocol {
+namespace {
+
+/// All embedded schemas in one set, and those compiled so far.
+class registry {
+public:
+  registry() {
+    for (const auto& file : schemas::all())
+      if (!file.id.empty() && state_)
+        state_ = set_.add_text({}, file.text);
+  }
+
+  result<compiled_schema> get(const schemas::embedded_file& file,
+                              std::string_view fragment) {
+    const std::scoped_lock guard{mutex_};
+    if (!state_)
+      return fail(state_.error());
+    auto id = std::string{file.id} + std::string{fragment};
+    if (const auto known = compiled_.find(id); known != compiled_.end())
+      return known->second;
+    auto made = compile(set_, id);
+    if (made)
+      compiled_.emplace(std::move(id), *made);
+    return made;
+  }
+
+private:
+  std::mutex mutex_;
+  schema_set set_;
+  result<void> state_;
+  std::map<std::string, compiled_schema> compiled_; ///< by reference
+};
+
+} // namespace
+
+result<compiled_schema> embedded_schema(std::string_view name) {
+  const auto hash = std::min(name.find('#'), name.size());
+  const auto fragment = name.substr(hash);
+  name = name.substr(0, hash);
+  const auto* file = schemas::find(name);
+  if (file == nullptr)
+    return fail({.code = errc::usage,
+                 .message = "there is no schema \"" + shorten(name) + '"'
+                            + suggest_embedded(name),
+                 .rule = "unknown_schema"});
+  if (file->id.empty())
+    return fail({.code = errc::usage,
+                 .message = '"' + shorten(name) + "\" is data, not a schema",
+                 .rule = "unknown_schema"});
+  static registry all;
+  return all.get(*file, fragment);
+}
+
+std::string suggest_embedded(std::string_view written) {
+  constexpr std::size_t names_max = 3;
+  std::vector<std::string_view> known;
+  for (const auto& file : schemas::all()) {
+    known.push_back(schemas::name(file));
+    if (schemas::short_name(file) != schemas::name(file))
+      known.push_back(schemas::short_name(file));
+  }
+  std::string text;
+  for (std::size_t count = 0; count < names_max; ++count) {
+    const auto near = find_nearest(written, known);
+    if (near.empty())
+      break;
+    text += (text.empty() ? " (did you mean \"" : " or \"") + std::string{near}
+            + '"';
+    std::erase(known, near);
+  }
+  return text.empty() ? text : text + "?)";
+}
+
+} // namespace convene::protocol

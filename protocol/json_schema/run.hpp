@@ -1,0 +1,90 @@
+#pragma once
+
+#include <convene/protocol/json_schema/program.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::protocol::validation {
+
+/// A step of a JSON pointer: a name, or where there is none, an index.
+struct path_step {
+  path_step(std::string_view by_name) : name(by_name) {}
+  path_step(std::size_t by_index) : index(by_index), is_index(true) {}
+
+  std::string_view name;
+  std::size_t index = 0;
+  bool is_index = false;
+};
+
+/// Where a describing walk is, in the document and in the schema, and what it
+/// has found.
+struct trail {
+  std::size_t violations_max = 0;
+  std::vector<path_step> instance;
+  std::vector<path_step> schema;
+  std::vector<violation> found;
+
+  [[nodiscard]] bool is_full() const noexcept {
+    return found.size() >= violations_max;
+  }
+
+  /// Adds a violation of `keyword` at the present place; a full trail takes
+  /// no more.
+  void add(std::string_view keyword, std::string expected, std::string actual);
+};
+
+/// One walk over a document: the program, what is left of the bounds, and the
+/// trail if it describes.
+struct run {
+  const program& code;
+  std::uint64_t steps = 0;
+  std::size_t depth = 0;
+  validation_limit limit = validation_limit::none;
+  trail* way = nullptr;
+
+  /// Counts a step; false when none is left. After that, and after a bound
+  /// on depth, everything fails at once.
+  [[nodiscard]] bool spend() noexcept {
+    if (steps == 0) [[unlikely]] {
+      if (limit == validation_limit::none)
+        limit = validation_limit::steps;
+      return false;
+    }
+    --steps;
+    return true;
+  }
+
+  /// Counts the reading of a text: a step for every 64 bytes.
+  [[nodiscard]] bool spend_on(std::string_view text) noexcept {
+    const auto more = text.size() / 64;
+    if (more > steps) [[unlikely]] {
+      steps = 0;
+      return spend();
+    }
+    steps -= more;
+    return true;
+  }
+
+  /// Goes a level deeper; each success wants a `leave`.
+  [[nodiscard]] bool enter() noexcept {
+    if (depth == 0) [[unlikely]] {
+      if (limit == validation_limit::none)
+        limit = validation_limit::depth;
+      steps = 0;
+      return false;
+    }
+    --depth;
+    return true;
+  }
+
+  void leave() noexcept {
+    ++depth;
+  }
+};
+
+} // namespace convene::protocol::validation

@@ -1,0 +1,30 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/text/pattern.hpp>
+#include <convene/protocol/text/regex_translation.hpp>
+
+namespace convene::protocol::validation {
+namespace {
+
+constexpr std::int64_t memory_max = 1 << 20;
+
+} // namespace
+
+result<pattern> make_pattern(std::string_view source) {
+  const auto translated = translate_pattern(source);
+  if (!translated)
+    return fail(translated.error());
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(memory_max);
+  auto matcher = std::make_unique<re2::RE2>(*translated, options);
+  if (matcher->ok())
+    return pattern{std::string{source}, std::move(matcher)};
+  const bool too_large = matcher->error_code() == re2::RE2::ErrorPatternTooLarge
+                         || matcher->error_code() == re2::RE2::ErrorRepeatSize;
+  return fail({.code = too_large ? errc::limit_reached : errc::invalid_document,
+               .message = "the pattern cannot be used: " + matcher->error(),
+               .rule = too_large ? "pattern_size" : "pattern",
+               .value = shorten(source)});
+}
+
+} // namespace convene::protocol::validation

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// The rule of keyword `invariant`.
+struct placed_rule {
+  std::string id;    ///< empty: it is no invariant
+  std::string scope; ///< the kind of document it looks at
+  std::string path;  ///< as rules write it: `steps[3].step_id`
+  std::string value; ///< what is there, shortened; empty: nothing
+  std::vector<std::string> demanded_by;
+};
+
+/// Something wrong with a document, and where. Also for text that is no JSON
+/// (keyword `json`), documents of no known kind (`schema`), those that take
+/// too long (`limit`) and rules between documents (`invariant`).
+struct placed_violation {
+  std::string instance; ///< JSON pointer into the document
+  std::string schema_path;
+  std::string keyword;
+  std::string message;
+  std::size_t line = 0;   ///< 1-based
+  std::size_t column = 0; ///< 1-based, in bytes
+  placed_rule rule = {};
+};
+
+/// Something in a document that was taken for something else, and where.
+struct placed_note {
+  std::string instance; ///< JSON pointer into the document
+  std::string rule;     ///< protocol::reading_note has the list
+  std::string message;
+  std::size_t line = 0;   ///< 1-based
+  std::size_t column = 0; ///< 1-based, in bytes
+};
+
+/// Violations and notes that are kept of one file; more are only counted.
+inline constexpr std::size_t violations_kept = 1'000;
+
+/// What validation found in one file.
+struct file_verdict {
+  std::string file;
+  std::string schema;          ///< its name; of a log, that of the first event
+  std::size_t documents = 0;   ///< those that were validated
+  std::size_t passed_over = 0; ///< those of no known kind that were not
+  std::size_t errors_total = 0;
+  std::vector<placed_violation> errors; ///< the first ones
+  std::size_t warnings_total = 0;
+  std::vector<placed_violation> warnings; ///< the first ones
+  std::size_t rules_checked = 0; ///< invariants, once for each document
+  /// Ids of those that lacked another document to compare with.
+  std::set<std::string, std::less<>> rules_unchecked;
+  std::size_t notes_total = 0;
+  std::vector<placed_note> notes; ///< the first ones
+  bool is_log = false;            ///< a `log_opened` was seen
+
+  [[nodiscard]] bool valid() const noexcept {
+    return errors_total == 0;
+  }
+};
+
+struct invariant_rules;
+
+/// What to validate against.
+struct validation_rules {
+  std::string schema; ///< any of its names; empty: guessed for each document
+  /// What looks like no known kind: an error, or to be passed over.
+  bool unknown_is_error = true;
+  /// The protocol's schemas alone, to the letter: what is only ours (scenarios,
+  /// the form of events on a log, a `$comment`) is refused, and documents in
+  /// the form of the protocol's first descriptions, which else are taken with
+  /// notes.
+  bool strict = false;
+  const invariant_rules* invariants = nullptr; ///< null: none
+};
+
+/// Counts what is wrong, and keeps it as long as there is room.
+void add_error(file_verdict& out, placed_violation what);
+
+/// Validates the text of one document: JSON, or what a scenario file may have.
+/// A `$comment` at its top does not count. Fails only if `rules.schema` is not
+/// there.
+[[nodiscard]] protocol::result<void>
+check_document(std::string_view text, const validation_rules& rules,
+               file_verdict& out);
+
+/// Validates line `number` of an event log or another JSON Lines file. Empty
+/// lines, `log_opened` and `log_group` are passed over.
+[[nodiscard]] protocol::result<void>
+check_line(std::string_view line, std::size_t number,
+           const validation_rules& rules, file_verdict& out);
+
+} // namespace convene::host

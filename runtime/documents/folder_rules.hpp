@@ -1,0 +1,48 @@
+#pragma once
+
+#include <convene/runtime/documents/check_invariants.hpp>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+
+namespace convene::host {
+
+/// The invariants of many files: what each folder's documents tell each other,
+/// and the log that its JSON Lines files are.
+class folder_rules {
+public:
+  /// `rules` must outlive this object.
+  explicit folder_rules(const protocol::rule_set& rules) : rules_(rules) {}
+
+  /// Takes note of a file that `open` is going to be called for: once for each,
+  /// in the same order.
+  [[nodiscard]] protocol::result<void> add(const std::filesystem::path& file,
+                                           const std::string& schema);
+
+  /// What to check the file by. Stays valid until `close`.
+  [[nodiscard]] invariant_rules open(const std::filesystem::path& file);
+
+  /// After the file's last line: what its log's end leaves open, if it is the
+  /// last file of its log.
+  void close(const std::filesystem::path& file, std::size_t lines,
+             file_verdict& out);
+
+private:
+  struct folder {
+    explicit folder(const protocol::rule_set& rules)
+      : related{rules}, sessions{rules} {}
+
+    protocol::related_documents related;
+    protocol::session_rules sessions;
+    std::size_t logs_left = 0;
+    std::size_t lines = 0; ///< of the logs that are closed
+  };
+
+  folder& folder_of(const std::filesystem::path& file);
+
+  const protocol::rule_set& rules_;
+  std::map<std::filesystem::path, folder> folders_;
+};
+
+} // namespace convene::host

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+inline constexpr std::size_t folder_files_max = 100'000;
+inline constexpr int folder_depth_max = 64;
+inline constexpr std::size_t json_line_bytes_max = 64 << 20;
+
+/// The `*.json` and `*.jsonl` files below a folder, in the order of their
+/// paths. Links are not followed, and links to files not taken. Rules
+/// `folder_files_max` and `folder_depth_max`.
+[[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
+json_files(const std::filesystem::path& folder);
+
+/// Whether the file is one document a line: by its ending, `.jsonl` or
+/// `.ndjson`, or because it begins as an event log does.
+[[nodiscard]] bool is_json_lines(const std::filesystem::path& file);
+
+using line_visitor = std::function<protocol::result<void>(std::string_view line,
+                                                          std::size_t number)>;
+
+/// Shows each line of a regular file, until `visit` fails. Rule
+/// `json_line_bytes_max`.
+[[nodiscard]] protocol::result<void>
+visit_lines(const std::filesystem::path& file, const line_visitor& visit);
+
+} // namespace convene::host

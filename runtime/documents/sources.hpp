@@ -1,0 +1,42 @@
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <convene/protocol/base/error.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// One file to export, or one log of several files.
+struct export_source {
+  std::filesystem::path path;
+  std::string name;       ///< of what is written, below the folder for it
+  bool is_events = false; ///< an event a line; else one document
+};
+
+/// A document or event that was read; `line` is 0 for a document.
+struct read_item {
+  const export_source& from;
+  const std::string& file;
+  std::size_t line = 0;
+  const boost::json::value& value;
+};
+
+using item_visitor
+  = std::function<protocol::result<void>(const read_item& item)>;
+
+/// What there is to export: a document, a log, or all of both below a folder
+/// such as `convene run` writes. Bounds as for validating a folder.
+[[nodiscard]] protocol::result<std::vector<export_source>>
+export_sources(const std::filesystem::path& path);
+
+/// Shows each document or event, until `visit` fails. Events of a log only as
+/// far as their groups are whole. Errors name the file and the line.
+[[nodiscard]] protocol::result<void> visit_items(const export_source& source,
+                                                 const item_visitor& visit);
+
+} // namespace convene::host

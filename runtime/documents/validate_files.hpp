@@ -1,0 +1,32 @@
+#pragma once
+
+#include <convene/protocol/invariants/rule_set.hpp>
+#include <convene/runtime/documents/check_text.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+namespace convene::host {
+
+/// What to validate, and by what.
+struct validation_request {
+  /// Documents, JSON Lines files, and folders with such files.
+  std::vector<std::filesystem::path> paths;
+  std::string schema;  ///< any of its names; empty: guessed for each document
+  bool strict = false; ///< the protocol's schemas alone, to the letter
+  /// Null: none. The documents of a folder are checked against each other,
+  /// its JSON Lines files are one log in the order of their names.
+  const protocol::rule_set* rules = nullptr;
+};
+
+/// Told of each file when it is done.
+using verdict_visitor = std::function<void(const file_verdict&)>;
+
+/// Validates every file. In a folder, what looks like no known kind is passed
+/// over; in a file that is named, it is an error. Fails if something cannot be
+/// read, or if no embedded schema has the name `schema`.
+[[nodiscard]] protocol::result<void>
+validate_files(const validation_request& request, const verdict_visitor& visit);
+
+} // namespace convene::host

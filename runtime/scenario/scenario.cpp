@@ -1,0 +1,181 @@
+#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/json_schema/typed_cursor.hpp>
+#include <convene/protocol/strict/accept.hpp>
+#include <convene/runtime/scenario/fill.hpp>
+#include <convene/runtime/scenario/overrides.hpp>
+#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/scenario/sources.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+
+/// An override that has been carried out, and the value that is its doing.
+struct applied {
+  std::string text;
+  std::string pointer;
+};
+
+result<std::vector<applied>>
+override_members(scenario_sources& sources,
+                 const std::vector<std::string>& overrides) {
+  std::vector<applied> done;
+  for (const auto& text : overrides) {
+    const auto parsed = parse_override(text);
+    if (!parsed)
+      return fail(parsed.error());
+    // A path may lead into a document that is only named so far.
+    if (parsed->path.size() > 1)
+      if (auto embedded = embed_documents(sources); !embedded)
+        return fail(std::move(embedded).error());
+    auto pointer = apply(*parsed, sources.scenario);
+    if (!pointer)
+      return fail(std::move(pointer).error());
+    done.push_back({text, std::move(*pointer)});
+  }
+  return done;
+}
+
+/// Adds to `session.assign`. What is not an object there stays for the decoder
+/// to refuse.
+void assign_roles(json::object& scenario,
+                  const std::map<std::string, std::string>& assign) {
+  if (assign.empty())
+    return;
+  json::object* at = &scenario;
+  for (const auto* name : {"session", "assign"}) {
+    auto& member = (*at)[name];
+    if (member.is_null())
+      member.emplace_object();
+    at = member.if_object();
+    if (at == nullptr)
+      return;
+  }
+  for (const auto& [role, participant] : assign)
+    (*at)[role] = participant;
+}
+
+/// An error in a value that came from the command line is the command line's.
+error blamed(error what, const std::vector<applied>& overrides,
+             const scenario_sources& sources) {
+  for (const auto& [text, pointer] : overrides)
+    if (what.file.empty()
+        && (what.pointer == pointer || what.pointer.starts_with(pointer + '/')))
+      return {.code = errc::usage,
+              .message = "--set " + text + ": " + what.message,
+              .pointer = what.pointer,
+              .rule = what.rule,
+              .value = what.value};
+  return located(std::move(what), sources);
+}
+
+/// Documents in the form of the protocol's first descriptions.
+result<void> accept(scenario_sources& sources, const load_options& options) {
+  if (options.strict)
+    return {};
+  reading_notes found;
+  if (auto done = accept_scenario(sources.scenario, found); !done)
+    return done;
+  if (options.notes == nullptr)
+    return {};
+  for (auto& one : found.first) {
+    auto place = located({.pointer = std::move(one.pointer)}, sources);
+    options.notes->push_back({std::move(place.file), std::move(place.pointer),
+                              std::move(one.message), place.line,
+                              place.column});
+  }
+  return {};
+}
+
+result<void> check_assigned(const session::spec& spec,
+                            const std::map<std::string, std::string>& assign) {
+  for (const auto& [role, participant] : assign)
+    if (std::ranges::find(spec.collab.participants, participant,
+                          &protocol::participant::participant_id)
+        == spec.collab.participants.end())
+      return fail(errc::usage,
+                  "--roles " + role + '=' + participant
+                    + ": no participant has this id",
+                  "roles");
+  return {};
+}
+
+/// What the schema of scenarios finds that the decoder might let pass.
+result<void> validate_scenario(const json::object& scenario) {
+  const auto schema = embedded_schema("convene-scenario");
+  if (!schema)
+    return fail(schema.error());
+  const auto found = validate_typed(*schema,
+                                    validation::typed_cursor{scenario});
+  if (found.valid)
+    return {};
+  return fail(border::to_error(found));
+}
+
+/// An id that follows from another one.
+std::string numbered_id(const std::string& id, std::uint64_t number) {
+  constexpr std::uint64_t instance_space = 0x696e7374616e6365;
+  const auto key = parse_uuid(id).value_or(uuid{});
+  return to_string(derive_uuid(key, instance_space, number));
+}
+
+} // namespace
+
+result<session::spec> load_scenario(const std::filesystem::path& path,
+                                    const load_options& options) {
+  auto sources = read_sources(path, options.notes);
+  if (!sources)
+    return fail(std::move(sources).error());
+  const auto overrides = override_members(*sources, options.overrides);
+  if (!overrides)
+    return fail(located(overrides.error(), *sources));
+  assign_roles(sources->scenario, options.assign);
+  if (options.seed)
+    sources->scenario["seed"] = *options.seed;
+  // As people wrote it; what the decoder has to say is said better.
+  result<void> valid;
+  auto spec
+    = embed_documents(*sources)
+        .and_then([&] { return accept(*sources, options); })
+        .and_then([&] {
+          if (options.validate)
+            valid = validate_scenario(sources->scenario);
+          return fill(sources->scenario, options.ids, options.now);
+        })
+        .and_then([&] { return session::decode_spec(sources->scenario); });
+  if (spec && !valid)
+    spec = fail(std::move(valid).error());
+  if (!spec)
+    return fail(blamed(std::move(spec).error(), *overrides, *sources));
+  if (auto known = check_assigned(*spec, options.assign); !known)
+    return fail(std::move(known).error());
+  return spec;
+}
+
+std::string session_id_of(const session::spec& what, std::uint64_t number) {
+  return number == 0 ? what.collab.collab_id
+                     : numbered_id(what.collab.collab_id, number);
+}
+
+session::spec another(const session::spec& what, std::uint64_t number) {
+  auto copy = what;
+  if (number == 0)
+    return copy;
+  copy.collab.collab_id = session_id_of(what, number);
+  if (copy.seed)
+    *copy.seed += number;
+  if (!copy.plan)
+    return copy;
+  const auto before = copy.plan->plan_id;
+  copy.plan->plan_id = numbered_id(before, number);
+  if (copy.confirm && copy.confirm->target_id == before)
+    copy.confirm->target_id = copy.plan->plan_id;
+  return copy;
+}
+
+} // namespace convene::host

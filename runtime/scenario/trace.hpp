@@ -1,0 +1,44 @@
+#pragma once
+
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/documents/trace.hpp>
+
+#include <map>
+#include <string_view>
+
+namespace convene::host {
+
+/// More segments than a Trace keeps; what is beyond is only counted.
+inline constexpr std::size_t trace_segments_max = 10'000;
+
+/// Builds one session's Trace out of its events as they come: a segment for
+/// each turn and for each answer to a broadcast, and an event for the session's
+/// start and its end. The same events give the same Trace, ids included.
+class trace_builder {
+public:
+  /// Complete lines, in the order of the log.
+  void add(std::string_view lines);
+
+  /// The Trace of the session whose documents these are.
+  [[nodiscard]] protocol::trace
+  finish(const protocol::collab& collab,
+         const std::optional<std::string>& plan_id) const;
+
+private:
+  void add_event(const protocol::json::object& event);
+  void keep(const protocol::json::object& event, std::string event_type,
+            std::string_view member);
+  void open(const protocol::json::object& payload, std::string_view time);
+  void close(const protocol::json::object& payload, std::string_view time);
+  void answered(const protocol::json::object& payload, std::string_view time);
+  protocol::trace_segment* add_segment(protocol::trace_segment segment);
+
+  std::vector<protocol::trace_segment> segments_;
+  std::vector<protocol::base_event> events_;
+  std::size_t dropped_ = 0;
+  std::map<std::int64_t, std::size_t> open_; ///< turn number: segment
+  std::optional<std::string> started_at_;
+  std::optional<std::string> finished_at_;
+};
+
+} // namespace convene::host

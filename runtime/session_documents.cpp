@@ -1,0 +1,57 @@
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/runtime/session_documents.hpp>
+
+namespace convene::host {
+namespace {
+
+namespace json = protocol::json;
+
+template <class T>
+json::object object_of(const T& document) {
+  return std::move(protocol::encode(document).as_object());
+}
+
+template <class T>
+std::optional<json::object> object_of(const std::optional<T>& document) {
+  if (!document)
+    return std::nullopt;
+  return object_of(*document);
+}
+
+json::object summary_of(const session_result& from) {
+  const auto& [condition, observed, limit] = from.stop_reason;
+  return {{"session_id", from.collab.collab_id},
+          {"status", protocol::to_word(from.status)},
+          {"stop_reason",
+           {{"condition", condition},
+            {"observed", observed},
+            // Not value{limit}, which is an array of one.
+            {"limit", limit < 0 ? json::value() : json::value(limit)}}},
+          {"mode", protocol::to_word(from.collab.mode)},
+          {"turns_total", from.turns},
+          {"broadcasts_count", from.broadcasts},
+          {"conflicts_count", from.conflicts},
+          {"handoffs_count", from.handoffs},
+          {"duration_ms", from.duration_ms},
+          {"usage",
+           {{"tokens", protocol::total_tokens(from.usage)},
+            {"cost_microusd", from.usage.cost_microusd}}}};
+}
+
+} // namespace
+
+session_documents make_documents(const session_result& from,
+                                 const protocol::trace& trace) {
+  return {.session_id = from.collab.collab_id,
+          .collab = object_of(from.collab),
+          .dialog = object_of(from.dialog()),
+          .context = object_of(from.context),
+          .plan = from.plan ? std::optional{object_of(*from.plan)}
+                            : std::nullopt,
+          .trace = object_of(trace),
+          .confirm = object_of(from.confirm),
+          .workspace = make_workspace_document(*from.report),
+          .result = summary_of(from)};
+}
+
+} // namespace convene::host

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <convene/protocol/documents/trace.hpp>
+#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/setup.hpp>
+
+namespace convene::host {
+
+/// What a session has left, as the documents to write.
+[[nodiscard]] session_documents make_documents(const session_result& from,
+                                               const protocol::trace& trace);
+
+} // namespace convene::host

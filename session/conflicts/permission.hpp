@@ -1,0 +1,29 @@
+#pragma once
+
+#include <convene/session/requests/request.hpp>
+#include <convene/session/spec/spec.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace convene::session {
+
+/// What the participants' roles let them write (MPLP runtime.md 10). A role
+/// without a list of capabilities may write everything, as may a participant
+/// without a Role document; a list is closed: it grants `<resource_type>.write`
+/// by that very text, by `<resource_type>.*` or by `*`.
+class permissions {
+public:
+  [[nodiscard]] bool may_write(const spec& what, participant_index who,
+                               std::string_view resource_type);
+
+private:
+  /// By position; made when somebody first writes.
+  std::vector<const std::vector<std::string>*> capabilities_;
+};
+
+/// Whether a capability is the one for `action` on `resource`.
+[[nodiscard]] bool grants(std::string_view capability,
+                          std::string_view resource, std::string_view action);
+
+} // namespace convene::session

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <convene/session/conflicts/claim_book.hpp>
+#include <convene/session/conflicts/clash.hpp>
+#include <convene/session/conflicts/permission.hpp>
+#include <convene/session/routing/policy.hpp>
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace convene::session {
+
+/// Who writes, and by what right.
+struct writing {
+  participant_index who = no_participant;
+  std::uint32_t turn_number = 0;
+  protocol::uuid token;
+  bool allowed = false; ///< the token gives the right to write
+  bool input = false;   ///< an input of its own, not part of a reply
+  const protocol::claim* claim = nullptr; ///< what comes is this, no write
+};
+
+/// Somebody who was asked about a conflict and has not answered.
+struct question {
+  participant_index to = no_participant;
+  protocol::uuid token;
+
+  bool operator==(const question&) const = default;
+};
+
+struct ballot {
+  participant_index voter = no_participant;
+  participant_index in_favour_of = no_participant;
+};
+
+/// A conflict that others decide. Its resource waits, nothing else does.
+struct open_conflict {
+  protocol::uuid id;
+  writing by;
+  protocol::resource_write what;
+  clash found;
+  written made;
+  conflict_strategy stage = conflict_strategy::voting; ///< or escalation
+  request_kind kind = request_kind::vote;
+  protocol::timestamp_ms expires_at = 0;
+  std::vector<question> asked;
+  std::vector<ballot> votes;
+};
+
+/// What the participants of a session share, and what decides who may change
+/// it. Belongs to the session machine.
+struct shared_state {
+  workspace resources;
+  permissions allowed;
+  claim_book claims;
+  std::vector<open_conflict> conflicts; ///< by detection
+  /// The latest questions that are over: an answer to one is late, no offence.
+  std::deque<question> closed_questions;
+  /// The policy's end of the session, until the last conflict is settled.
+  std::optional<complete> held_end;
+};
+
+} // namespace convene::session

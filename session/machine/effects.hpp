@@ -1,0 +1,53 @@
+#pragma once
+
+#include <convene/protocol/base/byte_buffer.hpp>
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/session/requests/request.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::session {
+
+/// Hand `what` to a participant.
+struct delivery {
+  participant_index to = no_participant;
+  request what;
+};
+
+/// Tell a participant something that wants no answer.
+struct notice {
+  participant_index to = no_participant;
+  protocol::uuid token; ///< of the request it is about
+  std::string what;     ///< "refused", "closed"
+  std::string reason;
+};
+
+/// How the session ended.
+struct outcome {
+  protocol::collab_status status = protocol::collab_status::completed;
+  std::string condition;
+  std::string observed;
+  std::int64_t limit = -1; ///< below 0: none
+
+  bool operator==(const outcome&) const = default;
+};
+
+/// What the machine wants done, in this order: append the events, deliver the
+/// requests, tell the notices, finish. Meant to be used again and again.
+struct effects {
+  protocol::byte_buffer events; ///< encoded, a line each
+  std::vector<delivery> deliveries;
+  std::vector<notice> notices;
+  std::optional<outcome> finished;
+
+  void clear() {
+    events.clear();
+    deliveries.clear();
+    notices.clear();
+    finished.reset();
+  }
+};
+
+} // namespace convene::session

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/reply.hpp>
+#include <convene/session/requests/request.hpp>
+
+#include <string>
+#include <variant>
+
+namespace convene::session {
+
+/// The session begins.
+struct start {
+  bool operator==(const start&) const = default;
+};
+
+/// A participant answers a request. What it answers is told by the token.
+struct answer {
+  participant_index from = no_participant;
+  protocol::uuid token;
+  protocol::reply reply;
+
+  bool operator==(const answer&) const = default;
+};
+
+/// A participant writes while its request is open, without answering it.
+struct write_attempt {
+  participant_index from = no_participant;
+  protocol::uuid token; ///< of the request
+  protocol::resource_write what;
+
+  bool operator==(const write_attempt&) const = default;
+};
+
+/// A participant claims a resource while its request is open.
+struct claim_attempt {
+  participant_index from = no_participant;
+  protocol::uuid token; ///< of the request
+  protocol::claim what;
+
+  bool operator==(const claim_attempt&) const = default;
+};
+
+/// A participant is gone: its actor ended, its node was lost.
+struct participant_down {
+  participant_index who = no_participant;
+  std::string reason;
+
+  bool operator==(const participant_down&) const = default;
+};
+
+/// A participant that was gone is back.
+struct participant_up {
+  participant_index who = no_participant;
+
+  bool operator==(const participant_up&) const = default;
+};
+
+/// Time has passed.
+struct tick {
+  bool operator==(const tick&) const = default;
+};
+
+struct suspend {
+  std::string reason;
+
+  bool operator==(const suspend&) const = default;
+};
+
+struct resume {
+  bool operator==(const resume&) const = default;
+};
+
+struct cancel {
+  std::string reason;
+
+  bool operator==(const cancel&) const = default;
+};
+
+/// Somebody outside has enough: the session completes, at once or as its
+/// conditions have it; a suspended one once it is resumed.
+struct stop {
+  std::string reason;
+
+  bool operator==(const stop&) const = default;
+};
+
+/// What a function of the application says of a condition `custom`.
+struct verdict {
+  std::string condition; ///< its name in the scenario's `end`
+  bool holds = false;
+  std::string observed; ///< in words, for the stop_reason
+  std::string error;    ///< not empty: the function failed, and why
+
+  bool operator==(const verdict&) const = default;
+};
+
+/// What the session did last could not be put on its log: it never happened,
+/// and the session ends. From the log only; a machine with a gate notices by
+/// itself.
+struct fault {
+  std::string reason;
+
+  bool operator==(const fault&) const = default;
+};
+
+/// What goes into the session machine, one at a time. An orchestrator's
+/// decision is the answer to a request of kind decision.
+struct input {
+  protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
+  std::variant<start, answer, write_attempt, claim_attempt, participant_down,
+               participant_up, tick, suspend, resume, cancel, stop, verdict,
+               fault>
+    what;
+
+  bool operator==(const input&) const = default;
+};
+
+} // namespace convene::session

@@ -1,0 +1,85 @@
+#include <convene/session/machine/report.hpp>
+#include <convene/session/workspace/fold.hpp>
+
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+/// Ids of the dialog and its entries; the machine uses spaces 0 to 2.
+constexpr std::uint64_t dialog_ids = 3;
+
+} // namespace
+
+protocol::dialog make_dialog(const report& of) {
+  std::uint64_t ids = 0;
+  auto next_id = [&] {
+    return to_string(protocol::derive_uuid(of.key, dialog_ids, ids++));
+  };
+  protocol::dialog talk;
+  talk.dialog_id = next_id();
+  talk.context_id = of.collab.context_id;
+  talk.started_at = protocol::format_timestamp(of.started_at);
+  talk.status = of.outcome.status == protocol::collab_status::completed
+                  ? protocol::dialog_status::completed
+                  : protocol::dialog_status::cancelled;
+  talk.ended_at = protocol::format_timestamp(of.ended_at);
+  for (const auto& entry : of.talk.entries()) {
+    protocol::dialog_message message{.role = protocol::message_role::user,
+                                     .content = std::string{entry.content},
+                                     .timestamp
+                                     = protocol::format_timestamp(entry.at)};
+    if (entry.participant != said::nobody) {
+      const auto& who = of.collab.participants[entry.participant];
+      message.role = protocol::message_role::agent;
+      message.event = protocol::base_event{
+        .event_id = next_id(),
+        .event_type = "dialog.message",
+        .source = "collab",
+        .timestamp = message.timestamp,
+        .data = protocol::json::object{{"participant_id", who.participant_id},
+                                       {"role_id", who.role_id.value_or("")}}};
+    }
+    talk.messages.push_back(std::move(message));
+  }
+  return talk;
+}
+
+std::optional<protocol::json::object>
+make_workspace_document(const report& of) {
+  if (of.workspace.empty())
+    return std::nullopt;
+  std::vector<std::string> ids;
+  for (const auto& p : of.collab.participants)
+    ids.push_back(p.participant_id);
+  return workspace_document(of.collab.collab_id, of.workspace, ids);
+}
+
+report make_report(std::unique_ptr<machine> ended) {
+  auto& from = *ended;
+  report made{.outcome = from.result().value_or(outcome{}),
+              .counts = from.counts(),
+              .started_at = from.started_at(),
+              .ended_at = from.last_at(),
+              .collab = std::move(from.spec_.collab),
+              .context = std::move(from.spec_.context),
+              .confirm = std::move(from.spec_.confirm),
+              .talk = from.talk_.release(),
+              .workspace = from.workspace().view(),
+              .key = from.key()};
+  made.collab.updated_at = protocol::format_timestamp(made.ended_at);
+  if (from.plan() != nullptr)
+    made.plan = std::make_shared<const protocol::plan>(from.plan_.release());
+  return made;
+}
+
+report make_fault_report(std::unique_ptr<machine> failed, std::string why) {
+  auto left = make_report(std::move(failed));
+  left.outcome = {.status = protocol::collab_status::cancelled,
+                  .condition = "fault",
+                  .observed = std::move(why)};
+  left.collab.status = left.outcome.status;
+  return left;
+}
+
+} // namespace convene::session

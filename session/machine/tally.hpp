@@ -1,0 +1,19 @@
+#pragma once
+
+#include <convene/protocol/documents/reply.hpp>
+
+#include <cstdint>
+
+namespace convene::session {
+
+/// Counters of a session, for results and progress.
+struct tally {
+  std::uint32_t turns = 0; ///< dispatched
+  std::uint32_t broadcasts = 0;
+  std::uint32_t conflicts = 0;
+  std::uint32_t handoffs = 0;
+  std::uint32_t refused = 0; ///< inputs that only changed this number
+  protocol::usage usage;
+};
+
+} // namespace convene::session

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/session/routing/policy.hpp>
+#include <convene/session/spec/roster.hpp>
+
+#include <span>
+#include <vector>
+
+namespace convene::session {
+
+/// A turn that is open or about to be.
+struct held_turn {
+  participant_index holder = no_participant;
+  const turn_terms* terms = nullptr;
+};
+
+/// What an orchestrator's decisions are about. Points at its owner's values.
+struct decision_context {
+  const session::spec* spec = nullptr;
+  const roster* who = nullptr;
+  const plan_book* plan = nullptr;
+  std::span<const participant_state> participants;
+  std::span<const held_turn> open;
+  participant_index last_turn = no_participant; ///< whose turn was the latest
+  std::uint32_t broadcasts = 0;                 ///< sent so far
+  bool has_news = false; ///< a turn has closed since the orchestrator was asked
+};
+
+/// The orchestrator's decisions, which name people and steps by id, as the
+/// policy's. None where all of them are to wait. errc::not_allowed with a
+/// sentence for the orchestrator where one cannot be carried out; then none is.
+[[nodiscard]] protocol::result<std::vector<decision>>
+resolve(const std::vector<protocol::decision>& wanted,
+        const decision_context& now);
+
+} // namespace convene::session

@@ -1,0 +1,176 @@
+#include <convene/session/plan/plan_book.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::step_status;
+
+bool is_open(step_status status) {
+  return status == step_status::pending || status == step_status::in_progress;
+}
+
+bool is_failed(step_status status) {
+  return status == step_status::failed || status == step_status::blocked;
+}
+
+} // namespace
+
+plan_book::plan_book(protocol::plan what) : plan_(std::move(what)) {
+  const auto count = plan_.steps.size();
+  states_.resize(count);
+  waits_for_.resize(count);
+  dependants_.resize(count);
+  for (step_index i = 0; i < count; ++i) {
+    const auto& step = plan_.steps[i];
+    if (step.dependencies)
+      for (const auto& id : *step.dependencies) {
+        const auto needed = index().at(id);
+        dependants_[needed].push_back(i);
+        if (plan_.steps[needed].status != step_status::completed)
+          ++waits_for_[i];
+      }
+    open_ += is_open(step.status) ? 1 : 0;
+    failed_ += is_failed(step.status) ? 1 : 0;
+  }
+  for (step_index i = 0; i < count; ++i)
+    if (is_open(plan_.steps[i].status) && waits_for_[i] == 0)
+      make_ready(i);
+}
+
+step_index plan_book::find(const std::string& step_id) const {
+  const auto found = index().find(step_id);
+  return found == index().end() ? no_step : found->second;
+}
+
+const std::unordered_map<std::string, step_index>& plan_book::index() const {
+  // Most plans have no dependencies, and few sessions look for a step.
+  for (auto i = by_id_.size(); i < plan_.steps.size(); ++i)
+    by_id_.emplace(plan_.steps[i].step_id, static_cast<step_index>(i));
+  return by_id_;
+}
+
+void plan_book::settle(step_changes& out) {
+  for (step_index i = 0; i < size(); ++i) {
+    const auto status = plan_.steps[i].status;
+    if (is_failed(status))
+      spread(i, step_status::blocked, out);
+    else if (status == step_status::skipped)
+      spread(i, step_status::skipped, out);
+  }
+}
+
+void plan_book::begin(step_index i, step_changes& out) {
+  assert(!states_[i].live);
+  drop_ready(i);
+  states_[i].live = true;
+  ++states_[i].attempts;
+  if (plan_.steps[i].status == step_status::pending)
+    set(i, step_status::in_progress, out);
+}
+
+void plan_book::release(step_index i, bool counts) {
+  assert(states_[i].live);
+  states_[i].live = false;
+  if (!counts)
+    --states_[i].attempts;
+  make_ready(i);
+}
+
+void plan_book::close(step_index i, step_status as, step_changes& out) {
+  if (!is_open(plan_.steps[i].status))
+    return;
+  if (!std::exchange(states_[i].live, false))
+    drop_ready(i);
+  // Not every end can be reached from every status: by in_progress if that
+  // helps, and what cannot be reached at all has failed.
+  const bool skips = as == step_status::skipped;
+  if (!skips && !protocol::may_become(plan_.steps[i].status, as))
+    set(i, step_status::in_progress, out);
+  if (!protocol::may_become(plan_.steps[i].status, as))
+    as = step_status::failed;
+  set(i, as, out);
+  if (as == step_status::completed) {
+    for (auto d : dependants_[i])
+      if (--waits_for_[d] == 0 && is_open(plan_.steps[d].status))
+        make_ready(d);
+  } else {
+    spread(i, skips ? step_status::skipped : step_status::blocked, out);
+  }
+}
+
+step_index plan_book::add(protocol::plan_step step) {
+  const auto i = static_cast<step_index>(size());
+  plan_.steps.push_back(std::move(step));
+  states_.emplace_back();
+  waits_for_.push_back(0);
+  dependants_.emplace_back();
+  ++open_;
+  make_ready(i);
+  return i;
+}
+
+bool plan_book::restore(std::vector<step_state> states) {
+  if (states.size() != size())
+    return false;
+  states_ = std::move(states);
+  for (step_index i = 0; i < size(); ++i) {
+    if (!states_[i].live)
+      continue;
+    const auto found = std::ranges::find(ready_, i);
+    if (found == ready_.end() || states_[i].attempts == 0)
+      return false;
+    ready_.erase(found);
+  }
+  return true;
+}
+
+void plan_book::set(step_index i, step_status to, step_changes& out) {
+  auto& status = plan_.steps[i].status;
+  out.push_back({i, status, to});
+  open_ -= is_open(status) && !is_open(to) ? 1 : 0;
+  failed_ += is_failed(to) && !is_failed(status) ? 1 : 0;
+  protocol::change_status(status, to);
+}
+
+void plan_book::spread(step_index from, step_status to, step_changes& out) {
+  std::vector<step_index> todo{from};
+  while (!todo.empty()) {
+    const auto i = todo.back();
+    todo.pop_back();
+    for (auto d : dependants_[i]) {
+      if (plan_.steps[d].status != step_status::pending)
+        continue;
+      set(d, to, out);
+      todo.push_back(d);
+    }
+  }
+}
+
+bool plan_book::before(step_index a, step_index b) const {
+  constexpr auto last = std::numeric_limits<std::int64_t>::max();
+  return std::pair{plan_.steps[a].order_index.value_or(last), a}
+         < std::pair{plan_.steps[b].order_index.value_or(last), b};
+}
+
+void plan_book::make_ready(step_index i) {
+  if (ready_.empty() || before(ready_.back(), i)) {
+    ready_.push_back(i);
+    return;
+  }
+  const auto at = std::ranges::lower_bound(
+    ready_, i, [this](step_index a, step_index b) { return before(a, b); });
+  ready_.insert(at, i);
+}
+
+void plan_book::drop_ready(step_index i) {
+  const auto found = std::ranges::find(ready_, i);
+  if (found != ready_.end())
+    ready_.erase(found);
+}
+
+} // namespace convene::session

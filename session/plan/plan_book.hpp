@@ -1,0 +1,127 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <convene/protocol/lifecycle/status.hpp>
+#include <convene/session/requests/request.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace convene::session {
+
+/// What the session knows of a step besides its document.
+struct step_state {
+  participant_index assigned = no_participant; ///< none: it fits anyone
+  std::uint32_t attempts = 0;                  ///< turns it has had
+  bool live = false;                           ///< a turn on it is open
+  std::vector<participant_index> declined_by;
+};
+
+/// A step's change of status, for the log.
+struct step_change {
+  step_index step = no_step;
+  protocol::step_status from = protocol::step_status::pending;
+  protocol::step_status to = protocol::step_status::pending;
+};
+
+/// Mostly one or two.
+using step_changes = boost::container::small_vector<step_change, 2>;
+
+/// A plan while it is carried out: which steps can run, which cannot any more.
+/// Statuses change along the protocol's step lifecycle only; every change is
+/// appended to the caller's list. The plan must have passed
+/// `protocol::check_plan`. Not thread-safe, not even for readers.
+class plan_book {
+public:
+  plan_book() = default;
+  explicit plan_book(protocol::plan what);
+
+  [[nodiscard]] const protocol::plan& document() const noexcept {
+    return plan_;
+  }
+  /// The same, for good: nothing else may be called after.
+  [[nodiscard]] protocol::plan release() noexcept {
+    return std::move(plan_);
+  }
+  void set_status(protocol::plan_status status) noexcept {
+    protocol::change_status(plan_.status, status);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return states_.size();
+  }
+  [[nodiscard]] const protocol::plan_step& step(step_index i) const {
+    return plan_.steps[i];
+  }
+  [[nodiscard]] const step_state& state(step_index i) const {
+    return states_[i];
+  }
+  void assign(step_index i, participant_index to) {
+    states_[i].assigned = to;
+  }
+
+  /// Steps that can be dispatched now, in the order of the plan: by
+  /// order_index, then by position.
+  [[nodiscard]] const std::deque<step_index>& ready() const noexcept {
+    return ready_;
+  }
+  [[nodiscard]] step_index find(const std::string& step_id) const;
+
+  /// Steps that are pending or in progress.
+  [[nodiscard]] std::size_t open() const noexcept {
+    return open_;
+  }
+  /// Steps that failed or are blocked by one that did.
+  [[nodiscard]] std::size_t failed() const noexcept {
+    return failed_;
+  }
+
+  /// Applies failed and skipped steps of the given document to those that wait
+  /// for them. Once, before anything else.
+  void settle(step_changes& out);
+
+  /// A turn on a ready step starts.
+  void begin(step_index i, step_changes& out);
+
+  /// The turn on it ended without a result: it is ready again. `counts` says
+  /// whether the attempt does.
+  void release(step_index i, bool counts);
+  void note_decline(step_index i, participant_index who) {
+    states_[i].declined_by.push_back(who);
+  }
+
+  /// Ends a step as completed, failed or skipped. A failure blocks the steps
+  /// that wait for it, a skip skips them.
+  void close(step_index i, protocol::step_status as, step_changes& out);
+
+  /// Adds a step that waits for nothing.
+  step_index add(protocol::plan_step step);
+
+  /// For a book of a document that was taken out of another one, with the
+  /// states that it had there. False: no book could have them.
+  [[nodiscard]] bool restore(std::vector<step_state> states);
+
+private:
+  [[nodiscard]] const std::unordered_map<std::string, step_index>&
+  index() const;
+  void set(step_index i, protocol::step_status to, step_changes& out);
+  void spread(step_index from, protocol::step_status to, step_changes& out);
+  void make_ready(step_index i);
+  void drop_ready(step_index i);
+  [[nodiscard]] bool before(step_index a, step_index b) const;
+
+  protocol::plan plan_;
+  std::vector<step_state> states_;
+  std::vector<std::uint32_t> waits_for_; ///< unfinished dependencies
+  std::vector<std::vector<step_index>> dependants_;
+  std::deque<step_index> ready_; ///< steps mostly leave at the front
+  /// Of the steps that were there when somebody last asked.
+  mutable std::unordered_map<std::string, step_index> by_id_;
+  std::size_t open_ = 0;
+  std::size_t failed_ = 0;
+};
+
+} // namespace convene::session

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <convene/protocol/base/timestamp.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace convene::session {
+
+/// One entry of a session's talk. `participant` is a position in the roster,
+/// or `nobody` for the session's own words.
+struct said {
+  static constexpr std::uint32_t nobody = 0xffffffff;
+
+  std::uint32_t participant = nobody;
+  protocol::timestamp_ms at = 0;
+  std::string_view content;
+
+  bool operator==(const said&) const = default;
+};
+
+/// Consecutive entries of a session's talk, packed into one string, so that a
+/// request copies a single block of memory however many messages it shows.
+class dialog_window {
+public:
+  /// Appends an entry.
+  void add(const said& entry);
+
+  /// The entries; their text points into this object.
+  [[nodiscard]] std::vector<said> entries() const;
+
+  [[nodiscard]] bool empty() const noexcept {
+    return packed_.empty();
+  }
+
+  /// What it holds, with a few bytes for each entry.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return packed_.size();
+  }
+
+  bool operator==(const dialog_window&) const = default;
+
+  /// For serialisation.
+  template <class Inspector>
+  friend auto inspect(Inspector& f, dialog_window& x) {
+    return f(x.packed_);
+  }
+
+private:
+  friend class dialog_record;
+
+  std::string packed_; ///< size (4 bytes), participant (4), time (8), text
+};
+
+/// All that was said in a session.
+class dialog_record {
+public:
+  void add(const said& entry);
+
+  /// The last entries: at most `count` of them and `bytes` bytes of text.
+  [[nodiscard]] dialog_window last(std::size_t count, std::size_t bytes) const;
+
+  /// Where entries that were shown stand, in bytes; nothing: they are no part.
+  [[nodiscard]] std::optional<std::size_t>
+  find(const dialog_window& part) const noexcept;
+
+  /// The entries there, if whole ones are.
+  [[nodiscard]] std::optional<dialog_window> part(std::size_t from,
+                                                  std::size_t bytes) const;
+
+  [[nodiscard]] const dialog_window& all() const noexcept {
+    return all_;
+  }
+
+  /// The same, for good.
+  [[nodiscard]] dialog_window release() noexcept {
+    starts_.clear();
+    return std::exchange(all_, {});
+  }
+
+private:
+  dialog_window all_;
+  std::vector<std::size_t> starts_; ///< of the entries in `all_`
+};
+
+} // namespace convene::session

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/session/requests/request.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// What the session machine keeps of its requests.
+
+namespace convene::session {
+
+/// A request that has not been answered.
+struct open_request {
+  request_kind kind = request_kind::turn;
+  protocol::uuid token;
+  std::uint32_t turn_number = 0;
+  protocol::timestamp_ms issued_at = 0;
+  protocol::timestamp_ms expires_at = 0;
+  step_index step = no_step;
+  std::uint64_t revision = 0; ///< of the workspace that it shows
+  bool may_write = true;
+  bool wrote = false;    ///< a write of its holder was accepted
+  std::string_view duty; ///< a constant of the policy's
+  protocol::shared_value<turn_terms> terms; ///< of a turn
+};
+
+/// What the machine keeps for each participant besides its public state.
+struct seat {
+  std::optional<open_request> open;
+  protocol::uuid last_token;    ///< of the request that closed last
+  std::uint32_t requests = 0;   ///< so far
+  std::uint32_t decisions = 0;  ///< of them, those of kind decision
+  std::uint32_t violations = 0; ///< since the last of them
+  std::uint64_t revision = 0;   ///< of the workspace that they last showed
+  std::uint32_t questions = 0;  ///< about conflicts, so far
+  std::string task; ///< of its latest turn; empty: the step's or the session's
+};
+
+/// A broadcast that still waits for answers.
+struct open_broadcast {
+  protocol::uuid id;
+  std::uint32_t round = 0;
+  std::uint32_t targets = 0;
+  std::uint32_t answered = 0;
+  std::uint32_t needed = 0; ///< by the quorum
+  std::vector<response> responses;
+};
+
+} // namespace convene::session

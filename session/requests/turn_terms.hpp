@@ -1,0 +1,48 @@
+#pragma once
+
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/reply.hpp>
+#include <convene/session/workspace/resource.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace convene::session {
+
+/// What sets a turn apart from one that may write anything and that nobody
+/// handed on.
+struct turn_terms {
+  bool limited = false; ///< only `resources` may be written
+  std::vector<protocol::resource_ref> resources;
+  protocol::uuid handoff_id;                ///< nil: nobody handed it on
+  std::uint32_t handed_by = author::nobody; ///< a position in the roster
+  std::uint32_t depth = 0; ///< handoffs in a row that led to it
+  std::string instructions;
+  std::string reason;
+
+  bool operator==(const turn_terms&) const = default;
+};
+
+/// Whether a turn with these terms may write `what`.
+[[nodiscard]] bool may_write(const turn_terms& of, const resource_name& what);
+
+/// What the turns that are open together may write: several only if each names
+/// its resources and no two the same.
+class open_resources {
+public:
+  /// Takes one more turn, or says why it may not be open beside the others.
+  /// The terms must outlive this.
+  [[nodiscard]] std::optional<std::string> add(const turn_terms& of);
+
+private:
+  std::size_t turns_ = 0;
+  bool unlimited_ = false;
+  std::set<std::pair<std::string_view, std::string_view>> named_;
+};
+
+} // namespace convene::session

@@ -1,0 +1,51 @@
+#include <convene/session/routing/policy.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace convene::session {
+
+participant_index next_acting(const view& now,
+                              participant_index from) noexcept {
+  const auto count = static_cast<participant_index>(now.participants.size());
+  const auto first = from == no_participant ? 0 : from + 1;
+  for (participant_index n = 0; n < count; ++n) {
+    const auto candidate = (first + n) % count;
+    if (now.participants[candidate].can_act())
+      return candidate;
+  }
+  return no_participant;
+}
+
+bool all_vote_end(const view& now) noexcept {
+  return now.can_act > 0
+         && std::ranges::all_of(now.participants, [](const auto& p) {
+              return !p.can_act() || p.votes_end;
+            });
+}
+
+bool fits(const view& now, participant_index who, step_index step) {
+  const auto& someone = now.participants[who];
+  const auto& role = now.plan->step(step).agent_role;
+  return someone.can_act()
+         && (!role || now.plan->state(step).assigned == who
+             || someone.role == *role || someone.role_name == *role
+             || someone.id == *role);
+}
+
+std::vector<decision> close_exhausted(const view& now) {
+  std::vector<decision> closed;
+  for (auto i : now.plan->ready())
+    if (now.plan->state(i).attempts > now.options->retries)
+      closed.push_back(close_step{.step = i, .reason = "retries_used_up"});
+  return closed;
+}
+
+complete plan_end(const view& now) {
+  const auto undone = now.plan->failed() + now.plan->open();
+  return {.condition = undone == 0 ? "plan_complete" : "plan_failed",
+          .observed = std::to_string(now.plan->size() - undone) + " of "
+                      + std::to_string(now.plan->size()) + " steps"};
+}
+
+} // namespace convene::session

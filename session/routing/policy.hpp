@@ -1,0 +1,178 @@
+#pragma once
+
+#include <convene/session/options/options.hpp>
+#include <convene/session/plan/plan_book.hpp>
+#include <convene/session/requests/request.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace convene::session {
+
+/// Give `participant` a turn.
+struct dispatch {
+  participant_index participant = no_participant;
+  step_index step = no_step; ///< must be ready
+  std::string task; ///< empty: the step's description, else the session's task
+  std::string_view duty; ///< a constant of the policy's, or empty
+  bool may_write = true; ///< false: it looks on
+  /// With `handed_by` the turn is a handoff of theirs, and on the log as one.
+  protocol::shared_value<turn_terms> terms;
+};
+
+/// Ask everybody who can act but the initiator, and collect the answers. Steps
+/// that are ready ride along with those they are assigned to.
+struct broadcast {
+  std::uint32_t round = 1;
+  std::string task; ///< empty: the session's task
+};
+
+/// Ask the orchestrator what happens next.
+struct consult {};
+
+/// End a step that is ready.
+struct close_step {
+  step_index step = no_step;
+  protocol::step_status status = protocol::step_status::failed;
+  std::string reason;
+};
+
+/// End the session.
+struct complete {
+  bool success = true;        ///< false: cancelled
+  std::string_view condition; ///< a constant of the policy's, for stop_reason
+  std::string observed;
+  std::int64_t limit = -1; ///< below 0: none
+};
+
+/// An empty list of decisions means: wait.
+using decision
+  = std::variant<dispatch, broadcast, consult, close_step, complete>;
+
+/// What the machine knows of one participant.
+struct participant_state {
+  std::string_view id;
+  std::string_view role;
+  std::string_view role_name; ///< empty: no Role document
+  bool acting = true;         ///< any kind but `system`
+  bool lost = false;
+  bool votes_end = false; ///< its latest reply said `end`
+  bool busy = false;      ///< has a request that it has not answered
+
+  [[nodiscard]] bool can_act() const noexcept {
+    return acting && !lost;
+  }
+};
+
+/// TurnState of the protocol. The order of turns is the roster's.
+struct turn_state {
+  participant_index current_turn_holder = no_participant;
+  participant_index turn_index = no_participant; ///< of the latest turn
+  protocol::timestamp_ms turn_started_at = 0;
+};
+
+/// How a turn ended.
+enum class turn_status : std::uint8_t {
+  completed,
+  failed,
+  timed_out,
+  declined,
+  cancelled,
+  handed_off
+};
+
+/// Whether the turn did what it was given, or passed it on.
+[[nodiscard]] constexpr bool is_done(turn_status how) noexcept {
+  return how == turn_status::completed || how == turn_status::handed_off;
+}
+
+/// Why a policy is asked.
+enum class occasion : std::uint8_t {
+  started,
+  turn_closed,      ///< `closed` has the turn; handed_off: it goes on
+  broadcast_closed, ///< the answers are in
+  decided,          ///< `decided` has the orchestrator's answer, checked
+  roster_changed,   ///< somebody with nothing outstanding is gone or back
+  steps_changed,    ///< the last ruling only closed steps
+  resumed,          ///< what was outstanding has been cancelled
+};
+
+/// The turn that has just closed.
+struct closed_turn {
+  participant_index participant = no_participant;
+  turn_status status = turn_status::completed;
+  step_index step = no_step;
+  bool end = false; ///< the reply voted to end
+};
+
+/// Everything a policy may look at. Valid during one call of `decide`.
+struct view {
+  session::occasion occasion = occasion::started;
+  closed_turn closed;
+  std::span<const decision> decided;
+
+  std::span<const participant_state> participants;
+  std::size_t can_act = 0; ///< how many participants can act
+  /// How many requests are unanswered, and turns wait for a busy receiver.
+  std::size_t busy = 0;
+  participant_index orchestrator = no_participant;
+  participant_index initiator = no_participant;
+  const session::options* options = nullptr;
+  std::int64_t rounds = 1; ///< `options.rounds` with the mode's default
+
+  turn_state turn;
+  std::uint32_t turns = 0;      ///< dispatched so far
+  std::uint32_t broadcasts = 0; ///< sent so far
+  /// The plan whose steps become turns; null: there is none.
+  const plan_book* plan = nullptr;
+};
+
+/// A small value that the machine keeps for the policy between calls; null at
+/// the start.
+using memory = protocol::json::value;
+
+/// What a policy answers.
+struct ruling {
+  std::vector<decision> decisions;
+  session::memory memory;
+};
+
+/// A way of working together: a name, a sentence and a pure function. The
+/// machine, not the policy, owns tokens, limits and events.
+struct routing_policy {
+  std::string_view name;
+  std::string_view summary;
+  std::int64_t rounds_default = 1;
+  /// At most one live token, or several with resources of their own.
+  bool takes_turns = true;
+  bool needs_plan = false;         ///< without one, the task becomes its step
+  bool needs_orchestrator = false; ///< losing it ends the session
+  ruling (*decide)(const view& now, memory kept) = nullptr;
+};
+
+/// The first participant after `from` in the roster, wrapping around, that can
+/// act; `from` itself comes last. With `no_participant`, the first of all.
+/// Returns `no_participant` if nobody can act.
+[[nodiscard]] participant_index next_acting(const view& now,
+                                            participant_index from) noexcept;
+
+/// Whether everybody who can act votes to end.
+[[nodiscard]] bool all_vote_end(const view& now) noexcept;
+
+/// Whether `who` can act and may take `step`: it is assigned to it, names no
+/// role, or names one of its role_id, Role name and id.
+[[nodiscard]] bool fits(const view& now, participant_index who,
+                        step_index step);
+
+/// Fails the ready steps that have had their first attempt and `retries` more.
+[[nodiscard]] std::vector<decision> close_exhausted(const view& now);
+
+/// The end of a session whose plan has nothing left to do: `plan_complete`, or
+/// `plan_failed` where steps failed.
+[[nodiscard]] complete plan_end(const view& now);
+
+} // namespace convene::session

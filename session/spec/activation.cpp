@@ -1,0 +1,184 @@
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/session/spec/activation.hpp>
+#include <convene/session/spec/workspace_start.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace convene::session {
+namespace {
+
+using protocol::errc;
+using protocol::error;
+using protocol::result;
+
+result<void> refuse(std::string rule, std::string pointer, std::string message,
+                    std::string value = {}) {
+  return tl::unexpected(error{.code = errc::activation_refused,
+                              .message = std::move(message),
+                              .pointer = std::move(pointer),
+                              .rule = std::move(rule),
+                              .value = std::move(value)});
+}
+
+result<void> check_participants(const spec& what) {
+  const auto& all = what.collab.participants;
+  if (all.size() > participants_max)
+    return refuse("participants_max", "/collab/participants",
+                  "a session has at most " + std::to_string(participants_max)
+                    + " participants",
+                  std::to_string(all.size()));
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto at = "/collab/participants/" + std::to_string(i);
+    if (!seen.insert(all[i].participant_id).second)
+      return refuse("map_unique_participant_ids", at + "/participant_id",
+                    "two participants have the same id; give each its own",
+                    all[i].participant_id);
+    if (!all[i].role_id || all[i].role_id->empty())
+      return refuse("map_participants_have_role_ids", at + "/role_id",
+                    "participant " + all[i].participant_id
+                      + " needs a role_id to take part");
+  }
+  return {};
+}
+
+result<void> check_known(const spec& what) {
+  const auto& o = what.options;
+  auto known = [&](const std::string& name,
+                   const std::string& id) -> result<void> {
+    if (find_participant(what, id) != no_participant)
+      return {};
+    return refuse("known_participant", "/session/" + name,
+                  "no participant of the collab has this id", id);
+  };
+  for (const auto& [name, id] : {std::pair{"orchestrator", o.orchestrator},
+                                 {"deputy", o.deputy},
+                                 {"initiator", o.initiator}})
+    if (id)
+      if (auto ok = known(name, *id); !ok)
+        return ok;
+  for (const auto& [role, id] : o.assign)
+    if (auto ok = known("assign/" + role, id); !ok)
+      return ok;
+  return {};
+}
+
+result<void> check_counts(const spec& what, const roster& who,
+                          const routing_policy& policy) {
+  const auto acting = std::to_string(who.acting);
+  if (who.acting == 0)
+    return refuse("map_min_participants", "/collab/participants",
+                  "a session needs a participant that is not of kind system",
+                  acting);
+  const auto mode = what.collab.mode;
+  auto acts = [&](participant_index i) {
+    return i != no_participant
+           && what.collab.participants[i].kind
+                != protocol::participant_kind::system;
+  };
+  const auto others = who.acting - (acts(who.initiator) ? 1 : 0);
+  if (others == 0
+      && (mode == protocol::mode::broadcast || mode == protocol::mode::swarm))
+    return refuse("map_session_requires_multiple_participants",
+                  "/collab/participants",
+                  "this mode needs a participant besides the initiator",
+                  acting);
+  if (mode == protocol::mode::pair && who.acting != 2)
+    return refuse("pair_participants", "/collab/participants",
+                  "pair mode needs exactly two participants that act", acting);
+  if (policy.needs_orchestrator && !acts(who.orchestrator))
+    return refuse(
+      "map_orchestrator_required", "/collab/participants",
+      "no orchestrator found that acts: name one in "
+      "session.orchestrator, or give a role the capability collab.orchestrate");
+  return {};
+}
+
+result<void> check_plan_runs(const spec& what) {
+  if (!what.plan && what.confirm)
+    return refuse("plan_confirmed", "/confirm",
+                  "the confirm is about a plan that the session does not have",
+                  what.confirm->target_id);
+  if (!what.plan)
+    return {};
+  const auto& plan = *what.plan;
+  if (auto ok = protocol::check_plan(plan); !ok) {
+    auto why = std::move(ok).error();
+    return refuse("plan_steps", "/plan" + why.pointer, why.message, why.value);
+  }
+  if (plan.context_id != what.context.context_id)
+    return refuse("context_binding", "/plan/context_id",
+                  "the plan belongs to another context than the session",
+                  plan.context_id);
+  using enum protocol::plan_status;
+  if (is_final(plan.status))
+    return refuse("plan_status", "/plan/status",
+                  "a plan that has ended cannot run again; make a new one",
+                  std::string{to_word(plan.status)});
+  const bool waits = plan.status == draft || plan.status == proposed;
+  if (waits && what.confirm
+      && (what.confirm->status == protocol::confirm_status::rejected
+          || what.confirm->status == protocol::confirm_status::cancelled))
+    return refuse("plan_confirmed", "/confirm/status",
+                  "the plan was not approved",
+                  std::string{to_word(what.confirm->status)});
+  if (what.confirm && what.confirm->target_id != plan.plan_id)
+    return refuse("plan_confirmed", "/confirm/target_id",
+                  "the confirm is about something else than the plan",
+                  what.confirm->target_id);
+  return {};
+}
+
+result<void> check_rules(const spec& what, const roster& who,
+                         const routing_policy& policy) {
+  using protocol::collab_status;
+  const auto& collab = what.collab;
+  if (collab.status != collab_status::draft
+      && collab.status != collab_status::active)
+    return refuse("collab_status", "/collab/status",
+                  "only a draft or active collab can be run",
+                  std::string{to_word(collab.status)});
+  if (what.context.status != protocol::context_status::active)
+    return refuse("context_active", "/context/status",
+                  "a session runs only in an active context",
+                  std::string{to_word(what.context.status)});
+  if (collab.context_id != what.context.context_id)
+    return refuse("context_binding", "/collab/context_id",
+                  "the collab belongs to another context", collab.context_id);
+  const auto steps = what.tasks.size()
+                     + (what.plan ? what.plan->steps.size() : 0);
+  if (steps > steps_max)
+    return refuse("steps_max", what.tasks.empty() ? "/plan/steps" : "/tasks",
+                  "a plan has at most " + std::to_string(steps_max) + " steps",
+                  std::to_string(steps));
+  if (auto ok = check_participants(what); !ok)
+    return ok;
+  if (auto ok = check_known(what); !ok)
+    return ok;
+  if (auto ok = check_counts(what, who, policy); !ok)
+    return ok;
+  if (auto ok = check_plan_runs(what); !ok)
+    return ok;
+  if (auto made = make_workspace(what); !made)
+    return tl::unexpected(std::move(made).error());
+  return {};
+}
+
+} // namespace
+
+result<protocol::byte_buffer> may_activate(const spec& what, const roster& who,
+                                           const routing_policy& policy) {
+  auto allowed = check_rules(what, who, policy);
+  if (!allowed)
+    return tl::unexpected(std::move(allowed).error());
+  auto text = encode_text(what);
+  if (text)
+    return text;
+  auto& why = text.error();
+  allowed = refuse(std::move(why.rule), std::move(why.pointer),
+                   std::move(why.message), std::move(why.value));
+  return tl::unexpected(std::move(allowed).error());
+}
+
+} // namespace convene::session

@@ -1,0 +1,180 @@
+#include <convene/protocol/documents/orchestrator.hpp>
+#include <convene/session/spec/roster.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace convene::session {
+namespace {
+
+using protocol::participant;
+using protocol::participant_kind;
+using protocol::role;
+
+bool acts(const participant& who) {
+  return who.kind != participant_kind::system;
+}
+
+/// The Role of each participant: the first that has its role_id as its id or
+/// name. Null: none.
+std::vector<const role*> roles_of(const spec& what) {
+  std::unordered_map<std::string_view, const role*> by_word;
+  for (const auto& r : what.roles) {
+    by_word.emplace(r.role_id, &r);
+    by_word.emplace(r.name, &r);
+  }
+  std::vector<const role*> all;
+  for (const auto& who : what.collab.participants) {
+    const auto found = who.role_id ? by_word.find(*who.role_id) : by_word.end();
+    all.push_back(found == by_word.end() ? nullptr : found->second);
+  }
+  return all;
+}
+
+bool may_orchestrate(const role& r) {
+  return r.capabilities
+         && std::ranges::any_of(*r.capabilities, protocol::lets_orchestrate);
+}
+
+/// Whether `word` stands in `id` between separators, its ends, or both.
+bool has_word(std::string_view id, std::string_view word) {
+  constexpr std::string_view separators = "-_.:/ ";
+  auto is_edge = [&](std::size_t at) {
+    return separators.find(id[at]) != std::string_view::npos;
+  };
+  for (auto at = id.find(word); at != std::string_view::npos;
+       at = id.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || is_edge(at - 1)) && (end == id.size() || is_edge(end)))
+      return true;
+  }
+  return false;
+}
+
+template <class Predicate>
+std::vector<participant_index> all_that(const spec& what, Predicate is) {
+  std::vector<participant_index> found;
+  const auto& all = what.collab.participants;
+  for (participant_index i = 0; i < all.size(); ++i)
+    if (acts(all[i]) && is(all[i]))
+      found.push_back(i);
+  return found;
+}
+
+participant_index find_orchestrator(const spec& what,
+                                    const std::vector<const role*>& roles) {
+  if (what.options.orchestrator)
+    return find_participant(what, *what.options.orchestrator);
+  const auto& all = what.collab.participants;
+  const auto first_that = [&](auto is) {
+    for (participant_index i = 0; i < all.size(); ++i)
+      if (acts(all[i]) && is(i))
+        return i;
+    return no_participant;
+  };
+  auto found = first_that(
+    [&](auto i) { return roles[i] != nullptr && may_orchestrate(*roles[i]); });
+  if (found == no_participant)
+    found = first_that([&](auto i) {
+      return roles[i] != nullptr
+             && protocol::is_orchestrator_role(roles[i]->name);
+    });
+  if (found == no_participant)
+    found = first_that([&](auto i) {
+      return protocol::looks_like_orchestrator(all[i].participant_id)
+             || protocol::looks_like_orchestrator(all[i].role_id.value_or(""));
+    });
+  return found;
+}
+
+} // namespace
+
+participant_index find_participant(const spec& what, std::string_view id) {
+  const auto& all = what.collab.participants;
+  const auto found = std::ranges::find(all, id, &participant::participant_id);
+  return found == all.end()
+           ? no_participant
+           : static_cast<participant_index>(found - all.begin());
+}
+
+roster make_roster(const spec& what) {
+  roster who;
+  const auto roles = roles_of(what);
+  for (const auto* r : roles)
+    who.role_names.push_back(r != nullptr ? r->name : std::string{});
+  for (const auto& p : what.collab.participants)
+    who.acting += acts(p) ? 1 : 0;
+  who.orchestrator = find_orchestrator(what, roles);
+  if (what.options.deputy)
+    who.deputy = find_participant(what, *what.options.deputy);
+  if (what.options.initiator)
+    who.initiator = find_participant(what, *what.options.initiator);
+  else if (who.orchestrator != no_participant)
+    who.initiator = who.orchestrator;
+  else if (const auto all = all_that(what, [](const auto&) { return true; });
+           !all.empty())
+    who.initiator = all.front();
+  return who;
+}
+
+std::vector<participant_index>
+participants_for(const spec& what, const roster& who, std::string_view name) {
+  const auto assigned = what.options.assign.find(std::string{name});
+  if (assigned != what.options.assign.end())
+    return {find_participant(what, assigned->second)};
+  auto found
+    = all_that(what, [&](const participant& p) { return p.role_id == name; });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      const auto i
+        = static_cast<std::size_t>(&p - what.collab.participants.data());
+      return who.role_names[i] == name;
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return p.participant_id == name;
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return p.participant_id.ends_with("-" + std::string{name});
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return has_word(p.participant_id, name);
+    });
+  return found;
+}
+
+void assign_steps(plan_book& plan, const spec& what, const roster& who) {
+  std::map<std::string, std::vector<participant_index>> candidates;
+  std::set<participant_index> claimed;
+  std::vector<std::string> nobodys;
+  for (step_index i = 0; i < plan.size(); ++i) {
+    const auto& role = plan.step(i).agent_role;
+    if (!role || candidates.contains(*role))
+      continue;
+    auto found = participants_for(what, who, *role);
+    claimed.insert(found.begin(), found.end());
+    if (found.empty())
+      nobodys.push_back(*role);
+    candidates.emplace(*role, std::move(found));
+  }
+  auto free = all_that(what, [](const auto&) { return true; });
+  if (nobodys.size() <= free.size() - std::min(claimed.size(), free.size()))
+    std::erase_if(free, [&](auto i) { return claimed.contains(i); });
+  for (std::size_t n = 0; n < nobodys.size() && !free.empty(); ++n)
+    candidates[nobodys[n]] = {free[n % free.size()]};
+  std::map<std::string, std::size_t> served;
+  for (step_index i = 0; i < plan.size(); ++i) {
+    const auto& role = plan.step(i).agent_role;
+    if (!role)
+      continue;
+    const auto& all = candidates[*role];
+    if (!all.empty())
+      plan.assign(i, all[served[*role]++ % all.size()]);
+  }
+}
+
+} // namespace convene::session

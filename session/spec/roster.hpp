@@ -1,0 +1,39 @@
+#pragma once
+
+#include <convene/session/plan/plan_book.hpp>
+#include <convene/session/spec/spec.hpp>
+
+namespace convene::session {
+
+/// Who is who in a session. Found once, at activation.
+struct roster {
+  std::vector<std::string> role_names; ///< by position; empty: no Role document
+  participant_index orchestrator = no_participant;
+  participant_index deputy = no_participant;
+  participant_index initiator = no_participant;
+  std::size_t acting = 0; ///< participants of any kind but `system`
+};
+
+/// The participant called `id`, or `no_participant`.
+[[nodiscard]] participant_index find_participant(const spec& what,
+                                                 std::string_view id);
+
+/// Finds the orchestrator (by `session.orchestrator`; else by a Role's
+/// capability `collab.orchestrate`, `collab.*` or `*`; else by the Role name
+/// orchestrator; else by an id that contains the word), the deputy and the
+/// initiator (`session.initiator`, else the orchestrator, else the first
+/// participant that acts). The ids in the options must be known.
+[[nodiscard]] roster make_roster(const spec& what);
+
+/// The participants that `role` means, by the first of these that finds any:
+/// `session.assign`, role_id, Role name, participant_id, its suffix, a word in
+/// it. Empty: nobody.
+[[nodiscard]] std::vector<participant_index>
+participants_for(const spec& what, const roster& who, std::string_view role);
+
+/// Assigns each step with an agent_role. Several participants for one role
+/// take its steps in turn; roles that nobody has go to the participants no
+/// other role has claimed, in order of appearance.
+void assign_steps(plan_book& plan, const spec& what, const roster& who);
+
+} // namespace convene::session

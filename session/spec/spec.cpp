@@ -1,0 +1,87 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/codec/object_writer.hpp>
+#include <convene/protocol/codec/text_writer.hpp>
+#include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/session/ending/ending.hpp>
+#include <convene/session/spec/describe_spec.hpp>
+#include <convene/session/spec/spec.hpp>
+
+#include <algorithm>
+
+namespace convene::session {
+namespace {
+
+using namespace convene::protocol;
+
+/// A behaviour that nobody has is a slip of the pen.
+result<void> check_behaviours(const spec& what) {
+  std::vector<std::string_view> ids;
+  for (const auto& member : what.collab.participants)
+    ids.push_back(member.participant_id);
+  std::ranges::sort(ids);
+  for (const auto& [id, behaviour] : what.behaviours) {
+    error refused{.code = errc::invalid_document,
+                  .pointer = "/behaviours",
+                  .value = shorten_value(behaviour)};
+    append_to_pointer(refused.pointer, id);
+    if (id != "*" && !std::ranges::binary_search(ids, std::string_view{id})) {
+      refused.rule = "known_participant";
+      refused.message = "no participant has this id" + suggest(id, ids);
+      return fail(std::move(refused));
+    }
+    if (!behaviour.is_object()) {
+      refused.rule = "type";
+      refused.message = "write an object here";
+      return fail(std::move(refused));
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+json::object encode(const spec& what) {
+  return std::move(write(what).as_object());
+}
+
+result<byte_buffer> encode_text(const spec& what) {
+  // Within these, no limit of parse_json can be passed.
+  constexpr std::size_t surely_small = json_limits{}.string_bytes;
+  constexpr json_limits inside_an_event{.depth = 120};
+  byte_buffer text;
+  bool sound = true;
+  {
+    json_writer out{text};
+    sound = write_text_of(out, what);
+  }
+  if (sound && text.size() <= surely_small && valid_utf8(text.view())
+      && check_behaviours(what))
+    return text;
+  const auto serialised = json::serialize(encode(what));
+  auto read
+    = parse_json(serialised, inside_an_event).and_then([](const auto& parsed) {
+        return decode_spec(parsed);
+      });
+  if (!read)
+    return fail(std::move(read).error());
+  text.clear();
+  text.append(serialised);
+  return text;
+}
+
+result<spec> decode_spec(const json::value& from) {
+  reading r;
+  spec to;
+  if (!read(r, from, place{}, anything, to))
+    return fail(*std::move(r.fault));
+  if (auto checked = check_behaviours(to); !checked)
+    return fail(std::move(checked).error());
+  if (to.options.end)
+    if (auto end = make_ending(*to.options.end, "/session/end"); !end)
+      return fail(std::move(end).error());
+  return to;
+}
+
+} // namespace convene::session

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <convene/protocol/base/byte_buffer.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/documents/confirm.hpp>
+#include <convene/protocol/documents/context.hpp>
+#include <convene/protocol/documents/plan.hpp>
+#include <convene/protocol/documents/reply.hpp>
+#include <convene/protocol/documents/role.hpp>
+#include <convene/session/options/options.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::session {
+
+/// A shared resource that is there when the session starts.
+struct initial_resource {
+  std::string resource_type;
+  std::string resource_id;
+  protocol::json::value value;
+
+  bool operator==(const initial_resource&) const = default;
+};
+
+/// Where a session was forked from another one.
+struct session_origin {
+  std::string log;        ///< as it was named when the fork was made
+  std::string session_id; ///< of the session that was forked
+  std::string event_id;   ///< of its last event that the fork shares
+
+  bool operator==(const session_origin&) const = default;
+};
+
+/// A fully resolved scenario: everything that a session needs to know before
+/// it starts. Its JSON form is the scenario file's, with every document
+/// embedded and every default filled in; MAPSessionStarted carries it.
+struct spec {
+  protocol::context context;
+  protocol::collab collab;
+  std::optional<protocol::plan> plan;
+  std::optional<protocol::confirm> confirm; ///< one that concerns the plan
+  std::vector<protocol::role> roles;
+  std::vector<initial_resource> workspace; ///< resources at their version 1
+  std::string task;                        ///< what the session is about
+  std::vector<protocol::task> tasks;       ///< work besides the plan
+  session::options options;
+  /// By participant id, `"*"` for the rest. What is inside concerns only those
+  /// who run participants.
+  protocol::json::object behaviours;
+  /// Draws what simulated participants answer. Unset: from the system.
+  std::optional<std::uint64_t> seed;
+  std::optional<session_origin> origin; ///< of a fork
+
+  bool operator==(const spec&) const = default;
+};
+
+/// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
+/// [tasks], [behaviours], [workspace], session, [seed], [origin]}.
+[[nodiscard]] protocol::json::object encode(const spec& what);
+
+/// The same as text, ready for MAPSessionStarted, if `decode_spec` reads it
+/// there; else its error. A spec that was made by code, not read, may hold what
+/// no scenario says.
+[[nodiscard]] protocol::result<protocol::byte_buffer>
+encode_text(const spec& what);
+
+/// Reads what `encode` wrote, or a scenario file with every document embedded.
+/// Refuses unknown members; errors name pointer, rule and value.
+[[nodiscard]] protocol::result<spec>
+decode_spec(const protocol::json::value& from);
+
+} // namespace convene::session
