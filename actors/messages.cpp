@@ -61,14 +61,14 @@ caf::error value_from_text(const std::string& text,
 }
 
 void add_messages(caf::actor_system_config& config) {
-  config.add_message_type<asked>("convene::asked")
-    .add_message_type<answered>("convene::answered")
-    .add_message_type<acted>("convene::acted")
-    .add_message_type<noticed>("convene::noticed")
+  config.add_message_type<request_msg>("convene::request_msg")
+    .add_message_type<reply_msg>("convene::reply_msg")
+    .add_message_type<write_msg>("convene::write_msg")
+    .add_message_type<notice_msg>("convene::notice_msg")
     .add_message_type<control>("convene::control")
     .add_message_type<comeback>("convene::comeback")
     .add_message_type<time_passed>("convene::time_passed")
-    .add_message_type<events_kept>("convene::events_kept");
+    .add_message_type<events_durable>("convene::events_durable");
 }
 
 } // namespace convene::actors

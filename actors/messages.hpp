@@ -129,7 +129,7 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
 namespace convene::actors {
 
 /// Session to participant: answer this.
-struct asked {
+struct request_msg {
   session::request what;
   std::int64_t age_ms
     = 0; ///< asked again after a restart: issued that long ago
@@ -137,7 +137,7 @@ struct asked {
 
 /// Participant to session: the answer to the request that `token` names. The
 /// session compares `from` with the sender.
-struct answered {
+struct reply_msg {
   session::participant_index from = session::no_participant;
   protocol::uuid token;
   protocol::reply reply;
@@ -145,14 +145,14 @@ struct answered {
 
 /// Participant to session: writes and claims before the answer to the request
 /// that `token` names; nothing else of `what` counts.
-struct acted {
+struct write_msg {
   session::participant_index from = session::no_participant;
   protocol::uuid token;
   protocol::reply what;
 };
 
 /// Session to participant: what became of a request; wants no answer.
-struct noticed {
+struct notice_msg {
   protocol::uuid token;
   std::string what; ///< "refused", "closed"
   std::string reason;
@@ -166,7 +166,7 @@ struct control {
     resume,
     cancel,
     stop,
-    go_on, ///< instead of start: a session that its log left standing
+    resume_from_log, ///< instead of start: a session that its log left standing
     leave, ///< suspend, and end the actor: somebody will go on from the log
     fail,  ///< end with a fault: what it was about to do cannot be done
   };
@@ -187,7 +187,7 @@ struct time_passed {
 
 /// From the sink, to a session: what waited for its events to be kept, up to
 /// this number, waits no more.
-struct events_kept {
+struct events_durable {
   std::uint64_t up_to = 0;
   bool failed = false; ///< they are not, and nothing will be
   protocol::error why; ///< then
@@ -199,8 +199,8 @@ struct events_kept {
                                          protocol::reply& into);
 
 template <class Inspector>
-auto inspect(Inspector& f, asked& x) {
-  return f(caf::meta::type_name("asked"), x.what, x.age_ms);
+auto inspect(Inspector& f, request_msg& x) {
+  return f(caf::meta::type_name("request_msg"), x.what, x.age_ms);
 }
 
 /// A message that names a request and carries a reply.
@@ -217,18 +217,18 @@ typename Inspector::result_type inspect_reply(Inspector& f, const char* name,
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, answered& x) {
-  return inspect_reply(f, "answered", x, x.reply);
+typename Inspector::result_type inspect(Inspector& f, reply_msg& x) {
+  return inspect_reply(f, "reply_msg", x, x.reply);
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, acted& x) {
-  return inspect_reply(f, "acted", x, x.what);
+typename Inspector::result_type inspect(Inspector& f, write_msg& x) {
+  return inspect_reply(f, "write_msg", x, x.what);
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, noticed& x) {
-  return f(caf::meta::type_name("noticed"), x.token, x.what, x.reason);
+auto inspect(Inspector& f, notice_msg& x) {
+  return f(caf::meta::type_name("notice_msg"), x.token, x.what, x.reason);
 }
 
 template <class Inspector>
@@ -247,20 +247,22 @@ auto inspect(Inspector& f, time_passed&) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, events_kept& x) {
-  return f(caf::meta::type_name("events_kept"), x.up_to, x.failed, x.why);
+auto inspect(Inspector& f, events_durable& x) {
+  return f(caf::meta::type_name("events_durable"), x.up_to, x.failed, x.why);
 }
 
 /// Runs one session.
 using session_actor
-  = caf::typed_actor<caf::reacts_to<answered>, caf::reacts_to<acted>,
+  = caf::typed_actor<caf::reacts_to<reply_msg>, caf::reacts_to<write_msg>,
                      caf::reacts_to<control>, caf::reacts_to<comeback>,
-                     caf::reacts_to<time_passed>, caf::reacts_to<events_kept>>;
+                     caf::reacts_to<time_passed>,
+                     caf::reacts_to<events_durable>>;
 
-/// Answers for one participant. `answered` and `acted` come from itself, later.
+/// Answers for one participant. `reply_msg` and `write_msg` come from itself,
+/// later.
 using participant_actor
-  = caf::typed_actor<caf::reacts_to<asked>, caf::reacts_to<noticed>,
-                     caf::reacts_to<answered>, caf::reacts_to<acted>>;
+  = caf::typed_actor<caf::reacts_to<request_msg>, caf::reacts_to<notice_msg>,
+                     caf::reacts_to<reply_msg>, caf::reacts_to<write_msg>>;
 
 /// Registers the messages with CAF. Before the actor system is made.
 void add_messages(caf::actor_system_config& config);

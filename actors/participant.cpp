@@ -28,8 +28,8 @@ public:
   }
 
   behavior_type make_behavior() override {
-    return {[this](asked& x) { respond(x); },
-            [this](const noticed& x) {
+    return {[this](request_msg& x) { respond(x); },
+            [this](const notice_msg& x) {
               // Most behaviours are functions of a request: a refusal or an
               // early end changes nothing for the next one.
               const auto found = find(x.token);
@@ -40,14 +40,14 @@ public:
               let_go(*found);
               under_way_.erase(found);
             },
-            [this](answered& x) {
+            [this](reply_msg& x) {
               if (const auto found = find(x.token); found != under_way_.end()) {
                 found->live->finish();
                 under_way_.erase(found);
               }
               send(setup_.session, std::move(x));
             },
-            [this](acted& x) { send(setup_.session, std::move(x)); }};
+            [this](write_msg& x) { send(setup_.session, std::move(x)); }};
   }
 
   void on_exit() override {
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  void respond(const asked& x) {
+  void respond(const request_msg& x) {
     const auto& what = x.what;
     if (setup_.runner != nullptr && setup_.answers->blocks())
       return respond_elsewhere(what);
@@ -71,16 +71,16 @@ private:
     hand_in(x, std::move(answer));
   }
 
-  void hand_in(const asked& x, answer&& a) {
+  void hand_in(const request_msg& x, answer&& a) {
     if (a.silent)
       return;
     const auto& token = x.what.token;
     const auto delay_ms = a.delay_ms - x.age_ms;
     if (delay_ms > 0)
       delayed_send(this, std::chrono::milliseconds{delay_ms},
-                   answered{setup_.self, token, std::move(a.reply)});
+                   reply_msg{setup_.self, token, std::move(a.reply)});
     else
-      send(setup_.session, answered{setup_.self, token, std::move(a.reply)});
+      send(setup_.session, reply_msg{setup_.self, token, std::move(a.reply)});
   }
 
   /// A request that is answered elsewhere. A turn and questions about conflicts
@@ -111,7 +111,7 @@ private:
       [self = caf::actor_cast<caf::weak_actor_ptr>(participant_actor{this}),
        position = setup_.self, token = what.token](protocol::reply acts) {
         if (const auto here = caf::actor_cast<participant_actor>(self))
-          caf::anon_send(here, acted{position, token, std::move(acts)});
+          caf::anon_send(here, write_msg{position, token, std::move(acts)});
       });
     request.live = live;
     auto job = [self = participant_actor{this}, answers = setup_.answers,
@@ -121,15 +121,15 @@ private:
       if (*gone && late)
         late->note(request.session_id, request.participant);
       else if (!a.silent)
-        caf::anon_send(self, answered{position, token, std::move(a.reply)});
+        caf::anon_send(self, reply_msg{position, token, std::move(a.reply)});
     };
     if (const auto id = setup_.runner->try_run(std::move(job)); id != 0)
       under_way_.push_back({what.token, live, id});
     else
       send(setup_.session,
-           answered{setup_.self, what.token,
-                    failed("blocking_pool_full",
-                           "too many behaviours are blocked at once")});
+           reply_msg{setup_.self, what.token,
+                     failed("blocking_pool_full",
+                            "too many behaviours are blocked at once")});
   }
 
   participant_setup setup_;

@@ -24,8 +24,8 @@ session_runner::behavior_type session_runner::make_behavior() {
   for (participant_index i = 0; i < participants_.size(); ++i)
     if (setup_.behaviours[i])
       begin(i);
-  return {[this](answered& x) { take(std::move(x)); },
-          [this](acted& x) {
+  return {[this](reply_msg& x) { take(std::move(x)); },
+          [this](write_msg& x) {
             under_way_ = x.token;
             guarded([&] { take(std::move(x)); });
           },
@@ -42,7 +42,7 @@ session_runner::behavior_type session_runner::make_behavior() {
             under_way_ = {};
             guarded([&] { feed(session::tick{}); });
           },
-          [this](const events_kept& x) {
+          [this](const events_durable& x) {
             under_way_ = {};
             guarded([&] { go_on_after(x); });
           }};
@@ -72,7 +72,7 @@ session::participant_index session_runner::sender_of(const auto& x) {
            : session::no_participant;
 }
 
-void session_runner::take(answered&& x) {
+void session_runner::take(reply_msg&& x) {
   const auto bad = setup_.quarantined.find(x.token);
   if (bad != setup_.quarantined.end())
     x.reply = {.status = protocol::reply_status::failed,
@@ -86,7 +86,7 @@ void session_runner::take(answered&& x) {
   });
 }
 
-void session_runner::take(acted&& x) {
+void session_runner::take(write_msg&& x) {
   if (setup_.quarantined.contains(x.token))
     return;
   const auto from = sender_of(x);
@@ -108,8 +108,8 @@ void session_runner::obey(control&& x) {
       return feed(session::cancel{std::move(x.reason)});
     case control::verb::stop:
       return feed(session::stop{std::move(x.reason)});
-    case control::verb::go_on:
-      return go_on();
+    case control::verb::resume_from_log:
+      return resume_from_log();
     case control::verb::leave:
       return leave(std::move(x.reason));
     case control::verb::fail:
@@ -146,13 +146,13 @@ void session_runner::carry_out(session::effects& wanted) {
   for (auto& n : wanted.notices)
     if (participants_[n.to])
       send(participants_[n.to],
-           noticed{n.token, std::move(n.what), std::move(n.reason)});
+           notice_msg{n.token, std::move(n.what), std::move(n.reason)});
   if (wanted.finished)
     ended_ = std::make_unique<session::report>(
       make_report(std::move(setup_.machine)));
   else
     arm();
-  if ((waits || ended_) && is_kept())
+  if ((waits || ended_) && is_durable())
     go_on_after({step_});
 }
 
@@ -177,21 +177,21 @@ bool session_runner::ask(std::vector<session::delivery>& requests) {
 
 void session_runner::deliver(session::delivery&& d, std::int64_t age_ms) {
   if (!restarts_ || !restarts_->hold(d, *setup_.machine))
-    send(participants_[d.to], asked{std::move(d.what), age_ms});
+    send(participants_[d.to], request_msg{std::move(d.what), age_ms});
 }
 
-/// Whether the events so far are kept; if not, `events_kept` will come.
-bool session_runner::is_kept() {
-  return setup_.events->is_kept(
+/// Whether the events so far are kept; if not, `events_durable` will come.
+bool session_runner::is_durable() {
+  return setup_.events->is_durable(
     [self = session_actor{this}, step = step_](protocol::result<void> kept) {
-      events_kept told{step, !kept, {}};
+      events_durable told{step, !kept, {}};
       if (!kept)
         told.why = std::move(kept).error();
       caf::anon_send(self, std::move(told));
     });
 }
 
-void session_runner::go_on_after(const events_kept& x) {
+void session_runner::go_on_after(const events_durable& x) {
   if (x.failed) {
     report(protocol::fail(x.why));
     return quit();

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <convene/actors/behaviours/behaviour.hpp>
-#include <convene/actors/ports/custom_condition.hpp>
 #include <convene/actors/messages.hpp>
+#include <convene/actors/ports/custom_condition.hpp>
 #include <convene/actors/ports/ports.hpp>
 #include <convene/actors/timekeeper.hpp>
 #include <convene/session/machine/machine.hpp>
@@ -44,22 +44,22 @@ struct session_setup {
   /// error's value, if one did. Says whether it will start the session again
   /// from its log; then `done` is its own. Null, or no: the session ends as
   /// cancelled, with the condition `fault`.
-  std::function<bool(const protocol::error& why)> rescue;
+  std::function<bool(const protocol::error& why)> restart;
 };
 
-/// The rule of the error that `rescue` gets.
+/// The rule of the error that `restart` gets.
 inline constexpr std::string_view session_crashed = "session_crashed";
 
 /// The rule of the error that `done` gets from a session that has left.
 inline constexpr std::string_view session_suspended = "session_suspended";
 
 /// Spawns the actor of one session and those of its participants. It begins
-/// with `control{start}`, or with `control{go_on}`: then what has expired is
-/// closed, and what is outstanding is asked again, under the same tokens. It
-/// feeds its machine one message at a time and carries out the effects: first
-/// the events go to the sink, then requests are sent, which wait while the sink
-/// is congested. `done` is told of the end once the sink has kept it; an event
-/// that cannot be kept stops the session.
+/// with `control{start}`, or with `control{resume_from_log}`: then what has
+/// expired is closed, and what is outstanding is asked again, under the same
+/// tokens. It feeds its machine one message at a time and carries out the
+/// effects: first the events go to the sink, then requests are sent, which wait
+/// while the sink is congested. `done` is told of the end once the sink has
+/// kept it; an event that cannot be kept stops the session.
 [[nodiscard]] session_actor spawn_session(caf::actor_system& system,
                                           session_setup setup);
 

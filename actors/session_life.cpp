@@ -20,7 +20,7 @@ void session_runner::begin(participant_index who) {
   monitor(participants_[who]);
 }
 
-void session_runner::go_on() {
+void session_runner::resume_from_log() {
   auto left = std::exchange(setup_.outstanding, {});
   feed(session::tick{});
   if (!setup_.machine)
@@ -87,7 +87,7 @@ void session_runner::come_back(participant_index who) {
   begin(who);
   for (auto& what : restarts_->come_back(who))
     if (setup_.machine->awaits(who, what.token))
-      send(participants_[who], asked{std::move(what)});
+      send(participants_[who], request_msg{std::move(what)});
 }
 
 void session_runner::crash(const std::string& why) {
@@ -105,7 +105,8 @@ protocol::error session_runner::failure(const std::string& why) const {
 
 /// Whether somebody else brings the session to its end.
 bool session_runner::is_rescued(const protocol::error& what) {
-  if (!setup_.done || !setup_.machine || !setup_.rescue || !setup_.rescue(what))
+  if (!setup_.done || !setup_.machine || !setup_.restart
+      || !setup_.restart(what))
     return false;
   setup_.done = nullptr;
   return true;

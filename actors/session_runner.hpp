@@ -31,8 +31,8 @@ private:
 
   // session.cpp: messages, inputs, effects
   [[nodiscard]] participant_index sender_of(const auto& x);
-  void take(answered&& x);
-  void take(acted&& x);
+  void take(reply_msg&& x);
+  void take(write_msg&& x);
   void obey(control&& x);
   /// Events beyond this are not worth keeping memory for.
   static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
@@ -58,14 +58,14 @@ private:
   void carry_out(session::effects& wanted);
   [[nodiscard]] bool ask(std::vector<session::delivery>& requests);
   void deliver(session::delivery&& d, std::int64_t age_ms = 0);
-  [[nodiscard]] bool is_kept();
-  void go_on_after(const events_kept& x);
+  [[nodiscard]] bool is_durable();
+  void go_on_after(const events_durable& x);
   void arm();
   void report(protocol::result<session::report> outcome);
 
   // session_life.cpp: how it goes on, who dies and who comes back
   void begin(participant_index who);
-  void go_on();
+  void resume_from_log();
   void leave(std::string reason);
   void lose(const caf::down_msg& down);
   [[nodiscard]] bool restart(participant_index who, const caf::error& reason);
@@ -77,7 +77,7 @@ private:
   /// Nothing that is thrown may take the actor down unheard.
   template <class Body>
   void guarded(Body body) {
-    if (const auto why = thrown_by(body))
+    if (const auto why = catch_error(body))
       crash(*why);
   }
 

@@ -74,10 +74,10 @@ void late_counter::note(std::string_view session_id,
 
 } // namespace host
 
-runtime::parts::parts(const runtime_options& how,
-                      std::unique_ptr<host::event_log_writer> log,
-                      std::shared_ptr<const protocol::border::rules> rules)
-  : options(how), customs(how, std::move(rules)),
+runtime::implementation::implementation(
+  const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
+  std::shared_ptr<const protocol::boundary::rules> rules)
+  : options(how), boundary_validator(how, std::move(rules)),
     sink(std::move(log), how.durability, how.seed.has_value()),
     pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     ids(how.seed ? protocol::uuid_source{*how.seed}
@@ -91,7 +91,7 @@ runtime::parts::parts(const runtime_options& how,
   actors::leave_actor_system();
 }
 
-const actors::time_source& runtime::parts::time() const {
+const actors::time_source& runtime::implementation::time() const {
   if (virtual_clock)
     return *virtual_clock;
   return clock;
@@ -166,8 +166,8 @@ host::bind_conditions(const session::machine& session,
   return all;
 }
 
-result<void>
-runtime::parts::admit(const std::shared_ptr<session_handle::state>& into) {
+result<void> runtime::implementation::admit(
+  const std::shared_ptr<session_handle::state>& into) {
   if (closing)
     return fail(errc::not_allowed, "the runtime is closing", "runtime_closing");
   if (running.size() >= options.sessions_max)
@@ -179,9 +179,9 @@ runtime::parts::admit(const std::shared_ptr<session_handle::state>& into) {
   return {};
 }
 
-result<void>
-runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
-                       session::spec scenario, start_options&& how) {
+result<void> runtime::implementation::launch(
+  const std::shared_ptr<session_handle::state>& into, session::spec scenario,
+  start_options&& how) {
   const auto name = scenario.options.policy.value_or(
     std::string{to_word(scenario.collab.mode)});
   const auto* policy = modes::find(name);
@@ -216,23 +216,22 @@ runtime::parts::launch(const std::shared_ptr<session_handle::state>& into,
   return begun;
 }
 
-result<void>
-runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
-                      session::spec scenario,
-                      const session::routing_policy& policy,
-                      const protocol::uuid& key, start_options&& how) {
+result<void> runtime::implementation::begin(
+  const std::shared_ptr<session_handle::state>& into, session::spec scenario,
+  const session::routing_policy& policy, const protocol::uuid& key,
+  start_options&& how) {
   auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
                                           how.functions, true);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto machine = session::machine::activate(std::move(scenario), policy, key,
-                                            customs.gate());
+                                            boundary_validator.gate());
   if (!machine)
     return tl::unexpected(std::move(machine).error());
   auto conditions = host::bind_conditions(**machine, std::move(how.conditions));
   if (!conditions)
     return tl::unexpected(std::move(conditions).error());
-  if (auto valid = customs.check((*machine)->spec()); !valid)
+  if (auto valid = boundary_validator.check((*machine)->spec()); !valid)
     return valid;
   run(into,
       {.machine = std::move(*machine),
@@ -242,9 +241,10 @@ runtime::parts::begin(const std::shared_ptr<session_handle::state>& into,
   return {};
 }
 
-void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
-                         actors::session_setup setup, convene::observer watch,
-                         actors::control::verb first, std::string why) {
+void runtime::implementation::run(
+  const std::shared_ptr<session_handle::state>& into,
+  actors::session_setup setup, convene::observer watch,
+  actors::control::verb first, std::string why) {
   if (watch)
     into->sink.emplace(sink, std::move(watch));
   setup.events = into->sink ? static_cast<actors::event_sink*>(&*into->sink)
@@ -253,7 +253,7 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
     if (!into->saved) {
       into->saved = std::make_shared<host::saved_session>();
       into->saved->id = into->id;
-      into->saved->has_file = first == actors::control::verb::go_on;
+      into->saved->has_file = first == actors::control::verb::resume_from_log;
     }
     into->counted.emplace(*setup.events, *snapshots, into->saved,
                           options.snapshot_events, into->unsaved);
@@ -262,19 +262,19 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
   setup.time = &time();
   setup.runner = virtual_clock ? nullptr : &pool;
   setup.late = late;
-  setup.answers = customs.answers();
+  setup.answers = boundary_validator.answers();
   setup.strict = options.durability == durability::strict;
   setup.timekeeper = timekeeper;
   if (!options.log.empty()) {
     into->behaviours = setup.behaviours;
     into->conditions = setup.conditions;
-    setup.rescue = [this, into](const error& failed) {
-      return rescue(into, failed);
+    setup.restart = [this, into](const error& failed) {
+      return restart_session(into, failed);
     };
   }
   setup.done = [this, into](result<session::report> ended) {
     if (ended)
-      customs.note(*ended);
+      boundary_validator.note(*ended);
     if (ended && snapshots)
       snapshots->forget(into->saved);
     drop(into);
@@ -300,7 +300,8 @@ void runtime::parts::run(const std::shared_ptr<session_handle::state>& into,
 }
 
 /// Handles may stay; what the observer and the behaviours hold goes now.
-void runtime::parts::drop(const std::shared_ptr<session_handle::state>& ended) {
+void runtime::implementation::drop(
+  const std::shared_ptr<session_handle::state>& ended) {
   forget(ended->id);
   ended->counted.reset();
   ended->sink.reset();
@@ -308,7 +309,7 @@ void runtime::parts::drop(const std::shared_ptr<session_handle::state>& ended) {
   ended->conditions.clear();
 }
 
-void runtime::parts::forget(const std::string& id) {
+void runtime::implementation::forget(const std::string& id) {
   const std::lock_guard held{mutex};
   running.erase(id);
   idle.notify_all();

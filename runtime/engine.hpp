@@ -4,9 +4,9 @@
 #include <caf/actor_system_config.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/actors/timekeeper.hpp>
-#include <convene/protocol/boundary/border.hpp>
+#include <convene/protocol/boundary/boundary.hpp>
 #include <convene/runtime/blocking_pool/blocking_pool.hpp>
-#include <convene/runtime/customs.hpp>
+#include <convene/runtime/boundary_validator.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/runtime.hpp>
@@ -103,7 +103,7 @@ private:
 struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
-       std::shared_ptr<const protocol::border::rules> rules,
+       std::shared_ptr<const protocol::boundary::rules> rules,
        const std::optional<log_options>& log_how = std::nullopt,
        const recovery_options& with = {});
 
@@ -135,12 +135,13 @@ bind_conditions(const session::machine& session,
 
 } // namespace host
 
-struct runtime::parts {
-  parts(const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
-        std::shared_ptr<const protocol::border::rules> rules);
+struct runtime::implementation {
+  implementation(const runtime_options& how,
+                 std::unique_ptr<host::event_log_writer> log,
+                 std::shared_ptr<const protocol::boundary::rules> rules);
 
   runtime_options options;
-  host::customs customs;
+  host::boundary_validator boundary_validator;
   host::log_sink sink;
   host::system_time clock;
   std::shared_ptr<host::late_counter> late
@@ -187,11 +188,12 @@ struct runtime::parts {
            actors::session_setup setup, convene::observer watch,
            actors::control::verb first, std::string why = {});
 
-  // rescue.cpp
+  // restart_session.cpp
   /// A session's actor has failed: starts it again from its log, on a thread of
   /// its own. False where there is no log.
-  [[nodiscard]] bool rescue(const std::shared_ptr<session_handle::state>& into,
-                            const error& why);
+  [[nodiscard]] bool
+  restart_session(const std::shared_ptr<session_handle::state>& into,
+                  const error& why);
   [[nodiscard]] result<void>
   revive(const std::shared_ptr<session_handle::state>& into, const error& why);
   void drop(const std::shared_ptr<session_handle::state>& ended);
@@ -206,9 +208,9 @@ struct runtime::parts {
   void adopt(host::replayed_session&& from, const recovery_options& with,
              convene::observer watch);
   [[nodiscard]] result<void>
-  go_on(const std::shared_ptr<session_handle::state>& into,
-        host::replayed_session&& from, const recovery_options& with,
-        convene::observer watch);
+  resume_from_log(const std::shared_ptr<session_handle::state>& into,
+                  host::replayed_session&& from, const recovery_options& with,
+                  convene::observer watch);
   void suspend_all(std::string reason);
 
   convene::recovery recovered;

@@ -34,7 +34,7 @@ public:
                       const std::vector<const host::logged_session*>& to) {
     if (!with.observe)
       return {};
-    const auto thrown = actors::thrown_by([&] {
+    const auto thrown = actors::catch_error([&] {
       for (const auto* session : to)
         seats_.push_back({session->id, with.observe(session->id), {}});
     });
@@ -101,8 +101,8 @@ wanted_sessions(const std::filesystem::path& log,
 
 } // namespace
 
-result<void> runtime::parts::recover(const host::log_ledger& found,
-                                     const recovery_options& with) {
+result<void> runtime::implementation::recover(const host::log_ledger& found,
+                                              const recovery_options& with) {
   for (const auto& session : found.sessions())
     recovered.on_log.push_back(session.id);
   logged = {recovered.on_log.begin(), recovered.on_log.end()};
@@ -149,7 +149,7 @@ result<void> runtime::parts::recover(const host::log_ledger& found,
 }
 
 std::optional<host::session_snapshot>
-runtime::parts::find_snapshot(const std::string& id) const {
+runtime::implementation::find_snapshot(const std::string& id) const {
   if (!snapshots)
     return std::nullopt;
   auto found = host::read_snapshot(options.log, id);
@@ -160,24 +160,25 @@ runtime::parts::find_snapshot(const std::string& id) const {
   return std::nullopt;
 }
 
-void runtime::parts::adopt(host::replayed_session&& from,
-                           const recovery_options& with,
-                           convene::observer watch) {
+void runtime::implementation::adopt(host::replayed_session&& from,
+                                    const recovery_options& with,
+                                    convene::observer watch) {
   auto state = std::make_shared<session_handle::state>();
   state->id = from.id;
   state->unsaved = from.events - from.covered;
   if (virtual_clock)
     state->virtual_clock = &*virtual_clock;
   recovered.sessions.push_back(session_handle{state});
-  auto gone_on = go_on(state, std::move(from), with, std::move(watch));
-  if (!gone_on)
-    state->finish(tl::unexpected(std::move(gone_on).error()));
+  auto resumed = resume_from_log(state, std::move(from), with,
+                                 std::move(watch));
+  if (!resumed)
+    state->finish(tl::unexpected(std::move(resumed).error()));
 }
 
-result<void>
-runtime::parts::go_on(const std::shared_ptr<session_handle::state>& into,
-                      host::replayed_session&& from,
-                      const recovery_options& with, convene::observer watch) {
+result<void> runtime::implementation::resume_from_log(
+  const std::shared_ptr<session_handle::state>& into,
+  host::replayed_session&& from, const recovery_options& with,
+  convene::observer watch) {
   if (from.divergence)
     return tl::unexpected(to_error(*from.divergence));
   auto left = from.standing->release();
@@ -201,20 +202,20 @@ runtime::parts::go_on(const std::shared_ptr<session_handle::state>& into,
       return admitted;
   }
   const bool was_suspended = left.machine->status() == collab_status::suspended;
-  left.machine->pass_through(customs.gate());
+  left.machine->pass_through(boundary_validator.gate());
   run(into,
       {.machine = std::move(left.machine),
        .behaviours = std::move(*behaviours),
        .conditions = std::move(*conditions),
        .outstanding = std::move(left.outstanding),
        .brings_back = true},
-      std::move(watch), actors::control::verb::go_on);
+      std::move(watch), actors::control::verb::resume_from_log);
   if (was_suspended && with.resume_suspended)
     into->send(actors::control::verb::resume, {});
   return {};
 }
 
-void runtime::parts::suspend_all(std::string reason) {
+void runtime::implementation::suspend_all(std::string reason) {
   std::vector<std::shared_ptr<session_handle::state>> left;
   {
     const std::lock_guard held{mutex};

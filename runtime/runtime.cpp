@@ -66,7 +66,8 @@ void session_handle::cancel(std::string reason) const {
   state_->send(actors::control::verb::cancel, std::move(reason));
 }
 
-runtime::runtime(std::unique_ptr<parts> made) : parts_(std::move(made)) {
+runtime::runtime(std::unique_ptr<implementation> made)
+  : implementation_(std::move(made)) {
   // nop
 }
 
@@ -74,24 +75,23 @@ runtime::runtime(const runtime_options& how) {
   auto opened = open(how);
   if (!opened)
     throw std::runtime_error(to_string(opened.error()));
-  parts_ = std::move((*opened)->parts_);
+  implementation_ = std::move((*opened)->implementation_);
 }
 
 result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
                                                const recovery_options& with) {
   if (how.validation == validation_level::off)
     return host::runtime_access::open(how, nullptr, std::nullopt, with);
-  auto rules = protocol::border::embedded_rules();
+  auto rules = protocol::boundary::embedded_rules();
   if (!rules)
     return tl::unexpected(std::move(rules).error());
   return host::runtime_access::open(how, *std::move(rules), std::nullopt, with);
 }
 
-result<std::unique_ptr<runtime>>
-host::runtime_access::open(const runtime_options& how,
-                           std::shared_ptr<const protocol::border::rules> rules,
-                           const std::optional<log_options>& log_how,
-                           const recovery_options& with) {
+result<std::unique_ptr<runtime>> host::runtime_access::open(
+  const runtime_options& how,
+  std::shared_ptr<const protocol::boundary::rules> rules,
+  const std::optional<log_options>& log_how, const recovery_options& with) {
   // Virtual time draws the keys of all sessions again, also of removed ones.
   if (how.seed && how.log_keep_bytes != 0)
     return protocol::fail({.code = protocol::errc::not_allowed,
@@ -112,33 +112,35 @@ host::runtime_access::open(const runtime_options& how,
   // Time goes on from the last event.
   options.virtual_start = std::max(how.virtual_start, found.last_at());
   const auto bytes_cut = log ? log->found().bytes_cut : 0;
-  std::unique_ptr<runtime> made{new runtime{std::make_unique<runtime::parts>(
-    options, std::move(log), std::move(rules))}};
-  made->parts_->recovered.bytes_cut = bytes_cut;
-  if (auto gone_on = made->parts_->recover(found, with); !gone_on)
-    return tl::unexpected(std::move(gone_on).error());
+  std::unique_ptr<runtime> made{new runtime{
+    std::make_unique<runtime::implementation>(options, std::move(log),
+                                              std::move(rules))}};
+  made->implementation_->recovered.bytes_cut = bytes_cut;
+  if (auto resumed = made->implementation_->recover(found, with); !resumed)
+    return tl::unexpected(std::move(resumed).error());
   return made;
 }
 
 const recovery& runtime::recovered() const noexcept {
-  return parts_->recovered;
+  return implementation_->recovered;
 }
 
 void runtime::suspend_all(std::string reason) {
-  parts_->suspend_all(std::move(reason));
+  implementation_->suspend_all(std::move(reason));
 }
 
 runtime::~runtime() {
-  if (parts_)
+  if (implementation_)
     static_cast<void>(close());
 }
 
 session_handle runtime::start(const session_setup& setup, observer watch) {
   session::spec scenario;
   {
-    const auto still = parts_->hold_time();
-    const std::lock_guard held{parts_->mutex};
-    scenario = make_spec(setup, parts_->ids, parts_->time().now());
+    const auto still = implementation_->hold_time();
+    const std::lock_guard held{implementation_->mutex};
+    scenario = make_spec(setup, implementation_->ids,
+                         implementation_->time().now());
   }
   start_options how{.observer = std::move(watch),
                     .conditions = setup.conditions};
@@ -151,9 +153,10 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
 session_handle runtime::start(session::spec scenario, start_options how) {
   auto state = std::make_shared<session_handle::state>();
   state->id = scenario.collab.collab_id;
-  if (parts_->virtual_clock)
-    state->virtual_clock = &*parts_->virtual_clock;
-  auto launched = parts_->launch(state, std::move(scenario), std::move(how));
+  if (implementation_->virtual_clock)
+    state->virtual_clock = &*implementation_->virtual_clock;
+  auto launched = implementation_->launch(state, std::move(scenario),
+                                          std::move(how));
   if (!launched)
     state->finish(tl::unexpected(std::move(launched).error()));
   return session_handle{std::move(state)};
@@ -161,49 +164,52 @@ session_handle runtime::start(session::spec scenario, start_options how) {
 
 result<void>
 runtime::check_documents(const host::session_documents& documents) {
-  return parts_->customs.check(documents);
+  return implementation_->boundary_validator.check(documents);
 }
 
 validation_counts runtime::refused() const noexcept {
-  return parts_->customs.refused();
+  return implementation_->boundary_validator.refused();
 }
 
 std::uint64_t runtime::late_answers() const noexcept {
-  return parts_->late->count;
+  return implementation_->late->count;
 }
 
 std::size_t runtime::hung_functions() const {
-  return parts_->pool.hung();
+  return implementation_->pool.hung();
 }
 
 result<void> runtime::flush() {
-  return parts_->sink.flush();
+  return implementation_->sink.flush();
 }
 
 result<void> runtime::close() {
   std::vector<session_handle> left;
   {
-    const std::lock_guard held{parts_->mutex};
-    parts_->closing = true;
-    for (const auto& [id, weak] : parts_->running)
+    const std::lock_guard held{implementation_->mutex};
+    implementation_->closing = true;
+    for (const auto& [id, weak] : implementation_->running)
       if (auto state = weak.lock())
         left.push_back(session_handle{std::move(state)});
   }
   for (const auto& session : left)
-    session.cancel(std::string{parts::closed_reason});
-  if (!parts_->virtual_clock) {
-    std::unique_lock held{parts_->mutex};
-    parts_->idle.wait_for(held, close_limit,
-                          [this] { return parts_->running.empty(); });
+    session.cancel(std::string{implementation::closed_reason});
+  if (!implementation_->virtual_clock) {
+    std::unique_lock held{implementation_->mutex};
+    implementation_->idle.wait_for(held, close_limit, [this] {
+      return implementation_->running.empty();
+    });
   }
   {
-    const auto still = parts_->hold_time();
-    caf::anon_send_exit(parts_->timekeeper, caf::exit_reason::user_shutdown);
+    const auto still = implementation_->hold_time();
+    caf::anon_send_exit(implementation_->timekeeper,
+                        caf::exit_reason::user_shutdown);
   }
   // Until all actors are gone: nobody else would run them.
-  if (parts_->virtual_clock)
-    static_cast<void>(parts_->virtual_clock->run_until([] { return false; }));
-  return parts_->sink.close();
+  if (implementation_->virtual_clock)
+    static_cast<void>(
+      implementation_->virtual_clock->run_until([] { return false; }));
+  return implementation_->sink.close();
 }
 
 } // namespace convene

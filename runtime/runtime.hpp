@@ -210,11 +210,11 @@ public:
 
 private:
   friend struct host::runtime_access;
-  struct parts;
+  struct implementation;
 
-  explicit runtime(std::unique_ptr<parts> made);
+  explicit runtime(std::unique_ptr<implementation> made);
 
-  std::unique_ptr<parts> parts_;
+  std::unique_ptr<implementation> implementation_;
 };
 
 } // namespace convene

@@ -13,7 +13,7 @@ log_options log_options_for(const runtime_options& how) {
   std::error_code none;
   const bool folder = std::filesystem::is_directory(how.log, none);
   return {.durability = how.durability,
-          .existing = existing_log::go_on,
+          .existing = existing_log::append,
           .segment_bytes = folder ? how.log_segment_bytes : 0,
           .keep_bytes = how.log_keep_bytes};
 }
@@ -28,7 +28,7 @@ bool log_sink::congested() const noexcept {
   return log_ && log_->congested();
 }
 
-bool log_sink::is_kept(actors::when_kept then) {
+bool log_sink::is_durable(actors::when_kept then) {
   if (!log_ || (durability_ == durability::none && !log_->congested()))
     return true;
   if (!waits_) {

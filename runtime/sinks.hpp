@@ -32,7 +32,7 @@ public:
   protocol::result<void> append(std::string_view session_id,
                                 std::string_view lines) override;
   [[nodiscard]] bool congested() const noexcept override;
-  [[nodiscard]] bool is_kept(actors::when_kept then) override;
+  [[nodiscard]] bool is_durable(actors::when_kept then) override;
 
   protocol::result<void> flush();
   protocol::result<void> close();
@@ -51,8 +51,8 @@ public:
     return next_.congested();
   }
 
-  [[nodiscard]] bool is_kept(actors::when_kept then) final {
-    return next_.is_kept(std::move(then));
+  [[nodiscard]] bool is_durable(actors::when_kept then) final {
+    return next_.is_durable(std::move(then));
   }
 
 protected:

@@ -78,7 +78,7 @@ void snapshot_keeper::run() {
     next->is_due = false;
     const bool saves = !closing_;
     held.unlock();
-    const auto thrown = actors::thrown_by([&] {
+    const auto thrown = actors::catch_error([&] {
       if (next->has_ended)
         remove_snapshot(log_, next->id);
       else if (auto saved = saves ? save(*next) : result<void>{}; !saved)

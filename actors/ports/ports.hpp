@@ -35,7 +35,7 @@ public:
   /// `then` is told once they are, or have failed to be, in which case nothing
   /// will be kept any more: at once, or later from any thread. It must not
   /// throw, wait or call back. Does not wait itself.
-  [[nodiscard]] virtual bool is_kept(when_kept /*then*/) {
+  [[nodiscard]] virtual bool is_durable(when_kept /*then*/) {
     return true;
   }
 };

@@ -38,7 +38,7 @@ json::object to_json(const host::export_report& all) {
     files.push_back({{"from", sanitize_utf8(one.from)},
                      {"file", sanitize_utf8(one.file)},
                      {"documents", one.documents},
-                     {"twins", one.twins}});
+                     {"twins", one.derived}});
   json::array left_out;
   for (const auto& file : all.left_out)
     left_out.emplace_back(sanitize_utf8(file));
@@ -83,7 +83,7 @@ int export_to_folder(const export_arguments& arguments,
   print_notes(*done, common);
   std::size_t documents = 0;
   for (const auto& one : done->files)
-    documents += one.documents + one.twins;
+    documents += one.documents + one.derived;
   if (!common.quiet)
     print(neutral(fmt::format("{}: {}, {} documents and events, {} ids with an "
                               "alias",

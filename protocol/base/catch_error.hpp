@@ -8,7 +8,7 @@ namespace convene::actors {
 
 /// Runs `body` and says what it threw, if it did.
 template <class Body>
-[[nodiscard]] std::optional<std::string> thrown_by(Body&& body) {
+[[nodiscard]] std::optional<std::string> catch_error(Body&& body) {
   try {
     body();
     return std::nullopt;

@@ -23,7 +23,7 @@
 //   free                     any value at all, of which schemas may ask nothing
 // In a place, * stands for an item. docs/validation.md says what this is for.
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// Which of the event types with the same members it is; -1: none known.
 [[nodiscard]] int form_of(const stage_changed& event) noexcept;
@@ -192,4 +192,4 @@ void slots(auto& v, const event_head& head, const resource_written& event) {
   v.choice("/payload/input", event.input);
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

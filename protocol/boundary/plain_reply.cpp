@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 namespace {
 
 bool is_plain(const reply& what) {
@@ -89,4 +89,4 @@ bool plain_reply::passes(const reply& what) const {
   return check.good();
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// Most replies say something, may write resources and may vote to end, and do
 /// nothing else. What the schema asks of their members is worked out once, as
@@ -25,4 +25,4 @@ private:
   std::vector<slot_rule> rules_;
 };
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

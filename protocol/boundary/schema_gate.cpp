@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 namespace {
 
 constexpr std::string_view native_id = "urn:convene:schema:native-event";
@@ -244,4 +244,4 @@ std::string schema_gate::refusal(std::string_view line) const {
   return inside_->refusal(line);
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

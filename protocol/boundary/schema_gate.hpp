@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// Compiles a schema by its `$id`, with or without a fragment.
 using schema_source
@@ -53,4 +53,4 @@ private:
   std::unique_ptr<const inside> inside_;
 };
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

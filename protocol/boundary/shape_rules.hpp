@@ -11,7 +11,7 @@
 
 // The two visitors of event_slots.hpp.
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// A slot by its place.
 struct slot {
@@ -188,4 +188,4 @@ private:
   std::uint32_t shape_ = 0;
 };
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 namespace {
 
 using namespace validation;
@@ -211,4 +211,4 @@ slot_rule make_rule(std::vector<demand> demands, slot_kind what) {
   return rule;
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

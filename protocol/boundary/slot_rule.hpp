@@ -14,7 +14,7 @@
 
 // A member of an event, and what the schemas ask of it.
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// A subschema that the member has to meet.
 struct demand {
@@ -78,4 +78,4 @@ enum class slot_kind : std::uint8_t { text, id, time, number, count, free };
 /// digit in every place, and every day of a leap year.
 [[nodiscard]] slot_rule make_rule(std::vector<demand> demands, slot_kind what);
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

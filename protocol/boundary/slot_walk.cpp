@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 namespace {
 
 using namespace validation;
@@ -168,4 +168,4 @@ demands_at(const compiled_schema& schema, const json::value& sample,
   return found;
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

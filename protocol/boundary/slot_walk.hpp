@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// The subschemas that the value at `slot` has to meet in every event that has
 /// the shape of `sample`, a valid one: a JSON pointer in which * stands for
@@ -19,4 +19,4 @@ namespace convene::protocol::border {
 demands_at(const compiled_schema& schema, const json::value& sample,
            std::string_view slot, std::span<const std::string_view> slots);
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

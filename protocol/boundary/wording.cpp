@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 namespace {
 
 std::ptrdiff_t depth_of(const violation& one) {
@@ -42,4 +42,4 @@ error to_error(const validation_outcome& of, const std::string& pointer) {
           .value = what.actual};
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 /// The violation that says most: the first of those deepest in the document.
 /// There is at least one.
@@ -19,4 +19,4 @@ namespace convene::protocol::border {
 [[nodiscard]] error to_error(const validation_outcome& of,
                              const std::string& pointer = {});
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

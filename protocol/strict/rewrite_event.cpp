@@ -6,6 +6,7 @@
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>
+#include <convene/protocol/strict/unmapped_members.hpp>
 
 #include <array>
 #include <utility>
@@ -19,7 +20,6 @@ constexpr std::array executor_names{
 constexpr std::array strategy_words{respelling{"LWW", "last-write-wins"},
                                     respelling{"lww", "last-write-wins"},
                                     respelling{"timestamp", "last-write-wins"}};
-constexpr std::string_view handoff = "MAPHandoffInitiated";
 
 /// S004's examples have none (C-06).
 void add_event_id(const rewriting& r, json::object& event) {
@@ -168,7 +168,7 @@ std::string dotted(std::string_view event_type) {
 official_form rewrite_event(const rewriting& r, json::object event) {
   add_event_id(r, event);
   // A twin that a strict export made is none of ours any more.
-  if (text_of(event, "event_type") == handoff
+  if (text_of(event, "event_type") == handoff_event
       && text_of(event, "event_family") != "runtime_execution")
     event = execution_of(r, std::move(event));
   auto schema = official_schema(event);

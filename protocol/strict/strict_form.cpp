@@ -5,10 +5,10 @@
 #include <convene/protocol/strict/alias_ids.hpp>
 #include <convene/protocol/strict/edits.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
-#include <convene/protocol/strict/residue.hpp>
 #include <convene/protocol/strict/rewrite.hpp>
 #include <convene/protocol/strict/shape.hpp>
 #include <convene/protocol/strict/strict_form.hpp>
+#include <convene/protocol/strict/unmapped_members.hpp>
 
 #include <utility>
 
@@ -86,7 +86,7 @@ result<void> keep_differences(const json::value& native,
                               const alias_table& aliases, official_form& form) {
   if (difference(unfold(form.value, aliases).value, native).empty())
     return {};
-  auto* home = residue_home(form.value, form.schema);
+  auto* home = unmapped_members_of(form.value, form.schema);
   if (home == nullptr)
     return fail(
       {.code = errc::invalid_document,

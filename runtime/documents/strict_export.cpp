@@ -3,7 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
-#include <convene/protocol/strict/family_twins.hpp>
+#include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/strict_form.hpp>
 #include <convene/runtime/documents/sources.hpp>
@@ -91,7 +91,7 @@ private:
   }
 
   result<void> write_twins(const std::string& file, const json::object& event) {
-    for (const auto& twin : twins_.of(event)) {
+    for (const auto& twin : derived_.of(event)) {
       const auto schema = embedded_schema(twin.schema);
       if (!schema)
         return fail(schema.error());
@@ -99,7 +99,7 @@ private:
         return fail({.code = errc::internal,
                      .message = "an event made for it would not be valid by "
                                 + std::string{twin.schema}});
-      ++report_.files.back().twins;
+      ++report_.files.back().derived;
       if (auto done = write_event(file, twin.value); !done)
         return done;
     }
@@ -131,7 +131,7 @@ private:
   fs::path path_;
   std::vector<export_source> sources_;
   alias_table aliases_;
-  family_twins twins_;
+  derived_events derived_;
   std::set<uuid> events_;
   std::size_t ordinal_ = 0;
   export_report report_;

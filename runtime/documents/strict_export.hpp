@@ -18,7 +18,7 @@ struct exported_file {
   std::string from;
   std::string file;
   std::size_t documents = 0; ///< or events
-  std::size_t twins = 0;     ///< events that only the strict form has
+  std::size_t derived = 0;   ///< events that only the strict form has
 };
 
 /// A note and the file that it is about.

@@ -12,7 +12,7 @@ namespace convene::host {
 /// What a writer does with a log that is there already.
 enum class existing_log : std::uint8_t {
   refuse, ///< unless the file is empty
-  go_on,  ///< after its last whole group
+  append, ///< after its last whole group
 };
 
 /// How a log is written.

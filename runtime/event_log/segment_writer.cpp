@@ -49,13 +49,13 @@ result<segment_writer> segment_writer::open(const fs::path& path,
     writer.removal_ = {files, path, *found};
   if (segmented && options.keep_bytes != 0)
     writer.retention_.emplace(found->removals.last);
-  if (auto ready = writer.go_on(*found, visit); !ready)
+  if (auto ready = writer.resume(*found, visit); !ready)
     return fail(std::move(ready).error());
   return writer;
 }
 
-result<void> segment_writer::go_on(const segment_files& files,
-                                   const log_visitor& visit) {
+result<void> segment_writer::resume(const segment_files& files,
+                                    const log_visitor& visit) {
   const auto shown = [&](const log_place& place, std::string_view line) {
     retention_->saw(line);
     if (visit)

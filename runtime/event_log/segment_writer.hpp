@@ -48,8 +48,8 @@ public:
 private:
   segment_writer(log_file file, const log_options& options);
 
-  [[nodiscard]] protocol::result<void> go_on(const segment_files& files,
-                                             const log_visitor& visit);
+  [[nodiscard]] protocol::result<void> resume(const segment_files& files,
+                                              const log_visitor& visit);
   [[nodiscard]] protocol::result<void>
   go_on_behind(const std::vector<std::filesystem::path>& files,
                const log_visitor& visit);

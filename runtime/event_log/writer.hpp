@@ -38,7 +38,7 @@ class event_log_writer {
 public:
   /// Opens the log and starts the thread. A new log gets its first group, which
   /// holds `log_opened` alone. One that is there already is refused
-  /// (`log_exists`), or, with `existing_log::go_on`, verified from its start;
+  /// (`log_exists`), or, with `existing_log::append`, verified from its start;
   /// what a crash left behind its last whole group is cut off (`found` says how
   /// much), and it is written on. Its events are shown to `visit`, if given.
   ///

@@ -3,8 +3,8 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/recovery/fork.hpp>
+#include <convene/runtime/recovery/fork_replay.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/runtime/recovery/twin_sessions.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
 #include <convene/session/replay/replayer.hpp>
 
@@ -128,7 +128,7 @@ result<forked_session> fork_session(const std::filesystem::path& log,
   scenario->origin = {.log = sanitize_utf8(log.string()),
                       .session_id = from->id,
                       .event_id = point->event_id};
-  auto twins = twin_sessions::make(from->started, *scenario, how.ids.next());
+  auto twins = fork_replay::make(from->started, *scenario, how.ids.next());
   if (!twins)
     return fail(std::move(twins).error());
   const auto last_at = from->inputs[point->inputs - 1].now;

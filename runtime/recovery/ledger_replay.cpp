@@ -114,10 +114,10 @@ private:
     if (how_.show)
       show = [&](std::string_view line) {
         if (!observer_threw)
-          observer_threw = actors::thrown_by([&] { how_.show(index, line); });
+          observer_threw = actors::catch_error([&] { how_.show(index, line); });
       };
     auto made = result<replayed_session>{};
-    const auto thrown = actors::thrown_by([&] {
+    const auto thrown = actors::catch_error([&] {
       made = replay_one(log_, which,
                         how_.snapshot ? how_.snapshot(which.id) : std::nullopt,
                         show);

@@ -114,7 +114,7 @@ result<void> validate_scenario(const json::object& scenario) {
                                     validation::typed_cursor{scenario});
   if (found.valid)
     return {};
-  return fail(border::to_error(found));
+  return fail(boundary::to_error(found));
 }
 
 /// An id that follows from another one.

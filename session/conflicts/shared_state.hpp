@@ -1,8 +1,8 @@
 #pragma once
 
 #include <convene/session/conflicts/claim_book.hpp>
-#include <convene/session/conflicts/clash.hpp>
 #include <convene/session/conflicts/permission.hpp>
+#include <convene/session/conflicts/write_conflict.hpp>
 #include <convene/session/routing/policy.hpp>
 
 #include <deque>
@@ -39,7 +39,7 @@ struct open_conflict {
   protocol::uuid id;
   writing by;
   protocol::resource_write what;
-  clash found;
+  write_conflict found;
   written made;
   conflict_strategy stage = conflict_strategy::voting; ///< or escalation
   request_kind kind = request_kind::vote;

@@ -23,7 +23,8 @@ bool has_role(const participant_state& who, std::string_view role) {
 
 } // namespace
 
-void ending::hear(const participant_state& who, std::string_view content) {
+void ending::record_reply(const participant_state& who,
+                          std::string_view content) {
   for (auto& one : nodes_)
     if (one.kind == kind::text && one.found.empty() && has_role(who, one.role)
         && protocol::validation::is_found(*one.pattern, content))

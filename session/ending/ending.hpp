@@ -51,7 +51,7 @@ public:
   ending() = default;
 
   /// Remembers what texts and whose replies have matched.
-  void hear(const participant_state& who, std::string_view content);
+  void record_reply(const participant_state& who, std::string_view content);
 
   /// Takes a verdict of the application on the conditions of this name. False:
   /// there is none.

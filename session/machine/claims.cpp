@@ -30,7 +30,7 @@ void machine::log_claim(const writing& by, const protocol::claim& what,
 void machine::take_claims(participant_index who, const protocol::reply& reply) {
   if (reply.claim.empty())
     return;
-  const auto& open = *seats_[who].open;
+  const auto& open = *slots_[who].open;
   const writing by{.who = who,
                    .turn_number = open.turn_number,
                    .token = open.token,
@@ -40,7 +40,7 @@ void machine::take_claims(participant_index who, const protocol::reply& reply) {
 }
 
 void machine::on(claim_attempt&& c) {
-  if (c.from >= seats_.size()) {
+  if (c.from >= slots_.size()) {
     ++tally_.refused;
     return;
   }
@@ -54,7 +54,7 @@ void machine::on(claim_attempt&& c) {
     return;
   }
   const auto& what = wrapped.claim.front();
-  const auto& open = seats_[c.from].open;
+  const auto& open = slots_[c.from].open;
   writing by{.who = c.from, .token = c.token, .input = true};
   if (open && open->token == c.token && open->kind == request_kind::turn) {
     by.turn_number = open->turn_number;
@@ -63,7 +63,7 @@ void machine::on(claim_attempt&& c) {
   }
   if (too_many_violations(c.from))
     return;
-  const bool stale = c.token == seats_[c.from].last_token;
+  const bool stale = c.token == slots_[c.from].last_token;
   reject(by, what, stale ? "stale_token" : "exclusive_write_violation",
          no_participant,
          stale ? "the request had closed before the claim came"

@@ -117,31 +117,31 @@ void machine::reject(const writing& by, const protocol::claim& what,
 void machine::clash_with(const writing& by,
                          const protocol::resource_write& what) {
   const resource_name name{what.resource_type, what.resource_id};
-  const auto found = find_clash(shared_.resources, name,
-                                static_cast<std::uint64_t>(what.base_version));
+  const auto found = find_write_conflict(
+    shared_.resources, name, static_cast<std::uint64_t>(what.base_version));
   auto made = apply_write(what, found.base.get());
   if (found.traced && !made)
-    return give_up(by, what, made.error());
+    return refuse_write(by, what, made.error());
   if (!made)
     made.emplace();
   auto ruled = settle(spec_.options.conflicts.strategy_for(what.resource_type),
                       found, *made, rank_of(by.who), rank_of(found.authors));
   std::vector<participant_index> deciders;
-  if (ruled.outcome == clash_outcome::ask && !has_opponents(found, by.who))
+  if (ruled.outcome == resolution_kind::ask && !has_opponents(found, by.who))
     ruled = {.reason = "nobody else has a part in it"};
   ruled = find_deciders(std::move(ruled), by, found, deciders);
-  if (ruled.outcome == clash_outcome::join)
+  if (ruled.outcome == resolution_kind::join)
     made->value = ruled.joined;
-  if (ruled.outcome != clash_outcome::keep) {
+  if (ruled.outcome != resolution_kind::keep) {
     if (auto room = shared_.resources.check_room(name, size_of(*made)); !room)
-      return give_up(by, what, room.error());
+      return refuse_write(by, what, room.error());
     if (made->value)
       if (auto fits = check_fits(measure(*made->value)); !fits)
-        return give_up(by, what, fits.error());
+        return refuse_write(by, what, fits.error());
   }
   const auto id = detect(by, what, "concurrent_modification", found.authors,
                          deciders);
-  if (ruled.outcome != clash_outcome::ask)
+  if (ruled.outcome != resolution_kind::ask)
     return conclude(id, by, what, found, *made, ruled);
   put_question(shared_.conflicts.emplace_back(
                  open_conflict{.id = id,
@@ -154,8 +154,9 @@ void machine::clash_with(const writing& by,
 }
 
 void machine::conclude(const protocol::uuid& conflict, const writing& by,
-                       const protocol::resource_write& what, const clash& found,
-                       const written& made, const clash_ruling& ruled,
+                       const protocol::resource_write& what,
+                       const write_conflict& found, const written& made,
+                       const resolution& ruled,
                        std::span<const protocol::vote_cast> votes) {
   const auto writer = name_of(by.who);
   protocol::map_conflict_resolved event{.conflict_id = conflict,
@@ -163,7 +164,7 @@ void machine::conclude(const protocol::uuid& conflict, const writing& by,
                                         = protocol::to_word(ruled.strategy),
                                         .votes = votes,
                                         .reason = ruled.reason};
-  if (ruled.outcome == clash_outcome::keep) {
+  if (ruled.outcome == resolution_kind::keep) {
     const auto& stands = found.current->by.participant;
     if (stands != author::nobody && stands != by.who)
       event.winner = name_of(stands);
@@ -173,7 +174,7 @@ void machine::conclude(const protocol::uuid& conflict, const writing& by,
   }
   std::vector<protocol::actor_name> losers;
   std::uint64_t replaced = 0;
-  if (ruled.outcome == clash_outcome::replace) {
+  if (ruled.outcome == resolution_kind::replace) {
     event.winner = writer;
     replaced = found.current->version
                - static_cast<std::uint64_t>(what.base_version);

@@ -8,7 +8,7 @@
 namespace convene::session {
 
 void machine::on(participant_down&& down) {
-  if (down.who >= seats_.size() || participants_[down.who].lost) {
+  if (down.who >= slots_.size() || participants_[down.who].lost) {
     ++tally_.refused;
     return;
   }
@@ -30,7 +30,7 @@ void machine::on(participant_down&& down) {
   if (led && !replaced)
     return end(false, "orchestrator_lost",
                std::string{participants_[down.who].id});
-  const auto open = seats_[down.who].open;
+  const auto open = slots_[down.who].open;
   if (!open) {
     ask(occasion::roster_changed);
   } else if (open->kind == request_kind::turn) {
@@ -62,7 +62,7 @@ bool machine::promote_deputy() {
 }
 
 void machine::on(participant_up&& up) {
-  if (up.who >= seats_.size() || !participants_[up.who].lost) {
+  if (up.who >= slots_.size() || !participants_[up.who].lost) {
     ++tally_.refused;
     return;
   }

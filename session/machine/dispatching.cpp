@@ -11,8 +11,8 @@ namespace convene::session {
 std::vector<held_turn> machine::held_turns() const {
   std::vector<held_turn> all;
   for (auto i : open_)
-    if (seats_[i].open->kind == request_kind::turn)
-      all.push_back({i, &*seats_[i].open->terms});
+    if (slots_[i].open->kind == request_kind::turn)
+      all.push_back({i, &*slots_[i].open->terms});
   for (const auto& each : waiting_)
     all.push_back({each.participant, &*each.terms});
   return all;
@@ -36,13 +36,13 @@ void machine::apply(dispatch&& d) {
   if (d.participant >= participants_.size()
       || !participants_[d.participant].can_act())
     return policy_fault("dispatches to nobody");
-  if (seats_[d.participant].open || !may_open(*d.terms))
+  if (slots_[d.participant].open || !may_open(*d.terms))
     return policy_fault("dispatches while a turn is open");
   if (d.step != no_step
       && std::ranges::find(plan_.ready(), d.step) == plan_.ready().end())
     return policy_fault("dispatches a step that is not ready");
-  if (d.terms->handed_by < seats_.size())
-    begin_handoff(d, *d.terms, seats_[d.terms->handed_by].last_token, 0);
+  if (d.terms->handed_by < slots_.size())
+    begin_handoff(d, *d.terms, slots_[d.terms->handed_by].last_token, 0);
   step_changes changes;
   if (d.step != no_step) {
     start_plan("a step is dispatched");
@@ -54,7 +54,7 @@ void machine::apply(dispatch&& d) {
 void machine::give_turn(dispatch&& d, const step_changes& changes) {
   const auto number = ++tally_.turns;
   request message{.turn_number = number, .duty = std::string{d.duty}};
-  seats_[d.participant].task = d.task;
+  slots_[d.participant].task = d.task;
   if (d.step != no_step) {
     message.step_id = plan_.step(d.step).step_id;
     message.attempt = plan_.state(d.step).attempts;
@@ -69,7 +69,7 @@ void machine::give_turn(dispatch&& d, const step_changes& changes) {
                           .duty = d.duty,
                           .terms = d.terms};
   const auto& terms = *open.terms;
-  const bool handed = terms.handed_by < seats_.size();
+  const bool handed = terms.handed_by < slots_.size();
   // The order of turns goes on from whoever handed it on.
   if (!handed)
     turn_.turn_index = d.participant;
@@ -104,7 +104,7 @@ void machine::remember_holder() {
   if (!policy_->takes_turns)
     return;
   for (auto i : open_)
-    if (seats_[i].open->kind == request_kind::turn)
+    if (slots_[i].open->kind == request_kind::turn)
       turn_.current_turn_holder = i;
 }
 

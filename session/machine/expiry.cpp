@@ -35,12 +35,12 @@ void machine::expire() {
   while (!ended() && !open_.empty() && now_ >= earliest_) {
     const auto expired
       = std::ranges::find_if(open_, [this](participant_index i) {
-          return seats_[i].open->expires_at <= now_;
+          return slots_[i].open->expires_at <= now_;
         });
     if (expired == open_.end()) {
-      earliest_ = seats_[open_.front()].open->expires_at;
+      earliest_ = slots_[open_.front()].open->expires_at;
       for (auto i : open_)
-        earliest_ = std::min(earliest_, seats_[i].open->expires_at);
+        earliest_ = std::min(earliest_, slots_[i].open->expires_at);
       return;
     }
     time_out(*expired);
@@ -48,7 +48,7 @@ void machine::expire() {
 }
 
 void machine::time_out(participant_index who) {
-  const auto open = *seats_[who].open;
+  const auto open = *slots_[who].open;
   switch (open.kind) {
     case request_kind::turn:
       close_turn(who, turn_status::timed_out, nullptr, "timed_out",

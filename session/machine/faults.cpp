@@ -41,12 +41,12 @@ void machine::undo(const checkpoint& to) {
                          return d.what.token == token;
                        });
   };
-  for (auto& at : seats_)
+  for (auto& at : slots_)
     if (at.open && issued(at.open->token))
       at.open.reset();
   for (const auto& [who, request] : closed_)
     if (!issued(request.token))
-      seats_[who].open = request;
+      slots_[who].open = request;
   out_->events.truncate(to.events);
   out_->deliveries.resize(to.deliveries);
   out_->notices.resize(to.notices);
@@ -67,8 +67,8 @@ void machine::end_by_fault(std::string why) {
   const auto from = out_->events.size();
   const bool has_log = event_count_ != 0;
   log_simple_input("fault", no_participant, why);
-  for (participant_index who = 0; who < seats_.size(); ++who) {
-    const auto open = std::exchange(seats_[who].open, std::nullopt);
+  for (participant_index who = 0; who < slots_.size(); ++who) {
+    const auto open = std::exchange(slots_[who].open, std::nullopt);
     if (!open)
       continue;
     if (open->kind == request_kind::turn)

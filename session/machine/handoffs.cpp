@@ -15,7 +15,7 @@ machine::why_no_handoff(participant_index from, const protocol::reply& reply,
   if (!reply.handoff || reply.status != protocol::reply_status::completed)
     return std::nullopt;
   const auto limit = depth_max(spec_);
-  if (seats_[from].open->terms->depth >= limit && !off(mutant::handoff_depth))
+  if (slots_[from].open->terms->depth >= limit && !off(mutant::handoff_depth))
     return protocol::reply_error{
       "handoff_depth_max",
       "the turn was handed on " + std::to_string(limit)
@@ -41,7 +41,7 @@ void machine::hand_off(participant_index from, participant_index to,
   terms.reason = what.reason;
   dispatch next{.participant = to,
                 .step = held.step,
-                .task = what.instructions.empty() ? seats_[from].task
+                .task = what.instructions.empty() ? slots_[from].task
                                                   : what.instructions,
                 .duty = held.duty,
                 .may_write = held.may_write};
@@ -92,7 +92,7 @@ void machine::pass_claim(const resource_key& what, participant_index from,
 
 void machine::hand_on() {
   for (std::size_t i = 0; i < waiting_.size() && !ended();) {
-    if (seats_[waiting_[i].participant].open) {
+    if (slots_[waiting_[i].participant].open) {
       ++i;
       continue;
     }

@@ -43,7 +43,7 @@ machine::machine(session::spec what, protocol::byte_buffer text, roster who,
        .role_name = roster_.role_names[i],
        .acting = p.kind != protocol::participant_kind::system});
   }
-  seats_.resize(participants_.size());
+  slots_.resize(participants_.size());
 }
 
 session_info machine::info() const {
@@ -117,11 +117,11 @@ void machine::on(start&&) {
 }
 
 void machine::on(answer&& a) {
-  if (a.from >= seats_.size()) {
+  if (a.from >= slots_.size()) {
     ++tally_.refused;
     return;
   }
-  const auto& open = seats_[a.from].open;
+  const auto& open = slots_[a.from].open;
 #ifdef CONVENE_MUTANTS
   if (!open && misbehave(a))
     return;

@@ -7,7 +7,7 @@
 #include <convene/session/machine/input.hpp>
 #include <convene/session/machine/tally.hpp>
 #include <convene/session/orchestration/decisions.hpp>
-#include <convene/session/requests/seat.hpp>
+#include <convene/session/requests/request_slot.hpp>
 #include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/roster.hpp>
 #include <convene/session/spec/spec.hpp>
@@ -132,7 +132,7 @@ public:
   /// shows, or the standing one. All from there on can be told.
   [[nodiscard]] std::uint64_t oldest_view() const noexcept {
     return open_.empty() ? shared_.resources.view().revision()
-                         : seats_[open_.front()].open->revision;
+                         : slots_[open_.front()].open->revision;
   }
 
   /// For snapshots: what can be said of a part of the talk.
@@ -258,7 +258,8 @@ private:
   void decision_failed(std::string why);
   void tell_again();
   void add_usage(const protocol::usage& what);
-  void hear(participant_index who, const protocol::reply& reply, bool refused);
+  void record_reply(participant_index who, const protocol::reply& reply,
+                    bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
   why_not(const protocol::reply& reply, bool holds_turn) const;
 
@@ -270,8 +271,8 @@ private:
   void accept(const writing& by, const protocol::resource_write& what,
               const written& made, const protocol::uuid& conflict,
               std::uint64_t replaced = 0);
-  void give_up(const writing& by, const protocol::resource_write& what,
-               const protocol::error& why);
+  void refuse_write(const writing& by, const protocol::resource_write& what,
+                    const protocol::error& why);
   [[nodiscard]] std::uint64_t oldest_seen() const;
 
   // conflicts.cpp: writes that may not stand, or not beside another
@@ -280,8 +281,9 @@ private:
               std::string_view reason);
   void clash_with(const writing& by, const protocol::resource_write& what);
   void conclude(const protocol::uuid& conflict, const writing& by,
-                const protocol::resource_write& what, const clash& found,
-                const written& made, const clash_ruling& ruled,
+                const protocol::resource_write& what,
+                const write_conflict& found, const written& made,
+                const resolution& ruled,
                 std::span<const protocol::vote_cast> votes = {});
   void reject(const writing& by, const protocol::claim& what,
               std::string_view kind, participant_index other,
@@ -298,9 +300,10 @@ private:
   // votes.cpp: conflicts that others decide
   [[nodiscard]] std::vector<participant_index>
   electorate(conflict_strategy how, const writing& by,
-             const clash& found) const;
-  [[nodiscard]] clash_ruling
-  find_deciders(clash_ruling ruled, const writing& by, const clash& found,
+             const write_conflict& found) const;
+  [[nodiscard]] resolution
+  find_deciders(resolution ruled, const writing& by,
+                const write_conflict& found,
                 std::vector<participant_index>& who) const;
   void put_question(open_conflict& about,
                     std::span<const participant_index> to);
@@ -309,7 +312,7 @@ private:
   void count_vote(open_conflict& about, participant_index who,
                   const protocol::reply& reply);
   void settle_votes(std::size_t at, bool over);
-  void close_conflict(std::size_t at, clash_ruling ruled);
+  void close_conflict(std::size_t at, resolution ruled);
   void close_conflicts(std::string_view reason);
   void go_on_without_conflicts();
   void expire_conflicts();
@@ -361,7 +364,7 @@ private:
   plan_book plan_;
   bool plan_drives_ = false; ///< steps become turns
   std::vector<participant_state> participants_;
-  std::vector<seat> seats_;
+  std::vector<request_slot> slots_;
   std::vector<participant_index> open_; ///< who has an open request, by issue
   /// What this input has closed; kept only for a gate that may undo it.
   std::vector<std::pair<participant_index, open_request>> closed_;

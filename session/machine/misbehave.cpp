@@ -8,7 +8,7 @@
 namespace convene::session {
 
 bool machine::misbehave(const answer& late) {
-  if (late.token != seats_[late.from].last_token)
+  if (late.token != slots_[late.from].last_token)
     return false;
   if (off(mutant::late_reply_check)) {
     append(protocol::map_turn_completed{.who = name_of(late.from),

@@ -19,7 +19,7 @@ constexpr std::uint32_t violations_max = 8;
 } // namespace
 
 void machine::issue(participant_index to, open_request what, request message) {
-  auto& at = seats_[to];
+  auto& at = slots_[to];
   what.issued_at = now_;
   what.expires_at = now_ + spec_.options.turn_timeout_ms;
   earliest_ = open_.empty() ? what.expires_at
@@ -43,9 +43,9 @@ void machine::issue(participant_index to, open_request what, request message) {
 
 bool machine::awaits(participant_index who,
                      const protocol::uuid& token) const noexcept {
-  if (ended() || who >= seats_.size())
+  if (ended() || who >= slots_.size())
     return false;
-  const auto& open = seats_[who].open;
+  const auto& open = slots_[who].open;
   if (open && open->token == token)
     return true;
   return std::ranges::any_of(shared_.conflicts, [&](const auto& about) {
@@ -55,7 +55,7 @@ bool machine::awaits(participant_index who,
 }
 
 void machine::forget(participant_index who) {
-  auto& at = seats_[who];
+  auto& at = slots_[who];
   if (gate_ != nullptr)
     closed_.emplace_back(who, *at.open);
   at.last_token = at.open->token;
@@ -68,7 +68,7 @@ void machine::close_turn(participant_index who, turn_status status,
                          const protocol::reply* reply,
                          std::string_view error_code,
                          std::string_view error_message) {
-  const auto open = *seats_[who].open;
+  const auto open = *slots_[who].open;
   forget(who);
   append(protocol::map_turn_completed{
     .who = name_of(who),
@@ -136,7 +136,7 @@ void machine::close_answer(participant_index who, std::string_view status,
                            const protocol::reply* reply,
                            std::string_view error_code,
                            std::string_view error_message) {
-  const auto open = *seats_[who].open;
+  const auto open = *slots_[who].open;
   forget(who);
   append(protocol::map_broadcast_received{.receiver = name_of(who),
                                           .broadcast_ref = open.token,
@@ -172,7 +172,7 @@ void machine::close_broadcast(std::string_view error_code,
                               std::string_view message) {
   while (!open_.empty()) {
     const auto left = std::ranges::find_if(open_, [this](participant_index i) {
-      return seats_[i].open->kind == request_kind::broadcast;
+      return slots_[i].open->kind == request_kind::broadcast;
     });
     if (left == open_.end())
       break;
@@ -193,7 +193,7 @@ void machine::finish_broadcast_if_done() {
 void machine::close_all(std::string_view error_code, std::string_view message) {
   while (!open_.empty()) {
     const auto who = open_.front();
-    switch (seats_[who].open->kind) {
+    switch (slots_[who].open->kind) {
       case request_kind::turn:
         close_turn(who, turn_status::cancelled, nullptr, error_code, message);
         break;
@@ -205,7 +205,7 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
       case request_kind::escalation:
         forget(who);
         out_->notices.push_back(
-          {who, seats_[who].last_token, "closed", std::string{error_code}});
+          {who, slots_[who].last_token, "closed", std::string{error_code}});
         break;
     }
   }
@@ -215,7 +215,7 @@ void machine::close_all(std::string_view error_code, std::string_view message) {
 }
 
 bool machine::too_many_violations(participant_index who) {
-  auto& at = seats_[who];
+  auto& at = slots_[who];
   if (at.violations < violations_max) {
     ++at.violations;
     return false;
@@ -233,7 +233,7 @@ bool machine::too_many_violations(participant_index who) {
 
 void machine::refuse(answer&& late) {
   const auto who = late.from;
-  auto& at = seats_[who];
+  auto& at = slots_[who];
   const bool stale = late.token == at.last_token;
   const auto* const kind = stale ? "stale_token" : "exclusive_write_violation";
   out_->notices.push_back({who, late.token, "refused", kind});

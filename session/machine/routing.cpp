@@ -87,7 +87,7 @@ void machine::apply(broadcast&& b) {
   std::vector<protocol::actor_name> names;
   for (participant_index i = 0; i < participants_.size(); ++i)
     if (i != roster_.initiator && participants_[i].can_act()
-        && !seats_[i].open) {
+        && !slots_[i].open) {
       targets.push_back(i);
       names.push_back(name_of(i));
     }
@@ -158,7 +158,7 @@ void machine::apply(consult&&) {
     return end(false, "orchestrator_lost",
                to == no_participant ? "nobody"
                                     : std::string{participants_[to].id});
-  if (seats_[to].open)
+  if (slots_[to].open)
     return policy_fault("consults an orchestrator that is busy");
   issue(to, {.kind = request_kind::decision, .token = next_id()},
         {.kind = request_kind::decision,

@@ -14,11 +14,12 @@ namespace {
 /// Questions that are remembered when they are over.
 constexpr std::size_t closed_questions_kept = 1024;
 
-clash_ruling undecided() {
+resolution undecided() {
   return {.reason = "nobody decided, so the first write stands"};
 }
 
-bool takes_part(const writing& by, const clash& found, participant_index who) {
+bool takes_part(const writing& by, const write_conflict& found,
+                participant_index who) {
   return who == by.who
          || std::ranges::find(found.authors, who, &author::participant)
               != found.authors.end();
@@ -30,9 +31,9 @@ std::string_view word_of(request_kind kind) {
 
 } // namespace
 
-std::vector<participant_index> machine::electorate(conflict_strategy how,
-                                                   const writing& by,
-                                                   const clash& found) const {
+std::vector<participant_index>
+machine::electorate(conflict_strategy how, const writing& by,
+                    const write_conflict& found) const {
   auto may_decide = [&](participant_index who) {
     return who != no_participant && participants_[who].can_act()
            && !takes_part(by, found, who);
@@ -55,11 +56,11 @@ std::vector<participant_index> machine::electorate(conflict_strategy how,
   return {};
 }
 
-clash_ruling machine::find_deciders(clash_ruling ruled, const writing& by,
-                                    const clash& found,
-                                    std::vector<participant_index>& who) const {
+resolution machine::find_deciders(resolution ruled, const writing& by,
+                                  const write_conflict& found,
+                                  std::vector<participant_index>& who) const {
   // At most twice: a vote without voters becomes an escalation.
-  while (ruled.outcome == clash_outcome::ask) {
+  while (ruled.outcome == resolution_kind::ask) {
     who = electorate(ruled.strategy, by, found);
     if (!who.empty())
       break;
@@ -84,7 +85,7 @@ void machine::put_question(open_conflict& about,
         about.found.current->value},
        {about.by.who, !about.made.value, about.made.value.value_or(nullptr)}}};
   for (auto who : to) {
-    auto& at = seats_[who];
+    auto& at = slots_[who];
     const auto token = next_id();
     about.asked.push_back({who, token});
     request message{.kind = about.kind,
@@ -161,12 +162,12 @@ void machine::settle_votes(std::size_t at, bool over) {
   if (std::max(later, earlier) <= std::min(later, earlier) + missing
       && missing != 0)
     return;
-  clash_ruling ruled{.outcome = later > earlier ? clash_outcome::replace
-                                                : clash_outcome::keep,
-                     .strategy = about.stage,
-                     .reason = about.stage == conflict_strategy::voting
-                                 ? "the majority of the votes"
-                                 : "the decision of the one who was asked"};
+  resolution ruled{.outcome = later > earlier ? resolution_kind::replace
+                                              : resolution_kind::keep,
+                   .strategy = about.stage,
+                   .reason = about.stage == conflict_strategy::voting
+                               ? "the majority of the votes"
+                               : "the decision of the one who was asked"};
   if (later == earlier && about.stage == conflict_strategy::voting)
     ruled = settle_tie(about.found, rank_of(about.by.who),
                        rank_of(about.found.authors));
@@ -174,7 +175,7 @@ void machine::settle_votes(std::size_t at, bool over) {
     ruled = undecided();
   std::vector<participant_index> deciders;
   ruled = find_deciders(ruled, about.by, about.found, deciders);
-  if (ruled.outcome == clash_outcome::ask) {
+  if (ruled.outcome == resolution_kind::ask) {
     auto& next = shared_.conflicts[at];
     next.stage = ruled.strategy;
     for (const auto& q : std::exchange(next.asked, {})) {
@@ -187,7 +188,7 @@ void machine::settle_votes(std::size_t at, bool over) {
   go_on_without_conflicts();
 }
 
-void machine::close_conflict(std::size_t at, clash_ruling ruled) {
+void machine::close_conflict(std::size_t at, resolution ruled) {
   const auto about = std::move(shared_.conflicts[at]);
   shared_.conflicts.erase(shared_.conflicts.begin()
                           + static_cast<std::ptrdiff_t>(at));
@@ -196,7 +197,7 @@ void machine::close_conflict(std::size_t at, clash_ruling ruled) {
     out_->notices.push_back({q.to, q.token, "closed", "conflict_resolved"});
   }
   const resource_name name{about.what.resource_type, about.what.resource_id};
-  if (ruled.outcome == clash_outcome::replace
+  if (ruled.outcome == resolution_kind::replace
       && !shared_.resources.check_room(name, size_of(about.made)))
     ruled = {.reason = "there is no room for the later write"};
   std::vector<protocol::vote_cast> votes;

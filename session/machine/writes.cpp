@@ -33,14 +33,14 @@ void machine::open_workspace() {
 
 std::uint64_t machine::oldest_seen() const {
   return open_.empty() ? std::numeric_limits<std::uint64_t>::max()
-                       : seats_[open_.front()].open->revision;
+                       : slots_[open_.front()].open->revision;
 }
 
 void machine::take_writes(participant_index who, const protocol::reply& reply,
                           bool completed) {
   if (reply.writes.empty())
     return;
-  const auto& open = *seats_[who].open;
+  const auto& open = *slots_[who].open;
   if (!completed) {
     out_->notices.push_back(
       {who, open.token, "writes_ignored", "the reply did not complete"});
@@ -55,7 +55,7 @@ void machine::take_writes(participant_index who, const protocol::reply& reply,
 }
 
 void machine::on(write_attempt&& w) {
-  if (w.from >= seats_.size()) {
+  if (w.from >= slots_.size()) {
     ++tally_.refused;
     return;
   }
@@ -68,7 +68,7 @@ void machine::on(write_attempt&& w) {
     return;
   }
   auto& what = wrapped.writes.front();
-  const auto& open = seats_[w.from].open;
+  const auto& open = slots_[w.from].open;
   const bool live = open
                     && (open->token == w.token || off(mutant::token_check));
   writing by{.who = w.from, .token = w.token, .input = true};
@@ -79,7 +79,7 @@ void machine::on(write_attempt&& w) {
   }
   if (too_many_violations(w.from))
     return;
-  const bool stale = w.token == seats_[w.from].last_token;
+  const bool stale = w.token == slots_[w.from].last_token;
   reject(by, what, stale ? "stale_token" : "exclusive_write_violation",
          turn_.current_turn_holder,
          stale ? "the request had closed before the write came"
@@ -95,7 +95,7 @@ void machine::attempt(const writing& by, const protocol::resource_write& what) {
     return reject(by, what, "permission_denied", no_participant,
                   "the role lacks the capability to write this type");
   const auto name = named(what);
-  if (const auto& open = seats_[by.who].open;
+  if (const auto& open = slots_[by.who].open;
       open && !may_write(*open->terms, name))
     return reject(by, what, "exclusive_write_violation", no_participant,
                   "the turn may write only the resources that it names");
@@ -111,18 +111,18 @@ void machine::attempt(const writing& by, const protocol::resource_write& what) {
   const auto version = standing ? standing->version : 0;
   const auto base = static_cast<std::uint64_t>(what.base_version);
   if (base > version)
-    return give_up(by, what,
-                   {.message = "there is no version "
-                               + std::to_string(what.base_version)
-                               + ", the latest is " + std::to_string(version),
-                    .rule = "base_version_unknown"});
+    return refuse_write(
+      by, what,
+      {.message = "there is no version " + std::to_string(what.base_version)
+                  + ", the latest is " + std::to_string(version),
+       .rule = "base_version_unknown"});
   if (base < version && !off(mutant::base_version_check))
     return clash_with(by, what);
   const auto made = apply_write(what, standing.get());
   if (!made)
-    return give_up(by, what, made.error());
+    return refuse_write(by, what, made.error());
   if (auto room = shared_.resources.check_room(name, size_of(*made)); !room)
-    return give_up(by, what, room.error());
+    return refuse_write(by, what, room.error());
   accept(by, what, *made, {});
 }
 
@@ -130,7 +130,7 @@ void machine::accept(const writing& by, const protocol::resource_write& what,
                      const written& made, const protocol::uuid& conflict,
                      std::uint64_t replaced) {
   const auto name = named(what);
-  if (auto& open = seats_[by.who].open)
+  if (auto& open = slots_[by.who].open)
     open->wrote = true;
   const auto before = shared_.resources.find(name);
   const auto after = shared_.resources.add(
@@ -160,8 +160,9 @@ void machine::accept(const writing& by, const protocol::resource_write& what,
                                     .input = by.input && as_it_came});
 }
 
-void machine::give_up(const writing& by, const protocol::resource_write& what,
-                      const protocol::error& why) {
+void machine::refuse_write(const writing& by,
+                           const protocol::resource_write& what,
+                           const protocol::error& why) {
   append(protocol::write_refused{.act = {.resource_type = what.resource_type,
                                          .resource_id = what.resource_id,
                                          .who = name_of(by.who),

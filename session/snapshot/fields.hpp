@@ -2,7 +2,7 @@
 
 #include <convene/session/conflicts/shared_state.hpp>
 #include <convene/session/machine/tally.hpp>
-#include <convene/session/requests/seat.hpp>
+#include <convene/session/requests/request_slot.hpp>
 #include <convene/session/spec/roster.hpp>
 #include <convene/session/workspace/size.hpp>
 
@@ -79,7 +79,7 @@ void fields(F& f, X& x) {
   f("terms", terms);
 }
 
-template <class F, is<seat> X>
+template <class F, is<request_slot> X>
 void fields(F& f, X& x) {
   auto& [open, last, requests, decisions, violations, revision, questions, task]
     = x;
@@ -215,7 +215,7 @@ void fields(F& f, X& x) {
   f.time("expires", expires);
 }
 
-template <class F, is<clash> X>
+template <class F, is<write_conflict> X>
 void fields(F& f, X& x) {
   auto& [base, current, traced, versions, authors] = x;
   f("base", base);

@@ -74,25 +74,25 @@ std::string_view machine::why_unsound() const {
     return "not so many participants can act";
   if ((policy_->needs_orchestrator && roster_.orchestrator == no_participant))
     return "nobody leads";
-  std::vector<char> has_open(seats_.size());
+  std::vector<char> has_open(slots_.size());
   std::vector<char> is_live(plan_.size());
   const auto takes = [&](step_index step) {
     return step == no_step
            || (plan_.state(step).live && std::exchange(is_live[step], 1) == 0);
   };
   for (const auto who : open_) {
-    if (has_open[who] || !seats_[who].open)
+    if (has_open[who] || !slots_[who].open)
       return "a request is open twice or to nobody";
     has_open[who] = 1;
-    const auto& request = *seats_[who].open;
+    const auto& request = *slots_[who].open;
     if (request.kind > request_kind::decision
         || (request.kind == request_kind::broadcast && !broadcast_))
       return "a request of this kind cannot be open";
     if (!takes(request.step))
       return "a step has no turn, or two";
   }
-  for (const auto& seat : seats_)
-    if (seat.open && !has_open[static_cast<std::size_t>(&seat - &seats_[0])])
+  for (const auto& slot : slots_)
+    if (slot.open && !has_open[static_cast<std::size_t>(&slot - &slots_[0])])
       return "a request is open to nobody";
   for (const auto& next : waiting_)
     if (!takes(next.step))

@@ -129,22 +129,22 @@ protocol::reply full_reply() {
 TEST_CASE("a request arrives as it was sent") {
   wire over;
   const auto whole = full_request();
-  CHECK(over.there_and_back(asked{whole}).what == whole);
-  CHECK(over.there_and_back(asked{}).what == session::request{});
+  CHECK(over.there_and_back(request_msg{whole}).what == whole);
+  CHECK(over.there_and_back(request_msg{}).what == session::request{});
 }
 
 TEST_CASE("an answer arrives with every member of its reply") {
   wire over;
-  const auto copy = over.there_and_back(answered{2, {3, 4}, full_reply()});
+  const auto copy = over.there_and_back(reply_msg{2, {3, 4}, full_reply()});
   CHECK(copy.from == 2);
   CHECK(copy.token == protocol::uuid{3, 4});
   CHECK(copy.reply == full_reply());
-  CHECK(over.there_and_back(answered{}).reply == protocol::reply{});
+  CHECK(over.there_and_back(reply_msg{}).reply == protocol::reply{});
 }
 
 TEST_CASE("writes before the answer arrive as they were sent") {
   wire over;
-  const auto copy = over.there_and_back(acted{2, {3, 4}, full_reply()});
+  const auto copy = over.there_and_back(write_msg{2, {3, 4}, full_reply()});
   CHECK(copy.from == 2);
   CHECK(copy.token == protocol::uuid{3, 4});
   CHECK(copy.what == full_reply());
@@ -152,7 +152,7 @@ TEST_CASE("writes before the answer arrive as they were sent") {
 
 TEST_CASE("what else actors say arrives as it was sent") {
   wire over;
-  const auto note = over.there_and_back(noticed{{1, 2}, "refused", "stale"});
+  const auto note = over.there_and_back(notice_msg{{1, 2}, "refused", "stale"});
   CHECK(note.token == protocol::uuid{1, 2});
   CHECK(note.what == "refused");
   CHECK(note.reason == "stale");
@@ -169,14 +169,14 @@ TEST_CASE("what else actors say arrives as it was sent") {
 TEST_CASE("CAF knows our messages by name") {
   wire over;
   const auto sent = caf::make_message(
-    asked{full_request()}, answered{2, {3, 4}, full_reply()},
-    acted{2, {3, 4}, full_reply()}, noticed{{1, 2}, "closed", ""},
+    request_msg{full_request()}, reply_msg{2, {3, 4}, full_reply()},
+    write_msg{2, {3, 4}, full_reply()}, notice_msg{{1, 2}, "closed", ""},
     control{control::verb::cancel, "x"}, time_passed{});
   const auto copy = over.there_and_back(sent);
-  REQUIRE((copy.match_elements<asked, answered, acted, noticed, control,
-                               time_passed>()));
-  CHECK(copy.get_as<asked>(0).what == full_request());
-  CHECK(copy.get_as<answered>(1).reply == full_reply());
+  REQUIRE((copy.match_elements<request_msg, reply_msg, write_msg, notice_msg,
+                               control, time_passed>()));
+  CHECK(copy.get_as<request_msg>(0).what == full_request());
+  CHECK(copy.get_as<reply_msg>(1).reply == full_reply());
 }
 
 TEST_CASE("an answer whose text is broken is refused") {
@@ -187,7 +187,7 @@ TEST_CASE("an answer whose text is broken is refused") {
                              R"({"usage":{"prompt_tokens":-1}})",
                              "{\"content\":\"\xff\"}");
   INFO(text);
-  answered into;
+  reply_msg into;
   CHECK(over.read(over.write(session::participant_index{0},
                              protocol::uuid{1, 2}, text),
                   into)
@@ -197,16 +197,16 @@ TEST_CASE("an answer whose text is broken is refused") {
 
 TEST_CASE("a message that was cut off is refused") {
   wire over;
-  const auto whole = over.write(answered{2, {3, 4}, full_reply()});
+  const auto whole = over.write(reply_msg{2, {3, 4}, full_reply()});
   for (std::size_t kept = 0; kept < whole.size(); ++kept) {
-    answered into;
+    reply_msg into;
     const wire::bytes part(whole.begin(),
                            whole.begin() + static_cast<std::ptrdiff_t>(kept));
     CHECK(over.read(part, into));
   }
-  const auto request = over.write(asked{full_request()});
+  const auto request = over.write(request_msg{full_request()});
   for (std::size_t kept = 0; kept < request.size(); ++kept) {
-    asked into;
+    request_msg into;
     const wire::bytes part(request.begin(),
                            request.begin() + static_cast<std::ptrdiff_t>(kept));
     CHECK(over.read(part, into));
@@ -215,12 +215,12 @@ TEST_CASE("a message that was cut off is refused") {
 
 TEST_CASE("a request with any byte changed never reads beyond its end") {
   wire over;
-  const auto whole = over.write(asked{full_request()});
+  const auto whole = over.write(request_msg{full_request()});
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (int change : {1, 0x7f, 0x80, 0xff}) {
       auto broken = whole;
       broken[at] = static_cast<char>(broken[at] ^ change);
-      asked into;
+      request_msg into;
       if (over.read(broken, into))
         continue;
       for (const auto& entry : into.what.dialog.entries())

@@ -255,11 +255,11 @@ TEST_CASE("nobody else can answer for a participant") {
   REQUIRE_FALSE(token.is_nil());
   SECTION("not an actor that nobody knows") {
     all.system.spawn([&](caf::event_based_actor* self) {
-      self->send(uut, answered{0, token, {.content = "stolen"}});
+      self->send(uut, reply_msg{0, token, {.content = "stolen"}});
     });
   }
   SECTION("nor nobody at all") {
-    caf::anon_send(uut, answered{0, token, {.content = "stolen"}});
+    caf::anon_send(uut, reply_msg{0, token, {.content = "stolen"}});
   }
   SECTION("nor a participant of another session") {
     const auto about = std::make_shared<const session::session_info>(
@@ -267,7 +267,7 @@ TEST_CASE("nobody else can answer for a participant") {
     const auto other = spawn_participant(
       all.system,
       {.session = uut, .about = about, .self = 0, .answers = says("stolen")});
-    caf::anon_send(other, asked{{.token = token}});
+    caf::anon_send(other, request_msg{{.token = token}});
     all.run();
     caf::anon_send_exit(other, caf::exit_reason::kill);
   }
@@ -296,7 +296,7 @@ TEST_CASE("a second answer to a request is refused") {
   // A participant passes on what it says to itself.
   for (int i = 0; i < 2; ++i)
     caf::anon_send(caf::actor_cast<participant_actor>(first),
-                   answered{0, token, {.content = "again"}});
+                   reply_msg{0, token, {.content = "again"}});
   all.pass(5);
   CHECK(how(end) == "all_had_a_turn");
   CHECK(all.told("MAPConflictDetected", "conflict_type")
@@ -313,7 +313,7 @@ TEST_CASE("an answer with a made-up token is refused") {
   const auto first = all.next_actor();
   all.run();
   caf::anon_send(caf::actor_cast<participant_actor>(first),
-                 answered{0, {7, 7}, {.content = "made up"}});
+                 reply_msg{0, {7, 7}, {.content = "made up"}});
   all.pass(5);
   CHECK(all.told("MAPConflictDetected", "conflict_type")
         == strings{"exclusive_write_violation"});

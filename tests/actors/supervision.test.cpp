@@ -34,7 +34,7 @@ TEST_CASE("whoever starts failed sessions again is told of the answer that "
     ending end;
     all.change = [&](session_setup& setup) {
       setup.answers = &looks;
-      setup.rescue = [&](const protocol::error& why) {
+      setup.restart = [&](const protocol::error& why) {
         told = why;
         return true;
       };
@@ -74,7 +74,7 @@ TEST_CASE("a session that nobody starts again ends as a fault") {
     setup.answers = &looks;
     const bool refused = GENERATE(false, true);
     if (refused)
-      setup.rescue = [](const protocol::error&) { return false; };
+      setup.restart = [](const protocol::error&) { return false; };
   };
   all.begin({says("poison")}, end);
   all.run();
@@ -89,7 +89,7 @@ TEST_CASE("a session whose actor is killed is started again, too") {
   ending end;
   int rescued = 0;
   all.change = [&](session_setup& setup) {
-    setup.rescue = [&](const protocol::error&) { return ++rescued > 0; };
+    setup.restart = [&](const protocol::error&) { return ++rescued > 0; };
   };
   const auto session = all.begin({says("one", 5)}, end);
   all.run();

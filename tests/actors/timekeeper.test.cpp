@@ -14,12 +14,12 @@ struct sleeper {
   explicit sleeper(world& where) : all(where) {
     actor = where.system.spawn([this](session_actor::pointer) {
       return session_actor::behavior_type{
-        [](const answered&) {},
-        [](const acted&) {},
+        [](const reply_msg&) {},
+        [](const write_msg&) {},
         [](const control&) {},
         [](const comeback&) {},
         [this](time_passed) { woken.push_back(all.clock.now() - start); },
-        [](const events_kept&) {}};
+        [](const events_durable&) {}};
     });
   }
   ~sleeper() {

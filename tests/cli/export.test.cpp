@@ -2,7 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/strict/family_twins.hpp>
+#include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/strict_form.hpp>
 #include <sys/stat.h>
 

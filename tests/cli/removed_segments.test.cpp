@@ -95,7 +95,7 @@ TEST_CASE("check finds a session that has neither its beginning nor its end") {
     // As a loss of power may leave it: its end was lost.
     const auto writer = host::event_log_writer::open(
       log / "log",
-      {.existing = host::existing_log::go_on, .segment_bytes = 3000});
+      {.existing = host::existing_log::append, .segment_bytes = 3000});
     REQUIRE(writer);
     REQUIRE((*writer)->append(line_of_removed_session(folder / "out", log)));
     REQUIRE((*writer)->close());

@@ -15,7 +15,7 @@ using test::payload_of;
 namespace {
 
 std::unique_ptr<convene::runtime>
-runtime_with(std::shared_ptr<const protocol::border::rules> rules,
+runtime_with(std::shared_ptr<const protocol::boundary::rules> rules,
              runtime_options how = {}) {
   return host::runtime_access::open(how, std::move(rules)).value();
 }

@@ -61,8 +61,8 @@ private:
   const protocol::event_gate& real_;
 };
 
-std::shared_ptr<const protocol::border::rules> embedded() {
-  return protocol::border::embedded_rules().value();
+std::shared_ptr<const protocol::boundary::rules> embedded() {
+  return protocol::boundary::embedded_rules().value();
 }
 
 /// What replaying the log says; empty: it came out the same.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/boundary/border.hpp>
+#include <convene/protocol/boundary/boundary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/schema_set.hpp>
 #include <convene/schemas/catalog.hpp>
@@ -31,7 +31,7 @@ inline boost::json::value& value_at(boost::json::value& root,
 
 /// Replaces the value at `pointer` of the event schema by the JSON `text`, or
 /// puts it there.
-inline protocol::border::schema_source
+inline protocol::boundary::schema_source
 changed_event_schema(const std::string& pointer, std::string_view text) {
   auto set = std::make_shared<protocol::schema_set>();
   for (const auto& file : schemas::all()) {
@@ -46,9 +46,9 @@ changed_event_schema(const std::string& pointer, std::string_view text) {
   return [set](std::string_view id) { return protocol::compile(*set, id); };
 }
 
-inline std::shared_ptr<const protocol::border::rules>
+inline std::shared_ptr<const protocol::boundary::rules>
 changed_rules(const std::string& pointer, std::string_view text) {
-  return protocol::border::make_rules(changed_event_schema(pointer, text))
+  return protocol::boundary::make_rules(changed_event_schema(pointer, text))
     .value();
 }
 

@@ -16,13 +16,13 @@ using protocol::validation::typed_cursor;
 
 namespace {
 
-std::shared_ptr<const protocol::border::rules> the_rules() {
-  return protocol::border::embedded_rules().value();
+std::shared_ptr<const protocol::boundary::rules> the_rules() {
+  return protocol::boundary::embedded_rules().value();
 }
 
 /// What is wrong with a reply by the embedded schema, as "pointer keyword".
 std::string wrong_with(const reply& what) {
-  const auto found = protocol::border::check_reply(*the_rules(), what);
+  const auto found = protocol::boundary::check_reply(*the_rules(), what);
   return found ? found->pointer + ' ' + found->rule : std::string{};
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("a reply with writes gets the verdict of its JSON form") {
          .value = d.chance(50)   ? json::value(nullptr)
                   : d.chance(50) ? json::value("text")
                                  : json::value{{"a", 1}}});
-    const bool fine = !protocol::border::check_reply(*rules, what);
+    const bool fine = !protocol::boundary::check_reply(*rules, what);
     INFO("seed " << seed);
     CHECK(fine
           == validate(rules->reply, json::value(protocol::encode(what))).valid);
@@ -154,9 +154,9 @@ TEST_CASE("a reply with writes gets the verdict of its JSON form") {
 TEST_CASE("a changed schema changes what replies may say") {
   const auto rules
     = changed_rules("/definitions/reply/properties/content/maxLength", "3");
-  CHECK_FALSE(protocol::border::check_reply(*rules, {.content = "yes"}));
-  const auto wrong = protocol::border::check_reply(*rules,
-                                                   {.content = "maybe"});
+  CHECK_FALSE(protocol::boundary::check_reply(*rules, {.content = "yes"}));
+  const auto wrong = protocol::boundary::check_reply(*rules,
+                                                     {.content = "maybe"});
   REQUIRE(wrong);
   CHECK(wrong->message
         == "expected at most 3 characters (schema "
@@ -164,5 +164,5 @@ TEST_CASE("a changed schema changes what replies may say") {
   CHECK(wrong->value == "\"maybe\"");
   const auto no_end = changed_rules("/definitions/reply/properties/end/const",
                                     "false");
-  CHECK(protocol::border::check_reply(*no_end, {.end = true}));
+  CHECK(protocol::boundary::check_reply(*no_end, {.end = true}));
 }

@@ -1,4 +1,4 @@
-#include <convene/protocol/strict/family_twins.hpp>
+#include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <protocol/strict/samples.hpp>
 
@@ -35,10 +35,10 @@ TEST_CASE("each event as the seed writes it has three errors") {
 TEST_CASE("exported events of the seed are valid, and so are their twins") {
   const auto strict = exported(seed_events());
   REQUIRE(strict.size() == 9);
-  family_twins twins;
+  derived_events derived;
   std::size_t count = 0;
   for (const auto& event : strict)
-    for (const auto& twin : twins.of(event.as_object())) {
+    for (const auto& twin : derived.of(event.as_object())) {
       ++count;
       CAPTURE(json::serialize(twin.value));
       CHECK(official_schema(twin.value) == twin.schema);

@@ -1,5 +1,5 @@
 #include <convene/modes/catalog.hpp>
-#include <convene/protocol/strict/family_twins.hpp>
+#include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <protocol/strict/samples.hpp>
 #include <support/random_session.hpp>
@@ -24,11 +24,11 @@ std::vector<json::value> events_of(const std::vector<std::string>& lines) {
 /// Everything that an export of the log writes, a line each.
 std::string lines_of(const std::vector<json::value>& strict,
                      std::set<std::string>& seen) {
-  family_twins twins;
+  derived_events derived;
   std::string lines;
   for (const auto& event : strict) {
     lines += json::serialize(event) + '\n';
-    for (const auto& twin : twins.of(event.as_object())) {
+    for (const auto& twin : derived.of(event.as_object())) {
       CAPTURE(json::serialize(twin.value));
       CHECK(violations(twin.schema, twin.value).empty());
       CHECK(official_schema(twin.value) == twin.schema);
@@ -83,10 +83,10 @@ TEST_CASE("both ends of a turn are one execution, of whoever had the turn") {
     seed_event("MAPTurnDispatched", "RuntimeExecutionEvent",
                R"({"participant_id": "db", "role_id": "r",
                    "turn_number": 5})")};
-  family_twins twins;
+  derived_events derived;
   std::vector<json::value> executions;
   for (const auto& event : exported(natives))
-    for (auto& twin : twins.of(event.as_object()))
+    for (auto& twin : derived.of(event.as_object()))
       executions.push_back(std::move(twin.value));
   REQUIRE(executions.size() == 4);
   CHECK(executions[1].at("execution_id") == executions[2].at("execution_id"));

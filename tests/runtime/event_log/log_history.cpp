@@ -20,7 +20,7 @@ log_history::log_history(std::uint64_t seed, bool segmented)
   options_ = {.group_bytes = 1 + random() % 4096,
               .group_interval = 1h,
               .durability = protocol::durability::group,
-              .existing = existing_log::go_on,
+              .existing = existing_log::append,
               .segment_bytes = segmented ? 1 + random() % 8192 : 0,
               .files = &disk};
 }

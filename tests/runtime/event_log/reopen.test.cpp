@@ -17,7 +17,7 @@ namespace {
 
 const log_options going_on{.group_interval = 1h,
                            .durability = durability::group,
-                           .existing = existing_log::go_on};
+                           .existing = existing_log::append};
 
 std::string event(int number) {
   return "{\"event_id\":" + std::to_string(number) + "}\n";

@@ -35,7 +35,7 @@ public:
   explicit trimmed_log(std::uint64_t seed) : disk{seed}, random_{~seed} {
     how_ = {.group_interval = 1h,
             .durability = protocol::durability::group,
-            .existing = existing_log::go_on,
+            .existing = existing_log::append,
             .segment_bytes = 1 + random_() % 1500,
             .keep_bytes = 1 + random_() % 3000,
             .files = &disk};

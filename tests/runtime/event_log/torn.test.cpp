@@ -95,7 +95,7 @@ TEST_CASE("a log torn at each byte of its last 4 KiB has every group before") {
                        - log.ends.begin();
     const auto end = log.ends[static_cast<std::size_t>(whole) - 1];
     const auto writer = event_log_writer::open(
-      path, {.existing = existing_log::go_on, .files = &disk});
+      path, {.existing = existing_log::append, .files = &disk});
     REQUIRE(writer);
     CHECK((*writer)->found().bytes_cut == length - end);
     CHECK(disk.content(path) == log.bytes.substr(0, end));

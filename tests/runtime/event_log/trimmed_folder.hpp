@@ -30,7 +30,7 @@ inline std::string ended(std::uint64_t session) {
 inline host::log_options one_group_each(std::uint64_t keep_bytes) {
   return {.group_interval = std::chrono::hours{1},
           .durability = protocol::durability::group,
-          .existing = host::existing_log::go_on,
+          .existing = host::existing_log::append,
           .segment_bytes = 200,
           .keep_bytes = keep_bytes};
 }
@@ -67,7 +67,7 @@ inline std::vector<std::string> lines_of(const std::filesystem::path& folder) {
   return lines;
 }
 
-/// A log whose segments 1 to 3 were removed; session 3 straddles the border.
+/// A log whose segments 1 to 3 were removed; session 3 straddles the boundary.
 inline void write_short_log(const std::filesystem::path& folder) {
   write(folder, {started(1), goes_on(1) + ended(1), started(3),
                  started(4) + ended(3), goes_on(4), goes_on(4)});

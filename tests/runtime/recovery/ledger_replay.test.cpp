@@ -55,7 +55,7 @@ log_ledger write_and_read(const std::filesystem::path& log,
                           std::vector<texts> sessions) {
   log_options how;
   how.segment_bytes = 20'000;
-  how.existing = existing_log::go_on;
+  how.existing = existing_log::append;
   {
     std::filesystem::create_directories(log);
     const auto opened = event_log_writer::open(log, how);

@@ -11,7 +11,7 @@ using enum conflict_strategy;
 namespace {
 
 /// Everybody has a turn at once; `a` has written version 2 and `b` a write on
-/// version 1, so that they clash.
+/// version 1, so that they write_conflict.
 struct dispute {
   rig bench;
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
-/// The schemas of all that crosses a runtime's border, compiled. Immutable,
+/// The schemas of all that crosses a runtime's boundary, compiled. Immutable,
 /// but for what the gates learn; safe to share between threads.
 struct rules {
   compiled_schema scenario; ///< resolved, as MAPSessionStarted carries it
@@ -35,4 +35,4 @@ make_rules(const schema_source& schemas);
 [[nodiscard]] std::optional<error> check_reply(const rules& by,
                                                const protocol::reply& what);
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

@@ -16,9 +16,9 @@ namespace convene::protocol {
 /// and end, a runtime_execution for turns, broadcasts and conflicts (MPLP
 /// conflicts.md C-04, C-05, C-43). Remembers of each session that has not ended
 /// its context and of what kind its participants are.
-class family_twins {
+class derived_events {
 public:
-  /// The twins of a strict event, valid by their schemas; none for what is no
+  /// The derived of a strict event, valid by their schemas; none for what is no
   /// MAP event. Each names it in `payload.native.twin_of`.
   [[nodiscard]] std::vector<strict_form> of(const boost::json::object& event);
 

@@ -1,6 +1,6 @@
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
-#include <convene/runtime/customs.hpp>
+#include <convene/runtime/boundary_validator.hpp>
 #include <convene/session/spec/describe_spec.hpp>
 #include <convene/session/spec/normalise.hpp>
 #include <spdlog/spdlog.h>
@@ -11,7 +11,7 @@ namespace convene::host {
 
 namespace {
 
-namespace border = protocol::border;
+namespace boundary = protocol::boundary;
 namespace json = protocol::json;
 namespace validation = protocol::validation;
 
@@ -23,24 +23,24 @@ using protocol::fail;
 using protocol::result;
 using protocol::validation_level;
 
-customs::customs(const runtime_options& how,
-                 std::shared_ptr<const border::rules> rules)
+boundary_validator::boundary_validator(
+  const runtime_options& how, std::shared_ptr<const boundary::rules> rules)
   : rules_(std::move(rules)), level_(how.validation),
     revalidate_(how.revalidate) {
   // nop
 }
 
-const actors::answer_check* customs::answers() const noexcept {
+const actors::answer_check* boundary_validator::answers() const noexcept {
   return level_ == validation_level::off ? nullptr : this;
 }
 
-const protocol::event_gate* customs::gate() const noexcept {
+const protocol::event_gate* boundary_validator::gate() const noexcept {
   if (level_ != validation_level::boundary)
     return nullptr;
   return revalidate_ ? rules_->every_line_gate.get() : rules_->gate.get();
 }
 
-result<void> customs::check(const session::spec& what) {
+result<void> boundary_validator::check(const session::spec& what) {
   if (level_ == validation_level::off)
     return {};
   const auto found = protocol::validate_typed(rules_->scenario,
@@ -48,15 +48,15 @@ result<void> customs::check(const session::spec& what) {
   if (found.valid)
     return {};
   ++inputs_refused_;
-  return fail(border::to_error(found));
+  return fail(boundary::to_error(found));
 }
 
-void customs::check(protocol::reply& what) const {
-  if (!border::check_reply(*rules_, what))
+void boundary_validator::check(protocol::reply& what) const {
+  if (!boundary::check_reply(*rules_, what))
     return;
   // It may have broken a bound that has an error of its own.
   session::normalise(what);
-  const auto wrong = border::check_reply(*rules_, what);
+  const auto wrong = boundary::check_reply(*rules_, what);
   if (!wrong)
     return;
   ++inputs_refused_;
@@ -64,7 +64,7 @@ void customs::check(protocol::reply& what) const {
           .error = {"invalid_reply", to_string(*wrong)}};
 }
 
-result<void> customs::check(const session_documents& what) {
+result<void> boundary_validator::check(const session_documents& what) {
   if (level_ != validation_level::boundary)
     return {};
   const std::tuple<std::string_view, const compiled_schema&,
@@ -84,17 +84,17 @@ result<void> customs::check(const session_documents& what) {
     if (found.valid)
       continue;
     ++outputs_refused_;
-    auto wrong = border::to_error(found, '/' + std::string{name});
+    auto wrong = boundary::to_error(found, '/' + std::string{name});
     wrong.code = errc::internal;
     spdlog::error("session {}: the {} is not valid: {}; this is a fault in "
                   "convene",
-                  what.session_id, name, border::in_words(found));
+                  what.session_id, name, boundary::in_words(found));
     return fail(std::move(wrong));
   }
   return {};
 }
 
-void customs::note(const session::report& ended) {
+void boundary_validator::note(const session::report& ended) {
   if (ended.outcome.condition != "fault")
     return;
   ++outputs_refused_;
@@ -103,7 +103,7 @@ void customs::note(const session::report& ended) {
                 ended.collab.collab_id, ended.outcome.observed);
 }
 
-validation_counts customs::refused() const noexcept {
+validation_counts boundary_validator::refused() const noexcept {
   return {.inputs_refused = inputs_refused_.load(),
           .outputs_refused = outputs_refused_.load()};
 }

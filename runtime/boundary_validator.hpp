@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/actors/ports/ports.hpp>
-#include <convene/protocol/boundary/border.hpp>
+#include <convene/protocol/boundary/boundary.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 #include <convene/session/machine/report.hpp>
@@ -15,11 +15,11 @@ namespace convene::host {
 
 /// Validates what comes into a runtime and what leaves it, as its options say,
 /// and counts what it refuses. Thread-safe.
-class customs final : public actors::answer_check {
+class boundary_validator final : public actors::answer_check {
 public:
   /// `rules` may be null if nothing is to be validated.
-  customs(const runtime_options& how,
-          std::shared_ptr<const protocol::border::rules> rules);
+  boundary_validator(const runtime_options& how,
+                     std::shared_ptr<const protocol::boundary::rules> rules);
 
   /// The check of what participants say; null: there is none.
   [[nodiscard]] const actors::answer_check* answers() const noexcept;
@@ -41,7 +41,7 @@ public:
   void check(protocol::reply& reply) const override;
 
 private:
-  std::shared_ptr<const protocol::border::rules> rules_;
+  std::shared_ptr<const protocol::boundary::rules> rules_;
   validation_level level_;
   bool revalidate_;
   mutable std::atomic<std::uint64_t> inputs_refused_ = 0;

@@ -1,4 +1,4 @@
-#include <convene/session/conflicts/clash.hpp>
+#include <convene/session/conflicts/write_conflict.hpp>
 #include <convene/session/workspace/merge.hpp>
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace {
 
 using enum conflict_strategy;
 
-clash_ruling by_rank(const clash& what, std::int64_t rank,
-                     std::int64_t rank_against) {
+resolution by_rank(const write_conflict& what, std::int64_t rank,
+                   std::int64_t rank_against) {
   if (what.authors.empty())
     return {.reason = "what stands was there before anybody wrote"};
   if (rank > rank_against)
-    return {.outcome = clash_outcome::replace,
+    return {.outcome = resolution_kind::replace,
             .strategy = hierarchy,
             .reason = "the later write has the higher rank"};
   if (rank < rank_against)
@@ -24,7 +24,8 @@ clash_ruling by_rank(const clash& what, std::int64_t rank,
   return {.reason = "the ranks are equal, so the first write stands"};
 }
 
-std::optional<json::value> joined(const clash& what, const written& made) {
+std::optional<json::value> joined(const write_conflict& what,
+                                  const written& made) {
   if (!made.value || what.current->deleted || (what.base && what.base->deleted))
     return std::nullopt;
   // Two who make the same object at once have both changed an empty one.
@@ -35,9 +36,11 @@ std::optional<json::value> joined(const clash& what, const written& made) {
 
 } // namespace
 
-clash find_clash(const workspace& of, const resource_name& what,
-                 std::uint64_t base_version) {
-  clash found{.base = of.at(what, base_version), .current = of.find(what)};
+write_conflict find_write_conflict(const workspace& of,
+                                   const resource_name& what,
+                                   std::uint64_t base_version) {
+  write_conflict found{.base = of.at(what, base_version),
+                       .current = of.find(what)};
   found.traced = base_version == 0 || found.base;
   std::unordered_set<std::uint32_t> seen{author::nobody};
   auto version = found.current->version;
@@ -56,42 +59,42 @@ clash find_clash(const workspace& of, const resource_name& what,
   return found;
 }
 
-clash_ruling settle_tie(const clash& what, std::int64_t rank,
-                        std::int64_t rank_against) {
+resolution settle_tie(const write_conflict& what, std::int64_t rank,
+                      std::int64_t rank_against) {
   auto ruled = by_rank(what, rank, rank_against);
   if (ruled.strategy != hierarchy && !what.authors.empty())
-    return {.outcome = clash_outcome::ask, .strategy = escalation};
+    return {.outcome = resolution_kind::ask, .strategy = escalation};
   return ruled;
 }
 
-bool has_opponents(const clash& what, std::uint32_t writer) noexcept {
+bool has_opponents(const write_conflict& what, std::uint32_t writer) noexcept {
   return std::ranges::any_of(what.authors, [&](const author& one) {
     return one.participant != writer;
   });
 }
 
-clash_ruling settle(conflict_strategy by, const clash& what,
-                    const written& made, std::int64_t rank,
-                    std::int64_t rank_against) {
+resolution settle(conflict_strategy by, const write_conflict& what,
+                  const written& made, std::int64_t rank,
+                  std::int64_t rank_against) {
   if (!what.traced)
     return {.reason = "the base version is no longer kept"};
   switch (by) {
     case hierarchy:
       return by_rank(what, rank, rank_against);
     case last_write_wins:
-      return {.outcome = clash_outcome::replace,
+      return {.outcome = resolution_kind::replace,
               .strategy = last_write_wins,
               .reason = "the later write stands"};
     case merge:
       if (auto both = joined(what, made))
-        return {.outcome = clash_outcome::join,
+        return {.outcome = resolution_kind::join,
                 .strategy = merge,
                 .reason = "the writes change different members",
                 .joined = std::move(both)};
       return by_rank(what, rank, rank_against);
     case voting:
     case escalation:
-      return {.outcome = clash_outcome::ask, .strategy = by};
+      return {.outcome = resolution_kind::ask, .strategy = by};
     case first_write_wins:
       break;
   }

@@ -14,6 +14,9 @@ namespace convene::protocol {
 inline constexpr std::string_view native_form_event = "convene.native.form";
 inline constexpr std::string_view native_form_source = "convene";
 
+/// The one MAP event that the official schema does not know.
+inline constexpr std::string_view handoff_event = "MAPHandoffInitiated";
+
 /// A strict document without what was kept apart, with native ids and families
 /// in their places: the native document but for the edits.
 struct unfolded {
@@ -26,7 +29,7 @@ struct unfolded {
 
 /// The object in the document that edits are to be kept in; made where it is
 /// not there yet. Null: what should hold it is no object.
-[[nodiscard]] boost::json::object* residue_home(boost::json::value& strict,
-                                                std::string_view schema);
+[[nodiscard]] boost::json::object*
+unmapped_members_of(boost::json::value& strict, std::string_view schema);
 
 } // namespace convene::protocol

@@ -3,7 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/id_places.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
-#include <convene/protocol/strict/residue.hpp>
+#include <convene/protocol/strict/unmapped_members.hpp>
 
 #include <array>
 #include <string>
@@ -15,7 +15,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view native_member = "native";
-constexpr std::string_view handoff = "MAPHandoffInitiated";
 
 /// The open member of a document that may hold `native`; empty: the document.
 std::string_view holder_of(std::string_view schema) {
@@ -127,7 +126,7 @@ unfolded unfold(const json::value& strict, const alias_table& aliases) {
   }
   if (external)
     back = external_of(back);
-  else if (text_of(back, "event_type") == handoff
+  else if (text_of(back, "event_type") == handoff_event
            && text_of(back, "event_family") == "runtime_execution")
     back = handoff_of(back, std::move(family));
   else if (!family.is_null())
@@ -135,7 +134,8 @@ unfolded unfold(const json::value& strict, const alias_table& aliases) {
   return {std::move(value), std::move(edits)};
 }
 
-json::object* residue_home(json::value& strict, std::string_view schema) {
+json::object* unmapped_members_of(json::value& strict,
+                                  std::string_view schema) {
   auto* object = strict.if_object();
   if (object == nullptr)
     return nullptr;

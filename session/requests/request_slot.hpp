@@ -28,7 +28,7 @@ struct open_request {
 };
 
 /// What the machine keeps for each participant besides its public state.
-struct seat {
+struct request_slot {
   std::optional<open_request> open;
   protocol::uuid last_token;    ///< of the request that closed last
   std::uint32_t requests = 0;   ///< so far

@@ -1,4 +1,4 @@
-#include <convene/protocol/boundary/border.hpp>
+#include <convene/protocol/boundary/boundary.hpp>
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/documents/describe_reply.hpp>
 #include <convene/protocol/json_schema/registry.hpp>
@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-namespace convene::protocol::border {
+namespace convene::protocol::boundary {
 
 result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
   constexpr std::array<std::string_view, 8> ids{
@@ -61,4 +61,4 @@ std::optional<error> check_reply(const rules& by, const reply& what) {
   return to_error(found);
 }
 
-} // namespace convene::protocol::border
+} // namespace convene::protocol::boundary

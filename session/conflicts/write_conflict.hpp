@@ -13,7 +13,7 @@ namespace convene::session {
 /// A write whose base version is no longer the one that stands: which versions
 /// it does not know of, and whose they are. Versions that have been replaced
 /// before are not among them: whoever wrote them has been told.
-struct clash {
+struct write_conflict {
   resource_version base;    ///< null: there was none
   resource_version current; ///< never null
   /// Whether every version since the base is still kept. Otherwise nobody
@@ -23,23 +23,24 @@ struct clash {
   std::vector<author> authors;         ///< of those, each participant once
 };
 
-[[nodiscard]] clash find_clash(const workspace& of, const resource_name& what,
-                               std::uint64_t base_version);
+[[nodiscard]] write_conflict find_write_conflict(const workspace& of,
+                                                 const resource_name& what,
+                                                 std::uint64_t base_version);
 
 /// Whether somebody else than the writer has written since the base.
-[[nodiscard]] bool has_opponents(const clash& what,
+[[nodiscard]] bool has_opponents(const write_conflict& what,
                                  std::uint32_t writer) noexcept;
 
-/// What becomes of a write that clashes.
-enum class clash_outcome : std::uint8_t {
+/// What becomes of a write that conflicts.
+enum class resolution_kind : std::uint8_t {
   keep,    ///< what stands stays, the write is lost
   replace, ///< the write replaces what stands
   join,    ///< both stand
   ask,     ///< somebody has to be asked: voting, escalation
 };
 
-struct clash_ruling {
-  clash_outcome outcome = clash_outcome::keep;
+struct resolution {
+  resolution_kind outcome = resolution_kind::keep;
   conflict_strategy strategy = conflict_strategy::first_write_wins;
   std::string_view reason;           ///< a sentence
   std::optional<json::value> joined; ///< with outcome `join`
@@ -48,13 +49,14 @@ struct clash_ruling {
 /// Applies a strategy and those that it falls back to. `rank` is the writer's,
 /// `rank_against` the highest of those it is up against; `made` is what the
 /// write makes of its base. Pure.
-[[nodiscard]] clash_ruling settle(conflict_strategy by, const clash& what,
-                                  const written& made, std::int64_t rank,
-                                  std::int64_t rank_against);
+[[nodiscard]] resolution settle(conflict_strategy by,
+                                const write_conflict& what, const written& made,
+                                std::int64_t rank, std::int64_t rank_against);
 
 /// What decides where votes are equal: the ranks, and if those are too, an
 /// escalation.
-[[nodiscard]] clash_ruling settle_tie(const clash& what, std::int64_t rank,
-                                      std::int64_t rank_against);
+[[nodiscard]] resolution settle_tie(const write_conflict& what,
+                                    std::int64_t rank,
+                                    std::int64_t rank_against);
 
 } // namespace convene::session

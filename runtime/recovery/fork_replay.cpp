@@ -3,8 +3,8 @@
 #include <convene/protocol/events/event_encoding.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/recovery/fork_replay.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/runtime/recovery/twin_sessions.hpp>
 #include <convene/session/replay/recorded_input.hpp>
 
 #include <algorithm>
@@ -98,10 +98,9 @@ find_point(const json::object& started, const std::vector<input>& inputs,
                      : "the session has no event " + quote(event_id));
 }
 
-result<twin_sessions> twin_sessions::make(const json::object& started,
-                                          session::spec scenario,
-                                          const uuid& key) {
-  twin_sessions both;
+result<fork_replay> fork_replay::make(const json::object& started,
+                                      session::spec scenario, const uuid& key) {
+  fork_replay both;
   auto first = activate(started);
   if (!first)
     return fail(std::move(first).error());
@@ -115,7 +114,7 @@ result<twin_sessions> twin_sessions::make(const json::object& started,
   return both;
 }
 
-result<void> twin_sessions::feed(const input& in, std::int64_t shift) {
+result<void> fork_replay::feed(const input& in, std::int64_t shift) {
   effects first;
   effects second;
   auto other = translated(in);
@@ -146,8 +145,8 @@ result<void> twin_sessions::feed(const input& in, std::int64_t shift) {
   return {};
 }
 
-void twin_sessions::pair(const session::request& first,
-                         const session::request& second) {
+void fork_replay::pair(const session::request& first,
+                       const session::request& second) {
   const auto note = [this](const std::string& a, const std::string& b) {
     if (a != b && !a.empty())
       ids_.insert_or_assign(a, b);
@@ -161,7 +160,7 @@ void twin_sessions::pair(const session::request& first,
     note(a[i].step_id, b[i].step_id);
 }
 
-input twin_sessions::translated(input in) const {
+input fork_replay::translated(input in) const {
   std::visit(
     [this](auto& what) {
       if constexpr (requires { what.from; })
@@ -188,20 +187,20 @@ input twin_sessions::translated(input in) const {
   return in;
 }
 
-uuid twin_sessions::translated(const uuid& token) const {
+uuid fork_replay::translated(const uuid& token) const {
   const auto found = ids_.find(to_string(token));
   return found == ids_.end() ? token
                              : parse_uuid(found->second).value_or(token);
 }
 
-participant_index twin_sessions::translated(participant_index who) const {
+participant_index fork_replay::translated(participant_index who) const {
   const auto& all = first_->spec().collab.participants;
   return who < all.size()
            ? find_participant(second_->spec(), all[who].participant_id)
            : session::no_participant;
 }
 
-void twin_sessions::translate(json::value& what) const {
+void fork_replay::translate(json::value& what) const {
   if (auto* text = what.if_string()) {
     const auto found = ids_.find(std::string_view{*text});
     if (found != ids_.end())

@@ -35,7 +35,7 @@ read_again(const std::filesystem::path& log, const std::string& id,
 } // namespace
 
 void host::runtime_access::kill(runtime& which, const std::string& id) {
-  auto& inside = *which.parts_;
+  auto& inside = *which.implementation_;
   const auto still = inside.hold_time();
   const auto state = [&] {
     const std::lock_guard held{inside.mutex};
@@ -48,8 +48,8 @@ void host::runtime_access::kill(runtime& which, const std::string& id) {
   caf::anon_send_exit(state->actor, caf::exit_reason::kill);
 }
 
-bool runtime::parts::rescue(const std::shared_ptr<session_handle::state>& into,
-                            const error& why) {
+bool runtime::implementation::restart_session(
+  const std::shared_ptr<session_handle::state>& into, const error& why) {
   if (options.log.empty())
     return false;
   const auto give_up = [this, into](error because) {
@@ -85,9 +85,8 @@ bool runtime::parts::rescue(const std::shared_ptr<session_handle::state>& into,
   return true;
 }
 
-result<void>
-runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
-                       const error& why) {
+result<void> runtime::implementation::revive(
+  const std::shared_ptr<session_handle::state>& into, const error& why) {
   spdlog::error("session {}: {}; it is started again from its log", into->id,
                 why.message);
   if (auto kept = sink.flush(); !kept)
@@ -97,7 +96,7 @@ runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
     return tl::unexpected(std::move(again).error());
   into->unsaved = again->events - again->covered;
   auto left = again->standing->release();
-  left.machine->pass_through(customs.gate());
+  left.machine->pass_through(boundary_validator.gate());
 
   int all = 0;
   const auto same = ++into->crashes[why.value];
@@ -105,7 +104,7 @@ runtime::parts::revive(const std::shared_ptr<session_handle::state>& into,
     all += times;
   if (all > crashes_max)
     return tl::unexpected(why);
-  auto first = actors::control::verb::go_on;
+  auto first = actors::control::verb::resume_from_log;
   const auto token = protocol::parse_uuid(why.value);
   if (same >= same_crashes_max || all >= crashes_max) {
     const bool is_answer = token && all < crashes_max;

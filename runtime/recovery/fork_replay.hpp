@@ -28,9 +28,9 @@ find_point(const protocol::json::object& started,
 /// A recorded session and another one that gets the same inputs: what the first
 /// one calls a request, a step or a conflict, the second one calls by an id of
 /// its own.
-class twin_sessions {
+class fork_replay {
 public:
-  [[nodiscard]] static protocol::result<twin_sessions>
+  [[nodiscard]] static protocol::result<fork_replay>
   make(const protocol::json::object& started, session::spec scenario,
        const protocol::uuid& key);
 
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  twin_sessions() = default;
+  fork_replay() = default;
 
   [[nodiscard]] session::input translated(session::input in) const;
   [[nodiscard]] protocol::uuid translated(const protocol::uuid& token) const;

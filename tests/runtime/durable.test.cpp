@@ -140,7 +140,7 @@ TEST_CASE("an error of the disk stops the sessions, and all is there after") {
   disk.power_up();
   std::string log;
   const auto again = host::event_log_writer::open(
-    path, {.existing = host::existing_log::go_on, .files = &disk},
+    path, {.existing = host::existing_log::append, .files = &disk},
     [&](const auto&, std::string_view line) { log.append(line) += '\n'; });
   REQUIRE(again);
   for (const auto& id : told)

@@ -54,17 +54,18 @@ void machine::add_usage(const protocol::usage& what) {
   tally_.usage = tally_.usage + what;
 }
 
-void machine::hear(participant_index who, const reply& what, bool refused) {
+void machine::record_reply(participant_index who, const reply& what,
+                           bool refused) {
   participants_[who].votes_end = what.end && !refused;
   add_usage(what.usage);
   if (!refused && what.status == reply_status::completed)
-    ending_.hear(participants_[who], what.content);
+    ending_.record_reply(participants_[who], what.content);
   if (!what.content.empty())
     talk_.add({.participant = who, .at = now_, .content = what.content});
 }
 
 void machine::take_turn_answer(participant_index who, reply&& what) {
-  const auto held = *seats_[who].open;
+  const auto held = *slots_[who].open;
   auto receiver = no_participant;
   auto problem = why_not(what, true);
   if (!problem)
@@ -73,7 +74,7 @@ void machine::take_turn_answer(participant_index who, reply&& what) {
                       : receiver != no_participant ? turn_status::handed_off
                                                    : status_of(what);
   const auto& error = problem ? *problem : what.error;
-  hear(who, what, problem.has_value());
+  record_reply(who, what, problem.has_value());
   if (is_done(status))
     take_claims(who, what);
   take_writes(who, what, is_done(status));
@@ -91,7 +92,7 @@ void machine::take_turn_answer(participant_index who, reply&& what) {
 void machine::take_broadcast_answer(participant_index who, reply&& what) {
   const auto problem = why_not(what, false);
   const auto& error = problem ? *problem : what.error;
-  hear(who, what, problem.has_value());
+  record_reply(who, what, problem.has_value());
   const auto status = problem ? std::string_view{"failed"}
                               : to_word(what.status);
   take_writes(who, what, status == "completed");
@@ -102,7 +103,7 @@ void machine::take_broadcast_answer(participant_index who, reply&& what) {
 }
 
 void machine::take_decision(participant_index who, reply&& what) {
-  const auto token = seats_[who].open->token;
+  const auto token = slots_[who].open->token;
   forget(who);
   append(protocol::decision_input{.execution_id = next_id(),
                                   .who = name_of(who),
@@ -110,7 +111,7 @@ void machine::take_decision(participant_index who, reply&& what) {
                                   .reply = &what});
   refuse_writes(who, token, what);
   const auto problem = why_not(what, false);
-  hear(who, what, problem.has_value());
+  record_reply(who, what, problem.has_value());
   if (what.status != reply_status::completed)
     return decision_failed("the orchestrator replied "
                            + std::string{to_word(what.status)} + ": "

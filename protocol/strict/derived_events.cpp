@@ -1,6 +1,6 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/strict/family_twins.hpp>
+#include <convene/protocol/strict/derived_events.hpp>
 
 #include <array>
 #include <utility>
@@ -135,7 +135,7 @@ strict_form runtime_execution(const json::object& event, const execution& how,
 
 } // namespace
 
-void family_twins::learn(const json::object& event, session& of) {
+void derived_events::learn(const json::object& event, session& of) {
   const auto& payload = object_of(event, "payload");
   if (const auto context = text_of(payload, "context_id"); is_uuid_v4(context))
     of.context_id = context;
@@ -148,38 +148,38 @@ void family_twins::learn(const json::object& event, session& of) {
                                 executor_kind(text_of(*members, "kind")));
 }
 
-std::vector<strict_form> family_twins::of(const json::object& event) {
+std::vector<strict_form> derived_events::of(const json::object& event) {
   const auto type = text_of(event, "event_type");
   if (!type.starts_with("MAP") || event.contains("event_family"))
     return {};
   const std::string id{text_of(event, "session_id")};
   auto& known = sessions_[id];
   const auto& payload = object_of(event, "payload");
-  std::vector<strict_form> twins;
+  std::vector<strict_form> derived;
   if (type == "MAPSessionStarted" || type == "MAPRolesAssigned") {
     learn(event, known);
-    twins.push_back(graph_update(event, known.context_id));
+    derived.push_back(graph_update(event, known.context_id));
     if (type == "MAPSessionStarted")
-      twins.push_back(
+      derived.push_back(
         pipeline_stage(event, "session_started", "running", "draft", "active"));
   } else if (type == "MAPSessionCompleted") {
     const bool cancelled = text_of(payload, "status") == "cancelled";
-    twins.push_back(graph_update(event, known.context_id));
-    twins.push_back(cancelled
-                      ? pipeline_stage(event, "session_cancelled", "skipped",
-                                       "active", "cancelled")
-                      : pipeline_stage(event, "session_completed", "completed",
-                                       "active", "completed"));
+    derived.push_back(graph_update(event, known.context_id));
+    derived.push_back(cancelled
+                        ? pipeline_stage(event, "session_cancelled", "skipped",
+                                         "active", "cancelled")
+                        : pipeline_stage(event, "session_completed",
+                                         "completed", "active", "completed"));
     sessions_.erase(id);
   }
   for (const auto& how : executions) {
     if (how.event != type)
       continue;
     const auto kind = known.executor_kinds.find(text_of(payload, how.who));
-    twins.push_back(runtime_execution(
+    derived.push_back(runtime_execution(
       event, how, kind == known.executor_kinds.end() ? "agent" : kind->second));
   }
-  return twins;
+  return derived;
 }
 
 bool is_family_twin(const json::value& strict) {
