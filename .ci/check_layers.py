@@ -7,7 +7,8 @@ along with them. A header may include only what is in USES, so that a target
 that links the room finds all of its headers' headers. The lists themselves must
 keep to the layers below, without a cycle, and name nothing that no file needs.
 
-With --self-test, checks that the check can fail.
+With --rooms, prints each room and what it is for; with --self-test, checks that
+the check can fail.
 """
 
 import collections
@@ -200,6 +201,20 @@ def self_test():
     assert room.caf and room.uses == {"a", "b::c"} and room.private_uses == {"d"}
 
 
+def print_rooms():
+    """Each room with the comment that its CMakeLists.txt begins with."""
+    for layer in LAYERS:
+        for file in sorted((ROOT / layer).rglob("CMakeLists.txt")):
+            name = file.parent.relative_to(ROOT).as_posix()
+            text = file.read_text()
+            if parse_room(name, text):
+                said = re.match(r"(?:#.*\n)+", text)[0].replace("\n", "")
+                print(f"{name:22}", " ".join(said.replace("#", "").split()))
+
+
+if "--rooms" in sys.argv:
+    print_rooms()
+    sys.exit()
 if "--self-test" in sys.argv:
     self_test()
     sys.exit()
