@@ -2,7 +2,7 @@
 // parse; and the same event with a fault, described.
 #include <benchmark/benchmark.h>
 #include <boost/json/parse.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/schemas/catalog.hpp>
 #include <simdjson.h>

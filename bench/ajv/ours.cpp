@@ -1,7 +1,7 @@
 // CPU time to validate documents, for bench/ajv/run. Arguments are pairs of an
 // embedded schema and a file; a line of output is the file, nanoseconds to
 // validate it when parsed, and to parse and validate it.
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <simdjson.h>
 

@@ -2,7 +2,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/verdicts.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/runtime/documents/validate_files.hpp>
 #include <fmt/format.h>
 

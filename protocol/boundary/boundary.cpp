@@ -1,7 +1,7 @@
 #include <convene/protocol/boundary/boundary.hpp>
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/documents/describe_reply.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
 
 #include <array>

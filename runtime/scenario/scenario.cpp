@@ -1,5 +1,5 @@
 #include <convene/protocol/boundary/wording.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/runtime/scenario/fill.hpp>

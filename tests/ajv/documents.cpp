@@ -8,7 +8,7 @@
 // as `hex` what is no UTF-8.
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <protocol/json_schema/generated/disorder.hpp>
 #include <protocol/json_schema/generated/embedded.hpp>
 #include <protocol/json_schema/generated/faults.hpp>

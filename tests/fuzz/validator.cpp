@@ -6,7 +6,7 @@
 // bounds hold, fewer violations are the first of more, each stands in the
 // document, and a document that is printed reads as the same.
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <protocol/json_schema/generated/disorder.hpp>
 #include <protocol/json_schema/generated/embedded.hpp>
 #include <protocol/json_schema/routes.hpp>

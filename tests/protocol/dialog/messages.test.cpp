@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 
 using namespace convene::protocol;

@@ -1,4 +1,4 @@
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <protocol/invariants/samples.hpp>
 

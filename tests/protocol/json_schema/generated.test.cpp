@@ -1,6 +1,6 @@
 #include "documents.hpp"
 
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <protocol/json_schema/generated/embedded.hpp>
 #include <protocol/json_schema/generated/faults.hpp>
 

@@ -3,8 +3,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/lifecycle/document_change.hpp>
 

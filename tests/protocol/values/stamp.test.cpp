@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/events/map_payloads.hpp>
 #include <convene/protocol/events/stamp.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <protocol/values/types.hpp>
 

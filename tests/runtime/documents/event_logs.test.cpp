@@ -3,7 +3,7 @@
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/invariants/session_rules.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <support/random_session.hpp>
 #include <support/rig.hpp>

@@ -1,6 +1,6 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
-#include <convene/protocol/json_schema/registry.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/schemas/catalog.hpp>
 
