@@ -6,9 +6,14 @@ target_compile_features(convene_flags INTERFACE cxx_std_20)
 # A precompiled header serves only those who compile with the same flags and
 # definitions as its own target, so all of them get what some need; one that
 # does not serve is an error, not a slow build.
-target_compile_options(
-  convene_flags INTERFACE -pthread
-                          $<$<CXX_COMPILER_ID:GNU>:-Werror=invalid-pch>)
+target_compile_options(convene_flags INTERFACE -pthread)
+# A parent project's setting for warnings does not apply to our sources.
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(
+    convene_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror=invalid-pch>)
+else()
+  set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+endif()
 target_compile_definitions(
   convene_flags
   INTERFACE $<TARGET_PROPERTY:Boost::json,INTERFACE_COMPILE_DEFINITIONS>
@@ -27,6 +32,11 @@ set(CONVENE_INCLUDE_ROOT "${PROJECT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${CONVENE_INCLUDE_ROOT}")
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}" "${CONVENE_INCLUDE_ROOT}/convene"
      SYMBOLIC)
+# Failed assertions name files relative to the tree; no path of the build gets
+# into what is installed.
+target_compile_options(
+  convene_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="
+                          "-fmacro-prefix-map=${CONVENE_INCLUDE_ROOT}/convene/=")
 
 # What nearly every source of ours reads, precompiled: the standard library and
 # Boost.JSON. Once for each set of flags, since it serves no other.
@@ -40,8 +50,9 @@ function(convene_precompile name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   target_link_libraries(${name} PRIVATE convene_flags Boost::json tl::expected
                                         ${arg_USES})
+  # Hidden rooms use it too; the types of other libraries are never hidden.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
-                                           CXX_VISIBILITY_PRESET hidden)
+                                           CXX_VISIBILITY_PRESET default)
 endfunction()
 
 # A room without CAF has the standard library check itself in debug builds;
@@ -90,6 +101,9 @@ function(convene_room)
   convene_targets(target ${room})
   convene_targets(uses ${arg_USES})
   convene_targets(private_uses ${arg_PRIVATE_USES})
+  set_property(GLOBAL APPEND PROPERTY CONVENE_ROOMS ${room})
+  set_property(GLOBAL PROPERTY CONVENE_USES_${room} ${arg_USES}
+                               ${arg_PRIVATE_USES})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   list(APPEND sources ${arg_SOURCES})
   if(NOT sources)
@@ -106,6 +120,12 @@ function(convene_room)
     ${target}
     PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON)
+  # The protocol's shared libraries export all of it; calls inside a library
+  # stay direct.
+  if(room MATCHES "^(protocol|schemas)")
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
   set(pch convene_pch)
   if(arg_CAF)
     set(pch convene_pch_caf)

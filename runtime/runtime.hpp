@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/runtime/setup.hpp>
 
 #include <chrono>
@@ -106,17 +107,17 @@ struct recovery_options {
 class session_handle {
 public:
   /// The session's id, which is its Collab's.
-  [[nodiscard]] const std::string& id() const noexcept;
+  [[nodiscard]] CONVENE_API const std::string& id() const noexcept;
 
   /// Waits until the session has ended. An error says why it could not start
   /// or had to stop, or, under virtual time, that nothing is left that could
   /// end it, such as a suspended session. Not for a participant's function or
   /// an observer.
-  [[nodiscard]] result<session_result> await() const;
+  [[nodiscard]] CONVENE_API result<session_result> await() const;
 
   /// The same, but gives up after `limit`: nothing. Under virtual time there is
   /// no limit.
-  [[nodiscard]] std::optional<result<session_result>>
+  [[nodiscard]] CONVENE_API std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
 
   /// Waits as `await` does, in the middle of a turn of another session of any
@@ -124,19 +125,20 @@ public:
   /// or is suspended), this session is cancelled. For functions of blocking
   /// participants; the waiting thread is one of the pool, which bounds how many
   /// sessions can be nested.
-  [[nodiscard]] result<session_result> await_in(const turn_request& turn) const;
+  [[nodiscard]] CONVENE_API result<session_result>
+  await_in(const turn_request& turn) const;
 
   /// Closes what is outstanding and keeps everybody still until `resume`.
-  void suspend(std::string reason) const;
-  void resume() const;
+  CONVENE_API void suspend(std::string reason) const;
+  CONVENE_API void resume() const;
 
   /// Ends the session as completed, with stop_reason `stopped`; where its `end`
   /// has the condition `stopped`, that decides. A suspended session ends once
   /// it is resumed.
-  void stop(std::string reason) const;
+  CONVENE_API void stop(std::string reason) const;
 
   /// Ends the session as cancelled.
-  void cancel(std::string reason) const;
+  CONVENE_API void cancel(std::string reason) const;
 
 private:
   friend class runtime;
@@ -164,49 +166,51 @@ struct recovery {
 class runtime {
 public:
   /// Throws `std::runtime_error` if the log cannot be opened; see `open`.
-  explicit runtime(const runtime_options& how = {});
+  CONVENE_API explicit runtime(const runtime_options& how = {});
 
   /// A log that is there is written on, and its sessions are gone on with:
   /// each machine is fed with its recorded inputs and what it makes compared
   /// with the log, what has expired is closed, what is outstanding is asked
   /// again under the same token and turn number.
-  [[nodiscard]] static result<std::unique_ptr<runtime>>
+  [[nodiscard]] CONVENE_API static result<std::unique_ptr<runtime>>
   open(const runtime_options& how, const recovery_options& with = {});
 
-  [[nodiscard]] const recovery& recovered() const noexcept;
+  [[nodiscard]] CONVENE_API const recovery& recovered() const noexcept;
 
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
-  ~runtime();
+  CONVENE_API ~runtime();
 
   /// Starts a session. What is wrong with it comes out of `await`.
-  session_handle start(const session_setup& setup, observer watch = {});
-  session_handle start(session::spec scenario, start_options how = {});
+  CONVENE_API session_handle start(const session_setup& setup,
+                                   observer watch = {});
+  CONVENE_API session_handle start(session::spec scenario,
+                                   start_options how = {});
 
   /// Whether the documents of a session may be written; what is wrong with
   /// them is a fault of ours, logged and counted.
-  [[nodiscard]] result<void>
+  [[nodiscard]] CONVENE_API result<void>
   check_documents(const host::session_documents& documents);
 
-  [[nodiscard]] validation_counts refused() const noexcept;
+  [[nodiscard]] CONVENE_API validation_counts refused() const noexcept;
 
   /// Answers that came after their session had ended: they changed nothing and
   /// are on no log but the diagnostic one.
-  [[nodiscard]] std::uint64_t late_answers() const noexcept;
+  [[nodiscard]] CONVENE_API std::uint64_t late_answers() const noexcept;
 
   /// Functions of blocking participants that still run though their requests
   /// were closed. Each gets a substitute for its thread, up to 64.
-  [[nodiscard]] std::size_t hung_functions() const;
+  [[nodiscard]] CONVENE_API std::size_t hung_functions() const;
   /// Starts no more sessions and suspends those that run, so that they can be
   /// gone on with from the log; `await` of them gives the error
   /// `session_suspended`. Does not wait.
-  void suspend_all(std::string reason);
+  CONVENE_API void suspend_all(std::string reason);
 
   /// Waits until all events so far are in the log file.
-  [[nodiscard]] result<void> flush();
+  [[nodiscard]] CONVENE_API result<void> flush();
 
   /// Cancels what still runs, waits for its end, closes the log.
-  [[nodiscard]] result<void> close();
+  [[nodiscard]] CONVENE_API result<void> close();
 
 private:
   friend struct host::runtime_access;

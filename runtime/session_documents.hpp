@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/trace.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 #include <convene/runtime/setup.hpp>
@@ -7,7 +8,7 @@
 namespace convene::host {
 
 /// What a session has left, as the documents to write.
-[[nodiscard]] session_documents make_documents(const session_result& from,
-                                               const protocol::trace& trace);
+[[nodiscard]] CONVENE_API session_documents
+make_documents(const session_result& from, const protocol::trace& trace);
 
 } // namespace convene::host

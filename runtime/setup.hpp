@@ -2,6 +2,7 @@
 
 #include <convene/actors/behaviours/function.hpp>
 #include <convene/actors/ports/custom_condition.hpp>
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/validation_level.hpp>
 #include <convene/session/machine/report.hpp>
@@ -108,10 +109,10 @@ struct session_result {
 };
 
 /// The scenario that a setup stands for. `ids` draws its ids.
-[[nodiscard]] session::spec make_spec(const session_setup& setup,
-                                      protocol::uuid_source& ids,
-                                      protocol::timestamp_ms now);
+[[nodiscard]] CONVENE_API session::spec make_spec(const session_setup& setup,
+                                                  protocol::uuid_source& ids,
+                                                  protocol::timestamp_ms now);
 
-[[nodiscard]] session_result make_result(session::report&& report);
+[[nodiscard]] CONVENE_API session_result make_result(session::report&& report);
 
 } // namespace convene

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/reply.hpp>
 
 #include <cstddef>
@@ -29,23 +30,23 @@ public:
   /// of the session. Does not wait: the log and the next request tell what
   /// became of it. False: the request is over or answered, or this was too many
   /// (`attempts_max`), and nothing was sent.
-  bool write(protocol::resource_write what);
-  bool claim(protocol::claim what);
+  CONVENE_API bool write(protocol::resource_write what);
+  CONVENE_API bool claim(protocol::claim what);
 
   /// Whether the request was closed before its answer: its time is over, the
   /// session has ended or was suspended.
-  [[nodiscard]] bool is_over() const;
+  [[nodiscard]] CONVENE_API bool is_over() const;
 
   /// Calls `then` once as soon as `is_over`, on whatever thread; at once if it
   /// is. It must not block nor throw. The number is for `forget`.
-  std::size_t when_over(std::function<void()> then);
+  CONVENE_API std::size_t when_over(std::function<void()> then);
 
   /// `when_over` of this number is not to be called any more.
-  void forget(std::size_t number);
+  CONVENE_API void forget(std::size_t number);
 
   /// For the participant: the request was closed; or it has its answer.
-  void close();
-  void finish();
+  CONVENE_API void close();
+  CONVENE_API void finish();
 
 private:
   bool attempt(protocol::reply what);

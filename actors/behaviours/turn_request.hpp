@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviours/live_turn.hpp>
+#include <convene/protocol/base/api.hpp>
 #include <convene/session/requests/request.hpp>
 
 #include <cstdint>
@@ -152,11 +153,11 @@ struct turn_request {
   }
 
   /// The latest of the session's talk. Made when asked for.
-  [[nodiscard]] std::vector<dialog_entry> dialog() const;
+  [[nodiscard]] CONVENE_API std::vector<dialog_entry> dialog() const;
 
   /// Broadcast: what everybody answered in the previous round. Made when asked
   /// for.
-  [[nodiscard]] std::vector<answer_of_other> responses() const;
+  [[nodiscard]] CONVENE_API std::vector<answer_of_other> responses() const;
 
   /// Where `dialog` and `responses` come from, as it was sent.
   session::dialog_window window;
@@ -172,8 +173,9 @@ struct turn_request {
 /// Puts `asked`, a request to participant `self` of the session, into `into`
 /// and drops what was there. Reuses its memory: whoever answers many requests
 /// keeps one object. A position that is not in the roster becomes an empty id.
-void assemble(turn_request& into,
-              const std::shared_ptr<const session::session_info>& about,
-              session::participant_index self, const session::request& asked);
+CONVENE_API void
+assemble(turn_request& into,
+         const std::shared_ptr<const session::session_info>& about,
+         session::participant_index self, const session::request& asked);
 
 } // namespace convene::actors

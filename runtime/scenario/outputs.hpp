@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/validation_level.hpp>
@@ -54,19 +55,20 @@ class output_folder {
 public:
   /// Creates the folder and what is above it. Refuses one that has something
   /// in it, and what is no folder: a run never mixes with what is there.
-  [[nodiscard]] static protocol::result<output_folder>
+  [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   create(const std::filesystem::path& folder, bool several_sessions);
 
   /// A folder that `create` made, in order to go on with what is in it. Refuses
   /// what is none.
-  [[nodiscard]] static protocol::result<output_folder>
+  [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   open(const std::filesystem::path& folder);
 
   /// Whether the session's `result.json` is written, and with it all the rest.
-  [[nodiscard]] bool has_result(const std::string& session_id) const;
+  [[nodiscard]] CONVENE_API bool
+  has_result(const std::string& session_id) const;
 
   /// The path of the event log; its folder is there.
-  [[nodiscard]] std::filesystem::path log() const;
+  [[nodiscard]] CONVENE_API std::filesystem::path log() const;
 
   /// Whether that is a folder of segments.
   [[nodiscard]] bool in_segments() const noexcept {
@@ -74,25 +76,27 @@ public:
   }
 
   /// Writes `run.json`: how the sessions are run, apart from the scenario.
-  [[nodiscard]] protocol::result<void>
+  [[nodiscard]] CONVENE_API protocol::result<void>
   write_settings(const run_settings& how) const;
 
   /// What it says; for a folder of one session that has none, the defaults.
-  [[nodiscard]] protocol::result<run_settings> read_settings() const;
+  [[nodiscard]] CONVENE_API protocol::result<run_settings>
+  read_settings() const;
 
-  [[nodiscard]] bool has_scenario() const;
+  [[nodiscard]] CONVENE_API bool has_scenario() const;
 
   /// The scenario as it was written.
-  [[nodiscard]] protocol::result<protocol::json::value> read_scenario() const;
+  [[nodiscard]] CONVENE_API protocol::result<protocol::json::value>
+  read_scenario() const;
 
   /// Writes `scenario.json`.
-  [[nodiscard]] protocol::result<void>
+  [[nodiscard]] CONVENE_API protocol::result<void>
   write_scenario(const protocol::json::object& scenario) const;
 
   /// Writes a session's documents, `result.json` last: where that is, the rest
   /// is too. Returns the result as written, with the paths of all documents,
   /// relative to its own folder.
-  [[nodiscard]] protocol::result<protocol::json::object>
+  [[nodiscard]] CONVENE_API protocol::result<protocol::json::object>
   write_session(const session_documents& documents) const;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/session/spec/spec.hpp>
@@ -47,17 +48,17 @@ struct load_options {
 /// in the order of their names. Resolves it: every document embedded, every
 /// default filled in. The same input gives the same spec. Errors name the
 /// file, the line and the pointer within that file.
-[[nodiscard]] protocol::result<session::spec>
+[[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);
 
 /// The id of the session `number` of a scenario; 0: the scenario's own. It
 /// follows from these two alone.
-[[nodiscard]] std::string session_id_of(const session::spec& what,
-                                        std::uint64_t number);
+[[nodiscard]] CONVENE_API std::string session_id_of(const session::spec& what,
+                                                    std::uint64_t number);
 
 /// The same scenario for its session `number`: collab and plan get ids of their
 /// own, and simulated participants draw from a seed that is `number` further.
-[[nodiscard]] session::spec another(const session::spec& what,
-                                    std::uint64_t number);
+[[nodiscard]] CONVENE_API session::spec another(const session::spec& what,
+                                                std::uint64_t number);
 
 } // namespace convene::host

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/trace.hpp>
 
@@ -17,10 +18,10 @@ inline constexpr std::size_t trace_segments_max = 10'000;
 class trace_builder {
 public:
   /// Complete lines, in the order of the log.
-  void add(std::string_view lines);
+  CONVENE_API void add(std::string_view lines);
 
   /// The Trace of the session whose documents these are.
-  [[nodiscard]] protocol::trace
+  [[nodiscard]] CONVENE_API protocol::trace
   finish(const protocol::collab& collab,
          const std::optional<std::string>& plan_id) const;
 

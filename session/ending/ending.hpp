@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/session/ending/progress.hpp>
@@ -58,7 +59,7 @@ public:
   bool rule(std::string_view name, bool holds, std::string_view observed);
 
   /// The names of the conditions that wait for verdicts, each once.
-  [[nodiscard]] std::vector<std::string> customs() const;
+  [[nodiscard]] CONVENE_API std::vector<std::string> customs() const;
 
   /// Whether the session is over, and why.
   [[nodiscard]] std::optional<held> check(const observation& now) const;

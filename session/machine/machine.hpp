@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/events/workspace_event.hpp>
 #include <convene/session/conflicts/shared_state.hpp>
 #include <convene/session/ending/ending.hpp>
@@ -53,7 +54,8 @@ public:
 
   /// When the next `tick` is due at the latest, if one is. May be early, never
   /// late.
-  [[nodiscard]] std::optional<protocol::timestamp_ms> next_deadline() const;
+  [[nodiscard]] CONVENE_API std::optional<protocol::timestamp_ms>
+  next_deadline() const;
 
   [[nodiscard]] protocol::collab_status status() const noexcept {
     return spec_.collab.status;
@@ -106,12 +108,12 @@ public:
   }
 
   /// What its participants need to know of the session.
-  [[nodiscard]] session_info info() const;
+  [[nodiscard]] CONVENE_API session_info info() const;
 
   /// Whether a request of this token is open to `who`: nobody has answered it,
   /// and its time is not known to be over.
-  [[nodiscard]] bool awaits(participant_index who,
-                            const protocol::uuid& token) const noexcept;
+  [[nodiscard]] CONVENE_API bool
+  awaits(participant_index who, const protocol::uuid& token) const noexcept;
 
   /// Whether a participant of the session is gone, and has not come back.
   [[nodiscard]] bool is_lost(participant_index who) const noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/dialog.hpp>
 #include <convene/session/machine/machine.hpp>
 
@@ -31,13 +32,13 @@ struct report {
 /// The session's talk as a Dialog: the task as the user's message, what
 /// participants said as agents' messages, each with a base event that says who
 /// spoke.
-[[nodiscard]] protocol::dialog make_dialog(const report& of);
+[[nodiscard]] CONVENE_API protocol::dialog make_dialog(const report& of);
 
 /// The shared resources as a document: {session_id, resources:
 /// [{resource_type,
 /// resource_id, version, deleted or value, [participant_id], [turn_number]}]},
 /// by type and id. Nothing where there never were any.
-[[nodiscard]] std::optional<protocol::json::object>
+[[nodiscard]] CONVENE_API std::optional<protocol::json::object>
 make_workspace_document(const report& of);
 
 } // namespace convene::session

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/common.hpp>
 
 #include <cstdint>
@@ -19,61 +20,61 @@ using end_condition = protocol::json::object;
 namespace when {
 
 /// All of them hold, at least one does, this one does not.
-[[nodiscard]] end_condition all(std::vector<end_condition> of);
-[[nodiscard]] end_condition any(std::vector<end_condition> of);
-[[nodiscard]] end_condition none(end_condition of);
+[[nodiscard]] CONVENE_API end_condition all(std::vector<end_condition> of);
+[[nodiscard]] CONVENE_API end_condition any(std::vector<end_condition> of);
+[[nodiscard]] CONVENE_API end_condition none(end_condition of);
 
 /// So many turns are closed; so many rounds are over. A round is over when all
 /// who can act, but the orchestrator, have had a turn in it, or a broadcast has
 /// closed.
-[[nodiscard]] end_condition turns(std::int64_t count);
-[[nodiscard]] end_condition rounds(std::int64_t count);
+[[nodiscard]] CONVENE_API end_condition turns(std::int64_t count);
+[[nodiscard]] CONVENE_API end_condition rounds(std::int64_t count);
 
 /// The session has lasted so long, without the time that it was suspended; no
 /// reply has come for so long.
-[[nodiscard]] end_condition duration_ms(std::int64_t ms);
-[[nodiscard]] end_condition idle_ms(std::int64_t ms);
+[[nodiscard]] CONVENE_API end_condition duration_ms(std::int64_t ms);
+[[nodiscard]] CONVENE_API end_condition idle_ms(std::int64_t ms);
 
 /// The pattern was found in the content of a completed reply; with `role`, of
 /// one from somebody with this role_id, Role name or participant id.
-[[nodiscard]] end_condition text(std::string_view pattern,
-                                 std::string_view role = {});
+[[nodiscard]] CONVENE_API end_condition text(std::string_view pattern,
+                                             std::string_view role = {});
 
 /// Those who can act and whose latest reply voted to end are all of them, more
 /// than half, or this share, above 0 to 1.
-[[nodiscard]] end_condition all_votes();
-[[nodiscard]] end_condition majority_votes();
-[[nodiscard]] end_condition votes(double share);
+[[nodiscard]] CONVENE_API end_condition all_votes();
+[[nodiscard]] CONVENE_API end_condition majority_votes();
+[[nodiscard]] CONVENE_API end_condition votes(double share);
 
 /// The plan has steps and none of them is left to do.
-[[nodiscard]] end_condition plan_complete();
+[[nodiscard]] CONVENE_API end_condition plan_complete();
 
 /// A resource has this value; its text, or its value as JSON if it is no text,
 /// has this pattern in it.
-[[nodiscard]] end_condition resource_equals(std::string_view resource_type,
-                                            std::string_view resource_id,
-                                            protocol::json::value value);
-[[nodiscard]] end_condition resource_matches(std::string_view resource_type,
-                                             std::string_view resource_id,
-                                             std::string_view pattern);
+[[nodiscard]] CONVENE_API end_condition
+resource_equals(std::string_view resource_type, std::string_view resource_id,
+                protocol::json::value value);
+[[nodiscard]] CONVENE_API end_condition
+resource_matches(std::string_view resource_type, std::string_view resource_id,
+                 std::string_view pattern);
 
 /// So many tokens were used, so much money was spent.
-[[nodiscard]] end_condition tokens(std::int64_t count);
-[[nodiscard]] end_condition cost_microusd(std::int64_t amount);
+[[nodiscard]] CONVENE_API end_condition tokens(std::int64_t count);
+[[nodiscard]] CONVENE_API end_condition cost_microusd(std::int64_t amount);
 
 /// So many requests in a row closed as failed, timed out or declined.
-[[nodiscard]] end_condition failures(std::int64_t in_a_row);
+[[nodiscard]] CONVENE_API end_condition failures(std::int64_t in_a_row);
 
 /// So many turns in a row changed no resource, added no task and said nothing
 /// that had not been said before.
-[[nodiscard]] end_condition no_progress(std::int64_t turns);
+[[nodiscard]] CONVENE_API end_condition no_progress(std::int64_t turns);
 
 /// Somebody outside has asked the session to stop.
-[[nodiscard]] end_condition stopped();
+[[nodiscard]] CONVENE_API end_condition stopped();
 
 /// A function of the application says so; `start_options::conditions` has it
 /// under this name.
-[[nodiscard]] end_condition custom(std::string_view name);
+[[nodiscard]] CONVENE_API end_condition custom(std::string_view name);
 
 } // namespace when
 

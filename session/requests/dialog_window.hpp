@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 
 #include <cstddef>
@@ -32,7 +33,7 @@ public:
   void add(const said& entry);
 
   /// The entries; their text points into this object.
-  [[nodiscard]] std::vector<said> entries() const;
+  [[nodiscard]] CONVENE_API std::vector<said> entries() const;
 
   [[nodiscard]] bool empty() const noexcept {
     return packed_.empty();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/session/plan/plan_book.hpp>
 #include <convene/session/spec/spec.hpp>
 
@@ -15,8 +16,8 @@ struct roster {
 };
 
 /// The participant called `id`, or `no_participant`.
-[[nodiscard]] participant_index find_participant(const spec& what,
-                                                 std::string_view id);
+[[nodiscard]] CONVENE_API participant_index
+find_participant(const spec& what, std::string_view id);
 
 /// Finds the orchestrator (by `session.orchestrator`; else by a Role's
 /// capability `collab.orchestrate`, `collab.*` or `*`; else by the Role name

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/byte_buffer.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/collab.hpp>
@@ -59,17 +60,17 @@ struct spec {
 
 /// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
 /// [tasks], [behaviours], [workspace], session, [seed], [origin]}.
-[[nodiscard]] protocol::json::object encode(const spec& what);
+[[nodiscard]] CONVENE_API protocol::json::object encode(const spec& what);
 
 /// The same as text, ready for MAPSessionStarted, if `decode_spec` reads it
 /// there; else its error. A spec that was made by code, not read, may hold what
 /// no scenario says.
-[[nodiscard]] protocol::result<protocol::byte_buffer>
+[[nodiscard]] CONVENE_API protocol::result<protocol::byte_buffer>
 encode_text(const spec& what);
 
 /// Reads what `encode` wrote, or a scenario file with every document embedded.
 /// Refuses unknown members; errors name pointer, rule and value.
-[[nodiscard]] protocol::result<spec>
+[[nodiscard]] CONVENE_API protocol::result<spec>
 decode_spec(const protocol::json::value& from);
 
 } // namespace convene::session

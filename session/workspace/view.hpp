@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/session/workspace/version_tree.hpp>
 
@@ -28,22 +29,23 @@ public:
 
   /// The version of a resource that stands, a deletion too; null: there never
   /// was one.
-  [[nodiscard]] const resource* find(const resource_name& what) const;
+  [[nodiscard]] CONVENE_API const resource*
+  find(const resource_name& what) const;
 
   /// All resources that are not deleted, by type and id.
-  [[nodiscard]] std::vector<resource_version> resources() const;
+  [[nodiscard]] CONVENE_API std::vector<resource_version> resources() const;
 
   /// What is different since the workspace had this revision, deletions too, by
   /// type and id. Since 0: everything.
-  [[nodiscard]] std::vector<resource_version>
+  [[nodiscard]] CONVENE_API std::vector<resource_version>
   changes(std::uint64_t since) const;
 
   /// As a JSON value and back, with everything in it: to send it elsewhere.
-  [[nodiscard]] json::value to_json() const;
-  [[nodiscard]] static protocol::result<workspace_view>
+  [[nodiscard]] CONVENE_API json::value to_json() const;
+  [[nodiscard]] CONVENE_API static protocol::result<workspace_view>
   from_json(const json::value& what);
 
-  bool operator==(const workspace_view& other) const;
+  CONVENE_API bool operator==(const workspace_view& other) const;
 
 private:
   friend class workspace;

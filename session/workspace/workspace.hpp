@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/session/workspace/view.hpp>
 
@@ -26,18 +27,20 @@ inline constexpr std::size_t versions_kept = 8;
 class workspace {
 public:
   /// The version that stands, a deletion too; null: there never was one.
-  [[nodiscard]] resource_version find(const resource_name& what) const;
+  [[nodiscard]] CONVENE_API resource_version
+  find(const resource_name& what) const;
 
   /// 0: there never was one.
-  [[nodiscard]] std::uint64_t version_of(const resource_name& what) const;
+  [[nodiscard]] CONVENE_API std::uint64_t
+  version_of(const resource_name& what) const;
 
   /// An earlier version, or the standing one; null: it is no longer kept, or
   /// never was.
-  [[nodiscard]] resource_version at(const resource_name& what,
-                                    std::uint64_t version) const;
+  [[nodiscard]] CONVENE_API resource_version at(const resource_name& what,
+                                                std::uint64_t version) const;
 
   /// The versions that are kept, oldest first, without gaps.
-  [[nodiscard]] std::vector<resource_version>
+  [[nodiscard]] CONVENE_API std::vector<resource_version>
   history(const resource_name& what) const;
 
   /// Whether a write of this size may be added: `resources_max`,

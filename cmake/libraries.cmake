@@ -1,0 +1,99 @@
+# The libraries for applications, static or shared (BUILD_SHARED_LIBS). They are
+# made of the rooms' objects, which are the same for both.
+#
+#   convene::json_schema   the validator and what it stands on
+#   convene::protocol      the rest of the protocol
+#   convene::convene       sessions and the runtime; <convene/convene.hpp>
+
+# Dependencies of their headers; the others are only needed to link.
+set(CONVENE_IN_HEADERS Boost::json tl::expected)
+
+# The given rooms and all that they use, directly or not.
+function(convene_rooms_below result)
+  set(found ${ARGN})
+  set(left ${ARGN})
+  while(left)
+    list(POP_FRONT left room)
+    get_property(uses GLOBAL PROPERTY CONVENE_USES_${room})
+    foreach(other IN LISTS uses)
+      if(NOT other MATCHES "::" AND NOT other IN_LIST found)
+        list(APPEND found ${other})
+        list(APPEND left ${other})
+      endif()
+    endforeach()
+  endwhile()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# convene_library(<name> OUTPUT_NAME <file name> ABOUT <words> ROOMS <room>...
+#                 [USES <library>...])
+function(convene_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ABOUT" "ROOMS;USES")
+  set(target convene_${name})
+  set(objects)
+  set(outside)
+  foreach(room IN LISTS arg_ROOMS)
+    convene_targets(of_room ${room})
+    get_target_property(type ${of_room} TYPE)
+    if(type STREQUAL STATIC_LIBRARY)
+      list(APPEND objects $<TARGET_OBJECTS:${of_room}>)
+    endif()
+    get_property(uses GLOBAL PROPERTY CONVENE_USES_${room})
+    list(FILTER uses INCLUDE REGEX "::")
+    list(APPEND outside ${uses})
+  endforeach()
+  list(REMOVE_DUPLICATES outside)
+  list(REMOVE_ITEM outside ${CONVENE_IN_HEADERS})
+
+  add_library(${target} ${objects})
+  add_library(convene::${name} ALIAS ${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(
+    ${target} PUBLIC $<BUILD_INTERFACE:${CONVENE_INCLUDE_ROOT}>
+                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PUBLIC ${arg_USES} ${CONVENE_IN_HEADERS}
+                                  PRIVATE ${outside})
+  # Before 1.0 only patch versions keep the binary interface.
+  set_target_properties(
+    ${target}
+    PROPERTIES LINKER_LANGUAGE CXX
+               EXPORT_NAME ${name}
+               OUTPUT_NAME ${arg_OUTPUT_NAME}
+               VERSION ${PROJECT_VERSION}
+               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+               INSTALL_RPATH "$ORIGIN"
+               CONVENE_ABOUT "${arg_ABOUT}"
+               CONVENE_BELOW "${arg_USES}"
+               CONVENE_OUTSIDE "${outside}")
+  if(BUILD_SHARED_LIBS)
+    set(exports "${PROJECT_SOURCE_DIR}/cmake/exports.map")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS "${exports}")
+  endif()
+endfunction()
+
+get_property(protocol_rooms GLOBAL PROPERTY CONVENE_ROOMS)
+set(session_rooms ${protocol_rooms})
+list(FILTER protocol_rooms INCLUDE REGEX "^(schemas|protocol)(/|$)")
+list(FILTER session_rooms INCLUDE REGEX "^(session|modes|actors|runtime)(/|$)")
+convene_rooms_below(json_schema_rooms protocol/json_schema)
+list(REMOVE_ITEM protocol_rooms ${json_schema_rooms})
+
+convene_library(
+  json_schema
+  OUTPUT_NAME convene_json_schema
+  ABOUT "JSON Schema, draft-07, for text, trees and typed values"
+  ROOMS ${json_schema_rooms})
+convene_library(
+  protocol
+  OUTPUT_NAME convene_protocol
+  ABOUT "Documents, events and rules of the Multi-Agent Lifecycle Protocol"
+  ROOMS ${protocol_rooms}
+  USES convene_json_schema)
+convene_library(
+  convene
+  OUTPUT_NAME convene
+  ABOUT "Sessions in which several agents work on one thing"
+  ROOMS ${session_rooms}
+  USES convene_protocol)
+set(CONVENE_LIBRARIES convene_json_schema convene_protocol convene_convene)
