@@ -1,0 +1,124 @@
+# cmake --install: the program, its man page, the libraries with their headers,
+# the schemas, a CMake package and pkg-config files.
+include(CMakePackageConfigHelpers)
+
+option(CONVENE_STRIP "Strip the program and shared libraries on installation" ON)
+
+# Builds what is installed, without tests and benchmarks.
+add_custom_target(installable DEPENDS ${CONVENE_LIBRARIES})
+
+# What is installed between these two calls is stripped, as with --strip.
+function(convene_strip_from_here)
+  if(CONVENE_STRIP)
+    install(CODE [[set(convene_stripped_before "${CMAKE_INSTALL_DO_STRIP}")
+  set(CMAKE_INSTALL_DO_STRIP ON)]])
+  endif()
+endfunction()
+function(convene_strip_to_here)
+  if(CONVENE_STRIP)
+    install(CODE [[set(CMAKE_INSTALL_DO_STRIP "${convene_stripped_before}")]])
+  endif()
+endfunction()
+
+convene_strip_from_here()
+# CMake does not strip static libraries, which need their symbols.
+install(TARGETS ${CONVENE_LIBRARIES} EXPORT convene-targets)
+if(TARGET convene)
+  install(TARGETS convene)
+  add_dependencies(installable convene)
+endif()
+convene_strip_to_here()
+
+foreach(layer IN ITEMS schemas protocol session modes actors runtime)
+  # File by file: install(DIRECTORY) would create folders without headers too.
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS
+       RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${layer}/*.hpp")
+  foreach(header IN LISTS headers)
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES "${PROJECT_SOURCE_DIR}/${header}"
+            DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/${folder}")
+  endforeach()
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/convene.hpp"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/schemas"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/convene"
+        FILES_MATCHING PATTERN "*.json")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC)
+
+# The man page is generated from --help.
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(TARGET convene AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  set(page "${PROJECT_BINARY_DIR}/convene.1")
+  add_custom_command(
+    OUTPUT "${page}"
+    COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/man.py"
+            $<TARGET_FILE:convene> "${page}"
+    DEPENDS convene "${PROJECT_SOURCE_DIR}/cmake/man.py"
+    COMMENT "Writing the man page"
+    VERBATIM)
+  add_custom_target(convene_man ALL DEPENDS "${page}")
+  add_dependencies(installable convene_man)
+  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+elseif(TARGET convene)
+  message(STATUS "No man page: it needs python3 and a program that runs here")
+endif()
+
+# The CMake package.
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/convene")
+install(EXPORT convene-targets NAMESPACE convene:: DESTINATION "${package}")
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/package/convene-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/package/convene-config.cmake"
+  INSTALL_DESTINATION "${package}"
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/package/convene-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/package/convene-config.cmake"
+              "${PROJECT_BINARY_DIR}/package/convene-config-version.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/FindCAF.cmake"
+        DESTINATION "${package}")
+
+# The pkg-config files, which compute the prefix from their own place.
+set(PC_FOLDER "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(IS_ABSOLUTE "${PC_FOLDER}")
+  set(PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY
+             "${CMAKE_INSTALL_PREFIX}/${PC_FOLDER}" OUTPUT_VARIABLE up)
+  set(PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
+  cmake_path(APPEND PC_${folder} "\${prefix}" "${CMAKE_INSTALL_${folder}}")
+endforeach()
+# A dependency's package for pkg-config, or its linker flag if it has none.
+set(PC_OF_simdjson::simdjson simdjson)
+set(PC_OF_PkgConfig::RE2 re2)
+set(PC_OF_spdlog::spdlog spdlog)
+set(PC_OF_fmt::fmt fmt)
+set(PC_OF_CAF::core -lcaf_core)
+set(PC_OF_Threads::Threads -pthread)
+foreach(target IN LISTS CONVENE_LIBRARIES)
+  get_target_property(PC_NAME ${target} OUTPUT_NAME)
+  get_target_property(PC_ABOUT ${target} CONVENE_ABOUT)
+  get_target_property(PC_REQUIRES ${target} CONVENE_BELOW)
+  get_target_property(outside ${target} CONVENE_OUTSIDE)
+  set(PC_REQUIRES_PRIVATE)
+  set(PC_LIBS_PRIVATE)
+  if(NOT BUILD_SHARED_LIBS)
+    foreach(other IN LISTS outside)
+      if(NOT DEFINED PC_OF_${other})
+        message(FATAL_ERROR "No pkg-config name is known for ${other}")
+      elseif(PC_OF_${other} MATCHES "^-")
+        string(APPEND PC_LIBS_PRIVATE " ${PC_OF_${other}}")
+      else()
+        string(APPEND PC_REQUIRES_PRIVATE " ${PC_OF_${other}}")
+      endif()
+    endforeach()
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/package/library.pc.in"
+                 "${PROJECT_BINARY_DIR}/package/${PC_NAME}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/package/${PC_NAME}.pc"
+          DESTINATION "${PC_FOLDER}")
+endforeach()
