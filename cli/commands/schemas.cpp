@@ -1,7 +1,7 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/schemas/catalog.hpp>
 #include <fmt/format.h>
 
