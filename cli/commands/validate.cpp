@@ -1,8 +1,8 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/verdicts.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/documents/validate_files.hpp>
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include <convene/protocol/base/nearest.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>

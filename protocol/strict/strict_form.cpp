@@ -1,6 +1,6 @@
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/strict/alias_ids.hpp>
 #include <convene/protocol/strict/edits.hpp>

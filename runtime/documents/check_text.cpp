@@ -1,6 +1,6 @@
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/strict/official_schema.hpp>

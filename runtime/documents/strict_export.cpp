@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/official_schema.hpp>

@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <protocol/checks/filler.hpp>
 #include <protocol/values/types.hpp>

@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/map_payloads.hpp>
 #include <convene/protocol/events/stamp.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <protocol/values/types.hpp>
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/invariants/session_rules.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <support/random_session.hpp>
 #include <support/rig.hpp>
