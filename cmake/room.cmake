@@ -58,12 +58,20 @@ endfunction()
 # A room without CAF has the standard library check itself in debug builds;
 # CAF 0.17's headers trip its checks.
 set(CONVENE_CHECKED $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
-# A cold room is optimised less, which compiles in three quarters of the time.
-set(CONVENE_COLD $<$<NOT:$<CONFIG:Debug>>:-O1>)
+# A cold room is optimised less, which compiles in three quarters of the time;
+# a debug build does not optimise at all.
+set(CONVENE_COLD)
+set(CONVENE_COLD_PCH convene_pch)
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(CONVENE_COLD -O1)
+  set(CONVENE_COLD_PCH convene_pch_cold)
+endif()
 if(CONVENE_UNITY)
   convene_precompile(convene_pch DEFINITIONS ${CONVENE_CHECKED})
-  convene_precompile(convene_pch_cold DEFINITIONS ${CONVENE_CHECKED}
-                     OPTIONS ${CONVENE_COLD})
+  if(CONVENE_COLD)
+    convene_precompile(convene_pch_cold DEFINITIONS ${CONVENE_CHECKED}
+                       OPTIONS ${CONVENE_COLD})
+  endif()
   convene_precompile(
     convene_pch_caf USES CAF::core
     HEADERS <caf/actor_system.hpp> <caf/actor_system_config.hpp>
@@ -133,7 +141,7 @@ function(convene_room)
     target_compile_definitions(${target} PRIVATE ${CONVENE_CHECKED})
   endif()
   if(arg_COLD)
-    set(pch convene_pch_cold)
+    set(pch ${CONVENE_COLD_PCH})
     target_compile_options(${target} PRIVATE ${CONVENE_COLD})
   endif()
   if(NOT arg_UNIT)
