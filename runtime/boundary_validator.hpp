@@ -13,27 +13,28 @@
 
 namespace convene::host {
 
-/// Validates what comes into a runtime and what leaves it, as its options say,
-/// and counts what it refuses. Thread-safe.
+/// Validates a runtime's input and output as its options say, and counts what
+/// it refuses. Thread-safe.
 class boundary_validator final : public actors::answer_check {
 public:
   /// `rules` may be null if nothing is to be validated.
   boundary_validator(const runtime_options& how,
                      std::shared_ptr<const protocol::boundary::rules> rules);
 
-  /// The check of what participants say; null: there is none.
+  /// The check of participants' replies; null: none.
   [[nodiscard]] const actors::answer_check* answers() const noexcept;
 
-  /// The gate for events; null: there is none.
+  /// The gate for events; null: none.
   [[nodiscard]] const protocol::event_gate* gate() const noexcept;
 
-  /// Whether a session may start like this. The place is that in a scenario.
+  /// Whether a session may start with this spec. Errors name the place in a
+  /// scenario.
   [[nodiscard]] protocol::result<void> check(const session::spec& what);
 
   /// Whether the documents may be written.
   [[nodiscard]] protocol::result<void> check(const session_documents& what);
 
-  /// Takes note of how a session has ended.
+  /// Records how a session has ended.
   void note(const session::report& ended);
 
   [[nodiscard]] validation_counts refused() const noexcept;

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-// The inside of the facade: what its header must not show.
+// The implementation behind the facade, not visible in its header.
 
 namespace convene {
 
@@ -32,21 +32,21 @@ namespace convene {
 struct session_handle::state {
   std::string id;
   std::optional<host::observed_sink> sink;
-  std::optional<host::counting_sink> counted; ///< where snapshots are made
+  std::optional<host::counting_sink> counted; ///< if snapshots are made
   std::shared_ptr<host::saved_session> saved;
-  std::uint64_t unsaved = 0; ///< events that no snapshot stands for
+  std::uint64_t unsaved = 0; ///< events not covered by a snapshot
   host::virtual_time* virtual_clock = nullptr; ///< null: time is real
 
-  // What starting it again needs; only for those who start it.
+  // Needed to restart it; only for those who do.
   std::vector<std::shared_ptr<actors::behaviour>> behaviours;
   std::vector<actors::custom_condition> conditions;
-  std::map<std::string, int> crashes; ///< by the request whose answer did it
+  std::map<std::string, int> crashes; ///< by the request whose answer caused it
   std::map<protocol::uuid, std::string> quarantined;
 
   std::mutex mutex;
   std::condition_variable ended;
   actors::session_actor actor; ///< guarded by mutex; gone once it has ended
-  /// While it is started again: what it is told by then. Guarded by mutex.
+  /// While it is restarted: the controls received meanwhile. Guarded by mutex.
   std::optional<std::vector<actors::control>> waiting;
   std::optional<result<session_result>> outcome; ///< guarded by mutex
 
@@ -98,8 +98,8 @@ private:
 
 } // namespace host
 
-/// For tests: a runtime that goes by other schemas than the embedded ones, and
-/// that writes its log in a way of its own.
+/// For tests: a runtime with other schemas than the embedded ones, and with
+/// other log options.
 struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
@@ -107,28 +107,28 @@ struct host::runtime_access {
        const std::optional<log_options>& log_how = std::nullopt,
        const recovery_options& with = {});
 
-  /// Ends the actor of a session that runs, as a fault in it would.
+  /// Ends the actor of a running session, as a fault in it would.
   static void kill(runtime& which, const std::string& session_id);
 };
 
 namespace host {
 
-/// A thread that starts a failed session again; `done` once it has.
+/// A thread that restarts a failed session; `done` once it has.
 struct rescue_thread {
   std::shared_ptr<std::atomic<bool>> done;
   std::jthread thread;
 };
 
-/// The behaviours of all participants: the application's functions, else what
-/// `behaviours` of the scenario say. A function of nobody is refused where
-/// `all_used`.
+/// The behaviours of all participants: the application's functions, else those
+/// in the scenario's `behaviours`. With `all_used`, a function for an unknown
+/// participant is refused.
 [[nodiscard]] result<std::vector<std::shared_ptr<actors::behaviour>>>
 bind_behaviours(const session::spec& scenario,
                 const protocol::json::object& behaviours,
                 const std::map<std::string, participant>& functions,
                 bool all_used);
 
-/// The application's functions for the session's conditions `custom`.
+/// The application's functions for the session's `custom` conditions.
 [[nodiscard]] result<std::vector<actors::custom_condition>>
 bind_conditions(const session::machine& session,
                 std::map<std::string, condition_function> functions);
@@ -147,12 +147,12 @@ struct runtime::implementation {
   std::shared_ptr<host::late_counter> late
     = std::make_shared<host::late_counter>();
   host::pool_runner pool;
-  std::optional<host::snapshot_keeper> snapshots; ///< nothing: none are made
+  std::optional<host::snapshot_keeper> snapshots; ///< unset: none are made
 
   std::mutex mutex;
   protocol::uuid_source ids;          ///< guarded by mutex, like the next four
   std::set<protocol::uuid> used_keys; ///< of sessions on the log
-  /// Ids of sessions on the log; guarded by mutex. A log has each once.
+  /// Ids of sessions on the log, each once; guarded by mutex.
   std::unordered_set<std::string> logged;
   bool closing = false;
   actors::control::verb closing_as = actors::control::verb::cancel;
@@ -160,12 +160,13 @@ struct runtime::implementation {
   std::condition_variable idle;
 
   // Last, so that what actors use outlives them: the system's destructor waits
-  // for them.
+  // for the actors.
   host::system_config config;
   caf::actor_system system;
   std::optional<host::virtual_time> virtual_clock;
   actors::timekeeper_actor timekeeper;
-  /// Start sessions again; guarded by mutex, and joined before all else goes.
+  /// Restart sessions; guarded by mutex, and joined before anything else is
+  /// destroyed.
   std::list<host::rescue_thread> rescues;
 
   [[nodiscard]] const actors::time_source& time() const;
@@ -178,19 +179,19 @@ struct runtime::implementation {
         const protocol::uuid& key, start_options&& how);
   void forget(const std::string& id);
 
-  /// Takes the id, unless the runtime is closing or full, or somebody has it.
-  /// Expects the mutex to be held.
+  /// Reserves the id, unless the runtime is closing or full, or the id is in
+  /// use. The mutex must be held.
   [[nodiscard]] result<void>
   admit(const std::shared_ptr<session_handle::state>& into);
 
-  /// What a session's actor needs and does not depend on how it begins.
+  /// Runs a session's actor, however the session begins.
   void run(const std::shared_ptr<session_handle::state>& into,
            actors::session_setup setup, convene::observer watch,
            actors::control::verb first, std::string why = {});
 
   // restart_session.cpp
-  /// A session's actor has failed: starts it again from its log, on a thread of
-  /// its own. False where there is no log.
+  /// Restarts a session whose actor has failed from its log, on a thread of its
+  /// own. False if there is no log.
   [[nodiscard]] bool
   restart_session(const std::shared_ptr<session_handle::state>& into,
                   const error& why);
@@ -199,10 +200,10 @@ struct runtime::implementation {
   void drop(const std::shared_ptr<session_handle::state>& ended);
 
   // recover.cpp
-  /// Goes on with what the log at `path` holds, as `with` says.
+  /// Resumes the sessions on the log at `path`, as `with` says.
   [[nodiscard]] result<void> recover(const host::log_ledger& found,
                                      const recovery_options& with);
-  /// A session's snapshot, if there is one that can be read.
+  /// A session's snapshot, if there is a readable one.
   [[nodiscard]] std::optional<host::session_snapshot>
   find_snapshot(const std::string& id) const;
   void adopt(host::replayed_session&& from, const recovery_options& with,
@@ -215,8 +216,7 @@ struct runtime::implementation {
 
   convene::recovery recovered;
 
-  /// Keeps virtual time still; nothing where time is real. To be locked before
-  /// any mutex.
+  /// Stops virtual time; no effect in real time. To be locked before any mutex.
   [[nodiscard]] host::virtual_time::held hold_time() {
     return virtual_clock ? virtual_clock->lock() : host::virtual_time::held{};
   }

@@ -18,123 +18,124 @@ struct session_documents;
 
 namespace convene {
 
-/// What a runtime is made with.
+/// How a runtime is configured.
 struct runtime_options {
   /// Worker threads for actors; 0: one for each core.
   std::size_t threads = 0;
-  /// Where all events go: a file, or a folder that is there, which gets one
-  /// segment after the other. Empty: nowhere, sessions run in memory.
+  /// Where all events are written: a file, or an existing folder, which gets
+  /// one segment after another. Empty: nowhere, sessions run in memory.
   std::filesystem::path log;
-  /// When an event on the log counts as kept. With `group` and `strict` the end
-  /// of a session is told, by `await` and all that follows from it, only once
-  /// it is on the disk. With `strict` a participant who acts outside (a C++
-  /// function) is asked only once all that led to it is. An error of the disk
-  /// is final: sessions stop with it (`io_failed`), and nothing is told.
+  /// When an event on the log counts as durable. With `group` and `strict` the
+  /// end of a session is reported, by `await` and everything that follows from
+  /// it, only once it is on disk. With `strict` a participant that acts outside
+  /// the session (a C++ function) is asked only once everything that led to the
+  /// request is on disk. A disk error is final: sessions stop with it
+  /// (`io_failed`), and nothing is reported.
   convene::durability durability = convene::durability::group;
-  /// A segment of this size is not written on.
+  /// A segment that has reached this size is closed.
   std::uint64_t log_segment_bytes = std::uint64_t{64} << 20;
-  /// Of a folder: when a segment is begun and those before it have more bytes
-  /// than this, the first ones are removed, as far as nobody needs them: never
-  /// one with events of a session that has not ended, nor one behind it. 0: all
-  /// are kept. What was removed is forgotten: an id of one's own can be used
-  /// again. Not under virtual time (`not_allowed`).
+  /// For a folder: when a new segment is begun and those before it exceed this
+  /// size in total, the oldest are removed as far as they are no longer needed:
+  /// never one with events of a session that has not ended, nor any after it.
+  /// 0: all are retained. What was removed is forgotten: a caller-chosen id can
+  /// be used again. Not under virtual time (`not_allowed`).
   std::uint64_t log_keep_bytes = 0;
-  /// A running session's state is saved beside the log (docs/reliability.md)
-  /// after so many of its events, or more where it is large; going on with it
-  /// then computes only what came since: some microseconds for each event. 0:
-  /// never, and none is used.
+  /// The state of a running session is saved beside the log
+  /// (docs/reliability.md) after this many of its events, or more if the state
+  /// is large; resuming the session then replays only later events, at some
+  /// microseconds each. 0: snapshots are neither made nor used.
   std::uint64_t snapshot_events = 500'000;
-  /// Set: time is virtual, starts at `virtual_start` and passes only while
-  /// everybody waits; everything runs in the threads that call `await`, one at
-  /// a time, so that the same seed and setups give the same events.
+  /// If set, time is virtual: it starts at `virtual_start` and advances only
+  /// while everybody waits. Everything runs in the threads that call `await`,
+  /// one at a time, so that the same seed and setups give the same events.
   std::optional<std::uint64_t> seed;
   protocol::timestamp_ms virtual_start = 1767225600000; ///< 2026-01-01T00:00Z
   /// For behaviours that block.
   std::size_t blocking_threads = 32;
   std::size_t blocking_queue = 4096;
-  /// Sessions that may run at once. One more is refused (`limit_reached`).
+  /// Sessions that may run at once; beyond that, `limit_reached`.
   std::size_t sessions_max = 1'000'000;
   /// What is validated against the schemas.
   validation_level validation = validation_level::boundary;
-  /// With `boundary`: each event once more, as the bytes that it became.
+  /// With `boundary`: also validates each event in its encoded form.
   bool revalidate = false;
 };
 
-/// What validation has found since the runtime was made.
+/// What validation has found since the runtime was created.
 struct validation_counts {
   std::uint64_t inputs_refused = 0; ///< scenarios and replies
-  /// Sessions with an event, and sets of documents, that were not as the
-  /// schemas want them: faults of ours, each of them logged.
+  /// Sessions with an event, and sets of documents, that violate the schemas:
+  /// internal faults, each of them logged.
   std::uint64_t outputs_refused = 0;
 };
 
-/// Gets a session's events as they are logged: complete lines, in order.
-/// Called on a worker thread; must not block. One that throws stops its session
+/// Receives a session's events as they are logged: complete lines, in order.
+/// Called on a worker thread; must not block. If it throws, its session stops
 /// with an error.
 using observer
   = std::function<void(std::string_view session_id, std::string_view lines)>;
 
-/// What a session may be started with besides its scenario.
+/// Options for starting a session from a scenario.
 struct start_options {
   convene::observer observer;
-  /// By participant id: functions in place of the scenario's behaviours.
+  /// By participant id: functions that replace the scenario's behaviours.
   std::map<std::string, participant> functions;
-  /// By name: the scenario's conditions `custom`, all of them.
+  /// By name: functions for all `custom` conditions of the scenario.
   std::map<std::string, condition_function> conditions;
 };
 
-/// How sessions that the log holds already are gone on with.
+/// How sessions that are already on the log are resumed.
 struct recovery_options {
-  /// By participant id, for every session: functions in place of what the
-  /// recorded scenario says. A participant whom a function answered for needs
-  /// one again.
+  /// By participant id, for every session: functions that replace the
+  /// behaviours of the recorded scenario. A participant that a function
+  /// answered for needs one again.
   std::map<std::string, participant> functions;
-  /// By name: the sessions' conditions `custom`.
+  /// By name: functions for the sessions' `custom` conditions.
   std::map<std::string, condition_function> conditions;
-  /// Who observes a session: is shown what the log has of it, then what comes.
-  /// The log is shown session by session, of several at the same time on
-  /// different threads (of one, under virtual time).
+  /// Returns the observer of a session, which is shown what the log has of it,
+  /// then what follows. The log is shown session by session, for several at the
+  /// same time on different threads (one, under virtual time).
   std::function<observer(const std::string& session_id)> observe;
-  /// Which of the sessions that have ended are told of, with their results;
-  /// unset: none. Asked while the log is read: it may yet prove damaged.
+  /// Selects ended sessions to report with their results; unset: none. Called
+  /// while the log is read, which may yet turn out to be damaged.
   std::function<bool(const std::string& session_id)> wants_ended;
-  /// Whether suspended sessions are resumed; else they stay suspended.
+  /// Whether suspended sessions are resumed; otherwise they stay suspended.
   bool resume_suspended = false;
 };
 
-/// A started session. Copies stand for the same session. Thread-safe; must not
-/// outlive its runtime, save for `await` on a session that has ended.
+/// A started session. Copies refer to the same session. Thread-safe; must not
+/// outlive its runtime, except for `await` on a session that has ended.
 class session_handle {
 public:
-  /// The session's id, which is its Collab's.
+  /// The session's id, which is also the id of its Collab.
   [[nodiscard]] CONVENE_API const std::string& id() const noexcept;
 
-  /// Waits until the session has ended. An error says why it could not start
-  /// or had to stop, or, under virtual time, that nothing is left that could
-  /// end it, such as a suspended session. Not for a participant's function or
-  /// an observer.
+  /// Waits until the session has ended. An error says why it could not start or
+  /// had to stop, or, under virtual time, that nothing is left that could end
+  /// it (for example, it is suspended). Must not be called from a participant's
+  /// function or an observer.
   [[nodiscard]] CONVENE_API result<session_result> await() const;
 
-  /// The same, but gives up after `limit`: nothing. Under virtual time there is
-  /// no limit.
+  /// Like `await`, but returns nothing after `limit`. Under virtual time there
+  /// is no limit.
   [[nodiscard]] CONVENE_API std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
 
-  /// Waits as `await` does, in the middle of a turn of another session of any
-  /// runtime: if that turn is closed first (its time is over, its session ends
-  /// or is suspended), this session is cancelled. For functions of blocking
-  /// participants; the waiting thread is one of the pool, which bounds how many
-  /// sessions can be nested.
+  /// Like `await`, but called during a turn of another session, of any runtime:
+  /// if that turn is closed first (it timed out, or its session ended or was
+  /// suspended), this session is cancelled. For functions of blocking
+  /// participants; the waiting thread belongs to the pool, which bounds how
+  /// many sessions can be nested.
   [[nodiscard]] CONVENE_API result<session_result>
   await_in(const turn_request& turn) const;
 
-  /// Closes what is outstanding and keeps everybody still until `resume`.
+  /// Closes all open requests and issues no more until `resume`.
   CONVENE_API void suspend(std::string reason) const;
   CONVENE_API void resume() const;
 
-  /// Ends the session as completed, with stop_reason `stopped`; where its `end`
-  /// has the condition `stopped`, that decides. A suspended session ends once
-  /// it is resumed.
+  /// Ends the session as completed, with stop_reason `stopped`; if its `end`
+  /// has the condition `stopped`, that condition decides. A suspended session
+  /// ends once it is resumed.
   CONVENE_API void stop(std::string reason) const;
 
   /// Ends the session as cancelled.
@@ -152,26 +153,26 @@ private:
 /// What a runtime found on its log when it was opened.
 struct recovery {
   /// In the order in which they began: the sessions that have not ended, and
-  /// those that have as far as they were wanted. `await` of one says why it
-  /// could not go on: the log is not what its machine makes of the recorded
-  /// inputs (`replay_diverged`), or somebody's function is missing
-  /// (`participant_unbound`); then it stands on the log as it did.
+  /// those ended ones that were selected. `await` on one says why it could not
+  /// be resumed: the log differs from what its machine produces from the
+  /// recorded inputs (`replay_diverged`), or a participant's function is
+  /// missing (`participant_unbound`); its log is then left unchanged.
   std::vector<session_handle> sessions;
-  std::vector<std::string> on_log; ///< the ids of all sessions there
+  std::vector<std::string> on_log; ///< ids of all sessions on the log
   std::uint64_t events = 0;
   std::uint64_t bytes_cut = 0; ///< of a torn tail, never acknowledged
 };
 
-/// Runs sessions. Thread-safe. Its destructor cancels what still runs.
+/// Runs sessions. Thread-safe. The destructor cancels sessions still running.
 class runtime {
 public:
   /// Throws `std::runtime_error` if the log cannot be opened; see `open`.
   CONVENE_API explicit runtime(const runtime_options& how = {});
 
-  /// A log that is there is written on, and its sessions are gone on with:
-  /// each machine is fed with its recorded inputs and what it makes compared
-  /// with the log, what has expired is closed, what is outstanding is asked
-  /// again under the same token and turn number.
+  /// Appends to an existing log and resumes its sessions: each machine is fed
+  /// its recorded inputs and its output compared with the log; expired requests
+  /// are closed; open ones are issued again under the same token and turn
+  /// number.
   [[nodiscard]] CONVENE_API static result<std::unique_ptr<runtime>>
   open(const runtime_options& how, const recovery_options& with = {});
 
@@ -181,35 +182,35 @@ public:
   runtime& operator=(const runtime&) = delete;
   CONVENE_API ~runtime();
 
-  /// Starts a session. What is wrong with it comes out of `await`.
+  /// Starts a session. Errors are returned by `await`.
   CONVENE_API session_handle start(const session_setup& setup,
                                    observer watch = {});
   CONVENE_API session_handle start(session::spec scenario,
                                    start_options how = {});
 
-  /// Whether the documents of a session may be written; what is wrong with
-  /// them is a fault of ours, logged and counted.
+  /// Whether the documents of a session may be written; a violation is an
+  /// internal fault, logged and counted.
   [[nodiscard]] CONVENE_API result<void>
   check_documents(const host::session_documents& documents);
 
   [[nodiscard]] CONVENE_API validation_counts refused() const noexcept;
 
-  /// Answers that came after their session had ended: they changed nothing and
-  /// are on no log but the diagnostic one.
+  /// Number of answers that arrived after their session had ended: they changed
+  /// nothing and are only in the diagnostic log.
   [[nodiscard]] CONVENE_API std::uint64_t late_answers() const noexcept;
 
-  /// Functions of blocking participants that still run though their requests
-  /// were closed. Each gets a substitute for its thread, up to 64.
+  /// Number of blocking participants' functions still running although their
+  /// requests were closed. Each one's thread is replaced, up to 64.
   [[nodiscard]] CONVENE_API std::size_t hung_functions() const;
-  /// Starts no more sessions and suspends those that run, so that they can be
-  /// gone on with from the log; `await` of them gives the error
+  /// Starts no more sessions and suspends the running ones, so that they can be
+  /// resumed from the log; `await` on them returns the error
   /// `session_suspended`. Does not wait.
   CONVENE_API void suspend_all(std::string reason);
 
   /// Waits until all events so far are in the log file.
   [[nodiscard]] CONVENE_API result<void> flush();
 
-  /// Cancels what still runs, waits for its end, closes the log.
+  /// Cancels the running sessions, waits for them to end and closes the log.
   [[nodiscard]] CONVENE_API result<void> close();
 
 private:

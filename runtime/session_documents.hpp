@@ -7,7 +7,7 @@
 
 namespace convene::host {
 
-/// What a session has left, as the documents to write.
+/// A session's result as the documents to write.
 [[nodiscard]] CONVENE_API session_documents
 make_documents(const session_result& from, const protocol::trace& trace);
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// The words of the C++ API, in namespace convene.
+// The vocabulary of the C++ API, in namespace convene.
 
 namespace convene {
 
@@ -40,12 +40,12 @@ struct participant {
   std::string role_id;
   participant_kind kind = participant_kind::agent;
   reply_function respond;
-  /// Whether `respond` may take long. If so it runs on the runtime's pool of
-  /// threads, else in the participant's actor, which is much faster.
+  /// Whether `respond` may take long. If so, it runs on the runtime's thread
+  /// pool, otherwise in the participant's actor, which is much faster.
   actors::blocking blocks = actors::blocking::yes;
 };
 
-/// An agent whose answers may take long: they run on a pool of threads.
+/// An agent whose function may take long: it runs on a thread pool.
 [[nodiscard]] inline participant agent(std::string id, std::string role,
                                        reply_function respond) {
   return {.participant_id = std::move(id),
@@ -53,7 +53,7 @@ struct participant {
           .respond = std::move(respond)};
 }
 
-/// An agent whose answers come at once: they run in its actor.
+/// An agent whose function returns at once: it runs in the agent's actor.
 [[nodiscard]] inline participant quick_agent(std::string id, std::string role,
                                              reply_function respond) {
   return {.participant_id = std::move(id),
@@ -62,7 +62,7 @@ struct participant {
           .blocks = actors::blocking::no};
 }
 
-/// A session to be started. What is left out gets the scenario file's default.
+/// A session to be started. Unset members get the defaults of a scenario file.
 struct session_setup {
   std::string title;   ///< empty: the task
   std::string purpose; ///< empty: the task
@@ -73,7 +73,7 @@ struct session_setup {
   std::vector<protocol::role> roles;
   std::vector<convene::task> tasks;
   std::vector<initial_resource> workspace; ///< shared resources at version 1
-  /// What `when::custom` in `options.end` names.
+  /// By name: the conditions that `when::custom` in `options.end` refers to.
   std::map<std::string, condition_function> conditions;
   convene::options options;
 };
@@ -85,7 +85,7 @@ struct stop_reason {
   std::int64_t limit = -1; ///< below 0: none
 };
 
-/// What a session leaves behind.
+/// The result of a session.
 struct session_result {
   collab_status status = collab_status::completed; ///< or cancelled
   convene::stop_reason stop_reason;
@@ -97,18 +97,18 @@ struct session_result {
   protocol::usage usage;
   protocol::collab collab;
   protocol::context context;
-  std::shared_ptr<const protocol::plan> plan; ///< null: it had none
+  std::shared_ptr<const protocol::plan> plan; ///< null: no plan
   std::optional<protocol::confirm> confirm;
 
-  /// The session's talk as a Dialog; made anew at each call.
+  /// The session's messages as a Dialog; built anew by each call.
   [[nodiscard]] protocol::dialog dialog() const {
     return make_dialog(*report);
   }
 
-  std::shared_ptr<const session::report> report; ///< where the rest comes from
+  std::shared_ptr<const session::report> report; ///< the data behind the rest
 };
 
-/// The scenario that a setup stands for. `ids` draws its ids.
+/// The scenario equivalent to a setup. Its ids are drawn from `ids`.
 [[nodiscard]] CONVENE_API session::spec make_spec(const session_setup& setup,
                                                   protocol::uuid_source& ids,
                                                   protocol::timestamp_ms now);

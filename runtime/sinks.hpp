@@ -19,11 +19,11 @@ namespace convene::host {
 /// How a runtime with these options writes its log.
 [[nodiscard]] log_options log_options_for(const runtime_options& how);
 
-/// Events go to the log, or nowhere. With durability `none` they are kept at
-/// once, unless the log cannot keep up.
+/// Writes events to the log, or nowhere. With durability `none` they are
+/// durable at once, unless the log cannot keep up.
 class log_sink final : public actors::event_sink {
 public:
-  /// `log` may be null. If `waits`, whoever asks whether events are kept waits
+  /// `log` may be null. If `waits`, asking whether events are durable blocks
   /// until they are: for virtual time, which must not pass meanwhile.
   log_sink(std::unique_ptr<event_log_writer> log,
            protocol::durability durability, bool waits)
@@ -43,8 +43,7 @@ private:
   bool waits_;
 };
 
-/// Stands before another sink: what a session asks of its log is that one's to
-/// answer.
+/// Wraps another sink, which answers what a session asks of its log.
 class sink_before : public actors::event_sink {
 public:
   [[nodiscard]] bool congested() const noexcept final {
@@ -66,7 +65,7 @@ private:
   actors::event_sink& next_;
 };
 
-/// Shows one session's events to somebody once they are on the log.
+/// Passes one session's events to an observer once they are on the log.
 class observed_sink final : public sink_before {
 public:
   using watcher = std::function<void(std::string_view, std::string_view)>;

@@ -17,7 +17,7 @@
 
 namespace convene::host {
 
-/// One session, for those who count its events and those who save it.
+/// One session, shared by those who count its events and those who save it.
 struct saved_session {
   std::string id;
   std::atomic<std::size_t> bytes{0}; ///< of its latest snapshot
@@ -26,27 +26,26 @@ struct saved_session {
   std::atomic<bool> has_ended{false};
 };
 
-/// Makes snapshots of running sessions out of what their log has of them, from
-/// one to the next, on a thread of its own: no session waits for it, and only
-/// what is on the disk gets into one. What goes wrong is said in the diagnostic
-/// log and changes nothing but the time that recovery takes. Thread-safe.
+/// Makes snapshots of running sessions from their log, each from the previous
+/// one, on a thread of its own: no session waits for it, and a snapshot covers
+/// only what is on disk. Failures are reported in the diagnostic log and affect
+/// only the time that recovery takes. Thread-safe.
 class snapshot_keeper {
 public:
-  /// `flush` waits until all events so far are kept.
+  /// `flush` waits until all events so far are durable.
   snapshot_keeper(std::filesystem::path log,
                   std::function<protocol::result<void>()> flush);
 
   snapshot_keeper(const snapshot_keeper&) = delete;
   snapshot_keeper& operator=(const snapshot_keeper&) = delete;
 
-  /// Removes what has to be removed, makes no more than the snapshot that it
-  /// is at.
+  /// Performs pending removals; makes no snapshots beyond the current one.
   ~snapshot_keeper();
 
   /// A new snapshot is due. Does not wait.
   void want(std::shared_ptr<saved_session> of);
 
-  /// The session has ended: its snapshot goes. Does not wait.
+  /// The session has ended: its snapshot is removed. Does not wait.
   void forget(const std::shared_ptr<saved_session>& ended);
 
 private:
@@ -60,15 +59,16 @@ private:
   std::condition_variable work_;
   std::deque<std::shared_ptr<saved_session>> waiting_; ///< guarded by mutex
   bool closing_ = false;                               ///< guarded by mutex
-  std::thread thread_; ///< runs from the first wish on
+  std::thread thread_; ///< runs from the first request on
 };
 
-/// Counts a session's events on their way to the log, and wants a snapshot when
-/// there are enough of them since the last one: so many, and as many bytes as
-/// the last one has, so that snapshots cost a session no more than its events.
+/// Counts a session's events on their way to the log, and requests a snapshot
+/// when there are enough of them since the last one: `every`, and as many bytes
+/// as the last one has, so that snapshots cost a session no more than its
+/// events.
 class counting_sink final : public sink_before {
 public:
-  /// `before`: events that the log has and no snapshot stands for.
+  /// `before`: events on the log that no snapshot covers.
   counting_sink(actors::event_sink& next, snapshot_keeper& keeper,
                 std::shared_ptr<saved_session> of, std::uint64_t every,
                 std::uint64_t before)
@@ -86,8 +86,8 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// Removes the snapshots of sessions that `runs` does not hold for, and their
-/// folder if nothing is left in it.
+/// Removes the snapshots of sessions for which `runs` is false, and their
+/// folder if it is then empty.
 void sweep_snapshots(const std::filesystem::path& log,
                      const std::function<bool(const std::string&)>& runs);
 

@@ -15,7 +15,7 @@ class test_coordinator;
 namespace convene::host {
 
 /// Time that passes only while every actor waits. Needs an actor system with
-/// CAF's testing scheduler, which has no threads: actors run in whoever calls
+/// CAF's testing scheduler, which has no threads: actors run in the caller of
 /// `run_until`, one at a time.
 class virtual_time final : public actors::time_source {
 public:
@@ -23,16 +23,16 @@ public:
 
   [[nodiscard]] protocol::timestamp_ms now() const override;
 
-  /// Recursive, for what actors call may come back here.
+  /// Recursive, because what actors call may call back here.
   using held = std::unique_lock<std::recursive_mutex>;
 
-  /// Hold it whenever something outside the actors sends to them.
+  /// Must be held whenever something outside the actors sends to them.
   [[nodiscard]] held lock() {
     return std::unique_lock{mutex_};
   }
 
-  /// Runs actors and moves time on until `done` says so. False if nothing is
-  /// left that could happen.
+  /// Runs actors and advances time until `done` returns true. False if nothing
+  /// is left that could happen.
   bool run_until(const std::function<bool()>& done);
 
 private:

@@ -7,16 +7,16 @@
 
 namespace convene::actors {
 
-/// What a behaviour answers, and when.
+/// A behaviour's answer and its timing.
 struct answer {
   protocol::reply reply;
-  std::int64_t delay_ms = 0; ///< hand the reply in that much later
-  bool silent = false;       ///< never hand it in
+  std::int64_t delay_ms = 0; ///< deliver the reply after this delay
+  bool silent = false;       ///< never deliver it
 
   bool operator==(const answer&) const = default;
 };
 
-/// How a participant comes to its answers.
+/// How a participant produces its answers.
 class behaviour {
 public:
   behaviour() = default;
@@ -24,19 +24,19 @@ public:
   behaviour& operator=(const behaviour&) = delete;
   virtual ~behaviour() = default;
 
-  /// Must not throw. A behaviour that blocks can be called again, from another
-  /// thread, while a call whose turn has timed out still hangs.
+  /// Must not throw. A blocking behaviour can be called again, from another
+  /// thread, while a call whose turn has timed out is still running.
   virtual answer respond(const turn_request& asked) = 0;
 
-  /// Whether `respond` may take long. If so it runs on a thread of its own
-  /// kind, else in the participant's actor.
+  /// Whether `respond` may take long. If so, it runs on a thread for blocking
+  /// calls, otherwise in the participant's actor.
   [[nodiscard]] virtual bool blocks() const noexcept {
     return false;
   }
 
-  /// Whether `respond` may do something that shows outside of the session. With
-  /// durability `strict` it is called only once everything that led to the call
-  /// is on the disk.
+  /// Whether `respond` may have effects outside the session. With durability
+  /// `strict` it is called only once everything that led to the call is on
+  /// disk.
   [[nodiscard]] virtual bool acts_outside() const noexcept {
     return true;
   }

@@ -5,10 +5,10 @@
 
 namespace convene::actors {
 
-/// Numbers for simulated participants. Each is a pure function of (seed,
-/// participant id, request, purpose), the same on every machine, so there is no
-/// state to lose: it is the output of SplitMix64 number `request * 256 +
-/// purpose`, from a state made of the seed and the FNV-1a hash of the id.
+/// Random numbers for simulated participants. Each is a pure function of (seed,
+/// participant id, request, purpose), the same on every machine, with no state
+/// to lose: output number `request * 256 + purpose` of SplitMix64, from a state
+/// derived from the seed and the FNV-1a hash of the id.
 class draws {
 public:
   draws(std::uint64_t seed, std::string_view participant_id) noexcept;
@@ -25,11 +25,11 @@ private:
   std::uint64_t state_;
 };
 
-/// SplitMix64's output number `index`, from 0, of the state `start`.
+/// Output number `index`, from 0, of SplitMix64 started at `start`.
 [[nodiscard]] std::uint64_t split_mix(std::uint64_t start,
                                       std::uint64_t index) noexcept;
 
-/// The standard normal distribution's quantile, for 0 < share < 1, to nine
+/// The quantile of the standard normal distribution, for 0 < share < 1, to nine
 /// digits (Acklam's rational approximation).
 [[nodiscard]] double normal_quantile(double share) noexcept;
 

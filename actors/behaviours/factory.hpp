@@ -9,7 +9,7 @@
 
 namespace convene::actors {
 
-/// What a behaviour's settings leave open.
+/// Context of a behaviour that its settings do not contain.
 struct behaviour_setup {
   std::string participant_id;
   std::uint64_t seed = 0;   ///< of the session, for those that draw
@@ -17,7 +17,8 @@ struct behaviour_setup {
   std::int64_t retries = 1; ///< an orchestrator's, unless the settings say
 };
 
-/// Makes a behaviour of its JSON form, a member of a scenario's `behaviours`:
+/// Creates a behaviour from its JSON form, a member of a scenario's
+/// `behaviours`:
 ///
 ///     {"type": "echo"}
 ///     {"type": "plan", "retries": 1, "on_failure": "fail" | "skip"}
@@ -27,16 +28,17 @@ struct behaviour_setup {
 ///         | {"uniform": {"min", "max"}} | {"lognormal": {"median", "p99"}},
 ///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."}
 ///
-/// All but `type` may be left out. `pointer` says where `config` stands, for
-/// errors: `invalid_document`, or `unsupported` for a type (its name is the
-/// rule) that this version cannot run.
+/// All members but `type` are optional. `pointer` is the location of `config`,
+/// for errors: `invalid_document`, or `unsupported` for a type (its name is the
+/// rule) that this version does not support.
 [[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
 make_behaviour(const protocol::json::value& config,
                const behaviour_setup& whose, std::string_view pointer);
 
-/// The behaviour that a scenario gives a participant: the one under its id, the
-/// one under "*", or else echo. A person or external system is bound by its own
-/// id or refused (`activation_refused`, participant_unbound).
+/// The behaviour that a scenario assigns to a participant: the one under its
+/// id, else the one under "*", else echo. A person or external system must be
+/// bound by its own id, or is refused (`activation_refused`,
+/// participant_unbound).
 [[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
 behaviour_for(const session::spec& what, const protocol::participant& who,
               std::uint64_t seed);

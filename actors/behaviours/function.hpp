@@ -10,8 +10,8 @@ using reply_function = std::function<protocol::reply(const turn_request&)>;
 
 enum class blocking : bool { no, yes };
 
-/// Asks a function of the application. An exception becomes a failed reply with
-/// the error code `behaviour_threw`.
+/// Calls a function of the application. An exception becomes a failed reply
+/// with the error code `behaviour_threw`.
 class function_behaviour final : public behaviour {
 public:
   explicit function_behaviour(reply_function ask,

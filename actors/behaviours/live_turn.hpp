@@ -10,15 +10,15 @@
 
 namespace convene::actors {
 
-/// The request that a blocking behaviour is working on: what can be done before
-/// it is answered, and how to learn that nobody waits for the answer any more.
+/// The request that a blocking behaviour is working on: allows writes and
+/// claims before the answer, and tells when the answer is no longer awaited.
 /// Thread-safe; may outlive its session.
 class live_turn {
 public:
-  /// Hands writes and claims to the session; any thread.
+  /// Sends writes and claims to the session; called on any thread.
   using sender = std::function<void(protocol::reply)>;
 
-  /// Writes and claims that one request may send before its answer.
+  /// The most writes and claims that one request may send before its answer.
   static constexpr std::size_t attempts_max = 256;
 
   explicit live_turn(sender send) : send_(std::move(send)) {}
@@ -26,25 +26,25 @@ public:
   live_turn(const live_turn&) = delete;
   live_turn& operator=(const live_turn&) = delete;
 
-  /// Writes a resource, or claims one, in the middle of the turn, by the rules
-  /// of the session. Does not wait: the log and the next request tell what
-  /// became of it. False: the request is over or answered, or this was too many
-  /// (`attempts_max`), and nothing was sent.
+  /// Writes or claims a resource during the turn, under the rules of the
+  /// session. Does not wait: the log and the next request show the outcome.
+  /// False: the request is over or answered, or `attempts_max` is exceeded;
+  /// nothing was sent.
   CONVENE_API bool write(protocol::resource_write what);
   CONVENE_API bool claim(protocol::claim what);
 
-  /// Whether the request was closed before its answer: its time is over, the
-  /// session has ended or was suspended.
+  /// Whether the request was closed before its answer: it timed out, or the
+  /// session ended or was suspended.
   [[nodiscard]] CONVENE_API bool is_over() const;
 
-  /// Calls `then` once as soon as `is_over`, on whatever thread; at once if it
-  /// is. It must not block nor throw. The number is for `forget`.
+  /// Calls `then` once as soon as `is_over`, on any thread; immediately if it
+  /// already is. `then` must not block or throw. Returns a number for `forget`.
   CONVENE_API std::size_t when_over(std::function<void()> then);
 
-  /// `when_over` of this number is not to be called any more.
+  /// Cancels the `when_over` callback of this number.
   CONVENE_API void forget(std::size_t number);
 
-  /// For the participant: the request was closed; or it has its answer.
+  /// For the participant: the request was closed or has been answered.
   CONVENE_API void close();
   CONVENE_API void finish();
 

@@ -14,15 +14,15 @@ struct script_decision {
 };
 
 struct script {
-  std::vector<protocol::reply> turns;   ///< answers to all but decisions
+  std::vector<protocol::reply> turns; ///< answers to all requests but decisions
   std::optional<protocol::reply> after; ///< to those beyond `turns`
-  /// An orchestrator's. Unset: it decides by the plan.
+  /// For an orchestrator. Unset: it decides by the plan.
   std::optional<std::vector<script_decision>> decisions;
-  /// Whose write should stand, by participant id, whenever it is asked about a
-  /// conflict. Beyond the list it abstains.
+  /// Answers to questions about conflicts: the participant id whose write
+  /// should stand. Abstains beyond the end of the list.
   std::vector<std::string> votes;
   plan_options plan;           ///< how it then does
-  std::int64_t latency_ms = 0; ///< every answer comes that much later
+  std::int64_t latency_ms = 0; ///< delay of every answer
   bool repeat = false;         ///< start over at the end of a list
 
   bool operator==(const script&) const = default;

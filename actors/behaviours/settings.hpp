@@ -1,6 +1,6 @@
 #pragma once
 
-// The JSON form of behaviours' settings; see protocol/documents/describe.hpp.
+// The JSON form of behaviour settings; see protocol/documents/describe.hpp.
 
 #include <convene/actors/behaviours/script.hpp>
 #include <convene/actors/behaviours/simulated.hpp>
@@ -21,7 +21,7 @@ inline constexpr std::span<const std::string_view> words_of<actors::on_failure>{
 
 namespace convene::actors {
 
-/// Of a behaviour that has none.
+/// For a behaviour without settings.
 struct no_settings {};
 
 void describe(auto& v, protocol::of<no_settings> auto&) {
@@ -61,7 +61,7 @@ bool read(protocol::reading& r, const protocol::json::value& from,
           const protocol::place& at, const protocol::constraint& rule,
           script_decision& to);
 
-/// A number, or the name of a distribution and its two numbers.
+/// A number, or the name of a distribution with its two numbers.
 bool read(protocol::reading& r, const protocol::json::value& from,
           const protocol::place& at, const protocol::constraint& rule,
           latency& to);

@@ -15,14 +15,15 @@ struct latency {
   double low = 0;  ///< the constant, the least, the median
   double high = 0; ///< the most, the 99th percentile
 
-  /// The latency that a uniform draw stands for: whole milliseconds, from 0 to
+  /// The latency for a uniform draw: whole milliseconds, from 0 to
   /// `session::duration_ms_max`.
   [[nodiscard]] std::int64_t at(double share) const noexcept;
 
   bool operator==(const latency&) const = default;
 };
 
-/// Odds are from 0 to 1; `silence`, `failure` and `decline` exclude each other.
+/// Probabilities from 0 to 1; `silence`, `failure` and `decline` exclude each
+/// other.
 struct simulation {
   actors::latency latency;
   double silence = 0;
@@ -35,8 +36,8 @@ struct simulation {
   bool operator==(const simulation&) const = default;
 };
 
-/// Stands in for a participant. What it answers, and after how long, is a pure
-/// function of (seed, participant id, request number) and the request.
+/// Simulates a participant. Its answer and delay are a pure function of (seed,
+/// participant id, request number) and the request.
 class simulated_behaviour final : public behaviour {
 public:
   simulated_behaviour(simulation how, std::uint64_t seed,

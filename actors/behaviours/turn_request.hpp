@@ -11,16 +11,16 @@
 
 namespace convene::actors {
 
-/// One entry of the session's talk.
+/// One entry of the session's dialog.
 struct dialog_entry {
-  std::string participant; ///< id; empty: the session's own words
+  std::string participant; ///< id; empty: the session itself
   std::string content;
   protocol::timestamp_ms at = 0;
 
   bool operator==(const dialog_entry&) const = default;
 };
 
-/// What somebody else answered in the previous round of a broadcast.
+/// Another participant's answer in the previous round of a broadcast.
 struct answer_of_other {
   std::string participant; ///< id
   std::string status;      ///< completed, failed, timed_out or declined
@@ -29,7 +29,7 @@ struct answer_of_other {
   bool operator==(const answer_of_other&) const = default;
 };
 
-/// Somebody an orchestrator can turn to.
+/// A participant that an orchestrator can address.
 struct candidate {
   std::string participant; ///< id
   std::string role;        ///< role_id; empty: none
@@ -38,18 +38,18 @@ struct candidate {
   bool operator==(const candidate&) const = default;
 };
 
-/// A step of the plan whose dependencies are done.
+/// A plan step whose dependencies are complete.
 struct open_step {
   std::string step_id;
   std::string description;
   std::string agent_role;
-  std::string assigned;       ///< participant id; empty: to nobody
-  std::uint32_t attempts = 0; ///< turns it already had
+  std::string assigned;       ///< participant id; empty: none
+  std::uint32_t attempts = 0; ///< turns it has already had
 
   bool operator==(const open_step&) const = default;
 };
 
-/// How a turn closed.
+/// A closed turn.
 struct closed_turn {
   std::string participant; ///< id
   std::string status;
@@ -59,9 +59,9 @@ struct closed_turn {
   bool operator==(const closed_turn&) const = default;
 };
 
-/// Whose turn it was before, and what they say to it.
+/// Who handed the turn on, and with what instructions.
 struct received_handoff {
-  std::string handoff_id; ///< empty: nobody handed the turn on
+  std::string handoff_id; ///< empty: not a handoff
   std::string from;       ///< participant id
   std::string instructions;
   std::string reason;
@@ -69,27 +69,27 @@ struct received_handoff {
   bool operator==(const received_handoff&) const = default;
 };
 
-/// What an orchestrator decides on.
+/// Input to an orchestrator's decision.
 struct decision_request {
   std::vector<candidate> participants; ///< everybody but itself, roster order
   std::vector<open_step> ready;        ///< the first ones, in order
   std::uint32_t steps_total = 0;       ///< 0: the session has no plan
   std::uint32_t steps_open = 0;
   std::uint32_t steps_failed = 0;
-  std::uint32_t outstanding = 0; ///< turns and answers still awaited
+  std::uint32_t outstanding = 0; ///< turns and answers still open
   std::string last_participant;  ///< of the turn that closed last, if any
   std::string last_status;
   std::string last_step_id;
   std::string last_content;
-  /// Those that closed before it and after the previous decision request.
+  /// Turns that closed before it but after the previous decision request.
   std::vector<closed_turn> also_closed;
-  std::string refused; ///< why the previous decision was; empty: it was not
+  std::string refused; ///< why the previous decision was refused, else empty
   std::vector<answer_of_other> responses; ///< to the last broadcast
 
   bool operator==(const decision_request&) const = default;
 };
 
-/// What somebody's write makes of a resource.
+/// A participant's write to a disputed resource.
 struct disputed_write {
   std::string participant; ///< id
   bool deleted = false;
@@ -98,10 +98,10 @@ struct disputed_write {
   bool operator==(const disputed_write&) const = default;
 };
 
-/// Two writes of which one can stand; `sides` has the one that stands now
-/// first. Answered by `reply::vote`.
+/// Two conflicting writes, of which only one can be kept; `sides` starts with
+/// the current one. Answered by `reply::vote`.
 struct dispute {
-  std::string conflict_id; ///< empty: there is none
+  std::string conflict_id; ///< empty: no dispute
   std::string resource_type;
   std::string resource_id;
   std::vector<disputed_write> sides;
@@ -109,8 +109,8 @@ struct dispute {
   bool operator==(const dispute&) const = default;
 };
 
-/// What a behaviour is asked: one request, and what it has in common with all
-/// others of the session. Names people by their participant ids.
+/// Input to a behaviour: one request, and what all requests of the session
+/// share. Identifies participants by id.
 struct turn_request {
   session::request_kind kind = session::request_kind::turn;
   std::string session_id;
@@ -120,59 +120,60 @@ struct turn_request {
 
   std::string participant; ///< who is asked
   std::string role;        ///< its role_id; empty: none
-  std::string role_name;   ///< empty: the session has no document of the role
+  std::string role_name;   ///< empty: the session has no Role document for it
 
   std::string task;    ///< what to do
   std::string duty;    ///< pair: "driver" or "navigator"
   std::string step_id; ///< of the plan; empty: none
 
-  std::uint32_t turn = 0;     ///< the turn's number, from 1; 0: no turn
+  std::uint32_t turn = 0;     ///< turn number, from 1; 0: not a turn
   std::uint32_t round = 0;    ///< from 1, where the mode has rounds
-  std::uint32_t attempt = 0;  ///< at the step, from 1
+  std::uint32_t attempt = 0;  ///< attempt at the step, from 1
   std::uint32_t sequence = 0; ///< the participant's n-th request, from 0
-  /// Among its decision requests, or else among all its others, from 0.
+  /// Index among its decision requests, or among all its other requests, from
+  /// 0.
   std::uint32_t kind_sequence = 0;
-  std::string token; ///< names the request, as in the log
+  std::string token; ///< identifies the request, as on the log
   protocol::timestamp_ms deadline = 0;
 
   received_handoff handoff;
   bool limited = false; ///< only `resources` may be written
   std::vector<protocol::resource_ref> resources;
 
-  decision_request decide; ///< with kind decision, else empty
-  actors::dispute dispute; ///< with kind vote and escalation, else empty
+  decision_request decide; ///< for kind decision, else empty
+  actors::dispute dispute; ///< for kinds vote and escalation, else empty
 
-  /// The shared resources as they stood when the request was made.
+  /// The shared resources as of when the request was made.
   session::workspace_view workspace;
-  /// The revision that this participant's request before showed; 0: none did.
+  /// The revision shown in this participant's previous request; 0: none.
   std::uint64_t workspace_since = 0;
 
-  /// The resources that have changed since then, deleted ones too.
+  /// The resources changed since then, including deleted ones.
   [[nodiscard]] std::vector<session::resource_version> news() const {
     return workspace.changes(workspace_since);
   }
 
-  /// The latest of the session's talk. Made when asked for.
+  /// The latest entries of the session's dialog. Built on each call.
   [[nodiscard]] CONVENE_API std::vector<dialog_entry> dialog() const;
 
-  /// Broadcast: what everybody answered in the previous round. Made when asked
-  /// for.
+  /// Broadcast: all answers of the previous round. Built on each call.
   [[nodiscard]] CONVENE_API std::vector<answer_of_other> responses() const;
 
-  /// Where `dialog` and `responses` come from, as it was sent.
+  /// The data behind `dialog` and `responses`, as sent.
   session::dialog_window window;
   protocol::shared_value<std::vector<session::response>> earlier;
   std::shared_ptr<const session::session_info> about;
 
-  /// What a blocking behaviour can do before it answers; null for others.
+  /// What a blocking behaviour can do before it answers; null for other
+  /// behaviours.
   std::shared_ptr<live_turn> live;
 
   bool operator==(const turn_request&) const = default;
 };
 
-/// Puts `asked`, a request to participant `self` of the session, into `into`
-/// and drops what was there. Reuses its memory: whoever answers many requests
-/// keeps one object. A position that is not in the roster becomes an empty id.
+/// Fills `into` from `asked`, a request to participant `self` of the session,
+/// replacing its content. Reuses its memory: keep one object to answer many
+/// requests. A position outside the roster becomes an empty id.
 CONVENE_API void
 assemble(turn_request& into,
          const std::shared_ptr<const session::session_info>& about,

@@ -7,40 +7,40 @@
 #include <functional>
 #include <string_view>
 
-// What the actors need from outside. runtime/ implements it; tests use three
-// lines. All of these are called from many threads at once.
+// What the actors need from outside. Implemented by runtime/, and in three
+// lines by tests. All of these are called from many threads at once.
 
 namespace convene::actors {
 
-/// Told once that events are kept, or that they never will be.
+/// Called once when events are durable, or when they can never be.
 using when_kept = std::function<void(protocol::result<void>)>;
 
-/// Takes the events of all sessions.
+/// Receives the events of all sessions.
 class event_sink {
 public:
   virtual ~event_sink() = default;
 
-  /// Appends complete lines, in one piece. May wait for a moment where the
-  /// sink is full. An error is final: the session that gets it stops.
+  /// Appends complete lines, as one unit. May wait briefly while the sink is
+  /// full. An error is final: the session that gets it stops.
   virtual protocol::result<void>
   append(std::string_view session_id, std::string_view lines) = 0;
 
-  /// Whether more waits to be kept than should: requests wait as well then.
+  /// Whether too many events are not yet durable; requests are then delayed.
   /// Cheap.
   [[nodiscard]] virtual bool congested() const noexcept {
     return false;
   }
 
-  /// Whether all events so far are as safe as this sink makes them. If not,
-  /// `then` is told once they are, or have failed to be, in which case nothing
-  /// will be kept any more: at once, or later from any thread. It must not
-  /// throw, wait or call back. Does not wait itself.
+  /// Whether all events so far are as durable as this sink makes them. If not,
+  /// `then` is called once they are, or have failed to become so, after which
+  /// no event will be durable: immediately, or later from any thread. It must
+  /// not throw, wait or call back. Does not wait itself.
   [[nodiscard]] virtual bool is_durable(when_kept /*then*/) {
     return true;
   }
 };
 
-/// Says what time it is.
+/// Provides the current time.
 class time_source {
 public:
   virtual ~time_source() = default;
@@ -48,24 +48,24 @@ public:
   [[nodiscard]] virtual protocol::timestamp_ms now() const = 0;
 };
 
-/// Runs what may block, outside the actors.
+/// Runs jobs that may block, outside the actors.
 class blocking_runner {
 public:
   virtual ~blocking_runner() = default;
 
-  /// Names a job; 0: none.
+  /// Identifies a job; 0: none.
   using job_id = std::uint64_t;
 
-  /// 0 if there is no room; then the job is gone.
+  /// Returns 0 if there is no room; the job is then dropped.
   virtual job_id try_run(std::function<void()> job) = 0;
 
-  /// Nobody waits for the job any more: it need not begin, and if it hangs it
-  /// must not keep others from running.
+  /// The job's result is no longer needed: it need not begin, and if it hangs
+  /// it must not keep others from running.
   virtual void abandon(job_id job) = 0;
 };
 
-/// Is told of answers that came after their session had ended: they reach
-/// nobody. Thread-safe.
+/// Notified of answers that arrived after their session had ended and are
+/// dropped. Thread-safe.
 class late_answers {
 public:
   virtual ~late_answers() = default;
@@ -75,17 +75,17 @@ public:
     = 0;
 };
 
-/// Looks at what participants say before anybody acts on it.
+/// Checks participants' replies before they are acted on.
 class answer_check {
 public:
   virtual ~answer_check() = default;
 
-  /// Makes a reply that is not as it must be a failed one that says why.
+  /// Turns an invalid reply into a failed one that says why.
   virtual void check(protocol::reply& reply) const = 0;
 };
 
-/// Is told once how a session ended, or why it stopped without an end. Called
-/// in the session's actor: must not block.
+/// Called once with how a session ended, or why it stopped without an end.
+/// Called in the session's actor; must not block.
 using when_done = std::function<void(protocol::result<session::report>)>;
 
 } // namespace convene::actors

@@ -2,7 +2,7 @@
 
 namespace convene::protocol {
 
-// Classes of ASCII characters, whatever the locale; any other byte is in none.
+// ASCII character classes, independent of the locale; other bytes are in none.
 
 [[nodiscard]] constexpr bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';

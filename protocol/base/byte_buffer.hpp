@@ -9,8 +9,8 @@
 
 namespace convene::protocol {
 
-/// A growing block of bytes that is written through a pointer. Unlike a string
-/// it does not clear memory before it is written. Not thread-safe.
+/// A growable byte buffer written through a pointer. Unlike a string, it does
+/// not zero memory before it is written. Not thread-safe.
 class byte_buffer {
 public:
   byte_buffer() = default;
@@ -28,14 +28,15 @@ public:
     return *this;
   }
 
-  /// Where to write: at least `bytes` are free there. Call `commit` after.
+  /// Returns where to write, with at least `bytes` free. Call `commit`
+  /// afterwards.
   [[nodiscard]] char* reserve(std::size_t bytes) {
     if (capacity_ - size_ < bytes)
       grow(bytes);
     return data_.get() + size_;
   }
 
-  /// Takes over what was written up to `end`.
+  /// Accepts what was written up to `end`.
   void commit(const char* end) noexcept {
     size_ = static_cast<std::size_t>(end - data_.get());
   }
@@ -50,7 +51,7 @@ public:
     size_ = 0;
   }
 
-  /// Forgets what is behind the first `bytes`, which are there.
+  /// Drops everything after the first `bytes`, which must exist.
   void truncate(std::size_t bytes) noexcept {
     size_ = bytes;
   }

@@ -6,7 +6,7 @@
 
 namespace convene::actors {
 
-/// Runs `body` and says what it threw, if it did.
+/// Runs `body` and returns the message of what it threw, if anything.
 template <class Body>
 [[nodiscard]] std::optional<std::string> catch_error(Body&& body) {
   try {

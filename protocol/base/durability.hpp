@@ -6,12 +6,11 @@
 
 namespace convene::protocol {
 
-/// When an event counts as kept.
+/// When an event counts as durable.
 enum class durability : std::uint8_t {
-  none,   ///< once it is handed to the system: survives the process only
-  group,  ///< once it is on the disk; who caused it does not wait for that
-  strict, ///< the same, and nobody acts outside before the events that led to
-          ///< it
+  none,   ///< once passed to the operating system: survives only the process
+  group,  ///< once it is on disk; its cause does not wait for that
+  strict, ///< same, and nobody acts outside before the events that led to it
 };
 CONVENE_WORDS(durability, "none", "group", "strict");
 

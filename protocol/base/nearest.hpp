@@ -6,8 +6,8 @@
 
 namespace convene::protocol {
 
-/// The name among `known` that somebody who wrote `written` may have meant:
-/// few edits away. Empty if none is close.
+/// The name in `known` that `written` may have been meant as: few edits away.
+/// Empty if none is close.
 [[nodiscard]] std::string_view
 find_nearest(std::string_view written, std::span<const std::string_view> known);
 

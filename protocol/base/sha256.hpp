@@ -13,7 +13,7 @@ namespace convene::protocol {
 sha256(std::string_view bytes) noexcept;
 
 /// The first 16 bytes of the SHA-256 as a v4-shaped UUID: the same text gives
-/// the same id on every machine.
+/// the same id on any machine.
 [[nodiscard]] uuid hashed_uuid(std::string_view text) noexcept;
 
 } // namespace convene::protocol

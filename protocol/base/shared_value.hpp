@@ -5,10 +5,9 @@
 
 namespace convene::protocol {
 
-/// A value that never changes once it is here, often is absent, and is handed
-/// to many: copies share it. In size a pointer, in all else a value. Reading an
-/// absent one gives the default value. Thread-safe, like any value that nobody
-/// writes.
+/// An immutable value that is often absent and has many holders: copies share
+/// it. A shared pointer in size, otherwise a value. Reading an absent one gives
+/// the default value. Thread-safe, like any value that is never written.
 template <class T>
 class shared_value {
 public:

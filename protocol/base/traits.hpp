@@ -11,7 +11,7 @@
 
 namespace convene::protocol {
 
-/// The kinds of member that codecs tell apart.
+/// The kinds of member that codecs distinguish.
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>

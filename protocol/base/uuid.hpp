@@ -9,7 +9,7 @@
 
 namespace convene::protocol {
 
-/// A UUID as a value; nil unless set. Its text is lower case, 36 characters.
+/// A UUID as a value; nil by default. Its text is lower case, 36 characters.
 struct uuid {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -39,8 +39,8 @@ struct uuid {
   return random;
 }
 
-/// The `number`-th id that follows from `key`: v4-shaped, the same on every
-/// machine. `space` keeps apart the sequences that one key yields.
+/// The `number`-th id derived from `key`: v4-shaped, the same on every machine.
+/// `space` separates the sequences derived from one key.
 [[nodiscard]] uuid derive_uuid(const uuid& key, std::uint64_t space,
                                std::uint64_t number) noexcept;
 

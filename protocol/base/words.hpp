@@ -9,7 +9,7 @@
 namespace convene::protocol {
 
 /// The protocol's spelling of each value of an enum, in the enum's order.
-/// Specialised beside each enum; the enumerators count from 0 without gaps.
+/// Specialised next to each enum; enumerators count from 0 without gaps.
 template <class Enum>
 inline constexpr std::span<const std::string_view> words_of{};
 
@@ -30,7 +30,7 @@ template <class Enum>
   return words_of<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// The value whose word is `word`, if there is one.
+/// The value whose word is `word`, if any.
 template <class Enum>
 [[nodiscard]] constexpr std::optional<Enum>
 from_word(std::string_view word) noexcept {

@@ -9,8 +9,8 @@
 
 namespace convene::protocol::boundary {
 
-/// The schemas of all that crosses a runtime's boundary, compiled. Immutable,
-/// but for what the gates learn; safe to share between threads.
+/// The compiled schemas of everything that crosses a runtime's boundary.
+/// Immutable, except for what the gates learn; safe to share between threads.
 struct rules {
   compiled_schema scenario; ///< resolved, as MAPSessionStarted carries it
   compiled_schema reply;
@@ -22,16 +22,16 @@ struct rules {
   compiled_schema trace;
   std::unique_ptr<const schema_gate> gate;
   std::unique_ptr<const schema_gate> every_line_gate;
-  plain_reply plain; ///< what `reply` asks of most replies
+  plain_reply plain; ///< what `reply` requires of most replies
 };
 
 [[nodiscard]] result<std::shared_ptr<const rules>>
 make_rules(const schema_source& schemas);
 
-/// Those of the embedded schemas; made when first asked for and then kept.
+/// Those of the embedded schemas; created on first use and then cached.
 [[nodiscard]] result<std::shared_ptr<const rules>> embedded_rules();
 
-/// What is wrong with a reply, if anything is.
+/// The fault of a reply, if any.
 [[nodiscard]] std::optional<error> check_reply(const rules& by,
                                                const protocol::reply& what);
 

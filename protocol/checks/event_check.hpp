@@ -55,17 +55,17 @@ public:
   /// The next event of the log, in order.
   void feed(std::size_t line, const json::value& event);
 
-  /// In place of `feed`, for a line that is no JSON: a finding of rule `json`.
+  /// Instead of `feed`, for a line that is not JSON: a finding of rule `json`.
   void feed_invalid(std::size_t line, std::string_view why);
 
   /// To be called once, after the last event. Findings in the order they were
   /// made, which is that of the lines; those about the log's end come last.
   [[nodiscard]] std::vector<finding> finish();
 
-  /// All findings so far, also those that were not kept.
+  /// All findings so far, including those not kept.
   [[nodiscard]] std::size_t findings_total() const noexcept;
 
-  /// Sessions seen so far.
+  /// Number of sessions so far.
   [[nodiscard]] std::size_t sessions_total() const noexcept;
 
 private:

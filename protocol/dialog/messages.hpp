@@ -8,11 +8,11 @@
 
 namespace convene::protocol {
 
-/// What one message may say, and how many messages a dialog may hold.
+/// The limits of one message and of the number of messages in a dialog.
 inline constexpr std::size_t message_bytes_max = 16U << 20;
 inline constexpr std::size_t dialog_messages_max = 1'000'000;
 
-/// What a new dialog begins with.
+/// The initial content of a new dialog.
 struct dialog_start {
   std::string dialog_id;  ///< v4 UUID
   std::string context_id; ///< v4 UUID
@@ -27,7 +27,7 @@ struct dialog_start {
 /// Appends a message. Refused, and nothing changes: errc::not_allowed with rule
 /// `dialog_active` unless the dialog is active, and `message_order` for a
 /// timestamp before the last message's; errc::invalid_document for one that is
-/// no date-time or for text that is not UTF-8; errc::limit_reached with rule
+/// not a date-time or for text that is not UTF-8; errc::limit_reached with rule
 /// `message_bytes_max` or `dialog_messages_max`.
 [[nodiscard]] result<void> add_message(dialog& to, dialog_message message);
 

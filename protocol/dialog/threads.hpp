@@ -12,17 +12,17 @@
 namespace convene::protocol {
 
 /// Dialogs by the thread that they continue. Points into the dialogs, which
-/// must outlive it and keep their place.
+/// must outlive it and must not be moved.
 class thread_index {
 public:
   explicit thread_index(std::span<const dialog> dialogs);
 
-  /// The dialogs of a thread, the earliest first; those that do not say when
-  /// they began come last, in their order. Empty for an unknown thread.
+  /// The dialogs of a thread, the earliest first; those without a start time
+  /// come last, in their order. Empty for an unknown thread.
   [[nodiscard]] std::span<const dialog* const>
   find(std::string_view thread_id) const;
 
-  /// All threads' ids, in order.
+  /// The ids of all threads, in order.
   [[nodiscard]] std::vector<std::string_view> threads() const;
 
 private:

@@ -28,7 +28,7 @@ CONVENE_WORDS(collab_status, "draft", "active", "suspended", "completed",
 enum class participant_kind : std::uint8_t { agent, human, system, external };
 CONVENE_WORDS(participant_kind, "agent", "human", "system", "external");
 
-/// Somebody who takes part in a session.
+/// A participant of a session.
 struct participant {
   std::string participant_id; ///< not empty, unique in the session
   std::optional<std::string> role_id;

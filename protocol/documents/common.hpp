@@ -36,7 +36,7 @@ struct trace_base {
   bool operator==(const trace_base&) const = default;
 };
 
-/// The small event that module objects carry (common/events.schema.json).
+/// The small event embedded in module objects (common/events.schema.json).
 struct base_event {
   std::string event_id;
   std::string event_type; ///< dotted lower-case words

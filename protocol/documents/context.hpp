@@ -14,7 +14,7 @@ enum class context_status : std::uint8_t {
 CONVENE_WORDS(context_status, "draft", "active", "suspended", "archived",
               "closed");
 
-/// The scope that everything else hangs off (mplp-context.schema.json).
+/// The scope that everything else belongs to (mplp-context.schema.json).
 struct context {
   metadata meta;
   std::optional<protocol::governance> governance;

@@ -1,17 +1,16 @@
 #pragma once
 
-// The members of each protocol type, once, for decoder and encoder alike:
-// `describe(visitor, struct)` names them in the order of the schemas. A visitor
-// has these calls:
+// The members of each protocol type, listed once for decoder and encoder:
+// `describe(visitor, struct)` names them in schema order. Calls of a visitor:
 //   member       required, unless it is an optional
-//   defaulted    may be absent, then it keeps the value it has; always written
-//   sparse       the same, but written only where it is not the type's default
-//   open         an object that may hold anything besides some texts
+//   defaulted    if absent, keeps the value it has; always written
+//   sparse       likewise, but written only if it is not the type's default
+//   open         an object that may contain anything besides some texts
 //   ignored      a name that is accepted and dropped
 //   constant     required, always this text
-//   unsupported  refused by its name, unless it says nothing
-//   others       comes last: members of any other name are kept there as they
-//                are; without it they are refused
+//   unsupported  refused by name, unless it is empty
+//   others       comes last: members of any other name are kept there
+//                verbatim; without it they are refused
 
 #include <convene/protocol/codec/constraint.hpp>
 #include <convene/protocol/documents/collab.hpp>

@@ -91,10 +91,10 @@ bool read_variant(reading& r, const json::value& from, const place& at,
                   decision& to);
 json::value write_variant(const decision& from);
 
-/// The member's name of the `index`-th kind of decision.
+/// The member name of the `index`-th kind of decision.
 [[nodiscard]] std::string_view decision_name(std::size_t index) noexcept;
 
-/// `visit(name, value)` with the one member that a decision has.
+/// Calls `visit(name, value)` with the one member of a decision.
 auto visit_variant(const decision& from, const auto& visit) {
   return std::visit(
     [&](const auto& known) {

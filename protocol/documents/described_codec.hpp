@@ -1,7 +1,7 @@
 #pragma once
 
 // The definitions of `decode` and `encode` (document_codec.hpp), for the
-// sources that instantiate them for the types that they describe.
+// sources that instantiate them for the types they describe.
 
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/codec/object_writer.hpp>
@@ -25,7 +25,7 @@ json::value encode(const T& from) {
 
 } // namespace convene::protocol
 
-/// Makes both for one type, at namespace scope of convene::protocol.
+/// Instantiates both for one type, at namespace scope of convene::protocol.
 #define CONVENE_CODEC(type)                                                    \
   template result<type> decode(const json::value&, std::string_view);          \
   template json::value encode(const type&)

@@ -13,7 +13,7 @@ namespace convene::protocol {
 enum class reply_status : std::uint8_t { completed, failed, declined };
 CONVENE_WORDS(reply_status, "completed", "failed", "declined");
 
-/// Why a reply failed, for branching and for people.
+/// Why a reply failed, for programs and for people.
 struct reply_error {
   std::string code; ///< snake_case
   std::string message;
@@ -26,7 +26,7 @@ struct task {
   std::string title; ///< not empty
   std::string description;
   std::vector<std::string> resources;
-  std::string role; ///< whom it fits; empty: anyone
+  std::string role; ///< who it is for; empty: anyone
 
   bool operator==(const task&) const = default;
 };
@@ -39,24 +39,24 @@ CONVENE_WORDS(write_op, "put", "merge", "patch", "delete");
 struct resource_write {
   std::string resource_type;     ///< not empty
   std::string resource_id;       ///< not empty
-  std::int64_t base_version = 0; ///< that it is a change of; 0: a new resource
+  std::int64_t base_version = 0; ///< the version it changes; 0: a new resource
   write_op op = write_op::put;
   json::value value;
 
   bool operator==(const resource_write&) const = default;
 };
 
-/// A resource to be written by its holder alone for a while.
+/// A claim to a resource, which then only its holder may write.
 struct claim {
   std::string resource_type; ///< not empty
   std::string resource_id;   ///< not empty
-  bool release = false;      ///< give it back instead
+  bool release = false;      ///< release it instead
   std::string to;            ///< participant id: hand it over instead
 
   bool operator==(const claim&) const = default;
 };
 
-/// A resource by its name.
+/// A reference to a resource.
 struct resource_ref {
   std::string resource_type; ///< not empty
   std::string resource_id;   ///< not empty
@@ -64,16 +64,16 @@ struct resource_ref {
   bool operator==(const resource_ref&) const = default;
 };
 
-/// The work goes on with somebody else.
+/// Another participant continues the work.
 struct handoff {
   std::string to;           ///< participant id, or a role; not empty
-  std::string instructions; ///< what the receiver is told to do
+  std::string instructions; ///< what the receiver is to do
   std::string reason;
 
   bool operator==(const handoff&) const = default;
 };
 
-/// Whose write should stand.
+/// A vote on whose write should stand.
 struct vote {
   std::string conflict_id;
   std::string in_favour_of; ///< participant id; `for` in JSON
@@ -90,19 +90,19 @@ struct usage {
   bool operator==(const usage&) const = default;
 };
 
-/// Sums that stay at the largest number instead of going beyond it.
+/// Sums that saturate at the largest number.
 [[nodiscard]] usage operator+(const usage& a, const usage& b) noexcept;
 [[nodiscard]] std::int64_t total_tokens(const usage& of) noexcept;
 
-/// Orchestrator: give this participant a turn. Exactly one of `participant`
-/// and `role` says whom; with a step alone, the step's own assignment does.
+/// Orchestrator: give this participant a turn. Exactly one of `participant` and
+/// `role` says whom; with only a step, the step's own assignment does.
 struct dispatch_decision {
   std::string participant;
   std::string role;
   std::string task; ///< empty: the step's description, else the session's task
   std::string step_id;
-  /// All that the turn may write; none: nothing. Unset: anything, and then no
-  /// other turn may be open.
+  /// All resources that the turn may write; empty: none. Unset: any, and then
+  /// no other turn may be open.
   std::optional<std::vector<resource_ref>> resources;
 
   bool operator==(const dispatch_decision&) const = default;
@@ -115,7 +115,7 @@ struct broadcast_decision {
   bool operator==(const broadcast_decision&) const = default;
 };
 
-/// Orchestrator: a step will not succeed any more, or is not needed.
+/// Orchestrator: a step can no longer succeed, or is not needed.
 struct close_step_decision {
   std::string step_id;
   bool skip = false; ///< false: it failed
@@ -139,26 +139,26 @@ struct wait_decision {
 
 /// Orchestrator: ask a person, who writes nothing in that turn.
 struct ask_decision {
-  std::string participant; ///< empty: the first person who is free
+  std::string participant; ///< empty: the first free person
   std::string task;        ///< not empty
 
   bool operator==(const ask_decision&) const = default;
 };
 
-/// A `handoff` among them is the orchestrator's own: it gives the turn.
+/// A `handoff` here is the orchestrator's own and gives the turn.
 using decision
   = std::variant<dispatch_decision, broadcast_decision, close_step_decision,
                  complete_decision, wait_decision, handoff, ask_decision>;
 
-/// A participant's answer, whatever its behaviour.
+/// A participant's answer, independent of its behaviour.
 struct reply {
   reply_status status = reply_status::completed;
   std::string content;
   std::vector<resource_write> writes; ///< of shared resources, in order
   std::vector<protocol::claim> claim; ///< before the writes
-  /// Whoever holds a turn passes it on, once.
+  /// The holder of a turn passes it on, once.
   std::optional<protocol::handoff> handoff;
-  std::optional<protocol::vote> vote; ///< where a vote was asked for
+  std::optional<protocol::vote> vote; ///< if a vote was requested
   std::vector<task> tasks;
   std::vector<protocol::decision> decision;
   bool end = false; ///< votes to end the session

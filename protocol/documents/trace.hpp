@@ -25,7 +25,7 @@ enum class segment_status : std::uint8_t {
 CONVENE_WORDS(segment_status, "pending", "running", "completed", "failed",
               "cancelled", "skipped");
 
-/// One stretch of a run.
+/// One segment of a run.
 struct trace_segment {
   std::string segment_id; ///< v4 UUID
   std::optional<std::string> parent_segment_id;

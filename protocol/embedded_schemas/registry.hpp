@@ -8,10 +8,10 @@
 namespace convene::protocol {
 
 /// The embedded schema with this path, `$id`, name (`mplp-plan`) or short name
-/// (`plan`), or with `#` and a JSON pointer behind that, a part of it. It is
-/// compiled when first asked for and then kept; may be called from several
-/// threads. Fails with errc::usage, rule `unknown_schema`, and
-/// the nearest names when there is none, or what has the name is no schema.
+/// (`plan`), or a part of it, with `#` and a JSON pointer appended. Compiled on
+/// first use and then cached; may be called from several threads. Fails with
+/// errc::usage, rule `unknown_schema`, and the nearest names if there is none,
+/// or if what has the name is not a schema.
 [[nodiscard]] result<compiled_schema> embedded_schema(std::string_view name);
 
 /// ` (did you mean "plan" or "mplp-plan"?)`: names of embedded files close to

@@ -13,14 +13,14 @@ struct broken_rule {
   const invariant* rule = nullptr; ///< of the set that was checked
   std::string pointer;             ///< JSON pointer to the value
   std::string path;    ///< the same as rules write it: `steps[3].step_id`
-  std::string value;   ///< what is there, shortened; empty: nothing
+  std::string value;   ///< the value found, shortened; empty: none
   std::string message; ///< one sentence
 };
 
-/// Broken rules of one document that are described; more are only counted.
+/// The most broken rules described for one document; more are only counted.
 inline constexpr std::size_t broken_rules_kept = 20;
 
-/// What the rules say of a document.
+/// The result of checking a document.
 struct rules_outcome {
   std::vector<broken_rule> broken; ///< the first ones
   std::size_t errors = 0;          ///< all, of level error

@@ -1,7 +1,7 @@
 #pragma once
 
-// simdjson's documents as values; for sources of this folder alone, since
-// nobody else needs simdjson.
+// simdjson documents as values; for sources in this folder only, since nothing
+// else needs simdjson.
 
 #include <convene/protocol/json/json_text.hpp>
 #include <simdjson.h>
@@ -12,7 +12,7 @@
 
 namespace convene::protocol {
 
-/// Copies simdjson's document; false where it breaks one of our own rules.
+/// Copies a simdjson document; false if it breaks one of our own rules.
 class json_builder {
 public:
   explicit json_builder(const json_limits& limits) : limits_{limits} {

@@ -7,7 +7,7 @@
 namespace convene::protocol {
 
 /// The first fault of a JSON text in UTF-8, with line, column and, for a
-/// duplicate key, pointer. simdjson says only that there is one.
+/// duplicate key, pointer. simdjson reports only that there is one.
 [[nodiscard]] std::optional<error> find_fault(std::string_view text,
                                               const json_limits& limits);
 
@@ -16,7 +16,7 @@ namespace convene::protocol {
                              std::string rule, std::string message);
 
 /// `text` with its comments and trailing commas turned into spaces, so that
-/// every other byte keeps its place.
+/// every other byte keeps its position.
 [[nodiscard]] std::string blank_relaxations(std::string_view text);
 
 } // namespace convene::protocol

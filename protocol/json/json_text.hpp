@@ -11,7 +11,7 @@ namespace convene::protocol {
 
 namespace json = boost::json;
 
-/// What a JSON text may ask of us. Beyond it: errc::limit_reached, with rule
+/// The limits of a JSON text. Beyond them: errc::limit_reached, with rule
 /// `depth`, `size` or `string_size`.
 struct json_limits {
   std::size_t depth = 128;              ///< nested containers; at most 1,000
@@ -19,33 +19,32 @@ struct json_limits {
   std::size_t string_bytes = 16U << 20; ///< of one string or key, decoded
 };
 
-/// Reads one JSON text (RFC 8259), with or without a byte order mark. Keeps
-/// the order of members. Refuses, with line and column, what readers of JSON
-/// disagree on: rule `duplicate_key` (with its pointer), `number_range` (no
-/// int64, uint64 or finite double), `utf8`; and `empty` and `syntax`.
+/// Reads one JSON text (RFC 8259), with or without a byte order mark. Keeps the
+/// order of members. Refuses, with line and column, what JSON parsers disagree
+/// on: rule `duplicate_key` (with its pointer), `number_range` (no int64,
+/// uint64 or finite double), `utf8`; and `empty` and `syntax`.
 [[nodiscard]] result<json::value> parse_json(std::string_view text,
                                              const json_limits& limits = {});
 
-/// The same for files that people write: `//` and `/* */` comments and
-/// trailing commas are allowed.
+/// Like `parse_json`, for files written by people: `//` and `/* */` comments
+/// and trailing commas are allowed.
 [[nodiscard]] result<json::value>
 parse_relaxed_json(std::string_view text, const json_limits& limits = {});
 
-/// Two-space indent, members in their order, a line end at the end.
+/// Indented by two spaces, members in their order, with a final newline.
 [[nodiscard]] std::string pretty(const json::value& what);
 
-/// At most 60 bytes of valid UTF-8 that let a person recognise the value, for
-/// `error::value`. Never walks the whole value.
+/// At most 60 bytes of valid UTF-8 by which a person can recognise the value,
+/// for `error::value`. Never traverses the whole value.
 [[nodiscard]] std::string shorten_value(const json::value& what);
 [[nodiscard]] std::string shorten(std::string_view text);
 
-/// Appends `/name` to a JSON pointer, escaped; a name that is too long for
-/// anybody to read is cut.
+/// Appends `/name` to a JSON pointer, escaped; an unreadably long name is cut.
 void append_to_pointer(std::string& pointer, std::string_view name);
 
 [[nodiscard]] bool valid_utf8(std::string_view text) noexcept;
 
-/// The offset of the first byte that no UTF-8 text has there, or npos.
+/// The offset of the first byte that is not valid UTF-8, or npos.
 [[nodiscard]] std::size_t find_invalid_utf8(std::string_view text) noexcept;
 
 /// `text` with each invalid sequence replaced by U+FFFD.

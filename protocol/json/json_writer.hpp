@@ -9,11 +9,11 @@
 
 namespace convene::protocol {
 
-/// Writes JSON text straight into a buffer. It knows strings and numbers; that
-/// braces and commas come out right is the caller's part. Text must be UTF-8.
+/// Writes JSON text directly into a buffer. Formats strings and numbers; the
+/// caller is responsible for braces and commas. Text must be UTF-8.
 class json_writer {
 public:
-  /// Appends to `out`, which must not be touched until this object is gone.
+  /// Appends to `out`, which must not be used until this object is destroyed.
   explicit json_writer(byte_buffer& out) : out_(out) {
     room(512);
   }
@@ -25,7 +25,7 @@ public:
     out_.commit(at_);
   }
 
-  /// JSON syntax, as it stands.
+  /// JSON syntax, verbatim.
   template <std::size_t N>
   json_writer& raw(const char (&text)[N]) {
     room(N - 1);
@@ -41,7 +41,7 @@ public:
     return *this;
   }
 
-  /// A JSON string: quoted, with what JSON demands escaped.
+  /// A JSON string: quoted, and escaped as JSON requires.
   json_writer& string(std::string_view text);
 
   json_writer& number(std::int64_t value);

@@ -14,19 +14,19 @@ namespace convene::protocol {
 
 namespace json = boost::json;
 
-/// The member's text; empty where it is missing or no string.
+/// The member's text; empty if it is missing or not a string.
 [[nodiscard]] std::string_view text_of(const json::object& from,
                                        std::string_view name) noexcept;
 
-/// The member as an integer, where it is one that 64 bits with sign can hold.
+/// The member as an integer, if it is one that fits into 64 signed bits.
 [[nodiscard]] std::optional<std::int64_t>
 integer_of(const json::object& from, std::string_view name) noexcept;
 
-/// The member as an object; an empty one where it is none.
+/// The member as an object; empty if it is not one.
 [[nodiscard]] const json::object& object_of(const json::object& from,
                                             std::string_view name) noexcept;
 
-/// The strings of the member's array, others left out.
+/// The strings in the member's array; other items are omitted.
 [[nodiscard]] std::vector<std::string_view> texts_of(const json::object& from,
                                                      std::string_view name);
 

@@ -14,7 +14,7 @@ namespace validation {
 struct program;
 }
 
-/// How to compile, and how large a schema may get. Each bound has a rule.
+/// Compilation options and size limits of a schema. Each bound has a rule.
 struct compile_options {
   bool assert_formats = true;     ///< false: `format` only annotates
   std::size_t nodes_max = 20'000; ///< `schema_nodes`: subschemas
@@ -26,11 +26,11 @@ struct compile_options {
   std::uint64_t cost_max = 100'000;
 };
 
-/// A schema made ready to validate: immutable, cheap to copy, safe to share
-/// between threads, independent of the set it came from.
+/// A schema compiled for validation: immutable, cheap to copy, safe to share
+/// between threads, independent of its set.
 class compiled_schema {
 public:
-  /// Of no use until assigned from `compile`.
+  /// Unusable until assigned from `compile`.
   explicit compiled_schema(std::shared_ptr<const validation::program> code);
 
   [[nodiscard]] const validation::program& code() const noexcept {
@@ -44,10 +44,10 @@ private:
 /// Compiles the schema that `reference` names in `set`, e.g.
 /// `https://example.org/a.json` or `a.json#/$defs/b`. Everything it refers to
 /// must be in the set. Fails with errc::invalid_document and the pointer of a
-/// keyword that is not as draft-07 wants it, rule `unresolved_ref`, rule
-/// `ref_loop` for references that come back to the same value,
-/// errc::unsupported for a pattern that needs backtracking (rule `lookahead`,
-/// `lookbehind`, `backreference`, ...), errc::limit_reached for the bounds.
+/// keyword that violates draft-07, rule `unresolved_ref`, rule `ref_loop` for
+/// references that lead back to the same value, errc::unsupported for a pattern
+/// that needs backtracking (rule `lookahead`, `lookbehind`, `backreference`,
+/// ...), errc::limit_reached for the bounds.
 [[nodiscard]] result<compiled_schema>
 compile(const schema_set& set, std::string_view reference,
         const compile_options& options = {});

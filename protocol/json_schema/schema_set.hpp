@@ -15,31 +15,31 @@ namespace convene::protocol {
 
 namespace json = boost::json;
 
-/// Where a schema stands: the value, and the URI that its relative references
-/// start from.
+/// A schema's location: the value, and the base URI of its relative references.
 struct schema_place {
   const json::value* schema = nullptr;
   std::string base;
 };
 
-/// Schemas (draft-07) that may refer to each other, by `$id`. Nothing is
-/// fetched: a reference finds what was added, or the draft-07 meta-schema,
-/// which every set holds. Move-only; compiled schemas do not need the set.
+/// Schemas (draft-07) that may refer to each other by `$id`. Nothing is
+/// fetched: references resolve only to added schemas or the draft-07
+/// meta-schema, which every set contains. Move-only; compiled schemas do not
+/// need the set.
 class schema_set {
 public:
-  /// Adds a schema under `id` (a URI or a path), its root `$id`, and the
-  /// `$id`s inside it. An empty `id` leaves the root `$id`. Refuses an id
-  /// that is taken (rule `duplicate_id`), nesting over 200 (`schema_depth`)
-  /// and what is neither object nor boolean.
+  /// Adds a schema under `id` (a URI or a path), its root `$id`, and the `$id`s
+  /// inside it. With an empty `id`, only the `$id`s count. Refuses an id
+  /// already in use (rule `duplicate_id`), nesting over 200 (`schema_depth`)
+  /// and anything but an object or a boolean.
   [[nodiscard]] result<void> add(std::string_view id, json::value schema);
 
-  /// The same for JSON text, as `parse_json` reads it.
+  /// Like `add`, for JSON text as read by `parse_json`.
   [[nodiscard]] result<void> add_text(std::string_view id,
                                       std::string_view text);
 
   /// Resolves `reference` (a URI, with or without a fragment that is a JSON
-  /// pointer or an anchor) against `base`. Rule `unresolved_ref` when nothing
-  /// is there.
+  /// pointer or an anchor) against `base`. Rule `unresolved_ref` if there is no
+  /// such schema.
   [[nodiscard]] result<schema_place> find(std::string_view base,
                                           std::string_view reference) const;
 

@@ -15,19 +15,19 @@ class element;
 
 namespace convene::protocol {
 
-/// One keyword that a document does not meet.
+/// One keyword that a document violates.
 struct violation {
   std::string instance_pointer; ///< JSON pointer into the document
-  std::string schema_pointer;   ///< the way through the schema, `$ref` included
+  std::string schema_pointer;   ///< path through the schema, including `$ref`
   std::string keyword;  ///< "type", "required", ...; "false" for `false`
-  std::string expected; ///< what the schema asks for, shortened
-  std::string actual;   ///< what is there, shortened
-  std::string text;     ///< all of it in a line for a person
+  std::string expected; ///< what the schema requires, shortened
+  std::string actual;   ///< what was found, shortened
+  std::string text;     ///< all of it as one readable line
 
   bool operator==(const violation&) const = default;
 };
 
-/// What ended a validation before its verdict.
+/// The limit that ended a validation before its verdict.
 enum class validation_limit : std::uint8_t {
   none,
   depth, ///< nested deeper than `depth_max`
@@ -39,15 +39,15 @@ enum class validation_limit : std::uint8_t {
 
 /// The bounds of one validation.
 struct validation_options {
-  /// Violations to describe; with 0 there is the verdict only, and it comes
-  /// at the first violation.
+  /// Violations to describe; with 0 only the verdict is computed, up to the
+  /// first violation.
   std::size_t violations_max = 20;
-  /// Schemas within schemas and values within values, of those that apply
-  /// something; at most 1,000, which half a megabyte of stack is enough for.
+  /// Nesting depth of applied subschemas and of values; at most 1,000, for
+  /// which half a megabyte of stack suffices.
   std::size_t depth_max = 1'000;
-  /// Subschemas applied, values compared, and every 64 bytes of a text that
-  /// these read. Set it lower, to about ten for each byte of the document,
-  /// where users bring the schema.
+  /// Counts applied subschemas, compared values, and every 64 bytes of text
+  /// read by these. Set it lower, to about ten for each byte of the document,
+  /// where users supply the schema.
   std::uint64_t steps_max = 200'000'000;
 };
 
@@ -55,13 +55,13 @@ struct validation_options {
 struct validation_outcome {
   bool valid = false;
   bool truncated = false; ///< there may be more violations
-  validation_limit limit = validation_limit::none; ///< if not none: no verdict
-  std::vector<violation> violations; ///< in the document's order by keyword
+  validation_limit limit = validation_limit::none; ///< unless none: no verdict
+  std::vector<violation> violations; ///< in document order by keyword
 };
 
 /// Validates a document. A valid one costs no allocation (unless the schema
-/// compares objects or large arrays); an invalid one is walked a second time
-/// to describe what is wrong. Never throws but for lack of memory.
+/// compares objects or large arrays); an invalid one is traversed a second time
+/// to describe the violations. Throws only when out of memory.
 [[nodiscard]] validation_outcome
 validate(const compiled_schema& schema, const boost::json::value& document,
          const validation_options& options = {});

@@ -7,8 +7,8 @@
 
 namespace convene::protocol {
 
-/// What a caller knows of the other objects, as JSON documents. Null answers,
-/// and functions that are not set, say that there is none.
+/// What a caller knows about other objects, as JSON documents. A null result or
+/// an unset function means that there is none.
 struct object_lookup {
   /// The object with this id; a Role also by its name.
   std::function<const json::object*(module, std::string_view id)> find;
@@ -25,7 +25,8 @@ find_object(const object_lookup& known, module which, std::string_view id) {
 [[nodiscard]] bool is_confirmed(const object_lookup& known,
                                 std::string_view target_id);
 
-/// Whether the Confirm has been approved, or overridden, which counts as that.
+/// Whether the Confirm has been approved, or overridden, which counts as
+/// approved.
 [[nodiscard]] bool is_approval(const json::object& confirm);
 
 } // namespace convene::protocol

@@ -9,8 +9,8 @@
 
 namespace convene::protocol {
 
-/// What must hold, besides the status, before a status may change
-/// (MPLP lifecycles 2 to 12). Each is judged as it is after the change.
+/// What must hold, besides the current status, before a status may change (MPLP
+/// lifecycles 2 to 12). Each is judged as it is after the change.
 enum class precondition : std::uint8_t {
   has_steps,
   plan_valid,
@@ -49,7 +49,7 @@ public:
       add(one);
   }
 
-  /// All there are: what somebody assumes who only asks for the table.
+  /// All preconditions: for callers interested only in the table.
   [[nodiscard]] static constexpr precondition_set all() noexcept {
     precondition_set every;
     every.bits_ = ~0U;

@@ -10,14 +10,14 @@
 
 namespace convene::protocol {
 
-/// A status that somebody wants to change. Its text may come from anywhere.
+/// A requested change of status. Its text is untrusted.
 struct status_change {
   std::string_view id;   ///< of the object, for events and errors
   std::string_view from; ///< empty: the object is created
   std::string_view to;
   /// `governance.locked`, and no Confirm overrides it.
   bool locked = false;
-  /// What the caller has found to hold.
+  /// The preconditions that the caller has found to hold.
   precondition_set holds;
   /// Of a part: the object that it is part of. Empty: it is none.
   std::string_view owner_id;
@@ -27,10 +27,10 @@ struct status_change {
   std::string_view reason;     ///< for the events; empty: none
 };
 
-/// Judges a change of status and tells the events of one that is accepted, in
-/// their order (MPLP lifecycles 1): the one of the lifecycle's own family, if
-/// it has one, then graph_update. A row that is `by_initial` has the events of
-/// both its moves.
+/// Judges a change of status and returns the events of an accepted one, in
+/// order (MPLP lifecycles 1): the one of the lifecycle's own family, if it has
+/// one, then graph_update. A row that is `by_initial` has the events of both
+/// its moves.
 ///
 /// Refuses with errc::not_allowed and a message that names the module, the id,
 /// both statuses, the allowed ones and what to do. Rules: `locked`,

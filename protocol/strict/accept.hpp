@@ -10,10 +10,10 @@ namespace convene::protocol {
 
 /// Takes a document in the form of the protocol's first descriptions (prefixed
 /// ids, protocolVersion and others; docs/strict-form.md) for what the official
-/// schemas know, in place. What is in that form already, or in none, stays for
-/// a schema to judge. Returns the schema that it is for then; empty: the same
-/// as before. An event is taken so only if it has no id, which the first
-/// descriptions leave out and a log never does. Rule `alias_collision`.
+/// schemas know, in place. A document already in that form, or in neither, is
+/// left for a schema to judge. Returns the schema that it is for then; empty:
+/// the same as before. An event is taken so only if it has no id, which the
+/// first descriptions leave out and a log never does. Rule `alias_collision`.
 [[nodiscard]] result<std::string_view>
 accept_document(boost::json::value& document, reading_notes& notes);
 

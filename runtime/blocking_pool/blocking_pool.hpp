@@ -10,21 +10,22 @@
 
 namespace convene::host {
 
-/// Names a job of a pool; 0: none.
+/// Identifies a job of a pool; 0: none.
 using job_id = std::uint64_t;
 
-/// How large a pool may grow.
+/// The limits of a pool.
 struct pool_limits {
   std::size_t threads = 32; ///< jobs that run at once
   std::size_t queue = 4096; ///< jobs that wait
-  /// Threads that may take the place of those with an abandoned job.
+  /// Threads that may replace those with an abandoned job.
   std::size_t replacements = 64;
-  /// What those that run have to end when the pool does.
+  /// The time that running jobs have to end when the pool does.
   std::chrono::milliseconds grace = std::chrono::seconds{1};
 };
 
-/// Threads for work that may block, so that actors never do. Threads start when
-/// work comes; nothing waits to get in: a full queue says so. Thread-safe.
+/// Threads for work that may block, so that actors never do. Threads are
+/// started on demand; submitting never waits: a full queue refuses.
+/// Thread-safe.
 class blocking_pool {
 public:
   explicit blocking_pool(const pool_limits& limits);
@@ -32,21 +33,21 @@ public:
   blocking_pool(const blocking_pool&) = delete;
   blocking_pool& operator=(const blocking_pool&) = delete;
 
-  /// Drops the jobs that wait and leaves those that hang: they may go on for
-  /// as long as the process lives, and must own what they use.
+  /// Drops waiting jobs and leaves hanging ones: they may run as long as the
+  /// process lives, and must own what they use.
   ~blocking_pool();
 
-  /// Runs `job` on some thread, in the order of submission. 0, with `job`
-  /// destroyed, if the queue is full or no thread can be had. What a job throws
-  /// is lost.
+  /// Runs `job` on some thread, in order of submission. Returns 0, with `job`
+  /// destroyed, if the queue is full or no thread is available. Exceptions of a
+  /// job are dropped.
   [[nodiscard]] job_id try_submit(std::function<void()> job);
 
-  /// Nobody waits for the job any more. One that has not begun is dropped; the
-  /// thread of one that runs is replaced, as far as the limits allow, until the
-  /// job ends.
+  /// The job is no longer needed. One that has not begun is dropped; the thread
+  /// of a running one is replaced, as far as the limits allow, until the job
+  /// ends.
   void abandon(job_id id);
 
-  /// Abandoned jobs that still run.
+  /// Abandoned jobs that are still running.
   [[nodiscard]] std::size_t hung() const;
 
 private:
@@ -58,7 +59,7 @@ private:
 
   std::size_t queue_max_;
   std::chrono::milliseconds grace_;
-  std::shared_ptr<shared_state> state_; ///< outlives us where a thread hangs
+  std::shared_ptr<shared_state> state_; ///< outlives the pool if a thread hangs
   std::vector<std::thread> threads_;    ///< guarded by the state's mutex
 };
 

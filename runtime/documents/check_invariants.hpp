@@ -12,16 +12,16 @@ namespace convene::host {
 /// Sessions, turns and broadcasts that may be open among the events of a Trace.
 inline constexpr std::size_t trace_open_max = 10'000;
 
-/// The invariants to check, and what they need to know of other files.
+/// The invariants to check, and what they need to know about other files.
 struct invariant_rules {
   const protocol::rule_set* rules = nullptr;
   const protocol::related_documents* related = nullptr;
-  /// Of the log that the lines belong to; null: they are no log.
+  /// For the log that the lines belong to; null: they are not a log.
   protocol::session_rules* sessions = nullptr;
   std::size_t lines_before = 0; ///< lines of the log in earlier files
 };
 
-/// Where in the text the value is that a JSON pointer names.
+/// The place in the text of the value that a JSON pointer names.
 using place_finder = std::function<text_place(std::string_view pointer)>;
 
 /// Checks one document by all rules for its kind. `schema` is the full name.
@@ -36,7 +36,7 @@ feed_session_rules(const invariant_rules& rules,
                    const protocol::json::value& event, std::size_t line,
                    file_verdict& out);
 
-/// Adds what the log's end leaves open.
+/// Adds findings for what is still open at the log's end.
 void finish_session_rules(const invariant_rules& rules, std::size_t last_line,
                           file_verdict& out);
 

@@ -13,16 +13,16 @@ namespace convene::host {
 
 /// The rule of keyword `invariant`.
 struct placed_rule {
-  std::string id;    ///< empty: it is no invariant
-  std::string scope; ///< the kind of document it looks at
+  std::string id;    ///< empty: not an invariant
+  std::string scope; ///< the kind of document it applies to
   std::string path;  ///< as rules write it: `steps[3].step_id`
-  std::string value; ///< what is there, shortened; empty: nothing
+  std::string value; ///< the value found, shortened; empty: none
   std::vector<std::string> demanded_by;
 };
 
-/// Something wrong with a document, and where. Also for text that is no JSON
-/// (keyword `json`), documents of no known kind (`schema`), those that take
-/// too long (`limit`) and rules between documents (`invariant`).
+/// A fault of a document and its place. Also for text that is not JSON (keyword
+/// `json`), documents of unknown kind (`schema`), those that take too long
+/// (`limit`) and rules between documents (`invariant`).
 struct placed_violation {
   std::string instance; ///< JSON pointer into the document
   std::string schema_path;
@@ -33,7 +33,7 @@ struct placed_violation {
   placed_rule rule = {};
 };
 
-/// Something in a document that was taken for something else, and where.
+/// Something in a document that was read as something else, and its place.
 struct placed_note {
   std::string instance; ///< JSON pointer into the document
   std::string rule;     ///< protocol::reading_note has the list
@@ -42,7 +42,7 @@ struct placed_note {
   std::size_t column = 0; ///< 1-based, in bytes
 };
 
-/// Violations and notes that are kept of one file; more are only counted.
+/// The most violations and notes kept of one file; more are only counted.
 inline constexpr std::size_t violations_kept = 1'000;
 
 /// What validation found in one file.
@@ -50,7 +50,7 @@ struct file_verdict {
   std::string file;
   std::string schema;          ///< its name; of a log, that of the first event
   std::size_t documents = 0;   ///< those that were validated
-  std::size_t passed_over = 0; ///< those of no known kind that were not
+  std::size_t passed_over = 0; ///< those of unknown kind, which were not
   std::size_t errors_total = 0;
   std::vector<placed_violation> errors; ///< the first ones
   std::size_t warnings_total = 0;
@@ -72,28 +72,28 @@ struct invariant_rules;
 /// What to validate against.
 struct validation_rules {
   std::string schema; ///< any of its names; empty: guessed for each document
-  /// What looks like no known kind: an error, or to be passed over.
+  /// Whether a document of unknown kind is an error or is skipped.
   bool unknown_is_error = true;
-  /// The protocol's schemas alone, to the letter: what is only ours (scenarios,
-  /// the form of events on a log, a `$comment`) is refused, and documents in
-  /// the form of the protocol's first descriptions, which else are taken with
-  /// notes.
+  /// Only the protocol's schemas, to the letter: refuses what is only ours
+  /// (scenarios, the form of events on a log, a `$comment`), and documents in
+  /// the form of the protocol's first descriptions, which are otherwise
+  /// accepted with notes.
   bool strict = false;
   const invariant_rules* invariants = nullptr; ///< null: none
 };
 
-/// Counts what is wrong, and keeps it as long as there is room.
+/// Counts a fault, and stores it as long as there is room.
 void add_error(file_verdict& out, placed_violation what);
 
-/// Validates the text of one document: JSON, or what a scenario file may have.
-/// A `$comment` at its top does not count. Fails only if `rules.schema` is not
-/// there.
+/// Validates the text of one document: JSON, or JSON as in scenario files. A
+/// `$comment` at the top is ignored. Fails only if `rules.schema` does not
+/// exist.
 [[nodiscard]] protocol::result<void>
 check_document(std::string_view text, const validation_rules& rules,
                file_verdict& out);
 
 /// Validates line `number` of an event log or another JSON Lines file. Empty
-/// lines, `log_opened` and `log_group` are passed over.
+/// lines, `log_opened` and `log_group` are skipped.
 [[nodiscard]] protocol::result<void>
 check_line(std::string_view line, std::size_t number,
            const validation_rules& rules, file_verdict& out);

@@ -11,8 +11,8 @@
 
 namespace convene::host {
 
-/// A difference and where in the actual file it is; at its begin if it is not
-/// there at all.
+/// A difference and its place in the actual file; the file's beginning if it
+/// has no place there.
 struct placed_difference {
   protocol::difference what;
   text_place at;
@@ -30,12 +30,12 @@ struct file_comparison {
   }
 };
 
-/// Told of each file of the expected folder.
+/// Called for each file of the expected folder.
 using comparison_visitor = std::function<void(const file_comparison&)>;
 
 /// Compares the JSON and JSON Lines files below `expected` with those of the
 /// same names below `actual`, which may have more, and validates the latter.
-/// Fails if something cannot be read, if what is expected is no JSON, or if
+/// Fails if something cannot be read, if an expected file is not JSON, or if
 /// nothing is expected.
 [[nodiscard]] protocol::result<void>
 compare_folders(const std::filesystem::path& expected,

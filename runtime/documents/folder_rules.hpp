@@ -8,23 +8,23 @@
 
 namespace convene::host {
 
-/// The invariants of many files: what each folder's documents tell each other,
-/// and the log that its JSON Lines files are.
+/// The invariants of many files: those between the documents of a folder, and
+/// those of the log that its JSON Lines files form.
 class folder_rules {
 public:
   /// `rules` must outlive this object.
   explicit folder_rules(const protocol::rule_set& rules) : rules_(rules) {}
 
-  /// Takes note of a file that `open` is going to be called for: once for each,
-  /// in the same order.
+  /// Registers a file that `open` will be called for: once for each, in the
+  /// same order.
   [[nodiscard]] protocol::result<void> add(const std::filesystem::path& file,
                                            const std::string& schema);
 
-  /// What to check the file by. Stays valid until `close`.
+  /// What to check the file against. Valid until `close`.
   [[nodiscard]] invariant_rules open(const std::filesystem::path& file);
 
-  /// After the file's last line: what its log's end leaves open, if it is the
-  /// last file of its log.
+  /// To be called after the file's last line: checks what is still open at the
+  /// end of the log, if this is its last file.
   void close(const std::filesystem::path& file, std::size_t lines,
              file_verdict& out);
 

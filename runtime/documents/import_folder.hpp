@@ -10,27 +10,27 @@
 
 namespace convene::host {
 
-/// What became of a folder that was to be imported.
+/// The result of importing a folder.
 struct import_report {
   enum class outcome : std::uint8_t {
     imported,
-    unchanged, ///< it is there already, the same to the byte
+    unchanged, ///< it already exists, identical to the byte
     refused,   ///< a document is not valid: nothing was written
   };
 
   outcome how = outcome::refused;
   std::vector<file_verdict> files; ///< by their names below the folder
-  /// What is no document, and why: below the folder, left where it is.
+  /// Files below the folder that are not documents, and why; not imported.
   std::vector<std::pair<std::string, std::string>> passed_over;
 };
 
-/// Takes the documents and logs below `from` in: validates them and writes
-/// them, unchanged to the byte and under the same names, below `to`. All of
-/// them or none: they are copied beside `to`, the copies are validated, and
-/// the whole takes its name. JSON of no known kind is passed over. Fails with
-/// errc::usage and rule `target_inside_source` or `target_not_empty` (a folder
-/// that has anything else is never written to), and if something cannot be
-/// read or written, or nothing is there to import.
+/// Imports the documents and logs below `from`: validates them and writes them,
+/// byte for byte and under the same names, below `to`. All of them or none:
+/// they are copied beside `to`, the copies are validated, and the copy is
+/// renamed to `to`. JSON of unknown kind is skipped. Fails with errc::usage and
+/// rule `target_inside_source` or `target_not_empty` (a folder that has
+/// anything else is never written to), and if something cannot be read or
+/// written, or there is nothing to import.
 [[nodiscard]] protocol::result<import_report>
 import_folder(const std::filesystem::path& from,
               const std::filesystem::path& to, const validation_request& how);

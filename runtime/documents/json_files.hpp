@@ -15,7 +15,7 @@ inline constexpr int folder_depth_max = 64;
 inline constexpr std::size_t json_line_bytes_max = 64 << 20;
 
 /// The `*.json` and `*.jsonl` files below a folder, in the order of their
-/// paths. Links are not followed, and links to files not taken. Rules
+/// paths. Links are not followed, and links to files are ignored. Rules
 /// `folder_files_max` and `folder_depth_max`.
 [[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
 json_files(const std::filesystem::path& folder);
@@ -27,7 +27,7 @@ json_files(const std::filesystem::path& folder);
 using line_visitor = std::function<protocol::result<void>(std::string_view line,
                                                           std::size_t number)>;
 
-/// Shows each line of a regular file, until `visit` fails. Rule
+/// Visits each line of a regular file, until `visit` fails. Rule
 /// `json_line_bytes_max`.
 [[nodiscard]] protocol::result<void>
 visit_lines(const std::filesystem::path& file, const line_visitor& visit);

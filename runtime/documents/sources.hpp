@@ -14,11 +14,11 @@ namespace convene::host {
 /// One file to export, or one log of several files.
 struct export_source {
   std::filesystem::path path;
-  std::string name;       ///< of what is written, below the folder for it
+  std::string name;       ///< of the output file, below its folder
   bool is_events = false; ///< an event a line; else one document
 };
 
-/// A document or event that was read; `line` is 0 for a document.
+/// A document or event read; `line` is 0 for a document.
 struct read_item {
   const export_source& from;
   const std::string& file;
@@ -29,13 +29,13 @@ struct read_item {
 using item_visitor
   = std::function<protocol::result<void>(const read_item& item)>;
 
-/// What there is to export: a document, a log, or all of both below a folder
-/// such as `convene run` writes. Bounds as for validating a folder.
+/// Finds what to export: a document, a log, or all of both below a folder such
+/// as `convene run` writes. Bounds as for validating a folder.
 [[nodiscard]] protocol::result<std::vector<export_source>>
 export_sources(const std::filesystem::path& path);
 
-/// Shows each document or event, until `visit` fails. Events of a log only as
-/// far as their groups are whole. Errors name the file and the line.
+/// Visits each document or event, until `visit` fails; on a log, only events of
+/// complete groups. Errors name the file and the line.
 [[nodiscard]] protocol::result<void> visit_items(const export_source& source,
                                                  const item_visitor& visit);
 

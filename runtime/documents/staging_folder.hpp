@@ -7,9 +7,9 @@
 
 namespace convene::host {
 
-/// A folder that is filled beside its target and then takes its name, so that
-/// the target is there whole or not at all. Gone with this object if it has
-/// not.
+/// A folder that is filled beside its target and then renamed to it, so that
+/// the target exists whole or not at all. Removed with this object if not
+/// renamed.
 class staging_folder {
 public:
   explicit staging_folder(std::filesystem::path target);
@@ -17,16 +17,16 @@ public:
   staging_folder& operator=(const staging_folder&) = delete;
   ~staging_folder();
 
-  /// Creates it, with a name that nobody has.
+  /// Creates it under an unused name.
   [[nodiscard]] protocol::result<void> make();
 
   [[nodiscard]] std::filesystem::path path() const {
     return name_;
   }
 
-  /// Takes the target's name if that is free, or an empty folder: true. False:
-  /// the target has the same content already. Fails with errc::usage, rule
-  /// `target_not_empty`, if it has any other.
+  /// Renames it to the target if that does not exist or is an empty folder:
+  /// true. False: the target already has the same content. Fails with
+  /// errc::usage, rule `target_not_empty`, if it has any other.
   [[nodiscard]] protocol::result<bool> become_target();
 
 private:

@@ -13,7 +13,7 @@
 
 namespace convene::host {
 
-/// A file that was written, and what it was made of.
+/// A written file and its content.
 struct exported_file {
   std::string from;
   std::string file;
@@ -21,7 +21,7 @@ struct exported_file {
   std::size_t derived = 0;   ///< events that only the strict form has
 };
 
-/// A note and the file that it is about.
+/// A note and the file it concerns.
 struct export_note {
   std::string file;
   std::size_t line = 0; ///< of an event; 0: a document
@@ -36,20 +36,21 @@ struct export_report {
   boost::json::object aliases;    ///< as in aliases.json
 };
 
-/// Takes a piece of a file; pieces of one file come one after the other.
+/// Receives a piece of a file; the pieces of one file arrive consecutively.
 using export_sink = std::function<protocol::result<void>(
   const std::string& file, std::string_view text)>;
 
 /// Writes the strict form of a document, a log, or all of both below a folder,
 /// and `aliases.json`. Reads everything twice: first for the ids. Each document
 /// and event is valid by its official schema. Fails at the first that cannot
-/// be; rule `duplicate_event_id` for an event that is there twice. In a folder,
-/// files of no official schema are left out; by itself, one is an error.
+/// be; rule `duplicate_event_id` for an event that occurs twice. In a folder,
+/// files without an official schema are omitted; a single such file is an
+/// error.
 [[nodiscard]] protocol::result<export_report>
 export_strict(const std::filesystem::path& path, const export_sink& sink);
 
-/// The same into a folder, which must be new or empty. It is written beside it
-/// and then takes its name: whole, or not at all.
+/// The same into a folder, which must be new or empty. The output is written
+/// beside it and then renamed: whole, or not at all.
 [[nodiscard]] protocol::result<export_report>
 export_strict_to(const std::filesystem::path& path,
                  const std::filesystem::path& folder);

@@ -9,22 +9,22 @@
 
 namespace convene::host {
 
-/// What to validate, and by what.
+/// What to validate, and against what.
 struct validation_request {
   /// Documents, JSON Lines files, and folders with such files.
   std::vector<std::filesystem::path> paths;
   std::string schema;  ///< any of its names; empty: guessed for each document
-  bool strict = false; ///< the protocol's schemas alone, to the letter
+  bool strict = false; ///< only the protocol's schemas, to the letter
   /// Null: none. The documents of a folder are checked against each other,
   /// its JSON Lines files are one log in the order of their names.
   const protocol::rule_set* rules = nullptr;
 };
 
-/// Told of each file when it is done.
+/// Called after each file.
 using verdict_visitor = std::function<void(const file_verdict&)>;
 
-/// Validates every file. In a folder, what looks like no known kind is passed
-/// over; in a file that is named, it is an error. Fails if something cannot be
+/// Validates every file. Documents of unknown kind are skipped in a folder; in
+/// a file named explicitly, they are an error. Fails if something cannot be
 /// read, or if no embedded schema has the name `schema`.
 [[nodiscard]] protocol::result<void>
 validate_files(const validation_request& request, const verdict_visitor& visit);

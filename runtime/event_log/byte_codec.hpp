@@ -14,14 +14,14 @@ void put_fixed(std::string& to, Number value) {
     to += static_cast<char>(value >> 8 * i & 0xff);
 }
 
-/// Appends it in as few bytes as it needs, seven bits in each.
+/// Appends a number in as few bytes as possible, seven bits in each.
 inline void put_number(std::string& to, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7)
     to += static_cast<char>((value & 0x7f) | 0x80);
   to += static_cast<char>(value);
 }
 
-/// Reads what these write. Each returns whether it was there.
+/// Reads what these write. Each function returns whether it succeeded.
 class byte_source {
 public:
   explicit byte_source(std::string_view from) : left_{from} {

@@ -9,13 +9,13 @@
 
 namespace convene::host {
 
-/// Between two events of a log: where to go on reading. It names the group
-/// that the next event is in, since a group is only believed whole. It stays
-/// good while the log grows, and until its segment is removed.
+/// A position between two events of a log, from which reading can resume. It
+/// names the group of the next event, since a group can only be verified as a
+/// whole. Remains valid while the log grows, until its segment is removed.
 struct log_cursor {
   std::uint32_t segment = 0; ///< 0: the log's beginning
   group_place group;         ///< in that segment's file
-  std::uint64_t behind = 0;  ///< lines of that group which were read
+  std::uint64_t behind = 0;  ///< lines of that group already read
 
   bool operator==(const log_cursor&) const = default;
 };
@@ -24,7 +24,7 @@ struct log_cursor {
 /// the group's start, and crc (8 hex digits) is that of the group before it.
 [[nodiscard]] std::string to_string(const log_cursor& cursor);
 
-/// Reads exactly what `to_string` writes; otherwise errc::usage, rule
+/// Parses exactly what `to_string` writes; otherwise errc::usage, rule
 /// `log_cursor`.
 [[nodiscard]] protocol::result<log_cursor> parse_cursor(std::string_view text);
 

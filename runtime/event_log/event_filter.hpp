@@ -12,20 +12,20 @@
 
 namespace convene::host {
 
-/// Which events of a log are wanted. What is empty asks for nothing; of
-/// several words any one will do.
+/// Selects events of a log. Empty members do not restrict; of several words,
+/// any one suffices.
 struct event_filter {
   std::optional<protocol::uuid> session;
-  std::vector<std::string> types;             ///< event_type, whole
-  std::vector<std::string> families;          ///< event_family, whole
+  std::vector<std::string> types;             ///< event_type, exact
+  std::vector<std::string> families;          ///< event_family, exact
   std::vector<std::string> participants;      ///< that the payload names
   std::optional<protocol::timestamp_ms> from; ///< this time or later
   std::optional<protocol::timestamp_ms> to;   ///< this time or earlier
   std::optional<std::int64_t> first_turn;     ///< turn_number, at least
   std::optional<std::int64_t> last_turn;      ///< turn_number, at most
 
-  /// Whether the event of this line is wanted. A line that is no JSON object
-  /// is wanted only if nothing is asked.
+  /// Whether the event of this line is selected. A line that is not a JSON
+  /// object is selected only by an empty filter.
   [[nodiscard]] bool matches(std::string_view line) const;
 
 private:

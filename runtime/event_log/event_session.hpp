@@ -7,12 +7,12 @@
 
 namespace convene::host {
 
-/// The session that the event of a log line is about; none where it names
-/// none. Looks at the beginning of the line alone if it is written as this
-/// program writes events.
+/// The session that the event of a log line belongs to, if it names one. Looks
+/// only at the beginning of the line if it is written as this program writes
+/// events.
 [[nodiscard]] std::optional<protocol::uuid> session_of(std::string_view line);
 
-/// Whether the event is of this type; it is parsed only if it may be.
+/// Whether the event is of this type; parses it only if it may be.
 [[nodiscard]] bool is_of_type(std::string_view line, std::string_view type);
 
 } // namespace convene::host

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-// What a writer does with a log before it writes to it.
+// How a writer prepares a log before writing to it.
 
 namespace convene::host {
 
-/// Takes the lock of a log, or says that somebody else has it (`log_locked`).
+/// Takes the lock of a log, or fails if another holds it (`log_locked`).
 [[nodiscard]] protocol::result<std::unique_ptr<storage_lock>>
 take_lock(storage& files, const std::filesystem::path& path);
 
@@ -28,30 +28,31 @@ take_lock(storage& files, const std::filesystem::path& path);
 /// What a writer finds in a folder of segments.
 struct segment_files {
   removal_records removals;
-  bool has_removals = false; ///< a file for them
-  /// In order, behind those that were removed; a first one where there is none.
+  bool has_removals = false; ///< the file for them exists
+  /// In order, after the removed ones; the name of a first one if there is
+  /// none.
   std::vector<std::filesystem::path> segments;
-  /// Of removed segments: what a crash left there.
+  /// Files of removed segments that a crash left behind.
   std::vector<std::filesystem::path> leftovers;
 };
 
-/// All of that; `log_damaged` if a segment is missing.
+/// Finds all of these; `log_damaged` if a segment is missing.
 [[nodiscard]] protocol::result<segment_files>
 segments_in(storage& files, const std::filesystem::path& folder);
 
-/// What a whole file has.
+/// The content of a whole file.
 struct file_scan {
   group_scanner scan;
   std::uint64_t events = 0;
   std::uint64_t last_group = 0; ///< where it starts
 };
 
-/// Reads the file to its end and shows its events to `visit`, if given.
+/// Reads the file to its end and passes its events to `visit`, if given.
 [[nodiscard]] protocol::result<file_scan>
 scan_file(log_file& file, std::size_t index, const log_visitor& visit);
 
-/// Waits until the name of a new file is on the disk, and those of the folders
-/// that may have been made for it.
+/// Waits until the name of a new file is on disk, and those of the folders that
+/// may have been created for it.
 [[nodiscard]] protocol::result<void>
 sync_names(storage& files, const std::filesystem::path& file);
 

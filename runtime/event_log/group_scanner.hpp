@@ -22,57 +22,57 @@ struct group_place {
   bool operator==(const group_place&) const = default;
 };
 
-/// One group that is whole and whose checksum and chain hold. `text` has its
-/// lines, each with its line end, without the `log_group` line; the first
-/// group of a file has `log_opened` in front.
+/// A complete group whose checksum and chain are valid. `text` has its lines,
+/// each with its line end, without the `log_group` line; in the first group of
+/// a file, `log_opened` comes first.
 struct scanned_group {
   group_place at;
   std::string_view text;
 };
 
-/// Cuts one log file, which comes in pieces of any size, into groups and
-/// checks each. Pure: whoever feeds it owns the file.
+/// Splits one log file, fed in pieces of any size, into groups and checks each.
+/// Pure: the caller owns the file.
 class group_scanner {
 public:
   explicit group_scanner(std::string file, const read_limits& limits = {},
                          const group_place& start = {});
 
-  /// Takes the next piece. Groups that came out before are gone.
+  /// Takes the next piece. Invalidates groups returned before.
   void feed(std::string_view piece);
 
-  /// The same without a copy: room for so many bytes, to be filled from its
-  /// beginning, and then how many it became.
+  /// The same without a copy: get room for this many bytes, fill it from its
+  /// beginning, then report how many were filled.
   [[nodiscard]] std::span<char> room(std::size_t bytes);
   void fed(std::size_t bytes);
 
-  /// The next group, valid until more is fed; nothing: more must be fed
-  /// first. After an error nothing more comes. Errors are those of reader.hpp.
+  /// The next group, valid until more is fed; nothing: more must be fed first.
+  /// After an error, no more groups follow. Errors are those of reader.hpp.
   [[nodiscard]] protocol::result<std::optional<scanned_group>> next();
 
   /// To be called at the end of the file. Returns the number of bytes that
-  /// follow the last whole group: what a torn write left, which was never
-  /// acknowledged. That is an unfinished group, or one of which whole sectors
-  /// are missing; any other difference is damage.
+  /// follow the last complete group: the remains of a torn write, never
+  /// acknowledged. That is an unfinished group, or one with whole sectors
+  /// missing; any other difference is damage.
   [[nodiscard]] protocol::result<std::uint64_t> finish() const;
 
-  /// Whether a file without any whole group is a log that was just begun.
+  /// Whether a file without any complete group is a log that was just begun.
   [[nodiscard]] bool only_begun() const;
 
-  /// Drops what came of the group that is not whole yet: it is to be fed
-  /// again from `place().offset` on.
+  /// Drops the incomplete group, which must be fed again from `place().offset`
+  /// on.
   void forget_tail();
 
-  /// Where the group starts that is not whole yet.
+  /// Where the incomplete group starts.
   [[nodiscard]] const group_place& place() const noexcept {
     return place_;
   }
 
-  /// What is there of it.
+  /// Its size so far.
   [[nodiscard]] std::size_t tail_bytes() const noexcept {
     return tail().size();
   }
 
-  /// What the first line says, once it was seen.
+  /// The content of the first line, once seen.
   [[nodiscard]] const std::optional<opened_mark>& opened() const noexcept {
     return opened_;
   }
@@ -105,10 +105,10 @@ private:
   std::string file_;
   read_limits limits_;
   std::optional<opened_mark> opened_;
-  /// What is wrong with a group that may be torn; it is if nothing follows.
+  /// The fault of a group that may be torn; it is torn if nothing follows.
   std::optional<protocol::error> torn_;
 
-  std::string buffer_;          // never gets smaller
+  std::string buffer_;          // never shrinks
   std::size_t used_ = 0;        // of it: the bytes from the open group on
   std::size_t group_start_ = 0; // there, of the open group
   std::size_t line_start_ = 0;  // there, of the line to be completed

@@ -11,26 +11,26 @@
 
 namespace convene::host {
 
-/// A group of a damaged file whose own checksum holds.
+/// A group of a damaged file whose own checksum is valid.
 struct intact_group {
   std::uint64_t offset = 0; ///< of its first byte
-  std::uint64_t end = 0;    ///< behind its `log_group` line
+  std::uint64_t end = 0;    ///< after its `log_group` line
   group_mark mark;
   std::string_view text; ///< its lines; valid during the call
 };
 
-/// What is found in a damaged file besides intact groups.
+/// What a damaged file contains besides intact groups.
 struct other_bytes {
   std::uint64_t size = 0; ///< of the whole file
-  /// Behind the last line that means to be a `log_group`: such a line is
-  /// written last, so what follows was never acknowledged.
+  /// After the last line that looks like a `log_group`: such a line is written
+  /// last, so what follows was never acknowledged.
   std::uint64_t last_mark_end = 0;
 };
 
-/// Finds the intact groups of a file, in their order, whatever is between
-/// them. Each `log_group` line says how long its group is, so that reading
-/// finds its place again behind damage. The file is read once, and once more
-/// for the checksums.
+/// Finds the intact groups of a file, in order, whatever is between them. Each
+/// `log_group` line states the length of its group, so that reading can
+/// resynchronise after damage. The file is read once, and once more for the
+/// checksums.
 [[nodiscard]] protocol::result<other_bytes> find_intact_groups(
   const input_file& file, const read_limits& limits,
   const std::function<protocol::result<void>(const intact_group&)>& found);

@@ -15,8 +15,8 @@
 
 namespace convene::host {
 
-/// One event of a log, as text without its line end. Valid until the reader is
-/// asked for the next one.
+/// One event of a log, as text without its line end. Valid until the next one
+/// is read.
 struct event_line {
   std::size_t file_index = 0; ///< into the reader's segments
   std::uint64_t number = 0;   ///< 1-based, in its file
@@ -25,39 +25,39 @@ struct event_line {
 };
 
 /// Reads a log forward from any cursor, while it may be growing, in bounded
-/// memory. Shows the events of whole groups only, whose checksum and chain
-/// hold. Not for several threads at a time; many readers of one log are fine.
+/// memory. Returns only events of complete groups whose checksum and chain are
+/// valid. Not thread-safe; many readers of one log are fine.
 class log_reader {
 public:
-  /// Errors: those of `log_segments`; rule `log_cursor` where the log has no
-  /// such place, or no longer: its segment was removed.
+  /// Errors: those of `log_segments`; rule `log_cursor` if the log has no such
+  /// place, or no longer: its segment was removed.
   [[nodiscard]] static protocol::result<log_reader>
   open(const std::filesystem::path& path, const log_cursor& from = {},
        const read_limits& limits = {});
 
-  /// The next event; nothing: all that is there has been read. Asked again
-  /// later, it goes on with what was written since, also in new segments.
-  /// After an error (reader.hpp has the rules) nothing more comes; `log_cursor`
-  /// if what comes next was removed before it was read.
+  /// The next event; nothing: the end has been reached. A later call resumes
+  /// with what was written since, also in new segments. After an error
+  /// (reader.hpp has the rules), no more events follow; `log_cursor` if the
+  /// next event was removed before it was read.
   [[nodiscard]] protocol::result<std::optional<event_line>> next();
 
-  /// Between the event that came last and the next one.
+  /// The position between the last event returned and the next one.
   [[nodiscard]] log_cursor cursor() const;
 
-  /// To be asked when nothing more came: how many bytes are behind the last
-  /// group of the last file, which were never acknowledged. Error: what is
-  /// there is no log (`not_a_log`), or damage and no torn tail.
+  /// To be called at the end: how many bytes follow the last group of the last
+  /// file, which were never acknowledged. Error: they are not a log
+  /// (`not_a_log`), or they are damage, not a torn tail.
   [[nodiscard]] const protocol::result<std::uint64_t>&
   unacknowledged_bytes() const noexcept {
     return tail_;
   }
 
-  /// The files, as far as they were known at the last step.
+  /// The files known at the last step.
   [[nodiscard]] const std::vector<log_segment>& segments() const noexcept {
     return segments_;
   }
 
-  /// Groups that were read so far.
+  /// Groups read so far.
   [[nodiscard]] std::uint64_t groups() const noexcept {
     return groups_;
   }
@@ -76,8 +76,8 @@ private:
   [[nodiscard]] protocol::result<void> check_opened() const;
   [[nodiscard]] tl::unexpected<protocol::error>
   removed_meanwhile(const log_segment& which) const;
-  /// Whether segments come or came before the first one that it knows of, or
-  /// behind it: not so of a file that is read by itself.
+  /// Whether there are or were segments before the first known one, or after
+  /// it: false for a file that is read by itself.
   [[nodiscard]] bool in_a_chain() const noexcept {
     return segments_.size() > 1 || segments_.front().after_removed;
   }
@@ -103,8 +103,8 @@ private:
   std::uint64_t groups_ = 0;
 };
 
-/// Whether a group with the crc `at.previous_crc` ends where `at` says that the
-/// next one starts.
+/// Whether a group with the crc `at.previous_crc` ends where, according to
+/// `at`, the next one starts.
 [[nodiscard]] protocol::result<bool> follows_a_group(const input_file& file,
                                                      const group_place& at);
 

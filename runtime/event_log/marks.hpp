@@ -11,11 +11,11 @@ namespace convene::host {
 inline constexpr std::string_view log_opened_line
   = R"({"log_opened":{"format":1,"segment":1,"previous":null}})";
 
-/// What a `log_opened` line says.
+/// The content of a `log_opened` line.
 struct opened_mark {
   std::uint32_t segment = 1;
-  /// The crc of the last group of the segment before; the first has none
-  /// before it, and only the first.
+  /// The crc of the last group of the previous segment; unset only in the
+  /// first.
   std::optional<std::uint32_t> previous;
 
   bool operator==(const opened_mark&) const = default;
@@ -27,7 +27,7 @@ struct opened_mark {
 /// Reads exactly what `to_line` writes.
 [[nodiscard]] std::optional<opened_mark> parse_opened(std::string_view line);
 
-/// What a `log_group` line says about the bytes in front of it.
+/// What a `log_group` line states about the bytes before it.
 struct group_mark {
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;
@@ -42,13 +42,13 @@ struct group_mark {
 /// Reads exactly what `to_line` writes.
 [[nodiscard]] std::optional<group_mark> parse_group(std::string_view line);
 
-/// Whether the line means to be a `log_group`, be it whole or damaged.
+/// Whether the line looks like a `log_group`, whether intact or damaged.
 [[nodiscard]] bool is_group(std::string_view line) noexcept;
 
-/// Whether the line means to be a `log_opened`.
+/// Whether the line looks like a `log_opened`.
 [[nodiscard]] bool is_opened(std::string_view line) noexcept;
 
-/// The `format` that a `log_opened` line names, if it names one.
+/// The `format` that a `log_opened` line names, if any.
 [[nodiscard]] std::optional<std::uint32_t>
 opened_format(std::string_view line) noexcept;
 

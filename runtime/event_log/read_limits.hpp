@@ -4,8 +4,8 @@
 
 namespace convene::host {
 
-/// What a reader keeps in memory at most. A whole group is held until its
-/// checksum is known.
+/// The most a reader keeps in memory. A whole group is held until its checksum
+/// is known.
 struct read_limits {
   std::size_t line_bytes = std::size_t{64} << 20;
   std::size_t group_bytes = std::size_t{256} << 20;

@@ -20,18 +20,18 @@ struct log_line {
   std::string text;
 };
 
-/// What reading found beside the events.
+/// What reading found besides the events.
 struct log_summary {
   std::vector<std::string> files; ///< in the order they were read
   std::uint64_t lines = 0;        ///< events
   std::uint64_t groups = 0;
-  /// Bytes behind the last `log_group` of the last file: a torn tail, which was
+  /// Bytes after the last `log_group` of the last file: a torn tail, which was
   /// never acknowledged and is not among the events.
   std::uint64_t unacknowledged_bytes = 0;
-  /// Of `visit_sessions`: how many were left out.
+  /// For `visit_sessions`: how many sessions were omitted.
   std::uint64_t sessions_cut = 0;
-  /// Of these: how many have no end on the log either. Removing segments never
-  /// does that; a loss of power with durability `none` may.
+  /// Of these, how many also have no end on the log. Removing segments never
+  /// causes that; a power loss with durability `none` may.
   std::uint64_t sessions_lost = 0;
 };
 
@@ -41,11 +41,11 @@ struct log_contents {
   std::vector<log_line> lines;
 };
 
-/// Where an event stands that a visitor is told of.
+/// The place of an event passed to a visitor.
 struct log_place {
   const std::string& file;
   std::size_t file_index = 0; ///< into the files of the log
-  std::uint32_t segment = 1;  ///< its number, which stays, whatever is removed
+  std::uint32_t segment = 1;  ///< its number, which never changes
   std::size_t number = 0;
   std::uint64_t offset = 0; ///< of the line's first byte
 };
@@ -55,10 +55,10 @@ using log_visitor = std::function<void(const log_place&, std::string_view)>;
 [[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
 log_files(const std::filesystem::path& path);
 
-/// Reads a log once from front to end, in bounded memory, and shows each event
-/// whose group is whole. An error names file and line; its rule is one of
-/// - `not_a_log`: the file has nothing of an event log,
-/// - `log_opened_missing`: its first line is gone,
+/// Reads a log once from start to end, in bounded memory, and visits each event
+/// whose group is complete. An error names file and line; its rule is one of
+/// - `not_a_log`: the file contains no event log,
+/// - `log_opened_missing`: its first line is missing,
 /// - `log_damaged`: a group's bytes, checksum or chain are wrong, or a segment
 ///   is missing; the message has the byte offsets, expected and found,
 /// - `log_format`: written by a version that this one cannot read,
@@ -67,13 +67,13 @@ log_files(const std::filesystem::path& path);
 visit_log(const std::filesystem::path& path, const log_visitor& visit,
           const read_limits& limits = {});
 
-/// The same for who needs sessions from their beginning: where the first
-/// segments were removed, the rest of those that began there is left out.
+/// Like `visit_log`, but only sessions from their beginning: if the first
+/// segments were removed, the rest of sessions that began there is omitted.
 [[nodiscard]] protocol::result<log_summary>
 visit_sessions(const std::filesystem::path& path, const log_visitor& visit,
                const read_limits& limits = {});
 
-/// The same as `visit_log`, all in memory.
+/// Like `visit_log`, all in memory.
 [[nodiscard]] protocol::result<log_contents>
 read_log(const std::filesystem::path& path, const read_limits& limits = {});
 

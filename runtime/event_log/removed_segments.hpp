@@ -8,36 +8,36 @@
 #include <string>
 #include <string_view>
 
-// What tells a segment that was removed on purpose from one that was lost: the
-// file `removed` beside the segments. docs/events.md section 3 has its format.
+// Distinguishes segments removed on purpose from lost ones: the file `removed`
+// beside the segments. docs/events.md section 3 has its format.
 
 namespace convene::host {
 
 inline constexpr std::string_view removed_file_name = "removed";
 
-/// The segments of a log that were removed: its first ones, none left out.
+/// The removed segments of a log: its first ones, without gaps.
 struct removed_segments {
   std::uint32_t through = 0; ///< the last of them; 0: none
-  /// Of that one's last group; the next segment's `log_opened` has it, too.
+  /// The crc of its last group; also in the next segment's `log_opened`.
   std::uint32_t last_crc = 0;
 
   bool operator==(const removed_segments&) const = default;
 };
 
-/// A record is so long, which divides a sector: no write tears one.
+/// The size of a record, which divides a sector: no write tears one.
 inline constexpr std::size_t removal_bytes = 128;
 
 /// One record with its line end.
 [[nodiscard]] std::string to_record(const removed_segments& removed);
 
-/// What a file of records says.
+/// The content of a file of records.
 struct removal_records {
   removed_segments last;
-  std::uint64_t bytes = 0; ///< of whole records; what follows is a torn one
+  std::uint64_t bytes = 0; ///< of complete records; what follows is a torn one
 };
 
-/// Reads a whole file. A last record that was never written whole counts for
-/// nothing; a changed one is refused as `log_damaged`, with its place.
+/// Reads a whole file. A last record that was never completely written is
+/// ignored; a changed one is refused as `log_damaged`, with its place.
 [[nodiscard]] protocol::result<removal_records>
 parse_removals(std::string_view bytes, const std::string& file);
 

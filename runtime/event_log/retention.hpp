@@ -11,9 +11,9 @@
 
 namespace convene::host {
 
-/// Knows which of a log's segments are needed: the one that is being written,
-/// each that has events of a session that has not ended, and all behind one
-/// that is needed, so that there is never a hole. Pure.
+/// Tracks which of a log's segments are needed: the one being written, each
+/// with events of a session that has not ended, and all after a needed one, so
+/// that there is never a gap. Pure.
 class retention {
 public:
   explicit retention(const removed_segments& removed);
@@ -21,16 +21,16 @@ public:
   /// The next event of the newest segment.
   void saw(std::string_view line);
 
-  /// The newest segment was closed with so many bytes and this crc of its last
-  /// group; what comes next is the following one's.
+  /// The newest segment was closed with this many bytes and this crc of its
+  /// last group; what comes next belongs to the following one.
   void closed(std::uint64_t bytes, std::uint32_t last_crc);
 
   /// How far segments can be removed until the rest has at most `keep_bytes`,
-  /// or no more can. The last one's number is that of the last removal where
-  /// none can.
+  /// or no more can be. If none can, the last one's number is that of the last
+  /// removal.
   [[nodiscard]] removed_segments removable(std::uint64_t keep_bytes) const;
 
-  /// These are gone.
+  /// These have been removed.
   void removed(const removed_segments& now);
 
 private:
@@ -40,7 +40,7 @@ private:
   };
 
   removed_segments removed_;
-  std::deque<closed_segment> closed_; // those behind, in order
+  std::deque<closed_segment> closed_; // the earlier ones, in order
   /// The segments in which the unfinished sessions begin, and how many do.
   std::map<std::uint32_t, std::size_t> needed_;
   std::map<protocol::uuid, std::uint32_t> unfinished_;

@@ -11,8 +11,8 @@
 
 namespace convene::host {
 
-/// Bytes of a damaged log that are no intact group. None of them: whole groups
-/// are missing at this place, or a whole file.
+/// Bytes of a damaged log that are not an intact group. If empty: whole groups,
+/// or a whole file, are missing at this place.
 struct damaged_range {
   std::string file;
   std::uint64_t offset = 0;
@@ -20,14 +20,14 @@ struct damaged_range {
   std::string why;
 };
 
-/// A session of which events are or may be missing.
+/// A session with events that are or may be missing.
 struct broken_session {
   protocol::uuid session;
   std::uint64_t kept = 0;     ///< events before the first gap; 0: none are
-  std::uint64_t left_out = 0; ///< intact ones behind a gap
+  std::uint64_t left_out = 0; ///< intact ones after a gap
 };
 
-/// What became of a damaged log.
+/// The result of salvaging a damaged log.
 struct salvage_report {
   std::vector<std::string> files;
   std::uint64_t groups = 0; ///< intact ones
@@ -38,23 +38,22 @@ struct salvage_report {
   std::uint64_t damage_total = 0;
   std::vector<broken_session> broken; ///< the first ones
   std::uint64_t broken_total = 0;
-  std::uint64_t unacknowledged_bytes = 0; ///< at the end: no damage
+  std::uint64_t unacknowledged_bytes = 0; ///< at the end: not damage
 
   [[nodiscard]] bool undamaged() const noexcept {
     return damage_total == 0;
   }
 };
 
-/// Writes to the new log `out` what is provably intact in `log`, which stays as
-/// it is: of each group whose checksum holds the events that follow their
+/// Writes to the new log `out` what is provably intact in `log`, which is not
+/// changed: from each group with a valid checksum, the events that follow their
 /// session's beginning without a gap. A gap is a place where the chain of
-/// checksums does not show that nothing is missing. So a session is whole, or
+/// checksums does not prove that nothing is missing. So a session is whole, or
 /// it ends before the first gap and is named; one whose beginning is lost is
-/// left out. Nothing is ever joined across a gap.
+/// omitted. Nothing is ever joined across a gap.
 ///
 /// Errors: `log` cannot be read, or has no intact group (rule `not_a_log`);
-/// `out` is there already or cannot be written, and then may be a valid log of
-/// a part.
+/// `out` exists or cannot be written, and may then be a valid partial log.
 [[nodiscard]] protocol::result<salvage_report>
 salvage_log(const std::filesystem::path& log, const std::filesystem::path& out,
             const read_limits& limits = {});

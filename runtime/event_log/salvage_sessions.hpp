@@ -7,32 +7,32 @@
 
 namespace convene::host {
 
-/// Says which intact events of a damaged log belong to a new one: those that
+/// Decides which intact events of a damaged log belong to a new one: those that
 /// follow their session's beginning without a gap.
 class salvaged_sessions {
 public:
-  /// Between the event before and the next one something may be missing.
+  /// Something may be missing between the previous event and the next one.
   void gap() noexcept {
     ++stretch_;
   }
 
-  /// Earlier segments were removed on purpose: whose beginning is not there, up
-  /// to the first gap, had ended and is no broken session.
+  /// Earlier segments were removed on purpose: a session whose beginning is
+  /// missing, up to the first gap, had ended and is not broken.
   void begin_behind_removed() noexcept {
     behind_removed_ = true;
   }
 
-  /// Takes the next intact event; whether the new log has it. Events of no
-  /// session go with the log.
+  /// Takes the next intact event; returns whether the new log gets it. Events
+  /// of no session belong to the log.
   [[nodiscard]] bool keeps(std::string_view line);
 
-  /// Puts the counts into the report, once all events were seen.
+  /// Puts the counts into the report, after all events.
   void finish(salvage_report& report) const;
 
 private:
   struct session_state {
-    bool begun = false;        // its beginning is there
-    bool ended = false;        // its end is, too
+    bool begun = false;        // its beginning was found
+    bool ended = false;        // its end was found, too
     bool removed = false;      // its beginning, on purpose
     std::uint64_t stretch = 0; // in which it begins
     std::uint64_t kept = 0;

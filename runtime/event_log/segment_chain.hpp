@@ -8,34 +8,34 @@
 
 namespace convene::host {
 
-/// An error unless `log_opened`, which `scan` has seen, says this number, and,
-/// if `chain` is given, this crc of the last group of the segment before.
+/// An error unless `log_opened`, which `scan` has seen, has this number and, if
+/// `chain` is given, this crc of the previous segment's last group.
 [[nodiscard]] protocol::result<void>
 check_opened_as(const group_scanner& scan, std::uint32_t number,
                 const std::optional<std::uint32_t>& chain);
 
-/// The error of a segment whose last group, at `scan.place()`, is not whole,
-/// though it is not the log's last segment.
+/// The error of a segment whose last group, at `scan.place()`, is incomplete
+/// although it is not the log's last segment.
 [[nodiscard]] tl::unexpected<protocol::error>
 ends_inside_group(const group_scanner& scan);
 
 /// Checks that the files of a log are its segments, each once and in order, and
-/// that each but the last has its end. What it cannot tell is that the newest
-/// segment is gone as a whole.
+/// that each but the last is complete. Cannot detect that the newest segment is
+/// missing as a whole.
 class segment_chain {
 public:
-  /// Behind those that were removed on purpose.
+  /// Starts after the segments removed on purpose.
   explicit segment_chain(const removed_segments& removed = {}) noexcept
     : segment_{removed.through}, last_crc_{removed.last_crc} {
     // nop
   }
 
-  /// In place of `scan.finish()`, at the end of each file; `last` is the
-  /// log's last one, which a crash may have left without a whole group.
+  /// In place of `scan.finish()`, at the end of each file; `last` is the log's
+  /// last one, which a crash may have left without a complete group.
   [[nodiscard]] protocol::result<std::uint64_t>
   finish(const group_scanner& scan, bool last);
 
-  /// Of the segments so far, the last one's number, and its last group's crc.
+  /// The number of the last segment so far, and the crc of its last group.
   [[nodiscard]] std::uint32_t segment() const noexcept {
     return segment_;
   }

@@ -6,23 +6,23 @@
 
 namespace convene::host {
 
-/// Takes the first segments of a log away, so that a crash at any time leaves
-/// no doubt about what was removed and what was lost: which ones is on the disk
-/// before the first of them goes, and what is left of them goes at the next
-/// start. Only the log's writer uses it.
+/// Removes the first segments of a log, so that a crash at any time leaves no
+/// doubt about what was removed and what was lost: the removal is recorded on
+/// disk before the first file is deleted, and remaining files are deleted at
+/// the next start. Only used by the log's writer.
 class segment_removal {
 public:
   segment_removal() = default; // of a log that is one file: nothing to do
   segment_removal(storage& files, std::filesystem::path folder,
                   const segment_files& found);
 
-  /// Those that are gone.
+  /// The segments removed so far.
   [[nodiscard]] const removed_segments& removed() const noexcept {
     return removals_.last;
   }
 
-  /// Ends what a crash interrupted. To be called once the log is known to be
-  /// whole.
+  /// Completes what a crash interrupted. To be called once the log is known to
+  /// be whole.
   [[nodiscard]] protocol::result<void> finish(const segment_files& found);
 
   /// Removes all up to `now.through`.

@@ -16,8 +16,8 @@
 
 namespace convene::host {
 
-/// Writes groups to one log, on whatever thread its owner uses: opens or goes
-/// on with it, chains the groups, starts a new segment where one is full.
+/// Writes groups to one log, on its owner's thread: creates or continues the
+/// log, chains the groups, starts a new segment when one is full.
 class segment_writer {
 public:
   /// As `event_log_writer::open` says.
@@ -25,7 +25,7 @@ public:
   open(const std::filesystem::path& path, const log_options& options,
        const log_visitor& visit);
 
-  /// What was there already.
+  /// What was found on opening.
   [[nodiscard]] const log_opening& found() const noexcept {
     return found_;
   }
@@ -34,13 +34,13 @@ public:
   /// segment if this one is full. After an error nothing more may be written.
   [[nodiscard]] protocol::result<void> write(std::string& lines);
 
-  /// Waits until all that was written is on the disk; nothing with durability
+  /// Waits until everything written is on disk; no effect with durability
   /// `none`.
   [[nodiscard]] protocol::result<void> sync();
 
   [[nodiscard]] protocol::result<void> close();
 
-  /// The file that is being written.
+  /// The file being written.
   [[nodiscard]] const std::filesystem::path& path() const noexcept {
     return file_.path();
   }
@@ -71,7 +71,7 @@ private:
   std::uint32_t previous_crc_ = 0;                    // in this segment
   std::optional<std::uint32_t> previous_segment_crc_; // of the one before
   segment_removal removal_;
-  std::optional<retention> retention_; // none: all segments are kept
+  std::optional<retention> retention_; // none: all segments are retained
   log_opening found_;
 };
 

@@ -17,21 +17,20 @@ namespace convene::host {
 struct log_segment {
   std::uint32_t number = 1;
   std::filesystem::path path;
-  /// Set where the segments before it were removed on purpose: the crc of their
-  /// last group, which this one goes on from.
+  /// Set if the segments before it were removed on purpose: the crc of their
+  /// last group, which this one continues.
   std::optional<std::uint32_t> after_removed;
 };
 
 /// The files of a log, in order: `path` itself, or in a folder `events.jsonl`,
-/// else all of `log/*.jsonl`. These count from 1, or from behind those that
-/// were removed (removed_segments.hpp), which are left out if they are still
-/// there; a number that is missing or there twice is an error, rule
-/// `log_damaged`.
+/// else all of `log/*.jsonl`. These count from 1, or from after the removed
+/// ones (removed_segments.hpp), which are ignored if they still exist; a
+/// missing or duplicate number is an error, rule `log_damaged`.
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 log_segments(const std::filesystem::path& path);
 
-/// The same, whatever is missing or there twice, and whatever is wrong with the
-/// record of those that were removed.
+/// The same, but tolerates missing and duplicate segments and a bad record of
+/// the removed ones.
 [[nodiscard]] protocol::result<std::vector<log_segment>>
 found_segments(const std::filesystem::path& path);
 
@@ -39,10 +38,10 @@ found_segments(const std::filesystem::path& path);
 [[nodiscard]] bool was_removed(const std::filesystem::path& path,
                                std::uint32_t number);
 
-/// A file that is read piece by piece, and may be growing meanwhile.
+/// A file read piece by piece, which may be growing meanwhile.
 class input_file {
 public:
-  /// Refuses what is no regular file, without waiting for it.
+  /// Refuses anything but a regular file, without blocking on it.
   [[nodiscard]] static protocol::result<input_file>
   open(const std::filesystem::path& path);
 
@@ -52,15 +51,15 @@ public:
   input_file& operator=(const input_file&) = delete;
   ~input_file();
 
-  /// Up to `bytes` from `offset` on, put into `into`; less only at the end.
+  /// Reads up to `bytes` from `offset` on, using `into`; less only at the end.
   [[nodiscard]] protocol::result<std::string_view>
   read(std::uint64_t offset, std::size_t bytes, std::string& into) const;
 
-  /// The same into `into`; how many bytes.
+  /// The same; returns the number of bytes.
   [[nodiscard]] protocol::result<std::size_t> read(std::uint64_t offset,
                                                    std::span<char> into) const;
 
-  /// How long it is now.
+  /// The current size.
   [[nodiscard]] protocol::result<std::uint64_t> size() const;
 
 private:

@@ -12,13 +12,13 @@
 #include <string_view>
 #include <vector>
 
-// Which bytes of a segment belong to which session. An index holds no truth:
-// it can be thrown away and made again, and whoever uses it checks the bytes
+// Which bytes of a segment belong to which session. An index is not
+// authoritative: it can be deleted and rebuilt, and its users check the bytes
 // that it names. docs/events.md section 3 has its format.
 
 namespace convene::host {
 
-/// No index is larger; a segment that would need more goes without.
+/// The largest index; a segment that would need more has none.
 inline constexpr std::size_t index_bytes_max = std::size_t{256} << 20;
 
 /// What an index begins with.
@@ -35,17 +35,17 @@ struct event_range {
   bool operator==(const event_range&) const = default;
 };
 
-/// Makes an index out of a segment's events, all of them in their order.
+/// Builds an index from all events of a segment, in order.
 class session_index {
 public:
-  /// Takes the next event. False: the index got too large to be of use.
+  /// Takes the next event. False: the index has become too large.
   [[nodiscard]] bool add(const event_line& event);
 
-  /// The file's bytes, where `end` is the place behind the last event's group.
+  /// The file's bytes; `end` is the place after the last event's group.
   [[nodiscard]] std::string encode(const group_place& end);
 
   /// Reads a whole file back, so that more can be added; nothing if it is not
-  /// one. `end` becomes the place that it was made up to.
+  /// an index. `end` is set to the place up to which it was built.
   [[nodiscard]] static std::optional<session_index>
   decode(std::string_view bytes, group_place& end);
 
@@ -63,7 +63,7 @@ private:
   std::size_t bytes_ = 0; // of all that is encoded
 };
 
-/// What the index of a segment says of one session.
+/// What a segment's index states about one session.
 struct indexed_session {
   std::vector<event_range> ranges; ///< empty: the session is not in it
   group_place end;                 ///< what follows is not in the index
@@ -73,8 +73,8 @@ struct indexed_session {
 [[nodiscard]] std::filesystem::path
 index_path(const std::filesystem::path& segment);
 
-/// Looks a session up, reading little of the index. Nothing: there is none,
-/// or it is damaged, or it was not made from what is in `segment` now.
+/// Looks up a session, reading little of the index. Nothing: there is no index,
+/// it is damaged, or it was not built from what is in `segment` now.
 [[nodiscard]] std::optional<indexed_session>
 look_up(const std::filesystem::path& segment, const protocol::uuid& session);
 

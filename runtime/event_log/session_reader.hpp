@@ -6,12 +6,12 @@
 
 namespace convene::host {
 
-/// What reading one session took.
+/// Summary of reading one session.
 struct session_summary {
   std::uint64_t lines = 0;      ///< events of the session
   std::uint64_t bytes_read = 0; ///< of the log, without its index
-  log_cursor end;               ///< behind all that was read
-  /// As in `log_summary`; 0 where reading was stopped before the end.
+  log_cursor end;               ///< after everything that was read
+  /// As in `log_summary`; 0 if reading was stopped before the end.
   std::uint64_t unacknowledged_bytes = 0;
 };
 
@@ -21,23 +21,23 @@ struct first_line {
   std::uint64_t number = 0;
 };
 
-/// Is told of one event; returns whether to go on.
+/// Called for each event; returns whether to continue.
 using session_visitor = std::function<bool(const log_place&, std::string_view)>;
 
-/// Whether to leave an index beside each segment that lacks one.
+/// Whether to write an index beside each segment that lacks one.
 enum class index_writing : std::uint8_t { where_possible, never };
 
-/// Shows the events of one session, in their order, reading little else where
-/// the segments have an index. A segment without a good one is read from front
-/// to end; then an index is left beside it, if the folder can be written.
-/// What has been added since an index was made is read, too; what is added to
-/// the last segment while it is read, is not: a group is shown if it had been
-/// begun before.
+/// Visits the events of one session, in order, reading little else if the
+/// segments have an index. A segment without a valid one is read from start to
+/// end; an index is then written beside it, if the folder is writable. Events
+/// added since an index was built are read, too, but not those added to the
+/// last segment while it is read: a group is visited if it had been begun
+/// before.
 ///
-/// Each byte shown has been checked, against its group's checksum or, by
-/// index, against a checksum that was made when its group's was good; that each
-/// segment goes on where the one before ends, whole, is checked, too. Damage
-/// elsewhere is not looked for. Errors are those of `visit_log`.
+/// Each byte visited has been checked against its group's checksum or, by
+/// index, against a checksum made when its group's was valid. Also checks that
+/// each segment continues where the previous one, complete, ends. Does not look
+/// for damage elsewhere. Errors are those of `visit_log`.
 [[nodiscard]] protocol::result<session_summary>
 visit_session(const std::filesystem::path& path, const protocol::uuid& session,
               const session_visitor& visit,

@@ -11,15 +11,15 @@
 #include <string_view>
 #include <vector>
 
-// What a log needs from the operating system, so that tests can take its place
-// and lose power at any moment. Errors are errno values.
+// What a log needs from the operating system, so that tests can replace it and
+// simulate a power loss at any moment. Errors are errno values.
 
 namespace convene::host {
 
 template <class T>
 using io_result = tl::expected<T, int>;
 
-/// An open file. Closed when it goes.
+/// An open file. Closed on destruction.
 class stored_file {
 public:
   stored_file() = default;
@@ -29,21 +29,21 @@ public:
 
   [[nodiscard]] virtual io_result<std::uint64_t> size() = 0;
 
-  /// Reads from `offset` on; how many bytes, 0 at the end.
+  /// Reads from `offset` on; returns the number of bytes, 0 at the end.
   virtual io_result<std::size_t>
   read_at(std::uint64_t offset, std::span<char> into) = 0;
 
-  /// Writes from `offset` on, maybe not all; how many bytes.
+  /// Writes from `offset` on, possibly not all; returns the number of bytes.
   virtual io_result<std::size_t>
   write_at(std::uint64_t offset, std::string_view bytes) = 0;
 
-  /// Lets the system begin to bring these bytes to the disk, so that `sync`
-  /// waits less. Promises nothing.
+  /// Asks the system to begin writing these bytes to disk, so that `sync` waits
+  /// less. Guarantees nothing.
   virtual void begin_sync(std::uint64_t /*offset*/, std::uint64_t /*bytes*/) {
     // nop
   }
 
-  /// Waits until the content and the size are on the disk.
+  /// Waits until content and size are on disk.
   virtual io_result<void> sync() = 0;
 
   virtual io_result<void> truncate(std::uint64_t size) = 0;
@@ -55,7 +55,7 @@ public:
   virtual io_result<void> close() = 0;
 };
 
-/// A lock that goes with this object, or with the process.
+/// A lock released with this object or at the end of the process.
 class storage_lock {
 public:
   storage_lock() = default;
@@ -69,13 +69,13 @@ class storage {
 public:
   virtual ~storage() = default;
 
-  /// Opens a file to read and write, creating it where it is not there. EINVAL
-  /// for what is neither a regular file nor a character device.
+  /// Opens a file for reading and writing, creating it if missing. EINVAL for
+  /// anything but a regular file or a character device.
   virtual io_result<std::unique_ptr<stored_file>>
   open(const std::filesystem::path& file) = 0;
 
-  /// Takes the lock that `file` stands for, creating the file where it is not
-  /// there. EWOULDBLOCK: somebody else has it.
+  /// Takes the lock that `file` represents, creating the file if missing.
+  /// EWOULDBLOCK: another holder has it.
   virtual io_result<std::unique_ptr<storage_lock>>
   lock(const std::filesystem::path& file) = 0;
 
@@ -83,11 +83,11 @@ public:
   virtual io_result<std::vector<std::string>>
   list(const std::filesystem::path& folder) = 0;
 
-  /// Takes a file away; it may come back until its folder is synced. None there
-  /// is no error.
+  /// Removes a file; it may reappear until its folder is synced. A missing file
+  /// is not an error.
   virtual io_result<void> remove(const std::filesystem::path& file) = 0;
 
-  /// Waits until the names in a folder are on the disk.
+  /// Waits until the names in a folder are on disk.
   virtual io_result<void> sync_folder(const std::filesystem::path& folder) = 0;
 };
 

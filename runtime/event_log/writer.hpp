@@ -20,32 +20,32 @@
 
 namespace convene::host {
 
-/// A place on the log: how many bytes of lines have been appended before it
-/// since the writer was opened.
+/// A place on the log: the number of bytes of lines appended before it since
+/// the writer was opened.
 using log_position = std::uint64_t;
 
-/// Told once that a place is kept, or that it never will be.
+/// Called once when a place is durable, or when it can never be.
 using when_kept = std::function<void(protocol::result<void>)>;
 
-/// Writes event lines to one log, in groups, by one thread of its own;
+/// Writes event lines to one log, in groups, on a thread of its own;
 /// docs/events.md section 3 has the format. Lines of one thread keep their
-/// order. A group is kept once it is written and, unless the durability is
-/// `none`, on the disk; what is not kept may be lost with the machine.
+/// order. A group is durable once it is written and, unless the durability is
+/// `none`, on disk; what is not durable may be lost with the machine.
 ///
 /// The first failure to write or to sync is final: every later call returns it,
-/// and nothing is kept any more. The log can be opened again.
+/// and nothing more becomes durable. The log can be opened again.
 class event_log_writer {
 public:
   /// Opens the log and starts the thread. A new log gets its first group, which
-  /// holds `log_opened` alone. One that is there already is refused
-  /// (`log_exists`), or, with `existing_log::append`, verified from its start;
-  /// what a crash left behind its last whole group is cut off (`found` says how
-  /// much), and it is written on. Its events are shown to `visit`, if given.
+  /// contains only `log_opened`. An existing one is refused (`log_exists`) or,
+  /// with `existing_log::append`, verified from its start, truncated after its
+  /// last complete group if a crash left more (`found` says how much), and
+  /// appended to. Its events are passed to `visit`, if given.
   ///
   /// A log has one writer: `path` (of segments, the file `lock` beside them) is
-  /// locked, and a second writer is refused with the rule `log_locked`. Whoever
-  /// reads a log in order to go on with it opens the writer first. Damage is
-  /// refused as `visit_log` says, with the position; nothing is changed then.
+  /// locked, and a second writer is refused with the rule `log_locked`. To read
+  /// a log in order to continue it, open the writer first. Damage is refused as
+  /// described at `visit_log`, with the position; nothing is changed then.
   [[nodiscard]] static protocol::result<std::unique_ptr<event_log_writer>>
   open(const std::filesystem::path& path, const log_options& options = {},
        const log_visitor& visit = {});
@@ -53,43 +53,43 @@ public:
   event_log_writer(const event_log_writer&) = delete;
   event_log_writer& operator=(const event_log_writer&) = delete;
 
-  /// Closes, if nobody did.
+  /// Closes the log unless already closed.
   ~event_log_writer();
 
-  /// What was there when it was opened.
+  /// What was found on opening.
   [[nodiscard]] const log_opening& found() const noexcept {
     return found_;
   }
 
   /// Takes one or more complete lines, each with its line end, which become
-  /// neighbours in the file; returns the place behind them. Callable from any
+  /// adjacent in the file; returns the place after them. Callable from any
   /// thread. Copies them under a short lock and returns; waits only while the
-  /// buffer is full, so callers that must not wait look at `congested` before
+  /// buffer is full, so callers that must not wait check `congested` before
   /// they cause new events. More than the whole buffer at once is refused as
   /// `limit_reached`.
   protocol::result<log_position> append(std::string_view lines);
 
-  /// Whether more than half of the buffer waits for the disk. Cheap.
+  /// Whether more than half of the buffer is waiting for the disk. Cheap.
   [[nodiscard]] bool congested() const noexcept;
 
-  /// The place behind all that was appended so far.
+  /// The place after everything appended so far.
   [[nodiscard]] log_position appended() const;
 
-  /// The place before which everything is kept.
+  /// The place before which everything is durable.
   [[nodiscard]] log_position kept() const;
 
-  /// Calls `then` once all before `place` is kept, or has failed to be: at once
-  /// on the caller's thread, or later on the log's own. It must not throw, wait
-  /// or call back. Does not wait itself; the group that it is about is written
-  /// as soon as the one before is.
+  /// Calls `then` once everything before `place` is durable, or has failed to
+  /// become so: immediately on the caller's thread, or later on the log's own.
+  /// It must not throw, wait or call back. Does not wait itself; the group
+  /// concerned is written as soon as the previous one is.
   void call_when_kept(log_position place, when_kept then);
 
-  /// Waits until everything that was appended before is kept.
+  /// Waits until everything appended before is durable.
   [[nodiscard]] protocol::result<void> flush();
 
-  /// Writes what waits, ends the thread, makes the calls that are due and
-  /// closes the file; appending is refused from then on. Calling it again
-  /// returns the same answer.
+  /// Writes what is waiting, ends the thread, makes the calls that are due and
+  /// closes the file; appending is then refused. Calling it again returns the
+  /// same result.
   [[nodiscard]] protocol::result<void> close();
 
 private:

@@ -17,22 +17,22 @@ inline constexpr std::size_t document_bytes_max = 64 << 20;
 file_error(protocol::errc code, const std::filesystem::path& file,
            std::string what, std::string rule = {});
 
-/// All of a regular file. Folders, devices, sockets and pipes are refused
-/// without waiting for them, as is a file above `bytes_max`; errors name the
+/// Reads a whole regular file. Folders, devices, sockets and pipes are refused
+/// without blocking on them, as is a file above `bytes_max`; errors name the
 /// file.
 [[nodiscard]] protocol::result<std::string>
 read_file(const std::filesystem::path& file,
           std::size_t bytes_max = document_bytes_max);
 
-/// Whether a file's content has to be on the disk before the file has its name.
+/// Whether a file's content must be on disk before the file gets its name.
 enum class synced : bool { no, yes };
 
-/// What the name of a file ends in that is not written to its end.
+/// The suffix of the name of an incompletely written file.
 inline constexpr const char* unfinished_ending = ".new";
 
-/// Writes the file or leaves what was there: the text goes to a new file
-/// beside it (`unfinished_ending`), which then takes its name. After a loss of
-/// power the name can stand for an empty file, unless it was `synced`.
+/// Replaces the file or leaves it unchanged: the text is written to a new file
+/// beside it (`unfinished_ending`), which is then renamed. After a power loss
+/// the file can be empty, unless it was `synced`.
 [[nodiscard]] protocol::result<void>
 write_file(const std::filesystem::path& file, std::string_view text,
            synced how = synced::no);

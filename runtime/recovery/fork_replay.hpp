@@ -13,34 +13,34 @@ namespace convene::host {
 /// How much of a recorded session is shared with its fork.
 struct shared_part {
   std::size_t inputs = 0; ///< the first ones
-  std::string event_id;   ///< of the last event that they make
+  std::string event_id;   ///< of the last event they produce
 };
 
-/// The inputs of a recorded session up to the one that made the event, or the
-/// MAPTurnDispatched of the turn. `started` is the payload of its
-/// MAPSessionStarted. Refuses, as `fork_point`, what they never made, and a
-/// session that had ended by then.
+/// The inputs of a recorded session up to the one that produced the event, or
+/// the MAPTurnDispatched of the turn. `started` is the payload of its
+/// MAPSessionStarted. Refuses, as `fork_point`, an event they never produced,
+/// and a session that had ended by then.
 [[nodiscard]] protocol::result<shared_part>
 find_point(const protocol::json::object& started,
            const std::vector<session::input>& inputs,
            const std::string& event_id, std::optional<std::uint32_t> turn);
 
-/// A recorded session and another one that gets the same inputs: what the first
-/// one calls a request, a step or a conflict, the second one calls by an id of
-/// its own.
+/// A recorded session and a second one that gets the same inputs, translated:
+/// the ids of requests, steps and conflicts are replaced by the second one's
+/// own.
 class fork_replay {
 public:
   [[nodiscard]] static protocol::result<fork_replay>
   make(const protocol::json::object& started, session::spec scenario,
        const protocol::uuid& key);
 
-  /// Feeds both with an input of the first one; the second one gets it `shift`
-  /// milliseconds later. Refuses (`fork_departs`) if they then ask for
-  /// different things.
+  /// Feeds an input of the first session to both; the second gets it `shift`
+  /// milliseconds later. Refuses (`fork_departs`) if their requests then
+  /// differ.
   [[nodiscard]] protocol::result<void> feed(const session::input& in,
                                             std::int64_t shift);
 
-  /// What the second one has put on its log.
+  /// The events of the second session.
   [[nodiscard]] const std::string& events() const noexcept {
     return events_;
   }

@@ -12,23 +12,23 @@
 
 namespace convene::host {
 
-/// How the sessions of a ledger are replayed. What is given here is called for
+/// How the sessions of a ledger are replayed. These functions are called for
 /// several sessions at a time, from as many threads, but for each session by
 /// one at a time.
 struct replay_order {
-  /// A session's snapshot, to go on from; unset: none.
+  /// A session's snapshot to start from; unset: none.
   std::function<std::optional<session_snapshot>(const std::string& session_id)>
     snapshot;
-  /// Is shown each line of the session at `index`, those too that a snapshot
-  /// covers; unset: nobody.
+  /// Called with each line of the session at `index`, including those covered
+  /// by a snapshot; may be unset.
   std::function<void(std::size_t index, std::string_view line)> show;
   std::size_t threads = 1; ///< at least 1
 };
 
 /// Replays these sessions of a ledger, each from its beginning or its snapshot,
-/// and keeps their machines. A snapshot that is of no use costs a replay from
-/// the beginning, and `bad_snapshot` says why. Errors: those of reading, and
-/// `errc::internal` where something throws.
+/// and keeps their machines. An unusable snapshot costs a replay from the
+/// beginning, and `bad_snapshot` says why. Errors: those of reading, and
+/// `errc::internal` if something throws.
 [[nodiscard]] protocol::result<std::vector<replayed_session>>
 replay_sessions(const log_ledger& log,
                 const std::vector<const logged_session*>& which,

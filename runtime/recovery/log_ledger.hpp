@@ -14,31 +14,31 @@
 
 namespace convene::host {
 
-/// What the beginning of an event's line says, without reading the rest: the
-/// first members of these names, empty where there are none. Of a line that is
-/// not as a session machine writes it that may be wrong; such an event no
-/// replay makes. All point into the line.
+/// Members found at the beginning of an event's line, without reading the rest:
+/// the first ones of these names, empty if missing. May be wrong for a line not
+/// written by a session machine; no replay produces such an event. All point
+/// into the line.
 struct line_head {
-  std::string_view event_type; ///< empty unless it stands where it should
+  std::string_view event_type; ///< empty unless at its expected position
   std::string_view session_id;
   std::string_view timestamp;
 };
 
 [[nodiscard]] line_head head_of(std::string_view line) noexcept;
 
-/// A session, as far as the beginnings of its lines tell.
+/// A session, as known from the beginnings of its lines.
 struct logged_session {
   std::string id;
-  /// Whether its first event here is its first; so too where that event is of
-  /// no session that a segment could be removed of.
+  /// Whether its first event here is its first. Also true if that event is of
+  /// no session whose segments could have been removed.
   bool has_beginning = false;
   bool has_ended = false;
-  bool is_wanted = true; ///< unfinished, or wanted nevertheless
-  session_lines lines;   ///< where they stand; kept while it is wanted
+  bool is_wanted = true; ///< unfinished, or explicitly wanted
+  session_lines lines;   ///< their places; kept while it is wanted
 };
 
 /// Which sessions a log has, which of them have ended and where the lines of
-/// the others stand, from one look at each line.
+/// the others are, from a single pass over the lines.
 class log_ledger {
 public:
   /// Which of the sessions that have ended are wanted; unset: none.
@@ -53,19 +53,19 @@ public:
   [[nodiscard]] const std::vector<logged_session>& sessions() const noexcept {
     return sessions_;
   }
-  /// The log's files by their index, as far as there are events; empty where a
-  /// file has none.
+  /// The log's files by index, as far as there are events; empty for a file
+  /// without events.
   [[nodiscard]] const std::vector<std::string>& files() const noexcept {
     return files_;
   }
-  /// What the sessions' ids were made of.
+  /// The keys that the sessions' ids were derived from.
   [[nodiscard]] const std::set<protocol::uuid>& keys() const noexcept {
     return keys_;
   }
   [[nodiscard]] std::uint64_t events() const noexcept {
     return events_;
   }
-  /// When the last event was; 0: there is none.
+  /// Time of the last event; 0: none.
   [[nodiscard]] protocol::timestamp_ms last_at() const noexcept {
     return last_at_;
   }

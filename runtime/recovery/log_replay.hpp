@@ -14,8 +14,8 @@
 
 namespace convene::host {
 
-/// Computes all sessions of a log again, in one go from front to end. Of those
-/// that have ended, the machine is not kept.
+/// Replays all sessions of a log in one pass. The machines of ended sessions
+/// are not kept.
 class log_replay {
 public:
   /// Which sessions; unset: all.
@@ -23,7 +23,7 @@ public:
 
   explicit log_replay(wish wanted = {});
 
-  /// The log's next event, as the reader shows it.
+  /// The log's next event, as returned by the reader.
   void feed(const log_place& place, std::string_view text);
 
   /// To be called once, after the last event. In the order in which they began.
@@ -37,11 +37,11 @@ private:
   std::map<std::string, std::size_t, std::less<>> positions_;
 };
 
-/// The rule of the error where a log has nothing of a session.
+/// The rule of the error if a session is not on the log.
 inline constexpr std::string_view session_not_on_log = "session_not_on_log";
 
-/// One session as its log has it, with the texts of its first and its last
-/// event and where the last one stands.
+/// One session as it is on its log, with the texts of its first and last event
+/// and the place of the last one.
 struct log_session {
   replayed_session session;
   std::string started;
@@ -50,8 +50,8 @@ struct log_session {
   std::uint64_t line = 0;
 };
 
-/// Replays one session, from its snapshot if there is one and it is good; then
-/// little else is read. `bad_snapshot` says why it was not.
+/// Replays one session, from its snapshot if there is a valid one; then little
+/// else is read. Otherwise `bad_snapshot` says why it was unusable.
 [[nodiscard]] protocol::result<log_session>
 replay_session(const std::filesystem::path& log, const std::string& id,
                std::optional<session_snapshot> from,

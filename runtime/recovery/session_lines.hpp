@@ -11,11 +11,11 @@
 
 namespace convene::host {
 
-/// Where the lines of one session stand on a log: 40 bytes for each range of
-/// them with nothing else in between.
+/// Where the lines of one session are on a log: 40 bytes for each contiguous
+/// range of them.
 class session_lines {
 public:
-  /// The session's next line, of so many bytes without its end.
+  /// Adds the session's next line, of this many bytes without its end.
   void add(const log_place& place, std::size_t bytes);
 
   [[nodiscard]] std::uint64_t count() const noexcept {
@@ -28,13 +28,13 @@ public:
     std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
   };
 
-  /// Shows these lines, and reads little else of the log's `files`. Their
-  /// groups have been checked before: `log_damaged` if something is gone since.
+  /// Visits these lines, reading little else of the log's `files`. Their groups
+  /// have been checked before: `log_damaged` if something has been lost since.
   [[nodiscard]] protocol::result<void>
   visit(const std::vector<std::string>& files, const part& which,
         const log_visitor& to) const;
 
-  /// Neighbouring lines.
+  /// Adjacent lines.
   struct range {
     std::uint64_t offset = 0; ///< in the file
     std::uint64_t bytes = 0;  ///< with the line ends

@@ -12,8 +12,8 @@
 
 namespace convene::host {
 
-/// Where the log of one session is not what its machine makes of the recorded
-/// inputs.
+/// Where the log of one session differs from what its machine produces from the
+/// recorded inputs.
 struct log_divergence {
   std::string file;
   std::size_t line = 0; ///< 0: the session's log ends too early
@@ -24,8 +24,7 @@ struct log_divergence {
 
 /// One session of a log, replayed.
 struct replayed_session {
-  std::string id; ///< as it was asked for or as it stands in the log; empty: of
-                  ///< lines without one
+  std::string id; ///< as requested or on the log; empty: lines without one
   std::uint64_t events = 0;
   bool ended = false;
   protocol::timestamp_ms last_at = 0; ///< of its last event
@@ -33,20 +32,20 @@ struct replayed_session {
   /// The session as the last event left it; null once it has ended, unless
   /// kept, and after a divergence.
   std::unique_ptr<session::replayer> standing;
-  /// Why its snapshot was of no use, if there was one. Then nothing else is
-  /// known of the session, unless it was replayed without.
+  /// Why its snapshot, if any, was unusable. Then nothing else is known about
+  /// the session, unless it was replayed without it.
   std::string bad_snapshot;
-  std::uint64_t covered = 0; ///< events that a snapshot stood for
+  std::uint64_t covered = 0; ///< events covered by a snapshot
 };
 
-/// Computes one session again, event by event, and compares it byte by byte. No
-/// behaviour is ever called. Of a session that diverges, the first divergence
-/// is kept and the rest is only counted.
+/// Replays one session, event by event, and compares it byte by byte. No
+/// behaviour is ever called. If a session diverges, the first divergence is
+/// kept and the rest is only counted.
 class session_replay {
 public:
   explicit session_replay(std::string id);
 
-  /// From a snapshot: the first event to feed is the last one that it covers.
+  /// From a snapshot: the first event to feed is the last one it covers.
   session_replay(std::string id, session_snapshot from);
 
   /// The session's next event.
@@ -56,7 +55,7 @@ public:
     return session_;
   }
 
-  /// Keeps no more of the session than what a summary needs.
+  /// Drops everything that a summary does not need.
   void forget() {
     session_.standing.reset();
   }

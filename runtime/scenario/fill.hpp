@@ -7,10 +7,10 @@
 
 namespace convene::host {
 
-/// Adds to a scenario with embedded documents what the schemas require and
-/// its author left out: ids, `meta`, statuses, times, titles, the context.
-/// Never changes what is there; what has the wrong type stays for the decoder
-/// to refuse. Refuses documents that name different contexts.
+/// Adds to a scenario with embedded documents what the schemas require and its
+/// author omitted: ids, `meta`, statuses, times, titles, the context. Never
+/// changes existing members; one of the wrong type is left for the decoder to
+/// refuse. Refuses documents that name different contexts.
 [[nodiscard]] protocol::result<void> fill(protocol::json::object& scenario,
                                           protocol::uuid_source& ids,
                                           protocol::timestamp_ms now);

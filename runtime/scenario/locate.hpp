@@ -14,8 +14,8 @@ struct text_place {
 };
 
 /// Where the value that a JSON pointer names begins in a text that has been
-/// parsed (comments and trailing commas are fine); what is not there is
-/// looked up as the closest value around it.
+/// parsed before (with or without comments and trailing commas). For a missing
+/// value, the place of the closest enclosing one.
 [[nodiscard]] text_place locate(std::string_view text,
                                 std::string_view pointer) noexcept;
 

@@ -13,7 +13,7 @@
 
 namespace convene::host {
 
-/// The documents that one session leaves behind, as JSON.
+/// The documents that one session produces, as JSON.
 struct session_documents {
   std::string session_id;
   protocol::json::object collab;
@@ -26,7 +26,7 @@ struct session_documents {
   protocol::json::object result; ///< without `documents`
 };
 
-/// What else is done for and with a run's log; unset: as the runtime does.
+/// Maintenance of a run's log; unset: the runtime's defaults.
 struct log_upkeep {
   std::optional<std::uint64_t> snapshot_events;
   std::optional<std::uint64_t> keep_bytes;
@@ -34,8 +34,8 @@ struct log_upkeep {
   bool operator==(const log_upkeep&) const = default;
 };
 
-/// How the sessions of a folder are run: what resuming them must know and the
-/// log does not say.
+/// How the sessions of a folder are run: what is needed to resume them and is
+/// not on the log.
 struct run_settings {
   std::uint32_t instances = 1;
   bool virtual_time = false;
@@ -49,28 +49,30 @@ struct run_settings {
   bool operator==(const run_settings&) const = default;
 };
 
-/// Where the documents of a run go: one session's into the folder itself,
-/// several into `sessions/<id>/`, each file whole or not at all.
+/// The folder for the documents of a run: those of a single session are written
+/// directly into it, those of several into `sessions/<id>/`, each file
+/// completely or not at all.
 class output_folder {
 public:
-  /// Creates the folder and what is above it. Refuses one that has something
-  /// in it, and what is no folder: a run never mixes with what is there.
+  /// Creates the folder and its parents. Refuses a folder that is not empty and
+  /// anything that is not a folder: a run never mixes with existing files.
   [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   create(const std::filesystem::path& folder, bool several_sessions);
 
-  /// A folder that `create` made, in order to go on with what is in it. Refuses
-  /// what is none.
+  /// Opens a folder that `create` made, in order to resume its run. Refuses any
+  /// other.
   [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   open(const std::filesystem::path& folder);
 
-  /// Whether the session's `result.json` is written, and with it all the rest.
+  /// Whether the session's `result.json`, and therefore every other document,
+  /// is written.
   [[nodiscard]] CONVENE_API bool
   has_result(const std::string& session_id) const;
 
-  /// The path of the event log; its folder is there.
+  /// The path of the event log; its folder exists.
   [[nodiscard]] CONVENE_API std::filesystem::path log() const;
 
-  /// Whether that is a folder of segments.
+  /// Whether the log is a folder of segments.
   [[nodiscard]] bool in_segments() const noexcept {
     return several_;
   }
@@ -79,7 +81,7 @@ public:
   [[nodiscard]] CONVENE_API protocol::result<void>
   write_settings(const run_settings& how) const;
 
-  /// What it says; for a folder of one session that has none, the defaults.
+  /// Reads `run.json`; for a folder of one session without it, the defaults.
   [[nodiscard]] CONVENE_API protocol::result<run_settings>
   read_settings() const;
 
@@ -93,8 +95,8 @@ public:
   [[nodiscard]] CONVENE_API protocol::result<void>
   write_scenario(const protocol::json::object& scenario) const;
 
-  /// Writes a session's documents, `result.json` last: where that is, the rest
-  /// is too. Returns the result as written, with the paths of all documents,
+  /// Writes a session's documents, `result.json` last: if it exists, so do the
+  /// others. Returns the result as written, with the paths of all documents,
   /// relative to its own folder.
   [[nodiscard]] CONVENE_API protocol::result<protocol::json::object>
   write_session(const session_documents& documents) const;

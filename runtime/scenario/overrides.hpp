@@ -12,7 +12,7 @@ namespace convene::host {
 /// One `--set key=value`.
 struct scenario_override {
   std::string text;              ///< as the user gave it
-  std::vector<std::string> path; ///< what the dots of the key separate
+  std::vector<std::string> path; ///< the parts of the key between dots
   protocol::json::value value;   ///< parsed as JSON, else a string
 
   bool operator==(const scenario_override&) const = default;
@@ -23,9 +23,9 @@ struct scenario_override {
 [[nodiscard]] protocol::result<scenario_override>
 parse_override(std::string_view text);
 
-/// Sets the member that the path names, making objects on the way. A number
+/// Sets the member that the path names, creating missing objects. A number
 /// names an item of an array, which must exist. Returns the JSON pointer to the
-/// outermost value that is new: whatever is wrong there, the override did it.
+/// outermost new value: any fault there was caused by the override.
 [[nodiscard]] protocol::result<std::string>
 apply(const scenario_override& what, protocol::json::object& scenario);
 

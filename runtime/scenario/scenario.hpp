@@ -15,7 +15,7 @@
 
 namespace convene::host {
 
-/// Something about what was read that a person may want to know.
+/// A remark about the input that a user may want to know.
 struct source_note {
   std::string file;
   std::string pointer; ///< into the file; empty: the whole file
@@ -24,40 +24,40 @@ struct source_note {
   std::size_t column = 0;
 };
 
-/// What a scenario is completed with.
+/// How a scenario is loaded and completed.
 struct load_options {
-  protocol::uuid_source& ids; ///< draws the ids that were left out
+  protocol::uuid_source& ids; ///< source of the ids that were omitted
   protocol::timestamp_ms now = 0;
   /// `key=value`, in order: sets any member by its dotted path.
   std::vector<std::string> overrides = {};
-  /// Added to `session.assign`: a step's agent_role, a participant.
+  /// Added to `session.assign`: a step's agent_role to a participant.
   std::map<std::string, std::string> assign = {};
   std::optional<std::uint64_t> seed = {}; ///< instead of the scenario's
-  /// Whether it has to be as convene-scenario.schema.json says, too.
+  /// Whether it must also conform to convene-scenario.schema.json.
   bool validate = true;
-  /// Documents must be as the official schemas have them; else they may have
+  /// Documents must conform to the official schemas; otherwise they may have
   /// the form of the protocol's first descriptions (docs/strict-form.md).
   bool strict = false;
-  /// Gets the files of a folder that are not used, and what in a document was
-  /// taken for something else.
+  /// Receives the unused files of a folder, and what in a document was read as
+  /// something else.
   std::vector<source_note>* notes = nullptr;
 };
 
 /// Reads a scenario file, or a folder of MPLP documents: context.json and
-/// collab.json, which must be there, plan.json, confirm.json, and role*.json
-/// in the order of their names. Resolves it: every document embedded, every
-/// default filled in. The same input gives the same spec. Errors name the
-/// file, the line and the pointer within that file.
+/// collab.json, which are required, plan.json, confirm.json, and role*.json in
+/// the order of their names. Resolves it: embeds every document and fills in
+/// every default. The same input gives the same spec. Errors name the file, the
+/// line and the pointer within that file.
 [[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);
 
-/// The id of the session `number` of a scenario; 0: the scenario's own. It
-/// follows from these two alone.
+/// The id of session `number` of a scenario; 0: the scenario's own. Depends
+/// only on these two arguments.
 [[nodiscard]] CONVENE_API std::string session_id_of(const session::spec& what,
                                                     std::uint64_t number);
 
 /// The same scenario for its session `number`: collab and plan get ids of their
-/// own, and simulated participants draw from a seed that is `number` further.
+/// own, and simulated participants use the seed plus `number`.
 [[nodiscard]] CONVENE_API session::spec another(const session::spec& what,
                                                 std::uint64_t number);
 

@@ -11,7 +11,7 @@
 
 namespace convene::host {
 
-/// A scenario while it is put together, and where its parts were read.
+/// A scenario being assembled, and where its parts were read from.
 struct scenario_sources {
   /// One file: its text, and the place of its value in the scenario.
   struct origin {
@@ -22,20 +22,20 @@ struct scenario_sources {
 
   protocol::json::object scenario;
   std::vector<origin> origins;
-  std::filesystem::path folder; ///< that names of documents are relative to
+  std::filesystem::path folder; ///< document names are relative to it
 };
 
 /// Reads a scenario file, or a folder of MPLP documents as a scenario whose
-/// participants echo. `notes` gets each file that is not used.
+/// participants echo. `notes` receives each unused file.
 [[nodiscard]] protocol::result<scenario_sources>
 read_sources(const std::filesystem::path& path,
              std::vector<source_note>* notes);
 
-/// Puts every document that is named by a string in its place. Doing it again
-/// embeds what has been named since.
+/// Replaces every string that names a document by that document. Calling it
+/// again embeds documents named since.
 [[nodiscard]] protocol::result<void> embed_documents(scenario_sources& sources);
 
-/// The error with the file, the pointer within that file, and the line.
+/// Adds the file, the pointer within that file and the line to an error.
 [[nodiscard]] protocol::error located(protocol::error what,
                                       const scenario_sources& sources);
 

@@ -9,18 +9,18 @@
 
 namespace convene::host {
 
-/// More segments than a Trace keeps; what is beyond is only counted.
+/// The most segments a Trace keeps; further ones are only counted.
 inline constexpr std::size_t trace_segments_max = 10'000;
 
-/// Builds one session's Trace out of its events as they come: a segment for
-/// each turn and for each answer to a broadcast, and an event for the session's
-/// start and its end. The same events give the same Trace, ids included.
+/// Builds one session's Trace from its events as they arrive: a segment for
+/// each turn and for each answer to a broadcast, and an event each for the
+/// session's start and end. The same events give the same Trace, ids included.
 class trace_builder {
 public:
-  /// Complete lines, in the order of the log.
+  /// Takes complete lines, in log order.
   CONVENE_API void add(std::string_view lines);
 
-  /// The Trace of the session whose documents these are.
+  /// The Trace of the session that these documents belong to.
   [[nodiscard]] CONVENE_API protocol::trace
   finish(const protocol::collab& collab,
          const std::optional<std::string>& plan_id) const;

@@ -9,10 +9,10 @@
 
 namespace convene::session {
 
-/// Claims that a session keeps at once.
+/// The most claims in a session at one time.
 inline constexpr std::size_t claims_max = 10'000;
 
-/// Who alone may write which resources, and until when.
+/// Who has the exclusive right to write which resources, and until when.
 class claim_book {
 public:
   struct claim {
@@ -23,7 +23,7 @@ public:
   /// The holder, or `no_participant`.
   [[nodiscard]] participant_index holder(const resource_name& what) const;
 
-  /// Gives the resource to `to`, whoever had it.
+  /// Gives the resource to `to`, whoever held it.
   void take(const resource_name& what, const claim& to);
   void release(const resource_name& what);
 

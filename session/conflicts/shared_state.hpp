@@ -11,17 +11,17 @@
 
 namespace convene::session {
 
-/// Who writes, and by what right.
+/// The writer and its permission.
 struct writing {
   participant_index who = no_participant;
   std::uint32_t turn_number = 0;
   protocol::uuid token;
   bool allowed = false; ///< the token gives the right to write
   bool input = false;   ///< an input of its own, not part of a reply
-  const protocol::claim* claim = nullptr; ///< what comes is this, no write
+  const protocol::claim* claim = nullptr; ///< the input is this, not a write
 };
 
-/// Somebody who was asked about a conflict and has not answered.
+/// A participant that was asked about a conflict and has not answered.
 struct question {
   participant_index to = no_participant;
   protocol::uuid token;
@@ -34,7 +34,7 @@ struct ballot {
   participant_index in_favour_of = no_participant;
 };
 
-/// A conflict that others decide. Its resource waits, nothing else does.
+/// A conflict decided by others. Only its resource is blocked.
 struct open_conflict {
   protocol::uuid id;
   writing by;
@@ -49,13 +49,13 @@ struct open_conflict {
 };
 
 /// What the participants of a session share, and what decides who may change
-/// it. Belongs to the session machine.
+/// it. Owned by the session machine.
 struct shared_state {
   workspace resources;
   permissions allowed;
   claim_book claims;
   std::vector<open_conflict> conflicts; ///< by detection
-  /// The latest questions that are over: an answer to one is late, no offence.
+  /// The latest closed questions: an answer to one is late, not a violation.
   std::deque<question> closed_questions;
   /// The policy's end of the session, until the last conflict is settled.
   std::optional<complete> held_end;

@@ -10,14 +10,14 @@
 
 namespace convene::session {
 
-/// A write whose base version is no longer the one that stands: which versions
-/// it does not know of, and whose they are. Versions that have been replaced
-/// before are not among them: whoever wrote them has been told.
+/// A write whose base version is no longer current: the versions it is unaware
+/// of, and their authors. Versions replaced before are not included: their
+/// authors have been notified.
 struct write_conflict {
   resource_version base;    ///< null: there was none
   resource_version current; ///< never null
-  /// Whether every version since the base is still kept. Otherwise nobody
-  /// could be told what an override takes away, so the first write stands.
+  /// Whether every version since the base is still retained. Otherwise it could
+  /// not be reported what an override removes, so the first write is kept.
   bool traced = false;
   std::vector<std::uint64_t> versions; ///< since the base, oldest first
   std::vector<author> authors;         ///< of those, each participant once
@@ -27,16 +27,16 @@ struct write_conflict {
                                                  const resource_name& what,
                                                  std::uint64_t base_version);
 
-/// Whether somebody else than the writer has written since the base.
+/// Whether anybody but the writer has written since the base.
 [[nodiscard]] bool has_opponents(const write_conflict& what,
                                  std::uint32_t writer) noexcept;
 
-/// What becomes of a write that conflicts.
+/// The outcome of a conflicting write.
 enum class resolution_kind : std::uint8_t {
-  keep,    ///< what stands stays, the write is lost
-  replace, ///< the write replaces what stands
-  join,    ///< both stand
-  ask,     ///< somebody has to be asked: voting, escalation
+  keep,    ///< the current version stays, the write is lost
+  replace, ///< the write replaces the current version
+  join,    ///< both are kept
+  ask,     ///< others must be asked: voting, escalation
 };
 
 struct resolution {
@@ -46,15 +46,14 @@ struct resolution {
   std::optional<json::value> joined; ///< with outcome `join`
 };
 
-/// Applies a strategy and those that it falls back to. `rank` is the writer's,
-/// `rank_against` the highest of those it is up against; `made` is what the
-/// write makes of its base. Pure.
+/// Applies a strategy and its fallbacks. `rank` is the writer's, `rank_against`
+/// the highest of the opposing authors'; `made` is the result of the write on
+/// its base. Pure.
 [[nodiscard]] resolution settle(conflict_strategy by,
                                 const write_conflict& what, const written& made,
                                 std::int64_t rank, std::int64_t rank_against);
 
-/// What decides where votes are equal: the ranks, and if those are too, an
-/// escalation.
+/// Decides a tied vote: by rank, and if those are equal, too, by escalation.
 [[nodiscard]] resolution settle_tie(const write_conflict& what,
                                     std::int64_t rank,
                                     std::int64_t rank_against);

@@ -24,7 +24,7 @@ namespace convene::session {
 inline constexpr std::size_t conditions_max = 256;
 inline constexpr std::size_t condition_depth_max = 16;
 
-/// What a condition may look at. Valid during one call.
+/// Input to a condition. Valid during one call.
 struct observation {
   const session::progress* progress = nullptr;
   std::span<const participant_state> participants;
@@ -44,37 +44,37 @@ struct held {
   std::int64_t limit = -1; ///< below 0: none
 };
 
-/// A session's `end`, checked and compiled. Evaluating it takes time linear in
-/// its conditions, and in the participants where votes are counted.
+/// A session's `end`, checked and compiled. Evaluation takes time linear in its
+/// conditions, and in the participants if votes are counted.
 class ending {
 public:
   /// An ending that never comes.
   ending() = default;
 
-  /// Remembers what texts and whose replies have matched.
+  /// Records which texts and whose replies have matched.
   void record_reply(const participant_state& who, std::string_view content);
 
-  /// Takes a verdict of the application on the conditions of this name. False:
-  /// there is none.
+  /// Applies a verdict of the application to the conditions of this name.
+  /// False: there is none.
   bool rule(std::string_view name, bool holds, std::string_view observed);
 
-  /// The names of the conditions that wait for verdicts, each once.
+  /// The names of the conditions awaiting verdicts, each once.
   [[nodiscard]] CONVENE_API std::vector<std::string> customs() const;
 
   /// Whether the session is over, and why.
   [[nodiscard]] std::optional<held> check(const observation& now) const;
 
-  /// The next time at which passing time alone may change what `check` says;
-  /// after `now`.
+  /// The next time, after `now`, at which time alone may change the result of
+  /// `check`.
   [[nodiscard]] std::optional<protocol::timestamp_ms>
   next_time(const observation& now) const;
 
-  /// Whether a condition waits to be told to stop.
+  /// Whether a condition waits for a request to stop.
   [[nodiscard]] bool knows_stop() const noexcept {
     return knows_stop_;
   }
 
-  /// For snapshots: what has been heard. The rest is the scenario's.
+  /// For snapshots: what has been recorded. The rest follows from the scenario.
   template <class Self, class F>
   static void fields(Self& x, F& f) {
     auto& [nodes, knows_stop] = x;
@@ -143,7 +143,7 @@ private:
 
 /// Reads `end` of a scenario. The first fault is errc::invalid_document, or
 /// errc::limit_reached with rule `conditions_max` or `condition_depth_max`;
-/// `pointer` is where `from` stands.
+/// `pointer` is the location of `from`.
 [[nodiscard]] protocol::result<ending>
 make_ending(const end_condition& from, std::string_view pointer = "");
 

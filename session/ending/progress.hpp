@@ -11,18 +11,18 @@
 
 namespace convene::session {
 
-/// How a request closed, as far as endings care.
+/// How a request closed, as far as relevant to endings.
 struct closing {
   participant_index who = no_participant;
   turn_status status = turn_status::completed;
   std::string_view content; ///< of the reply
   bool is_turn = true;      ///< false: an answer to a broadcast
-  bool lost = false;        ///< `who` is gone
+  bool lost = false;        ///< `who` is lost
   bool changed = false;     ///< a resource was written or a task added
 };
 
-/// What of a session's past the conditions of its end look at, so that none of
-/// them walks the history. All calls are O(1), apart from hashing the content.
+/// Summary of a session's past for its end conditions, so that none of them
+/// traverses the history. All calls are O(1), apart from hashing the content.
 class progress {
 public:
   explicit progress(std::size_t participants) : round_of_(participants) {}
@@ -34,7 +34,7 @@ public:
   void note_broadcast_closed() noexcept {
     ++rounds_;
   }
-  /// Somebody is gone, who may have had a turn in this round.
+  /// A participant was lost, who may have had a turn in this round.
   void note_down(participant_index who, std::size_t can_act);
   void note_resumed(protocol::timestamp_ms at) noexcept {
     active_at_ = at;
@@ -53,7 +53,7 @@ public:
   [[nodiscard]] std::int64_t stale_turns() const noexcept {
     return stale_turns_;
   }
-  /// When the last reply came, or the session started or was resumed.
+  /// When the last reply arrived, or the session started or was resumed.
   [[nodiscard]] protocol::timestamp_ms active_at() const noexcept {
     return active_at_;
   }

@@ -6,11 +6,11 @@
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/mutants/mutant.hpp>
 
-// For the machine's own source files: how events get on the log.
+// Internal to the machine: how events get on the log.
 
 namespace convene::session {
 
-/// How much of the talk a request shows.
+/// How much of the dialog a request shows.
 inline constexpr std::size_t window_entries = 16;
 inline constexpr std::size_t window_bytes = std::size_t{32} * 1024;
 

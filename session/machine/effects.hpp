@@ -10,16 +10,16 @@
 
 namespace convene::session {
 
-/// Hand `what` to a participant.
+/// Deliver `what` to a participant.
 struct delivery {
   participant_index to = no_participant;
   request what;
 };
 
-/// Tell a participant something that wants no answer.
+/// Notify a participant of something that needs no answer.
 struct notice {
   participant_index to = no_participant;
-  protocol::uuid token; ///< of the request it is about
+  protocol::uuid token; ///< of the request concerned
   std::string what;     ///< "refused", "closed"
   std::string reason;
 };
@@ -35,7 +35,7 @@ struct outcome {
 };
 
 /// What the machine wants done, in this order: append the events, deliver the
-/// requests, tell the notices, finish. Meant to be used again and again.
+/// requests, send the notices, finish. Meant to be reused.
 struct effects {
   protocol::byte_buffer events; ///< encoded, a line each
   std::vector<delivery> deliveries;

@@ -4,18 +4,16 @@
 
 #include <string>
 
-// For the machine's own source files: what happens when its gate refuses an
-// event.
+// Internal to the machine: what happens when its gate refuses an event.
 
 namespace convene::session {
 
-/// Thrown where the event would have gone on the log; caught in `feed`.
+/// Thrown in place of logging the event; caught in `feed`.
 struct refused_event {
   std::string why;
 };
 
-/// What an input must not have changed if it never happened, as far as the log
-/// shows it.
+/// State, as far as the log shows it, that is restored when an input is undone.
 struct machine::checkpoint {
   std::size_t events = 0; ///< bytes
   std::size_t deliveries = 0;

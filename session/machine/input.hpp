@@ -15,7 +15,7 @@ struct start {
   bool operator==(const start&) const = default;
 };
 
-/// A participant answers a request. What it answers is told by the token.
+/// A participant answers a request. The token identifies the request.
 struct answer {
   participant_index from = no_participant;
   protocol::uuid token;
@@ -42,7 +42,7 @@ struct claim_attempt {
   bool operator==(const claim_attempt&) const = default;
 };
 
-/// A participant is gone: its actor ended, its node was lost.
+/// A participant is lost: its actor ended or its node was lost.
 struct participant_down {
   participant_index who = no_participant;
   std::string reason;
@@ -50,7 +50,7 @@ struct participant_down {
   bool operator==(const participant_down&) const = default;
 };
 
-/// A participant that was gone is back.
+/// A lost participant has returned.
 struct participant_up {
   participant_index who = no_participant;
 
@@ -78,37 +78,36 @@ struct cancel {
   bool operator==(const cancel&) const = default;
 };
 
-/// Somebody outside has enough: the session completes, at once or as its
-/// conditions have it; a suspended one once it is resumed.
+/// A request from outside to stop: the session completes, immediately or as its
+/// conditions decide; a suspended one once it is resumed.
 struct stop {
   std::string reason;
 
   bool operator==(const stop&) const = default;
 };
 
-/// What a function of the application says of a condition `custom`.
+/// The verdict of an application function on a `custom` condition.
 struct verdict {
   std::string condition; ///< its name in the scenario's `end`
   bool holds = false;
   std::string observed; ///< in words, for the stop_reason
-  std::string error;    ///< not empty: the function failed, and why
+  std::string error;    ///< if not empty: why the function failed
 
   bool operator==(const verdict&) const = default;
 };
 
-/// What the session did last could not be put on its log: it never happened,
-/// and the session ends. From the log only; a machine with a gate notices by
-/// itself.
+/// The session's last step could not be logged: it is undone, and the session
+/// ends. Only read from the log; a machine with a gate detects this itself.
 struct fault {
   std::string reason;
 
   bool operator==(const fault&) const = default;
 };
 
-/// What goes into the session machine, one at a time. An orchestrator's
-/// decision is the answer to a request of kind decision.
+/// Input to the session machine, one at a time. An orchestrator's decision is
+/// the answer to a request of kind decision.
 struct input {
-  protocol::timestamp_ms now = 0; ///< whole ms UTC, never going back
+  protocol::timestamp_ms now = 0; ///< whole ms UTC, never decreasing
   std::variant<start, answer, write_attempt, claim_attempt, participant_down,
                participant_up, tick, suspend, resume, cancel, stop, verdict,
                fault>

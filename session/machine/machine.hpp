@@ -26,20 +26,20 @@ namespace convene::session {
 
 struct report;
 
-/// The heart: pure and deterministic. Takes one input at a time and says what
-/// is to be done; reads no clock, draws no random number, sends nothing. It
-/// owns turn tokens, limits and events; the policy says who is asked next.
+/// The core of a session: pure and deterministic. Takes one input at a time and
+/// returns what is to be done; reads no clock, draws no random numbers, sends
+/// nothing. It owns turn tokens, limits and events; the policy decides who is
+/// asked next.
 ///
 /// In a turn-taking session at most one token is live, or several whose turns
-/// name resources that are apart. Every dispatched
-/// turn is completed exactly once. A session has exactly one
-/// MAPSessionCompleted and nothing after it.
+/// name disjoint resources. Every dispatched turn is completed exactly once. A
+/// session has exactly one MAPSessionCompleted and nothing after it.
 class machine {
 public:
-  /// Checks the rules of activation (session/spec/activation.hpp). `key` yields
-  /// all ids of the session. The policy must outlive the machine, and so must
-  /// `gate`, if given: an input that leads to an event which it refuses is
-  /// undone, and the session ends as at a `fault`.
+  /// Checks the activation rules (session/spec/activation.hpp). All ids of the
+  /// session are derived from `key`. The policy and `gate`, if given, must
+  /// outlive the machine. An input that leads to an event refused by `gate` is
+  /// undone, and the session ends as with a `fault`.
   [[nodiscard]] static protocol::result<std::unique_ptr<machine>>
   activate(session::spec what, const routing_policy& policy,
            const protocol::uuid& key,
@@ -48,11 +48,11 @@ public:
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  /// Total: an input that may not be acted on is refused, on the log where a
-  /// participant is behind it, else by the counter `refused`. Appends to `out`.
+  /// Total: an inadmissible input is refused, on the log if it comes from a
+  /// participant, otherwise by the counter `refused`. Appends to `out`.
   void feed(input in, effects& out);
 
-  /// When the next `tick` is due at the latest, if one is. May be early, never
+  /// The latest time for the next `tick`, if one is due. May be early, never
   /// late.
   [[nodiscard]] CONVENE_API std::optional<protocol::timestamp_ms>
   next_deadline() const;
@@ -69,23 +69,24 @@ public:
   [[nodiscard]] const tally& counts() const noexcept {
     return tally_;
   }
-  /// The collab has the session's status; plan, tasks, behaviours go at start.
+  /// The collab has the session's status; plan, tasks and behaviours are
+  /// dropped at start.
   [[nodiscard]] const session::spec& spec() const noexcept {
     return spec_;
   }
   [[nodiscard]] const roster& who() const noexcept {
     return roster_;
   }
-  /// The plan as it stands; null: the session has none.
+  /// The current plan; null: the session has none.
   [[nodiscard]] const protocol::plan* plan() const noexcept {
     return plan_.size() == 0 ? nullptr : &plan_.document();
   }
-  /// The Confirm that let the plan run, if there is one.
+  /// The Confirm that approved the plan, if any.
   [[nodiscard]] const std::optional<protocol::confirm>&
   confirm() const noexcept {
     return spec_.confirm;
   }
-  /// All that was said.
+  /// The complete dialog.
   [[nodiscard]] const dialog_window& talk() const noexcept {
     return talk_.all();
   }
@@ -93,7 +94,7 @@ public:
   [[nodiscard]] const session::workspace& workspace() const noexcept {
     return shared_.resources;
   }
-  /// The conditions that wait for verdicts of the application.
+  /// The conditions awaiting verdicts from the application.
   [[nodiscard]] std::vector<std::string> custom_conditions() const {
     return ending_.customs();
   }
@@ -107,43 +108,42 @@ public:
     return key_;
   }
 
-  /// What its participants need to know of the session.
+  /// What participants need to know about the session.
   [[nodiscard]] CONVENE_API session_info info() const;
 
-  /// Whether a request of this token is open to `who`: nobody has answered it,
-  /// and its time is not known to be over.
+  /// Whether `who` has an open request with this token: it is unanswered and
+  /// not known to have expired.
   [[nodiscard]] CONVENE_API bool
   awaits(participant_index who, const protocol::uuid& token) const noexcept;
 
-  /// Whether a participant of the session is gone, and has not come back.
+  /// Whether a participant is lost and has not returned.
   [[nodiscard]] bool is_lost(participant_index who) const noexcept {
     return participants_[who].lost;
   }
 
-  /// From now on events must pass `gate`, which must outlive the machine; null:
-  /// all are good. For a machine that was made without one, to be replayed.
+  /// From now on, events must pass `gate`, which must outlive the machine;
+  /// null: all events pass. For a machine created without one for replay.
   void pass_through(const protocol::event_gate* gate) noexcept {
     gate_ = gate;
   }
 
-  /// For snapshots (session/snapshot/): names what they keep.
+  /// For snapshots (session/snapshot/): lists the members they save.
   template <class Self, class F>
   static void fields(Self& x, F& f);
 
-  /// For snapshots: the revision of the workspace that the oldest open request
-  /// shows, or the standing one. All from there on can be told.
+  /// For snapshots: the workspace revision shown by the oldest open request,
+  /// else the current one. Changes from there on must remain available.
   [[nodiscard]] std::uint64_t oldest_view() const noexcept {
     return open_.empty() ? shared_.resources.view().revision()
                          : slots_[open_.front()].open->revision;
   }
 
-  /// For snapshots: what can be said of a part of the talk.
+  /// For snapshots: the record of the dialog.
   [[nodiscard]] const dialog_record& record() const noexcept {
     return talk_;
   }
 
-  /// For snapshots that were loaded: why no session can stand so; empty: it
-  /// can.
+  /// For loaded snapshots: why no session can be in this state; empty: one can.
   [[nodiscard]] std::string_view why_unsound() const;
 
 private:
@@ -153,11 +153,11 @@ private:
           session::ending ending, const routing_policy& policy,
           const protocol::uuid& key, const protocol::event_gate* gate);
 
-  // machine.cpp: what comes in from outside, and the end
+  // machine.cpp: inputs from outside, and the end
   void on(start&&);
   void on(answer&&);
 #ifdef CONVENE_MUTANTS
-  /// Takes an answer that comes too late, as a mutant does; false: it does not.
+  /// As a mutant, accepts a late answer; false: not this mutant.
   bool misbehave(const answer& late);
 #endif
   void on(write_attempt&&);
@@ -173,16 +173,16 @@ private:
   void end(bool success, std::string_view condition, std::string observed,
            std::int64_t limit = -1);
 
-  // departures.cpp: who is gone or back
+  // departures.cpp: participants lost or returned
   void on(participant_down&&);
   void on(participant_up&&);
   [[nodiscard]] bool promote_deputy();
 
-  // expiry.cpp: what time alone does
+  // expiry.cpp: effects of time alone
   void expire();
   void time_out(participant_index who);
 
-  // faults.cpp: the last event, and when an event is refused
+  // faults.cpp: the last event, and refused events
   void finish(bool success, std::string_view condition, std::string observed,
               std::int64_t limit);
   struct checkpoint;
@@ -191,7 +191,7 @@ private:
   void undo(const checkpoint& to);
   void end_by_fault(std::string why);
 
-  // endings.cpp: guards, and the conditions of the scenario
+  // endings.cpp: guards, and the scenario's conditions
   [[nodiscard]] bool end_if_over();
   [[nodiscard]] bool end_by_guard();
   [[nodiscard]] observation observe() const;
@@ -202,7 +202,7 @@ private:
            std::span<const decision> decided = {});
   [[nodiscard]] ruling consult_policy(occasion why, closed_turn closed,
                                       std::span<const decision> decided);
-  /// Whether the policy has to be asked again.
+  /// Whether the policy must be asked again.
   [[nodiscard]] bool carry_out(ruling&& answer);
   void apply(broadcast&&);
   void apply(consult&&);
@@ -210,14 +210,14 @@ private:
   void apply(complete&&);
   void policy_fault(std::string what);
 
-  // dispatching.cpp: giving turns
+  // dispatching.cpp: dispatching turns
   void apply(dispatch&&);
   void give_turn(dispatch&& d, const step_changes& changes);
   [[nodiscard]] std::vector<held_turn> held_turns() const;
   [[nodiscard]] bool may_open(const turn_terms& terms) const;
   void remember_holder();
 
-  // handoffs.cpp: turns that go on with somebody else
+  // handoffs.cpp: turns continued by another participant
   [[nodiscard]] std::optional<protocol::reply_error>
   why_no_handoff(participant_index from, const protocol::reply& reply,
                  participant_index& to) const;
@@ -265,7 +265,7 @@ private:
   [[nodiscard]] std::optional<protocol::reply_error>
   why_not(const protocol::reply& reply, bool holds_turn) const;
 
-  // writes.cpp: what participants write
+  // writes.cpp: participants' writes
   void open_workspace();
   void take_writes(participant_index who, const protocol::reply& reply,
                    bool completed);
@@ -277,7 +277,7 @@ private:
                     const protocol::error& why);
   [[nodiscard]] std::uint64_t oldest_seen() const;
 
-  // conflicts.cpp: writes that may not stand, or not beside another
+  // conflicts.cpp: writes that are invalid or conflict with others
   void reject(const writing& by, const protocol::resource_write& what,
               std::string_view kind, participant_index other,
               std::string_view reason);
@@ -291,7 +291,7 @@ private:
               std::string_view kind, participant_index other,
               std::string_view reason);
 
-  // claims.cpp: who alone may write what
+  // claims.cpp: exclusive rights to write
   void take_claims(participant_index who, const protocol::reply& reply);
   void attempt(const writing& by, const protocol::claim& what);
   void log_claim(const writing& by, const protocol::claim& what,
@@ -299,7 +299,7 @@ private:
   void end_claim(const resource_key& what, std::string_view reason);
   void end_claims_of(participant_index who);
 
-  // votes.cpp: conflicts that others decide
+  // votes.cpp: conflicts decided by others
   [[nodiscard]] std::vector<participant_index>
   electorate(conflict_strategy how, const writing& by,
              const write_conflict& found) const;
@@ -360,7 +360,7 @@ private:
   session::spec spec_;
   protocol::byte_buffer spec_text_; ///< until it is on the log
   const routing_policy* policy_;
-  const protocol::event_gate* gate_ = nullptr; ///< null: all events are good
+  const protocol::event_gate* gate_ = nullptr; ///< null: all events pass
   protocol::uuid key_;
   roster roster_;
   plan_book plan_;
@@ -368,9 +368,9 @@ private:
   std::vector<participant_state> participants_;
   std::vector<request_slot> slots_;
   std::vector<participant_index> open_; ///< who has an open request, by issue
-  /// What this input has closed; kept only for a gate that may undo it.
+  /// Requests closed by this input; kept only for a gate that may undo it.
   std::vector<std::pair<participant_index, open_request>> closed_;
-  std::vector<dispatch> waiting_; ///< handed on, to somebody who is busy
+  std::vector<dispatch> waiting_; ///< handed on, receiver is busy
   std::optional<open_broadcast> broadcast_;
   /// Of the last broadcast.
   protocol::shared_value<std::vector<response>> responses_;
@@ -385,21 +385,21 @@ private:
   std::optional<session::outcome> outcome_;
   std::size_t can_act_ = 0;
   std::uint32_t decisions_failed_ = 0; ///< in a row
-  decision_view last_;                 ///< what the orchestrator is told
-  bool last_is_told_ = true;           ///< there is nothing new in it
-  /// What else it was told, until it has decided.
+  decision_view last_;                 ///< what the orchestrator is shown
+  bool last_is_told_ = true;           ///< nothing new in it
+  /// What else it was shown, until it has decided.
   std::vector<closed_view> told_;
   std::uint64_t event_count_ = 0;
   std::uint64_t id_count_ = 0;
   bool started_ = false;
-  bool faulted_ = false; ///< events that are refused are left out
+  bool faulted_ = false; ///< refused events are omitted
   protocol::timestamp_ms now_ = 0;
   protocol::timestamp_ms started_at_ = 0;
   protocol::timestamp_ms ends_by_ = 0;
   protocol::timestamp_ms suspended_at_ = 0;
   protocol::timestamp_ms earliest_ = 0; ///< lower bound of open expiries
   effects* out_ = nullptr;              ///< valid during `feed`
-  /// What the policy has as constants, of a machine that was restored.
+  /// For a restored machine: strings that the policy has as constants.
   std::set<std::string, std::less<>> words_;
 };
 

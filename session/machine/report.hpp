@@ -6,7 +6,7 @@
 
 namespace convene::session {
 
-/// What a session leaves behind, apart from its log.
+/// The results of a session, apart from its log.
 struct report {
   session::outcome outcome;
   tally counts;
@@ -14,30 +14,29 @@ struct report {
   protocol::timestamp_ms ended_at = 0;
   protocol::collab collab;
   protocol::context context;
-  std::shared_ptr<const protocol::plan> plan; ///< null: it had none
+  std::shared_ptr<const protocol::plan> plan; ///< null: no plan
   std::optional<protocol::confirm> confirm;
   dialog_window talk;
   workspace_view workspace;
   protocol::uuid key; ///< the session's
 };
 
-/// The report of a session that has ended. Takes what it can from the machine.
+/// The report of an ended session. Moves what it can out of the machine.
 [[nodiscard]] report make_report(std::unique_ptr<machine> ended);
 
-/// The report of a session whose machine cannot be asked any more, since it
-/// failed in the middle of an input: cancelled, with the condition `fault`.
+/// The report of a session whose machine is unusable because it failed while
+/// processing an input: cancelled, with the condition `fault`.
 [[nodiscard]] report make_fault_report(std::unique_ptr<machine> failed,
                                        std::string why);
 
-/// The session's talk as a Dialog: the task as the user's message, what
-/// participants said as agents' messages, each with a base event that says who
-/// spoke.
+/// The session's dialog as a Dialog document: the task as the user's message,
+/// participants' contributions as agents' messages, each with a base event that
+/// names the speaker.
 [[nodiscard]] CONVENE_API protocol::dialog make_dialog(const report& of);
 
-/// The shared resources as a document: {session_id, resources:
-/// [{resource_type,
+/// The shared resources as a document: {session_id, resources: [{resource_type,
 /// resource_id, version, deleted or value, [participant_id], [turn_number]}]},
-/// by type and id. Nothing where there never were any.
+/// by type and id. Nothing if there never were any.
 [[nodiscard]] CONVENE_API std::optional<protocol::json::object>
 make_workspace_document(const report& of);
 

@@ -7,11 +7,10 @@
 
 namespace convene::session {
 
-/// A session as its log left it.
+/// The state of a session at the end of its log.
 struct standing_session {
   std::unique_ptr<session::machine> machine;
-  /// The requests that nobody has answered, as they were delivered, oldest
-  /// first.
+  /// The unanswered requests, as delivered, oldest first.
   std::vector<delivery> outstanding;
   protocol::json::object behaviours;
 };

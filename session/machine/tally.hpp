@@ -12,7 +12,7 @@ struct tally {
   std::uint32_t broadcasts = 0;
   std::uint32_t conflicts = 0;
   std::uint32_t handoffs = 0;
-  std::uint32_t refused = 0; ///< inputs that only changed this number
+  std::uint32_t refused = 0; ///< inputs that changed only this number
   protocol::usage usage;
 };
 

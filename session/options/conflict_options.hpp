@@ -9,8 +9,8 @@
 
 namespace convene::session {
 
-/// How two writes of one resource that do not go together are settled
-/// (MPLP profiles 2.6).
+/// How two incompatible writes of one resource are resolved (MPLP profiles
+/// 2.6).
 enum class conflict_strategy : std::uint8_t {
   hierarchy,        ///< the higher rank stands; equal: the first write does
   voting,           ///< the others are asked; a tie: hierarchy, then escalation
@@ -20,14 +20,14 @@ enum class conflict_strategy : std::uint8_t {
   escalation,       ///< the orchestrator or a person decides
 };
 
-/// Ranks are from minus to plus this.
+/// Ranks range from minus to plus this.
 inline constexpr std::int64_t rank_max = 1'000'000;
 
 /// `session.conflicts` of a scenario.
 struct conflict_options {
   conflict_strategy strategy = conflict_strategy::hierarchy;
   /// By participant_id, role_id or the Role's name, looked up in this order.
-  /// Whoever is not in it has rank 0.
+  /// Others have rank 0.
   std::map<std::string, std::int64_t> ranks;
   std::map<std::string, conflict_strategy> by_resource_type;
 

@@ -10,13 +10,14 @@
 
 namespace convene::session {
 
-/// When a session is over, as `end` of a scenario has it: an object with one
-/// member that names the kind of condition, such as {"turns": 5}. The functions
-/// of `when` write it; `make_ending` reads and checks it.
+/// When a session is over, as in `end` of a scenario: an object with one member
+/// that names the kind of condition, such as {"turns": 5}. The functions of
+/// `when` write it; `make_ending` reads and checks it.
 using end_condition = protocol::json::object;
 
 /// Conditions for applications: `when::any({when::text("APPROVED"),
-/// when::no_progress(6)})`. None checks its arguments; starting a session does.
+/// when::no_progress(6)})`. Arguments are checked only when a session is
+/// started.
 namespace when {
 
 /// All of them hold, at least one does, this one does not.
@@ -24,33 +25,33 @@ namespace when {
 [[nodiscard]] CONVENE_API end_condition any(std::vector<end_condition> of);
 [[nodiscard]] CONVENE_API end_condition none(end_condition of);
 
-/// So many turns are closed; so many rounds are over. A round is over when all
-/// who can act, but the orchestrator, have had a turn in it, or a broadcast has
-/// closed.
+/// This many turns are closed; this many rounds are over. A round is over when
+/// all who can act, except the orchestrator, have had a turn in it, or a
+/// broadcast has closed.
 [[nodiscard]] CONVENE_API end_condition turns(std::int64_t count);
 [[nodiscard]] CONVENE_API end_condition rounds(std::int64_t count);
 
-/// The session has lasted so long, without the time that it was suspended; no
-/// reply has come for so long.
+/// The session has lasted this long, not counting suspended time; no reply has
+/// arrived for this long.
 [[nodiscard]] CONVENE_API end_condition duration_ms(std::int64_t ms);
 [[nodiscard]] CONVENE_API end_condition idle_ms(std::int64_t ms);
 
 /// The pattern was found in the content of a completed reply; with `role`, of
-/// one from somebody with this role_id, Role name or participant id.
+/// one from a participant with this role_id, Role name or participant id.
 [[nodiscard]] CONVENE_API end_condition text(std::string_view pattern,
                                              std::string_view role = {});
 
-/// Those who can act and whose latest reply voted to end are all of them, more
-/// than half, or this share, above 0 to 1.
+/// Of those who can act, all, more than half, or this share (above 0, up to 1)
+/// voted to end in their latest reply.
 [[nodiscard]] CONVENE_API end_condition all_votes();
 [[nodiscard]] CONVENE_API end_condition majority_votes();
 [[nodiscard]] CONVENE_API end_condition votes(double share);
 
-/// The plan has steps and none of them is left to do.
+/// The plan has steps and none of them remains to be done.
 [[nodiscard]] CONVENE_API end_condition plan_complete();
 
-/// A resource has this value; its text, or its value as JSON if it is no text,
-/// has this pattern in it.
+/// A resource has this value; its text, or its value as JSON if it is not text,
+/// matches this pattern.
 [[nodiscard]] CONVENE_API end_condition
 resource_equals(std::string_view resource_type, std::string_view resource_id,
                 protocol::json::value value);
@@ -58,21 +59,21 @@ resource_equals(std::string_view resource_type, std::string_view resource_id,
 resource_matches(std::string_view resource_type, std::string_view resource_id,
                  std::string_view pattern);
 
-/// So many tokens were used, so much money was spent.
+/// This many tokens were used; this much money was spent.
 [[nodiscard]] CONVENE_API end_condition tokens(std::int64_t count);
 [[nodiscard]] CONVENE_API end_condition cost_microusd(std::int64_t amount);
 
-/// So many requests in a row closed as failed, timed out or declined.
+/// This many requests in a row closed as failed, timed out or declined.
 [[nodiscard]] CONVENE_API end_condition failures(std::int64_t in_a_row);
 
-/// So many turns in a row changed no resource, added no task and said nothing
-/// that had not been said before.
+/// This many turns in a row changed no resource, added no task and said nothing
+/// new.
 [[nodiscard]] CONVENE_API end_condition no_progress(std::int64_t turns);
 
-/// Somebody outside has asked the session to stop.
+/// The session was asked to stop from outside.
 [[nodiscard]] CONVENE_API end_condition stopped();
 
-/// A function of the application says so; `start_options::conditions` has it
+/// A function of the application decides; `start_options::conditions` has it
 /// under this name.
 [[nodiscard]] CONVENE_API end_condition custom(std::string_view name);
 

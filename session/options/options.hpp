@@ -20,7 +20,7 @@ inline constexpr std::size_t tasks_per_reply_max = 256;
 inline constexpr std::size_t message_bytes_max = 1 << 20;
 inline constexpr std::int64_t duration_ms_max = 366LL * 24 * 3600 * 1000;
 
-/// What a session may use in all, whoever uses it. Each from 1 up.
+/// What a session may use in total, by all participants. Each at least 1.
 struct budget {
   std::optional<std::int64_t> tokens; ///< of prompts and completions
   std::optional<std::int64_t> cost_microusd;
@@ -28,9 +28,9 @@ struct budget {
   bool operator==(const budget&) const = default;
 };
 
-/// What happens to participants whose actor dies: up to `limit` times each,
-/// its request fails and a new actor takes over, after `backoff_ms` and twice
-/// as long each time more. After that, or with `limit` 0, it is lost.
+/// What happens to participants whose actor dies: up to `limit` times each, its
+/// request fails and a new actor takes over, after `backoff_ms`, doubled each
+/// further time. After that, or with `limit` 0, the participant is lost.
 struct restart {
   std::int64_t limit = 0;          ///< 0 to 100
   std::int64_t backoff_ms = 1'000; ///< 1 to 3,600,000
@@ -42,7 +42,7 @@ struct restart {
 /// milliseconds and above 0, up to `duration_ms_max`.
 struct options {
   std::int64_t turn_timeout_ms = 30'000;
-  /// Turns, and apart from them an orchestrator's broadcasts. 1 to
+  /// Limits turns and, separately, an orchestrator's broadcasts. 1 to
   /// 1,000,000,000.
   std::int64_t max_turns = 1'000;
   std::int64_t max_duration_ms = 3'600'000;
@@ -50,7 +50,7 @@ struct options {
   std::optional<std::int64_t> rounds;
   std::int64_t swap_every = 1; ///< pair: rounds between swaps; 0: never
   double quorum = 1.0;         ///< broadcast: share of receivers, above 0 to 1
-  /// How long a claim holds. Unset: `claim_timeout_ms_default`.
+  /// How long a claim is valid. Unset: `claim_timeout_ms_default`.
   std::optional<std::int64_t> claim_timeout_ms;
   /// How many handoffs in a row may lead to a turn. 0 to 1,000. Unset:
   /// `max_handoff_depth_default`.
@@ -61,18 +61,19 @@ struct options {
   std::optional<std::string> initiator; ///< participant id
   std::map<std::string, std::string>
     assign; ///< step's agent_role: participant id
-  /// A routing policy besides the five modes, by name. Unset: the mode's own.
+  /// The name of a routing policy other than the five modes. Unset: the mode's
+  /// own.
   std::optional<std::string> policy;
-  /// When the session is over besides the mode's own end; it then counts as
+  /// When the session is over, besides the mode's own end; it then counts as
   /// completed. See session/options/end_condition.hpp.
   std::optional<end_condition> end;
   session::budget budget;
   session::restart restart;
-  /// Turns in a row without progress that end the session as cancelled; 0: any
-  /// number is fine.
+  /// Turns in a row without progress that end the session as cancelled; 0: no
+  /// limit.
   std::int64_t no_progress = 0;
 
-  conflict_options conflicts; ///< what becomes of writes that clash
+  conflict_options conflicts; ///< how conflicting writes are resolved
 
   bool operator==(const options&) const = default;
 };

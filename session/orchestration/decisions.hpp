@@ -15,7 +15,7 @@ struct held_turn {
   const turn_terms* terms = nullptr;
 };
 
-/// What an orchestrator's decisions are about. Points at its owner's values.
+/// The context of an orchestrator's decisions. Refers to its owner's values.
 struct decision_context {
   const session::spec* spec = nullptr;
   const roster* who = nullptr;
@@ -27,9 +27,10 @@ struct decision_context {
   bool has_news = false; ///< a turn has closed since the orchestrator was asked
 };
 
-/// The orchestrator's decisions, which name people and steps by id, as the
-/// policy's. None where all of them are to wait. errc::not_allowed with a
-/// sentence for the orchestrator where one cannot be carried out; then none is.
+/// Translates the orchestrator's decisions, which name participants and steps
+/// by id, to the policy's. None if all of them are to wait. errc::not_allowed
+/// with a sentence for the orchestrator if one cannot be carried out; then none
+/// is.
 [[nodiscard]] protocol::result<std::vector<decision>>
 resolve(const std::vector<protocol::decision>& wanted,
         const decision_context& now);

@@ -9,16 +9,17 @@
 
 namespace convene::session {
 
-/// Turns that may wait for a receiver who is busy, in a session.
+/// The most turns in a session that may wait for a busy receiver.
 inline constexpr std::size_t handoffs_waiting_max = 1024;
 
 /// How many handoffs in a row may lead to a turn.
 [[nodiscard]] std::int64_t depth_max(const spec& of);
 
-/// Whom `giver` means by `to`, a participant id or else a role: of several the
-/// first who is free, else the first who can act. errc::not_allowed with the
-/// rule handoff_receiver_unknown, handoff_receiver_lost, handoff_receiver_unfit
-/// (it takes no turns) or handoff_to_self.
+/// The receiver that `giver` means by `to`, a participant id or else a role: of
+/// several, the first that is free, else the first that can act.
+/// errc::not_allowed with the rule handoff_receiver_unknown,
+/// handoff_receiver_lost, handoff_receiver_unfit (it takes no turns) or
+/// handoff_to_self.
 [[nodiscard]] protocol::result<participant_index>
 find_receiver(const spec& of, const roster& who,
               std::span<const participant_state> participants,

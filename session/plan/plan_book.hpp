@@ -12,7 +12,7 @@
 
 namespace convene::session {
 
-/// What the session knows of a step besides its document.
+/// What the session knows about a step besides its document.
 struct step_state {
   participant_index assigned = no_participant; ///< none: it fits anyone
   std::uint32_t attempts = 0;                  ///< turns it has had
@@ -30,10 +30,10 @@ struct step_change {
 /// Mostly one or two.
 using step_changes = boost::container::small_vector<step_change, 2>;
 
-/// A plan while it is carried out: which steps can run, which cannot any more.
-/// Statuses change along the protocol's step lifecycle only; every change is
-/// appended to the caller's list. The plan must have passed
-/// `protocol::check_plan`. Not thread-safe, not even for readers.
+/// A plan during execution: which steps can run, which no longer can. Statuses
+/// change along the protocol's step lifecycle only; every change is appended to
+/// the caller's list. The plan must have passed `protocol::check_plan`. Not
+/// thread-safe, not even for readers.
 class plan_book {
 public:
   plan_book() = default;
@@ -42,7 +42,7 @@ public:
   [[nodiscard]] const protocol::plan& document() const noexcept {
     return plan_;
   }
-  /// The same, for good: nothing else may be called after.
+  /// Moves the document out; nothing else may be called after.
   [[nodiscard]] protocol::plan release() noexcept {
     return std::move(plan_);
   }
@@ -79,15 +79,15 @@ public:
     return failed_;
   }
 
-  /// Applies failed and skipped steps of the given document to those that wait
-  /// for them. Once, before anything else.
+  /// Propagates failed and skipped steps of the given document to those that
+  /// wait for them. Once, before anything else.
   void settle(step_changes& out);
 
   /// A turn on a ready step starts.
   void begin(step_index i, step_changes& out);
 
-  /// The turn on it ended without a result: it is ready again. `counts` says
-  /// whether the attempt does.
+  /// The turn on it ended without a result: it is ready again. `counts`:
+  /// whether the attempt counts.
   void release(step_index i, bool counts);
   void note_decline(step_index i, participant_index who) {
     states_[i].declined_by.push_back(who);
@@ -100,8 +100,8 @@ public:
   /// Adds a step that waits for nothing.
   step_index add(protocol::plan_step step);
 
-  /// For a book of a document that was taken out of another one, with the
-  /// states that it had there. False: no book could have them.
+  /// For a book of a document moved out of another one, with the states it had
+  /// there. False: no book could have them.
   [[nodiscard]] bool restore(std::vector<step_state> states);
 
 private:

@@ -14,15 +14,15 @@ using participant_finder = std::function<participant_index(std::string_view)>;
 
 /// The input behind an event of a session's log, given that no input before it
 /// explains the event (docs/events.md, section 4). An event that carries no
-/// input was caused by a tick. Fails where the event claims to carry an input
-/// and it cannot be read.
+/// input was caused by a tick. Fails if the event claims to carry an input that
+/// cannot be read.
 [[nodiscard]] protocol::result<input>
 recorded_input(const protocol::json::object& event,
                const participant_finder& find);
 
-/// Whether the event, given that no input before it explains it, was made by a
-/// reply that the log has further on: what a reply writes comes before the
-/// event that closes its request.
+/// Whether the event, given that no input before it explains it, was caused by
+/// a reply later on the log: a reply's writes precede the event that closes its
+/// request.
 [[nodiscard]] bool waits_for_reply(const protocol::json::object& event);
 
 /// Whether the event carries the reply that closed a request.

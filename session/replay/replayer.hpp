@@ -14,10 +14,10 @@
 
 namespace convene::session {
 
-/// The routing policy of a name, or null. It must outlive the replayer.
+/// Finds a routing policy by name, or null. It must outlive the replayer.
 using policy_finder = std::function<const routing_policy*(std::string_view)>;
 
-/// Where a log is not what the session machine makes of its inputs.
+/// Where a log differs from what the session machine produces from its inputs.
 struct divergence {
   std::size_t line = 0; ///< as fed; 0: the log ends too early
   std::string expected; ///< the machine's line; empty: it has none
@@ -27,14 +27,14 @@ struct divergence {
   bool operator==(const divergence&) const = default;
 };
 
-/// Computes one session again from the events of its log and compares them,
-/// byte by byte. A log may come from anywhere: whatever it holds, each line
-/// costs at most one step of the machine.
+/// Replays one session from the events of its log and compares them, byte by
+/// byte. The log is untrusted: whatever it contains, each line costs at most
+/// one step of the machine.
 class replayer {
 public:
   explicit replayer(policy_finder find);
 
-  /// From now on shows each recorded input before it is fed.
+  /// From now on, reports each recorded input before it is fed.
   void show_inputs(std::function<void(const input&)> to) {
     show_ = std::move(to);
   }
@@ -45,16 +45,16 @@ public:
   feed(std::size_t line, const protocol::json::value& event,
        std::string_view raw);
 
-  /// The same of the line alone, which is read only where it carries an input.
+  /// The same for the line alone, which is parsed only if it carries an input.
   [[nodiscard]] std::optional<divergence> feed(std::size_t line,
                                                std::string_view raw);
 
-  /// Instead of the session's events so far: begins with MAPSessionStarted,
-  /// goes on behind the event where `save` was called.
+  /// Replaces feeding the session's events so far: begins with
+  /// MAPSessionStarted, continues after the event at which `save` was called.
   [[nodiscard]] protocol::result<void>
   restore(std::string_view started, const protocol::json::value& from);
 
-  /// The session as the events so far have left it (session/snapshot/). Fails
+  /// The session's state after the events so far (session/snapshot/). Fails
   /// before the last event of an input.
   [[nodiscard]] protocol::result<protocol::json::object> save() const;
 
@@ -62,7 +62,7 @@ public:
   /// but the log must have all events of its last input.
   [[nodiscard]] std::optional<divergence> finish() const;
 
-  /// The session as it stands after the last input; null before the first.
+  /// The session after the last input; null before the first.
   [[nodiscard]] const machine* session() const noexcept {
     return machine_.get();
   }
@@ -72,8 +72,8 @@ public:
     return behaviours_;
   }
 
-  /// Where a session's log ends: the session to go on with. Leaves nothing to
-  /// feed.
+  /// At the end of a session's log: moves out the session to resume. Nothing
+  /// may be fed after.
   [[nodiscard]] standing_session release();
 
 private:
@@ -91,7 +91,7 @@ private:
                                                   std::string_view raw);
   [[nodiscard]] std::optional<divergence> hold(std::size_t line,
                                                std::string_view raw);
-  /// Whether all that the last input made has been compared.
+  /// Whether everything the last input produced has been compared.
   [[nodiscard]] bool is_compared() const noexcept {
     return compared_ == produced_.events.view().size();
   }

@@ -13,8 +13,8 @@
 
 namespace convene::session {
 
-/// One entry of a session's talk. `participant` is a position in the roster,
-/// or `nobody` for the session's own words.
+/// One entry of a session's dialog. `participant` is a position in the roster,
+/// or `nobody` for the session itself.
 struct said {
   static constexpr std::uint32_t nobody = 0xffffffff;
 
@@ -25,7 +25,7 @@ struct said {
   bool operator==(const said&) const = default;
 };
 
-/// Consecutive entries of a session's talk, packed into one string, so that a
+/// Consecutive entries of a session's dialog, packed into one string, so that a
 /// request copies a single block of memory however many messages it shows.
 class dialog_window {
 public:
@@ -39,7 +39,7 @@ public:
     return packed_.empty();
   }
 
-  /// What it holds, with a few bytes for each entry.
+  /// Its size, with a few bytes for each entry.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return packed_.size();
   }
@@ -58,7 +58,7 @@ private:
   std::string packed_; ///< size (4 bytes), participant (4), time (8), text
 };
 
-/// All that was said in a session.
+/// The complete dialog of a session.
 class dialog_record {
 public:
   void add(const said& entry);
@@ -66,7 +66,7 @@ public:
   /// The last entries: at most `count` of them and `bytes` bytes of text.
   [[nodiscard]] dialog_window last(std::size_t count, std::size_t bytes) const;
 
-  /// Where entries that were shown stand, in bytes; nothing: they are no part.
+  /// The position of shown entries, in bytes; nothing: they are not part of it.
   [[nodiscard]] std::optional<std::size_t>
   find(const dialog_window& part) const noexcept;
 
@@ -78,7 +78,7 @@ public:
     return all_;
   }
 
-  /// The same, for good.
+  /// Moves the complete dialog out.
   [[nodiscard]] dialog_window release() noexcept {
     starts_.clear();
     return std::exchange(all_, {});

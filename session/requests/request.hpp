@@ -25,13 +25,13 @@ using step_index = std::uint32_t;
 
 inline constexpr step_index no_step = 0xffffffff;
 
-/// What kind of answer is wanted.
+/// The kind of answer requested.
 enum class request_kind : std::uint8_t {
   turn,       ///< do the task; only the holder of `token` may answer
   broadcast,  ///< answer the initiator's message
   decision,   ///< orchestrator: say what happens next, in `reply::decision`
   vote,       ///< say whose write should stand, in `reply::vote`
-  escalation, ///< the same, asked of one who decides alone
+  escalation, ///< the same, for one who decides alone
 };
 
 /// An answer of the previous broadcast round.
@@ -49,7 +49,7 @@ struct ready_step {
   std::string description;
   std::string agent_role;
   participant_index assigned = no_participant;
-  std::uint32_t attempts = 0; ///< turns it already had
+  std::uint32_t attempts = 0; ///< turns it has already had
 
   bool operator==(const ready_step&) const = default;
 };
@@ -64,20 +64,20 @@ struct closed_view {
   bool operator==(const closed_view&) const = default;
 };
 
-/// What an orchestrator decides on.
+/// Input to an orchestrator's decision.
 struct decision_view {
   std::vector<ready_step> ready; ///< the first ones, in order; see `ready_max`
   std::uint32_t steps_total = 0;
   std::uint32_t steps_open = 0; ///< neither completed, skipped nor failed
   std::uint32_t steps_failed = 0;
-  std::uint32_t outstanding = 0; ///< turns and answers still awaited
+  std::uint32_t outstanding = 0; ///< turns and answers still open
   /// The turn that closed last, if any.
   participant_index last_participant = no_participant;
   std::string last_status;
   std::string last_step_id;
   std::string last_content;
-  /// Those that closed before it and after the previous request for a
-  /// decision, in order; the latest `also_closed_max`.
+  /// Turns that closed before it but after the previous request for a decision,
+  /// in order; the latest `also_closed_max`.
   std::vector<closed_view> also_closed;
   /// Why the previous decision was refused; empty if it was not.
   std::string refused;
@@ -89,7 +89,7 @@ struct decision_view {
   bool operator==(const decision_view&) const = default;
 };
 
-/// One side of a conflict: what a write makes of the resource.
+/// One side of a conflict: the result of a write to the resource.
 struct conflict_side {
   participant_index participant = no_participant;
   bool deleted = false;
@@ -98,7 +98,8 @@ struct conflict_side {
   bool operator==(const conflict_side&) const = default;
 };
 
-/// Two writes of which one can stand. First the one that stands now.
+/// Two conflicting writes, of which only one can be kept; the current one
+/// first.
 struct conflict_view {
   std::string conflict_id;
   std::string resource_type;
@@ -108,10 +109,11 @@ struct conflict_view {
   bool operator==(const conflict_view&) const = default;
 };
 
-/// What the machine asks of a participant.
+/// A request from the machine to a participant.
 struct request {
   request_kind kind = request_kind::turn;
-  /// Names the request; the answer must present it. Text form in the log.
+  /// Identifies the request; the answer must present it. In text form on the
+  /// log.
   protocol::uuid token;
   std::uint32_t turn_number = 0; ///< fencing number, from 1; 0: not a turn
   std::uint32_t sequence = 0;    ///< this participant's n-th request, from 0
@@ -125,14 +127,14 @@ struct request {
   std::string duty; ///< pair: "driver" or "navigator"
   std::string step_id;
   protocol::shared_value<turn_terms> terms; ///< of the turn
-  dialog_window dialog; ///< the latest part of the session's talk
+  dialog_window dialog; ///< the latest part of the session's dialog
   /// Broadcast: the previous round's, shared by all receivers.
   protocol::shared_value<std::vector<response>> responses;
-  protocol::shared_value<decision_view> decide; ///< with kind decision
+  protocol::shared_value<decision_view> decide; ///< for kind decision
   protocol::shared_value<conflict_view>
     conflict;               ///< with kind vote, escalation
-  workspace_view workspace; ///< as it stood when the request was issued
-  /// The revision that the participant's request before showed; 0: none did.
+  workspace_view workspace; ///< as of when the request was issued
+  /// The revision shown in the participant's previous request; 0: none.
   std::uint64_t workspace_since = 0;
 
   bool operator==(const request&) const = default;

@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-// What the session machine keeps of its requests.
+// What the session machine stores about its requests.
 
 namespace convene::session {
 
-/// A request that has not been answered.
+/// An unanswered request.
 struct open_request {
   request_kind kind = request_kind::turn;
   protocol::uuid token;
@@ -27,7 +27,7 @@ struct open_request {
   protocol::shared_value<turn_terms> terms; ///< of a turn
 };
 
-/// What the machine keeps for each participant besides its public state.
+/// What the machine stores for each participant besides its public state.
 struct request_slot {
   std::optional<open_request> open;
   protocol::uuid last_token;    ///< of the request that closed last
@@ -39,7 +39,7 @@ struct request_slot {
   std::string task; ///< of its latest turn; empty: the step's or the session's
 };
 
-/// A broadcast that still waits for answers.
+/// A broadcast that is still waiting for answers.
 struct open_broadcast {
   protocol::uuid id;
   std::uint32_t round = 0;

@@ -14,12 +14,11 @@
 
 namespace convene::session {
 
-/// What sets a turn apart from one that may write anything and that nobody
-/// handed on.
+/// How a turn differs from one that may write anything and is not a handoff.
 struct turn_terms {
   bool limited = false; ///< only `resources` may be written
   std::vector<protocol::resource_ref> resources;
-  protocol::uuid handoff_id;                ///< nil: nobody handed it on
+  protocol::uuid handoff_id;                ///< nil: not a handoff
   std::uint32_t handed_by = author::nobody; ///< a position in the roster
   std::uint32_t depth = 0; ///< handoffs in a row that led to it
   std::string instructions;
@@ -31,12 +30,12 @@ struct turn_terms {
 /// Whether a turn with these terms may write `what`.
 [[nodiscard]] bool may_write(const turn_terms& of, const resource_name& what);
 
-/// What the turns that are open together may write: several only if each names
-/// its resources and no two the same.
+/// What concurrently open turns may write: several are allowed only if each
+/// names its resources and no two name the same.
 class open_resources {
 public:
-  /// Takes one more turn, or says why it may not be open beside the others.
-  /// The terms must outlive this.
+  /// Adds a turn, or returns why it may not be open beside the others. The
+  /// terms must outlive this object.
   [[nodiscard]] std::optional<std::string> add(const turn_terms& of);
 
 private:

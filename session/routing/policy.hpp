@@ -19,13 +19,13 @@ struct dispatch {
   step_index step = no_step; ///< must be ready
   std::string task; ///< empty: the step's description, else the session's task
   std::string_view duty; ///< a constant of the policy's, or empty
-  bool may_write = true; ///< false: it looks on
-  /// With `handed_by` the turn is a handoff of theirs, and on the log as one.
+  bool may_write = true; ///< false: read-only
+  /// With `handed_by` the turn is a handoff by them, and logged as one.
   protocol::shared_value<turn_terms> terms;
 };
 
-/// Ask everybody who can act but the initiator, and collect the answers. Steps
-/// that are ready ride along with those they are assigned to.
+/// Ask everybody who can act except the initiator, and collect the answers.
+/// Ready steps are sent along to their assignees.
 struct broadcast {
   std::uint32_t round = 1;
   std::string task; ///< empty: the session's task
@@ -34,7 +34,7 @@ struct broadcast {
 /// Ask the orchestrator what happens next.
 struct consult {};
 
-/// End a step that is ready.
+/// End a ready step.
 struct close_step {
   step_index step = no_step;
   protocol::step_status status = protocol::step_status::failed;
@@ -49,11 +49,11 @@ struct complete {
   std::int64_t limit = -1; ///< below 0: none
 };
 
-/// An empty list of decisions means: wait.
+/// An empty list of decisions means wait.
 using decision
   = std::variant<dispatch, broadcast, consult, close_step, complete>;
 
-/// What the machine knows of one participant.
+/// What the machine knows about one participant.
 struct participant_state {
   std::string_view id;
   std::string_view role;
@@ -61,14 +61,14 @@ struct participant_state {
   bool acting = true;         ///< any kind but `system`
   bool lost = false;
   bool votes_end = false; ///< its latest reply said `end`
-  bool busy = false;      ///< has a request that it has not answered
+  bool busy = false;      ///< has an unanswered request
 
   [[nodiscard]] bool can_act() const noexcept {
     return acting && !lost;
   }
 };
 
-/// TurnState of the protocol. The order of turns is the roster's.
+/// TurnState of the protocol. Turns are in roster order.
 struct turn_state {
   participant_index current_turn_holder = no_participant;
   participant_index turn_index = no_participant; ///< of the latest turn
@@ -85,7 +85,7 @@ enum class turn_status : std::uint8_t {
   handed_off
 };
 
-/// Whether the turn did what it was given, or passed it on.
+/// Whether the turn did its task, or passed it on.
 [[nodiscard]] constexpr bool is_done(turn_status how) noexcept {
   return how == turn_status::completed || how == turn_status::handed_off;
 }
@@ -93,12 +93,12 @@ enum class turn_status : std::uint8_t {
 /// Why a policy is asked.
 enum class occasion : std::uint8_t {
   started,
-  turn_closed,      ///< `closed` has the turn; handed_off: it goes on
+  turn_closed,      ///< `closed` has the turn; handed_off: it continues
   broadcast_closed, ///< the answers are in
   decided,          ///< `decided` has the orchestrator's answer, checked
-  roster_changed,   ///< somebody with nothing outstanding is gone or back
+  roster_changed,   ///< somebody without open requests is lost or back
   steps_changed,    ///< the last ruling only closed steps
-  resumed,          ///< what was outstanding has been cancelled
+  resumed,          ///< open requests have been cancelled
 };
 
 /// The turn that has just closed.
@@ -117,7 +117,8 @@ struct view {
 
   std::span<const participant_state> participants;
   std::size_t can_act = 0; ///< how many participants can act
-  /// How many requests are unanswered, and turns wait for a busy receiver.
+  /// The number of unanswered requests and of turns waiting for a busy
+  /// receiver.
   std::size_t busy = 0;
   participant_index orchestrator = no_participant;
   participant_index initiator = no_participant;
@@ -127,27 +128,27 @@ struct view {
   turn_state turn;
   std::uint32_t turns = 0;      ///< dispatched so far
   std::uint32_t broadcasts = 0; ///< sent so far
-  /// The plan whose steps become turns; null: there is none.
+  /// The plan whose steps become turns; null: none.
   const plan_book* plan = nullptr;
 };
 
-/// A small value that the machine keeps for the policy between calls; null at
-/// the start.
+/// A small value that the machine keeps for the policy between calls; initially
+/// null.
 using memory = protocol::json::value;
 
-/// What a policy answers.
+/// The result of a policy.
 struct ruling {
   std::vector<decision> decisions;
   session::memory memory;
 };
 
-/// A way of working together: a name, a sentence and a pure function. The
+/// A way of collaborating: a name, a summary sentence and a pure function. The
 /// machine, not the policy, owns tokens, limits and events.
 struct routing_policy {
   std::string_view name;
   std::string_view summary;
   std::int64_t rounds_default = 1;
-  /// At most one live token, or several with resources of their own.
+  /// At most one live token, or several with disjoint resources.
   bool takes_turns = true;
   bool needs_plan = false;         ///< without one, the task becomes its step
   bool needs_orchestrator = false; ///< losing it ends the session
@@ -160,7 +161,7 @@ struct routing_policy {
 [[nodiscard]] participant_index next_acting(const view& now,
                                             participant_index from) noexcept;
 
-/// Whether everybody who can act votes to end.
+/// Whether all who can act vote to end.
 [[nodiscard]] bool all_vote_end(const view& now) noexcept;
 
 /// Whether `who` can act and may take `step`: it is assigned to it, names no
@@ -168,11 +169,11 @@ struct routing_policy {
 [[nodiscard]] bool fits(const view& now, participant_index who,
                         step_index step);
 
-/// Fails the ready steps that have had their first attempt and `retries` more.
+/// Fails the ready steps that have used their first attempt and `retries` more.
 [[nodiscard]] std::vector<decision> close_exhausted(const view& now);
 
 /// The end of a session whose plan has nothing left to do: `plan_complete`, or
-/// `plan_failed` where steps failed.
+/// `plan_failed` if steps failed.
 [[nodiscard]] complete plan_end(const view& now);
 
 } // namespace convene::session

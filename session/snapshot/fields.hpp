@@ -9,16 +9,16 @@
 #include <concepts>
 #include <type_traits>
 
-// What a snapshot has of each struct: saving and loading go by the same
-// functions. Each takes its struct apart, so that a new member does not
-// compile until somebody has said what becomes of it.
+// The content of a snapshot for each struct, used for both saving and loading.
+// Each function decomposes its struct, so that code with a new member does not
+// compile until its handling is defined.
 
 namespace convene::session {
 
 template <class X, class T>
 concept is = std::same_as<std::remove_const_t<X>, T>;
 
-/// Classes name their members themselves.
+/// Classes list their members themselves.
 template <class T, class F>
 concept has_own_fields = requires(T& x, F& f) {
   std::remove_const_t<T>::fields(x, f);
@@ -132,7 +132,7 @@ void fields(F& f, X& x) {
   f("limit", limit);
 }
 
-/// Who they are says the scenario.
+/// Their identity follows from the scenario.
 template <class F, is<participant_state> X>
 void fields(F& f, X& x) {
   auto& [id, role, role_name, acting, lost, votes_end, busy] = x;

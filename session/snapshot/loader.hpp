@@ -15,15 +15,15 @@
 
 namespace convene::session {
 
-/// What no machine could have saved.
+/// Thrown for a state that no machine could have saved.
 struct bad_snapshot {
   protocol::error why;
 };
 
-/// Names that the machine keeps for good: what its policy has as constants.
+/// Names that the machine retains: its policy's constants.
 using word_store = std::set<std::string, std::less<>>;
 
-/// Reads what a `saver` made. Throws `bad_snapshot`.
+/// Reads what a `saver` wrote. Throws `bad_snapshot`.
 class loader {
 public:
   static constexpr bool loads = true;
@@ -34,13 +34,13 @@ public:
     (*this)("views", views_wanted_);
   }
 
-  /// What the machine says before it is loaded.
+  /// What the machine has before it is loaded.
   void begin(std::size_t participants, word_store& words) noexcept {
     participants_ = participants;
     words_ = &words;
   }
 
-  /// Nothing may be there that nobody has loaded.
+  /// Nothing may be left unread.
   void finish() const {
     if (seen_ != from_->size())
       refuse("", "has a member that nothing is called");
@@ -78,7 +78,7 @@ public:
     (*this)(name, what);
     check_time(name, what);
   }
-  /// What points at a constant in the machine that was saved.
+  /// What pointed at a constant in the saved machine.
   void word(std::string_view name, std::string_view& what) {
     std::string text;
     (*this)(name, text);
@@ -260,7 +260,7 @@ private:
     to = *std::move(found);
   }
 
-  /// What many share, made once.
+  /// Shared values, created once.
   template <class Handle, class T>
   [[nodiscard]] Handle shared(const json::value& from, auto wrap, T&& made) {
     std::size_t at = 0;

@@ -12,8 +12,8 @@
 
 namespace convene::session {
 
-/// Makes JSON of what `fields` names. What many share is in it once, and where
-/// it is used only its position among the shared.
+/// Writes the members listed by `fields` as JSON. Shared values are written
+/// once and referred to by their position among the shared ones.
 class saver {
 public:
   static constexpr bool loads = false;
@@ -28,7 +28,7 @@ public:
     into_->emplace(name, save(what));
   }
 
-  // What a loader has to look at more closely.
+  // What a loader must check more closely.
   void who(std::string_view name, const auto& what) {
     (*this)(name, what);
   }
@@ -57,7 +57,7 @@ public:
     views_.erase(std::unique(views_.begin(), views_.end()), views_.end());
     return save_all(views_);
   }
-  /// A dialog was saved that is no part of the talk.
+  /// A dialog was saved that is not part of the session's dialog.
   [[nodiscard]] bool is_lost() const noexcept {
     return lost_;
   }
@@ -128,14 +128,14 @@ public:
     return what ? share(what.get(), *what) : json::value();
   }
 
-  /// Where in the talk it is: offset and size.
+  /// Its place in the session's dialog: offset and size.
   [[nodiscard]] json::value save(const dialog_window& what) {
     const auto from = talk_.find(what);
     lost_ |= !from;
     return json::array{from.value_or(0), what.bytes()};
   }
 
-  /// Its revision, if the workspace can tell the rest.
+  /// Its revision, if the workspace can supply the rest.
   [[nodiscard]] json::value save(const workspace_view& what) {
     if (what.revision() < oldest_view_)
       return what.to_json();
@@ -143,7 +143,7 @@ public:
     return json::value(what.revision());
   }
 
-  /// All versions that are kept, in the order in which they were made.
+  /// All retained versions, in order of creation.
   [[nodiscard]] json::value save(const workspace& what) {
     std::vector<resource_version> all;
     for (const auto& standing : what.view().changes(0))
@@ -196,7 +196,7 @@ private:
   [[nodiscard]] json::value share(const void* where, const T& what) {
     const auto [place, is_new] = places_.try_emplace(where, places_.size());
     if (is_new) {
-      // What it shares itself comes behind it.
+      // What it shares itself follows it.
       const auto at = place->second;
       shared_.emplace_back(nullptr);
       auto saved = save(what);

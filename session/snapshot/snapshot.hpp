@@ -6,19 +6,18 @@
 
 namespace convene::session {
 
-/// All that a running session has beside its scenario and its key: what its
-/// machine has come to, and the requests that nobody has answered. For the
-/// same state always the same JSON. `outstanding` are those of `of`, as they
-/// were delivered; fails where one shows what the machine does not know of, or
-/// the session does not run. Pure, and never changes what is saved.
+/// The complete state of a running session besides its scenario and key: that
+/// of its machine, and the unanswered requests. The same state always gives the
+/// same JSON. `outstanding` are the open requests of `of`, as delivered; fails
+/// if one shows something unknown to the machine, or the session is not
+/// running. Pure; never changes what is saved.
 [[nodiscard]] protocol::result<json::object>
 save(const machine& of, std::span<const delivery> outstanding);
 
-/// Brings a machine that was just activated, for the same scenario, policy and
-/// key, to where it was saved. From then on the same inputs make the same
-/// effects. `from` may come from anywhere: what no machine could have saved is
-/// an error, with a pointer where it can be said (rule `snapshot`), and `fresh`
-/// is gone.
+/// Restores the saved state in a machine just activated for the same scenario,
+/// policy and key. From then on the same inputs have the same effects. `from`
+/// is untrusted: a state that no machine could have saved is an error, with a
+/// pointer if possible (rule `snapshot`), and `fresh` is lost.
 [[nodiscard]] protocol::result<standing_session>
 restore(std::unique_ptr<machine> fresh, const json::value& from);
 

@@ -6,8 +6,8 @@
 
 namespace convene::session {
 
-/// Whether a session may start, by the rules of activation. Each refusal has
-/// code `activation_refused` and names the rule:
+/// Whether a session may start, by the activation rules. Each refusal has code
+/// `activation_refused` and names the rule:
 ///   collab_status            draft or active
 ///   context_active           the context is active
 ///   context_binding          plan, collab and context agree on context_id
@@ -23,8 +23,8 @@ namespace convene::session {
 ///   plan_confirmed           a Confirm on the plan does not reject it
 ///   plan_steps               ids unique, dependencies known, no cycle
 ///   participants_max, steps_max
-/// and the rules of `decode_spec`, for a spec that was not read by it. Returns
-/// the spec's text, which MAPSessionStarted carries.
+/// and the rules of `decode_spec`, for a spec not read by it. Returns the
+/// spec's text, which MAPSessionStarted carries.
 [[nodiscard]] protocol::result<protocol::byte_buffer>
 may_activate(const spec& what, const roster& who, const routing_policy& policy);
 

@@ -6,7 +6,7 @@
 
 namespace convene::session {
 
-/// Who is who in a session. Found once, at activation.
+/// The participants of a session. Determined once, at activation.
 struct roster {
   std::vector<std::string> role_names; ///< by position; empty: no Role document
   participant_index orchestrator = no_participant;
@@ -26,15 +26,15 @@ find_participant(const spec& what, std::string_view id);
 /// participant that acts). The ids in the options must be known.
 [[nodiscard]] roster make_roster(const spec& what);
 
-/// The participants that `role` means, by the first of these that finds any:
-/// `session.assign`, role_id, Role name, participant_id, its suffix, a word in
-/// it. Empty: nobody.
+/// The participants that `role` refers to, by the first of these that finds
+/// any: `session.assign`, role_id, Role name, participant_id, its suffix, a
+/// word in it. Empty: nobody.
 [[nodiscard]] std::vector<participant_index>
 participants_for(const spec& what, const roster& who, std::string_view role);
 
-/// Assigns each step with an agent_role. Several participants for one role
-/// take its steps in turn; roles that nobody has go to the participants no
-/// other role has claimed, in order of appearance.
+/// Assigns each step with an agent_role. Several participants for one role take
+/// its steps in turn; roles without a participant go to the participants
+/// claimed by no other role, in order of appearance.
 void assign_steps(plan_book& plan, const spec& what, const roster& who);
 
 } // namespace convene::session

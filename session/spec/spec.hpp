@@ -17,7 +17,7 @@
 
 namespace convene::session {
 
-/// A shared resource that is there when the session starts.
+/// A shared resource that exists when the session starts.
 struct initial_resource {
   std::string resource_type;
   std::string resource_id;
@@ -28,16 +28,16 @@ struct initial_resource {
 
 /// Where a session was forked from another one.
 struct session_origin {
-  std::string log;        ///< as it was named when the fork was made
-  std::string session_id; ///< of the session that was forked
+  std::string log;        ///< as named when the fork was made
+  std::string session_id; ///< of the forked session
   std::string event_id;   ///< of its last event that the fork shares
 
   bool operator==(const session_origin&) const = default;
 };
 
-/// A fully resolved scenario: everything that a session needs to know before
-/// it starts. Its JSON form is the scenario file's, with every document
-/// embedded and every default filled in; MAPSessionStarted carries it.
+/// A fully resolved scenario: everything a session needs before it starts. Its
+/// JSON form is the scenario file's, with every document embedded and every
+/// default filled in; MAPSessionStarted carries it.
 struct spec {
   protocol::context context;
   protocol::collab collab;
@@ -48,10 +48,10 @@ struct spec {
   std::string task;                        ///< what the session is about
   std::vector<protocol::task> tasks;       ///< work besides the plan
   session::options options;
-  /// By participant id, `"*"` for the rest. What is inside concerns only those
+  /// By participant id, `"*"` for the rest. The content matters only to those
   /// who run participants.
   protocol::json::object behaviours;
-  /// Draws what simulated participants answer. Unset: from the system.
+  /// Seed for the answers of simulated participants. Unset: from the system.
   std::optional<std::uint64_t> seed;
   std::optional<session_origin> origin; ///< of a fork
 
@@ -62,9 +62,9 @@ struct spec {
 /// [tasks], [behaviours], [workspace], session, [seed], [origin]}.
 [[nodiscard]] CONVENE_API protocol::json::object encode(const spec& what);
 
-/// The same as text, ready for MAPSessionStarted, if `decode_spec` reads it
-/// there; else its error. A spec that was made by code, not read, may hold what
-/// no scenario says.
+/// The same as text, ready for MAPSessionStarted, if `decode_spec` accepts it
+/// there; otherwise its error. A spec made by code may contain what no scenario
+/// can.
 [[nodiscard]] CONVENE_API protocol::result<protocol::byte_buffer>
 encode_text(const spec& what);
 

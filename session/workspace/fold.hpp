@@ -8,13 +8,13 @@
 
 namespace convene::session {
 
-/// The shared resources of a session, made again from the events of its log
-/// alone: what MAPSessionStarted brought along, and each resource_written. The
-/// log may come from anywhere; an event costs what its write costs.
+/// The shared resources of a session, rebuilt from the events of its log alone:
+/// those in MAPSessionStarted, and each resource_written. The log is untrusted;
+/// an event costs as much as its write.
 class workspace_fold {
 public:
-  /// The session's next event. Refuses a write that cannot be what the event
-  /// says; after that the fold is no longer the session's.
+  /// The session's next event. Refuses a write that contradicts the event; the
+  /// fold then no longer matches the session.
   [[nodiscard]] protocol::result<void> feed(const json::object& event);
 
   [[nodiscard]] const workspace& resources() const noexcept {

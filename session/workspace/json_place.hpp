@@ -18,7 +18,7 @@ using json_place = std::vector<std::string>;
 
 /// Reads a JSON pointer. Refuses (`pointer_syntax`) one that does not start
 /// with `/` or has `~` before anything but 0 and 1, and one of more than
-/// `value_depth_max` tokens, which no value that we keep is deep enough for.
+/// `value_depth_max` tokens, deeper than any value that we keep.
 [[nodiscard]] protocol::result<json_place> parse_pointer(std::string_view text);
 
 /// The value at a place, or null.

@@ -12,10 +12,10 @@ namespace json = boost::json;
 /// `value_depth_max`.
 [[nodiscard]] json::value merge_patch(json::value to, const json::value& patch);
 
-/// Two changes of one value, joined, if they touch different members: `ours`
-/// with what `theirs` changed besides. Objects are compared member by member,
+/// Joins two changes of one value, if they touch different members: `ours` with
+/// the other changes of `theirs`. Objects are compared member by member,
 /// everything else as a whole; the same change made twice is one change.
-/// Nothing where both changed the same place, differently.
+/// Nothing if both changed the same place differently.
 [[nodiscard]] std::optional<json::value> join(const json::value& base,
                                               const json::value& ours,
                                               const json::value& theirs);

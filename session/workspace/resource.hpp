@@ -14,7 +14,7 @@ namespace convene::session {
 
 namespace json = boost::json;
 
-/// What a resource is called: "file" "src/main.cpp".
+/// The name of a resource: "file" "src/main.cpp".
 struct resource_key {
   std::string type;
   std::string id;
@@ -57,7 +57,7 @@ struct resource_equal {
 struct author {
   static constexpr std::uint32_t nobody = 0xffffffff;
 
-  std::uint32_t participant = nobody; ///< nobody: it was there at the start
+  std::uint32_t participant = nobody; ///< nobody: existed at the start
   std::uint32_t turn_number = 0;      ///< 0: not in a turn
   protocol::uuid token;
 
@@ -74,7 +74,7 @@ struct resource {
   bool deleted = false;   ///< then `value` is null
   json::value value;
   author by;
-  std::size_t bytes = 0; ///< about what it takes
+  std::size_t bytes = 0; ///< approximate size
 
   bool operator==(const resource& other) const {
     return *key == *other.key && version == other.version

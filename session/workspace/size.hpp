@@ -9,13 +9,13 @@ namespace convene::session {
 
 namespace json = boost::json;
 
-/// How deep a resource's value may nest, and how large it may be.
+/// The maximum nesting and size of a resource's value.
 inline constexpr std::size_t value_depth_max = 64;
 inline constexpr std::size_t value_bytes_max = std::size_t{1} << 20;
 
-/// What a value takes, roughly as many bytes as its JSON text, and how deep it
-/// nests: 1 for a number. Stops counting beyond a bound, so that no value costs
-/// more than about a mebibyte's worth of looking.
+/// The size of a value, roughly that of its JSON text in bytes, and its nesting
+/// depth: 1 for a number. Stops counting at a bound, so that at most about a
+/// mebibyte is examined.
 struct value_size {
   std::size_t bytes = 0;
   std::size_t depth = 0;

@@ -8,17 +8,18 @@
 
 namespace convene::session {
 
-/// The version that stands under each name, as a value: a copy costs one
-/// pointer and keeps showing what it showed. Copies may be used and destroyed
-/// on other threads than the one that puts.
+/// The current version of each name, as a value: a copy costs one pointer and
+/// does not change. Copies may be used and destroyed on other threads than the
+/// writing one.
 ///
-/// Inside: a tree by the bits of the names' hashes. A write copies the few
-/// nodes above its leaf, and only those; all else is shared. Nodes have no
-/// counters of their own, since counting up all neighbours of a new node would
-/// cost more than the node: a copy holds a moment, each moment the next one,
-/// and the nodes that a write replaced go with the last moment that had them.
-/// A copy therefore keeps what is replaced meanwhile, but not without end: the
-/// tree then goes on with nodes of its own. Only one copy may be written.
+/// Implementation: a tree by the bits of the names' hashes. A write copies only
+/// the few nodes above its leaf; all others are shared. Nodes are not
+/// reference-counted, since incrementing the counts of all neighbours of a new
+/// node would cost more than the node: a copy holds a moment, each moment the
+/// next one, and the nodes that a write replaced are freed with the last moment
+/// that had them. A copy therefore retains what is replaced meanwhile, but
+/// within a bound: the tree then continues with nodes of its own. Only one copy
+/// may be written.
 class version_tree {
 public:
   struct entry {
@@ -40,11 +41,11 @@ public:
     return find(what, resource_hash{}(what));
   }
 
-  /// In place of what stood under the name.
+  /// Replaces the current version of the name.
   void put(entry what);
 
   /// `visit(entry)` for all that are newer than this revision, in no order that
-  /// means anything. Passes by what is older at no cost.
+  /// means anything. Skips older ones at no cost.
   template <class Visit>
   void each_since(std::uint64_t since, const Visit& visit) const {
     if (now_)

@@ -10,10 +10,9 @@
 
 namespace convene::session {
 
-/// The workspace as it stood at one moment. Copying it copies a pointer, and
-/// writes that come later do not touch it. Thread-safe, like any value that
-/// nobody writes. While it is kept, what is written over meanwhile stays in
-/// memory as well.
+/// The workspace at one moment. Copying it copies a pointer, and later writes
+/// do not affect it. Thread-safe, like any value that is never written. While
+/// it exists, what is overwritten meanwhile stays in memory, too.
 class workspace_view {
 public:
   workspace_view() = default;
@@ -27,16 +26,16 @@ public:
     return tree_.empty();
   }
 
-  /// The version of a resource that stands, a deletion too; null: there never
-  /// was one.
+  /// The current version of a resource, which may be a deletion; null: there
+  /// never was one.
   [[nodiscard]] CONVENE_API const resource*
   find(const resource_name& what) const;
 
   /// All resources that are not deleted, by type and id.
   [[nodiscard]] CONVENE_API std::vector<resource_version> resources() const;
 
-  /// What is different since the workspace had this revision, deletions too, by
-  /// type and id. Since 0: everything.
+  /// What has changed since this revision of the workspace, including
+  /// deletions, by type and id. Since 0: everything.
   [[nodiscard]] CONVENE_API std::vector<resource_version>
   changes(std::uint64_t since) const;
 

@@ -12,21 +12,22 @@ namespace convene::session {
 inline constexpr std::size_t resources_max = 100'000;
 inline constexpr std::size_t resource_type_bytes_max = 128;
 inline constexpr std::size_t resource_id_bytes_max = 1024;
-/// Everything that is kept, earlier versions too.
+/// Everything retained, including earlier versions.
 inline constexpr std::size_t workspace_bytes_max = std::size_t{256} << 20;
-/// Versions of a resource that are kept at least, the standing one too.
+/// The least number of versions retained of a resource, including the current
+/// one.
 inline constexpr std::size_t versions_kept = 8;
 
 /// The shared state of a session: resources with versions that count up by one
-/// with each write. It takes what it is told; who may write what, and what
-/// becomes of a write that comes too late, is decided elsewhere.
+/// with each write. It accepts any write; who may write what, and how a stale
+/// write is handled, is decided elsewhere.
 ///
-/// A write costs about the same however many resources there are: what grows is
-/// the depth of a tree with sixteen branches. A resource takes about 1.2 KB
+/// The cost of a write hardly depends on the number of resources: only the
+/// depth of a tree with sixteen branches grows. A resource takes about 1.2 KB
 /// with a short name and value.
 class workspace {
 public:
-  /// The version that stands, a deletion too; null: there never was one.
+  /// The current version, which may be a deletion; null: there never was one.
   [[nodiscard]] CONVENE_API resource_version
   find(const resource_name& what) const;
 
@@ -34,12 +35,12 @@ public:
   [[nodiscard]] CONVENE_API std::uint64_t
   version_of(const resource_name& what) const;
 
-  /// An earlier version, or the standing one; null: it is no longer kept, or
-  /// never was.
+  /// An earlier or the current version; null: it is no longer retained, or
+  /// never existed.
   [[nodiscard]] CONVENE_API resource_version at(const resource_name& what,
                                                 std::uint64_t version) const;
 
-  /// The versions that are kept, oldest first, without gaps.
+  /// The retained versions, oldest first, without gaps.
   [[nodiscard]] CONVENE_API std::vector<resource_version>
   history(const resource_name& what) const;
 
@@ -48,27 +49,27 @@ public:
   [[nodiscard]] protocol::result<void> check_room(const resource_name& what,
                                                   std::size_t bytes) const;
 
-  /// Adds a version; no value: a deletion. Forgets versions of this resource
-  /// beyond `versions_kept` that were replaced before `oldest_seen`, the
-  /// oldest revision that somebody may still be working from. That keeps the
-  /// base of every write that is under way, and every version such a write
-  /// may override. `replaced`: how many versions it does not build on.
+  /// Adds a version; no value: a deletion. Drops versions of this resource
+  /// beyond `versions_kept` that were replaced before `oldest_seen`, the oldest
+  /// revision that a participant may still be working from. This retains the
+  /// base of every pending write, and every version such a write may override.
+  /// `replaced`: the number of versions it does not build on.
   resource_version add(const resource_name& what,
                        std::optional<json::value> value, const author& by,
                        std::uint64_t oldest_seen, std::uint64_t replaced = 0);
 
-  /// Adds a version as it was made once, for a workspace that is made again of
-  /// those that it kept, in the order of their revisions. Refuses one that can
-  /// not follow: rule `resource_version`, and those of `check_room`.
+  /// Adds a version as originally made, to rebuild a workspace from its
+  /// retained versions, in the order of their revisions. Refuses one that
+  /// cannot follow: rule `resource_version`, and those of `check_room`.
   [[nodiscard]] protocol::result<void> restore(resource_version what);
 
-  /// Everything as it stands now. Costs nothing that grows.
+  /// The current state of everything, at constant cost.
   [[nodiscard]] const workspace_view& view() const noexcept {
     return view_;
   }
 
-  /// Shows an earlier view of this workspace, and nothing else from now on: for
-  /// a session that ends because what came after it never happened.
+  /// Reverts permanently to an earlier view of this workspace: for a session
+  /// that ends because what followed was undone.
   void show_again(workspace_view earlier) noexcept {
     view_ = std::move(earlier);
     histories_.clear();
