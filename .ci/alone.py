@@ -72,7 +72,7 @@ def check(name, known, lint):
         flags = flags_for_header(name, known)
         if flags is None:
             return ""
-        command = [*flags, "-fsyntax-only", "-Wno-pragma-once-outside-header",
+        command = [*flags, "-fsyntax-only",
                    "-x", "c++", str(ROOT / name)]
     done = subprocess.run(command, capture_output=True, text=True)
     # g++ has no flag against its warning about `#pragma once` in a main file.
