@@ -22,8 +22,9 @@ target_compile_options(
   convene_flags
   INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wold-style-cast
             -Wnon-virtual-dtor -Woverloaded-virtual
-            # In one unit, a local name may well be a neighbouring file's, too.
-            -Wshadow$<$<AND:$<BOOL:${CONVENE_UNITY}>,$<CXX_COMPILER_ID:GNU>>:=local>
+            # In one unit, a local name may well be a neighbouring file's, too;
+            # clang does not tell these apart.
+            $<$<CXX_COMPILER_ID:GNU>:-Wshadow$<$<BOOL:${CONVENE_UNITY}>:=local>>
             -Wno-missing-field-initializers -Wno-maybe-uninitialized)
 
 # Headers are included as <convene/layer/file.hpp>, in the tree as after
@@ -61,14 +62,20 @@ set(CONVENE_CHECKED $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 # A cold room is optimised less, which compiles in three quarters of the time;
 # a debug build does not optimise at all.
 set(CONVENE_COLD)
-set(CONVENE_COLD_PCH convene_pch)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(CONVENE_COLD -O1)
+endif()
+# Rooms that run for every turn, those with CAF apart: optimised in the sanitizer
+# builds, whose tests would take twice as long, while nothing else is.
+set(CONVENE_HOT "" CACHE STRING "Options to compile rooms with that run for every turn")
+set(CONVENE_COLD_PCH convene_pch)
+if(NOT "${CONVENE_COLD}" STREQUAL "${CONVENE_HOT}")
   set(CONVENE_COLD_PCH convene_pch_cold)
 endif()
 if(CONVENE_UNITY)
-  convene_precompile(convene_pch DEFINITIONS ${CONVENE_CHECKED})
-  if(CONVENE_COLD)
+  convene_precompile(convene_pch DEFINITIONS ${CONVENE_CHECKED}
+                     OPTIONS ${CONVENE_HOT})
+  if(CONVENE_COLD_PCH STREQUAL "convene_pch_cold")
     convene_precompile(convene_pch_cold DEFINITIONS ${CONVENE_CHECKED}
                        OPTIONS ${CONVENE_COLD})
   endif()
@@ -133,17 +140,23 @@ function(convene_room)
   if(room MATCHES "^(protocol|schemas)")
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default)
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    # clang reads a precompiled header only at its own visibility.
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default)
   endif()
   set(pch convene_pch)
+  set(options ${CONVENE_HOT})
+  if(arg_COLD)
+    set(pch ${CONVENE_COLD_PCH})
+    set(options ${CONVENE_COLD})
+  endif()
   if(arg_CAF)
     set(pch convene_pch_caf)
+    set(options)
   else()
     target_compile_definitions(${target} PRIVATE ${CONVENE_CHECKED})
   endif()
-  if(arg_COLD)
-    set(pch ${CONVENE_COLD_PCH})
-    target_compile_options(${target} PRIVATE ${CONVENE_COLD})
-  endif()
+  target_compile_options(${target} PRIVATE ${options})
   if(NOT arg_UNIT)
     set(arg_UNIT 8)
   endif()
