@@ -17,7 +17,10 @@ std::string_view to_word(errc code) noexcept {
 
 std::string to_string(const error& what) {
   std::string text = what.file;
-  if (what.line != 0)
+  if (what.line != 0 && text.empty())
+    text = "line " + std::to_string(what.line) + ", column "
+           + std::to_string(what.column);
+  else if (what.line != 0)
     text += ':' + std::to_string(what.line) + ':' + std::to_string(what.column);
   if (!text.empty())
     text += ": ";

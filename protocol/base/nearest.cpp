@@ -40,7 +40,12 @@ std::string_view find_nearest(std::string_view written,
         least = edits;
         nearest = name;
       }
-  return nearest;
+  if (!nearest.empty() || written.empty())
+    return nearest;
+  const auto longer = std::ranges::find_if(known, [&](std::string_view name) {
+    return name.starts_with(written) && name[written.size()] == '_';
+  });
+  return longer == known.end() ? std::string_view{} : *longer;
 }
 
 std::string suggest(std::string_view written,
@@ -48,6 +53,18 @@ std::string suggest(std::string_view written,
   const auto nearest = find_nearest(written, known);
   return nearest.empty() ? std::string{}
                          : " (did you mean \"" + std::string{nearest} + "\"?)";
+}
+
+std::string unknown_member(std::string_view written,
+                           std::span<const std::string_view> known) {
+  const std::string message
+    = "no member of this name is allowed here: remove it";
+  const auto nearest = find_nearest(written, known);
+  // Somebody wrote the secret itself.
+  if (nearest.ends_with("_env") && !written.ends_with("_env"))
+    return message + ", and write \"" + std::string{nearest}
+           + "\", the name of an environment variable";
+  return message + suggest(written, known);
 }
 
 } // namespace convene::protocol

@@ -1,8 +1,14 @@
 #include <convene/protocol/base/uuid.hpp>
 
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <random>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace convene::protocol {
 namespace {
@@ -14,19 +20,38 @@ constexpr std::uint64_t mix(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-/// The eight hexadecimal digits of a number, as bytes in the order of a text:
-/// all at once, each in a byte of a word.
-std::array<char, 8> hex_digits(std::uint64_t number) noexcept {
-  auto x = number >> 16 | (number & 0xffff) << 32;
-  x = (x >> 8 & 0x000000ff000000ffULL) | (x & 0x000000ff000000ffULL) << 16;
-  x = (x >> 4 & 0x000f000f000f000fULL) | (x & 0x000f000f000f000fULL) << 8;
-  constexpr std::uint64_t ones = 0x0101010101010101ULL;
-  const auto above_nine = (x + ones * 6) >> 4 & ones;
-  x += ones * '0' + above_nine * ('a' - '0' - 10);
-  if constexpr (std::endian::native == std::endian::big)
-    x = __builtin_bswap64(x);
-  return std::bit_cast<std::array<char, 8>>(x);
+/// The 32 hexadecimal digits of an id.
+#ifdef __SSE2__
+std::array<char, 32> hex_digits(const uuid& id) noexcept {
+  const auto as_bytes = [](std::uint64_t word) {
+    return std::bit_cast<long long>(__builtin_bswap64(word));
+  };
+  const auto bytes = _mm_set_epi64x(as_bytes(id.low), as_bytes(id.high));
+  const auto low_four = _mm_set1_epi8(0x0f);
+  const auto high = _mm_and_si128(_mm_srli_epi16(bytes, 4), low_four);
+  const auto low = _mm_and_si128(bytes, low_four);
+  const auto as_text = [](__m128i digits) {
+    const auto letter = _mm_cmpgt_epi8(digits, _mm_set1_epi8(9));
+    constexpr char gap = 'a' - '0' - 10;
+    return _mm_add_epi8(_mm_add_epi8(digits, _mm_set1_epi8('0')),
+                        _mm_and_si128(letter, _mm_set1_epi8(gap)));
+  };
+  std::array<char, 32> text;
+  auto* const to = reinterpret_cast<__m128i*>(text.data());
+  _mm_storeu_si128(to, as_text(_mm_unpacklo_epi8(high, low)));
+  _mm_storeu_si128(to + 1, as_text(_mm_unpackhi_epi8(high, low)));
+  return text;
 }
+#else
+std::array<char, 32> hex_digits(const uuid& id) noexcept {
+  std::array<char, 32> text;
+  auto* at = text.data();
+  for (const auto word : {id.high, id.low})
+    for (int shift = 60; shift >= 0; shift -= 4)
+      *at++ = "0123456789abcdef"[word >> shift & 15];
+  return text;
+}
+#endif
 
 /// What a character stands for as a hexadecimal digit; 0xff: nothing.
 constexpr auto digit_values = [] {
@@ -54,17 +79,13 @@ std::uint64_t read_hex(const char* at, int digits, unsigned& wrong) noexcept {
 } // namespace
 
 std::array<char, 36> to_chars(const uuid& id) noexcept {
+  const auto digits = hex_digits(id);
   std::array<char, 36> text;
-  const auto first = hex_digits(id.high >> 32);
-  const auto second = hex_digits(id.high & 0xffffffff);
-  const auto third = hex_digits(id.low >> 32);
-  const auto fourth = hex_digits(id.low & 0xffffffff);
-  std::memcpy(&text[0], &first[0], 8);
-  std::memcpy(&text[9], &second[0], 4);
-  std::memcpy(&text[14], &second[4], 4);
-  std::memcpy(&text[19], &third[0], 4);
-  std::memcpy(&text[24], &third[4], 4);
-  std::memcpy(&text[28], &fourth[0], 8);
+  std::memcpy(&text[0], &digits[0], 8);
+  std::memcpy(&text[9], &digits[8], 4);
+  std::memcpy(&text[14], &digits[12], 4);
+  std::memcpy(&text[19], &digits[16], 4);
+  std::memcpy(&text[24], &digits[20], 12);
   for (auto at : {8, 13, 18, 23})
     text[static_cast<std::size_t>(at)] = '-';
   return text;

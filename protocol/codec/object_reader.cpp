@@ -281,10 +281,7 @@ bool object_reader::finish(std::span<const std::string_view> known) {
       continue;
     if (!others_)
       return reading_.refuse(place{&at_, key, {}}, "additionalProperties",
-                             "no member of this name is allowed here: remove "
-                             "it"
-                               + suggest(key, known),
-                             shorten_value(value));
+                             unknown_member(key, known));
     others_->emplace(key, value);
   }
   return missing_.empty()

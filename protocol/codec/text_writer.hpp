@@ -12,10 +12,10 @@ namespace convene::protocol {
 
 namespace json = boost::json;
 
-// Encoding without a tree: the text that serialising what object_writer makes
-// gives. All functions write whatever they get, and return whether a decoder
-// certainly takes it. That goes for everything but UTF-8 and sizes, which
-// `parse_json` bounds: the caller looks at the whole text.
+// Encoding straight into text: the same bytes as serialising the tree that
+// object_writer makes. All functions write whatever they get, and return
+// whether a decoder certainly accepts it, but for UTF-8 and the sizes that
+// `parse_json` bounds, which the caller checks on the whole text.
 
 /// A free value, at most 32 levels deep.
 bool write_sound_value(json_writer& out, const json::value& from);

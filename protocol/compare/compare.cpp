@@ -1,6 +1,7 @@
 #include <convene/protocol/compare/compare.hpp>
 #include <convene/protocol/invariants/path.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/same_value.hpp>
 
 #include <algorithm>
 #include <array>
@@ -46,15 +47,6 @@ std::string_view name_of(json::kind kind) {
   }
 }
 
-/// Whether two numbers, of whatever type, have the same value.
-bool same_number(const json::value& a, const json::value& b) {
-  if (a.is_double() || b.is_double())
-    return a.to_number<double>() == b.to_number<double>();
-  if (a.is_uint64() && b.is_uint64())
-    return a.get_uint64() == b.get_uint64();
-  return a.is_int64() && b.is_int64() && a.get_int64() == b.get_int64();
-}
-
 class walk {
 public:
   comparison found;
@@ -67,9 +59,7 @@ public:
       return compare_members(expected.get_object(), actual.get_object(), at);
     if (expected.is_array() && actual.is_array())
       return compare_items(expected.get_array(), actual.get_array(), at);
-    if (expected.is_number() && actual.is_number()
-          ? same_number(expected, actual)
-          : expected == actual)
+    if (same_value(expected, actual))
       return;
     const bool same_kind = name_of(expected.kind()) == name_of(actual.kind());
     const auto wanted = shorten_value(expected);

@@ -2,6 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace convene::protocol {
 namespace {
@@ -61,6 +68,119 @@ Word load(const char* at) noexcept {
   return word;
 }
 
+/// Sixteen bytes at once, as two words or, where there is one, as a vector.
+class block {
+public:
+  static constexpr std::ptrdiff_t size = 16;
+
+#ifdef __SSE2__
+  explicit block(const char* from) noexcept
+    : bytes_(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))) {}
+
+  /// Eight bytes from here and eight from there.
+  block(const char* first, const char* second) noexcept
+    : bytes_(_mm_unpacklo_epi64(
+      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(first)),
+      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(second)))) {}
+
+  void store(char* at) const noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(at), bytes_);
+  }
+  void store(char* first, char* second) const noexcept {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(first), bytes_);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(second),
+                     _mm_unpackhi_epi64(bytes_, bytes_));
+  }
+
+  [[nodiscard]] bool needs_escape() const noexcept {
+    const auto is = [this](char c) {
+      return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c));
+    };
+    constexpr char last_control = 0x1f;
+    const auto control = _mm_cmpeq_epi8(
+      _mm_min_epu8(bytes_, _mm_set1_epi8(last_control)), bytes_);
+    return _mm_movemask_epi8(
+             _mm_or_si128(control, _mm_or_si128(is('"'), is('\\'))))
+           != 0;
+  }
+
+private:
+  __m128i bytes_;
+#else
+  explicit block(const char* from) noexcept
+    : low_(load<std::uint64_t>(from)), high_(load<std::uint64_t>(from + 8)) {}
+
+  block(const char* first, const char* second) noexcept
+    : low_(load<std::uint64_t>(first)), high_(load<std::uint64_t>(second)) {}
+
+  void store(char* at) const noexcept {
+    store(at, at + 8);
+  }
+  void store(char* first, char* second) const noexcept {
+    std::memcpy(first, &low_, 8);
+    std::memcpy(second, &high_, 8);
+  }
+
+  [[nodiscard]] bool needs_escape() const noexcept {
+    return protocol::needs_escape(low_) || protocol::needs_escape(high_);
+  }
+
+private:
+  std::uint64_t low_, high_;
+#endif
+};
+
+/// Copies a text in which nothing needs an escape and returns the end of the
+/// copy; null: something does. Takes some bytes twice, where fewer are left
+/// than fit.
+char* copy_plain(char* at, const char* from, std::size_t size) noexcept {
+  char* const end = at + size;
+  const char* const from_end = from + size;
+  if (size >= std::size_t{block::size}) {
+    for (; end - at > block::size; at += block::size, from += block::size) {
+      const block next{from};
+      if (next.needs_escape())
+        return nullptr;
+      next.store(at);
+    }
+    const block last{from_end - block::size};
+    if (last.needs_escape())
+      return nullptr;
+    last.store(end - block::size);
+    return end;
+  }
+  if (size >= 8) {
+    const block whole{from, from_end - 8};
+    if (whole.needs_escape())
+      return nullptr;
+    whole.store(at, end - 8);
+    return end;
+  }
+  if (size >= 4) {
+    const auto first = load<std::uint32_t>(from);
+    const auto last = load<std::uint32_t>(from_end - 4);
+    if (needs_escape(std::uint64_t{first} << 32 | last))
+      return nullptr;
+    std::memcpy(at, &first, 4);
+    std::memcpy(end - 4, &last, 4);
+    return end;
+  }
+  return size == 0 ? end : nullptr;
+}
+
+/// Copies any text. There has to be room for a block more.
+[[gnu::noinline]] char* copy_escaped(char* at, const char* from,
+                                     std::size_t size) noexcept {
+  const char* const end = from + size;
+  for (; end - from >= block::size; from += block::size) {
+    const block next{from};
+    next.store(at);
+    at = next.needs_escape() ? escape_all(at, from, from + block::size)
+                             : at + block::size;
+  }
+  return escape_all(at, from, end);
+}
+
 } // namespace
 
 void json_writer::more(std::size_t bytes) {
@@ -72,31 +192,13 @@ void json_writer::more(std::size_t bytes) {
 }
 
 json_writer& json_writer::string(std::string_view text) {
-  room(text.size() * 6 + 2);
-  char* at = at_;
-  *at++ = '"';
-  const char* from = text.data();
-  const char* const end = from + text.size();
-  for (; end - from >= 8; from += 8) {
-    const auto eight = load<std::uint64_t>(from);
-    std::memcpy(at, &eight, 8);
-    at = needs_escape(eight) ? escape_all(at, from, from + 8) : at + 8;
-  }
-  // What is left is shorter than a word: take some bytes twice. Nothing that
-  // needs no escape changes when it is written again.
-  const auto rest = end - from;
-  if (rest != 0 && text.size() >= 8
-      && !needs_escape(load<std::uint64_t>(end - 8)))
-    std::memcpy((at += rest) - 8, end - 8, 8);
-  else if (rest >= 4 && text.size() < 8
-           && !needs_escape(std::uint64_t{load<std::uint32_t>(from)} << 32
-                            | load<std::uint32_t>(end - 4))) {
-    std::memcpy(at, from, 4);
-    std::memcpy((at += rest) - 4, end - 4, 4);
-  } else
-    at = escape_all(at, from, end);
-  *at++ = '"';
-  at_ = at;
+  room(text.size() * 6 + 2 + block::size);
+  char* end = copy_plain(at_ + 1, text.data(), text.size());
+  if (end == nullptr)
+    end = copy_escaped(at_ + 1, text.data(), text.size());
+  *at_ = '"';
+  *end = '"';
+  at_ = end + 1;
   return *this;
 }
 

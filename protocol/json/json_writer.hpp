@@ -41,6 +41,16 @@ public:
     return *this;
   }
 
+  /// How many bytes the buffer holds so far.
+  [[nodiscard]] std::size_t position() const noexcept {
+    return static_cast<std::size_t>(at_ - out_.view().data());
+  }
+
+  /// Overwrites the byte at a position below the current one.
+  void replace(std::size_t position, char by) noexcept {
+    *(at_ - (this->position() - position)) = by;
+  }
+
   /// A JSON string: quoted, and escaped as JSON requires.
   json_writer& string(std::string_view text);
 

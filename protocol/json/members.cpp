@@ -6,7 +6,7 @@ std::string_view text_of(const json::object& from,
                          std::string_view name) noexcept {
   const auto* member = from.if_contains(name);
   if (member == nullptr || !member->is_string())
-    return {};
+    return ""; // not a null pointer: Boost.JSON copies from keys that are empty
   const auto& text = member->get_string();
   return {text.data(), text.size()};
 }

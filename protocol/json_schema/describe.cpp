@@ -1,3 +1,4 @@
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json_schema/describe.hpp>
 #include <convene/protocol/json_schema/run.hpp>
 
@@ -7,7 +8,7 @@
 namespace convene::protocol::validation {
 namespace {
 
-constexpr std::size_t listed_max = 6;
+constexpr std::size_t listed_max = 12;
 
 constexpr std::array<std::string_view, 28> keywords{"enum",
                                                     "enum",
@@ -145,6 +146,37 @@ std::string expectation(const program& code, const instruction& what) {
   }
 }
 
+std::string suggestion(const program& code, const instruction& what,
+                       std::string_view written) {
+  if (what.code != op::enum_strings)
+    return {};
+  std::vector<std::string_view> words;
+  for (const auto& entry : code.table_names.entries(code.tables[what.a]))
+    words.push_back(code.table_names.text(entry));
+  return suggest(written, words);
+}
+
+std::string list_advice(const program& code, const node& of,
+                        std::string_view written) {
+  constexpr std::size_t written_max = 200;
+  const auto* const first = code.code.data() + of.first[arrays];
+  const auto* const last = code.code.data() + of.first[arrays + 1];
+  const bool takes_texts = std::any_of(first, last, [&](const auto& each) {
+    return each.code == op::items && code.nodes[each.a].types == types::string;
+  });
+  if ((of.types & types::array) == 0 || !takes_texts
+      || written.size() > written_max)
+    return {};
+  std::string words;
+  while (!written.empty()) {
+    const auto end = std::min(written.find(' '), written.size());
+    if (end > 0)
+      words += (words.empty() ? "" : ", ") + quoted(written.substr(0, end));
+    written.remove_prefix(std::min(end + 1, written.size()));
+  }
+  return words.empty() ? words : ", such as [" + words + ']';
+}
+
 void trail::add(std::string_view keyword, std::string expected,
                 std::string actual) {
   if (is_full())
@@ -162,6 +194,17 @@ void trail::add(std::string_view keyword, std::string expected,
   out.text += ": expected " + out.expected + ", found " + out.actual + " ("
               + out.keyword + ')';
   found.push_back(std::move(out));
+}
+
+void trail::add_unknown(std::string_view name, std::uint8_t type,
+                        std::span<const std::string_view> known) {
+  if (is_full())
+    return;
+  instance.emplace_back(name);
+  add("additionalProperties", "no member " + quoted(name), type_names(type));
+  instance.pop_back();
+  found.back().text = found.back().instance_pointer + ": "
+                      + unknown_member(name, known);
 }
 
 } // namespace convene::protocol::validation

@@ -4,12 +4,23 @@
 #include <convene/protocol/json_schema/cursor.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace convene::protocol::validation {
 
 /// What an instruction asks for, for `violation::expected`.
 [[nodiscard]] std::string expectation(const program& code,
                                       const instruction& what);
+
+/// ` (did you mean "x"?)` where a word of a list was expected, or nothing.
+[[nodiscard]] std::string suggestion(const program& code,
+                                     const instruction& what,
+                                     std::string_view written);
+
+/// `, such as ["a", "b"]` where a list of texts was expected instead of the
+/// text `written`, or nothing.
+[[nodiscard]] std::string list_advice(const program& code, const node& of,
+                                      std::string_view written);
 
 /// `string`, or `integer or null`.
 [[nodiscard]] std::string type_names(std::uint8_t mask);

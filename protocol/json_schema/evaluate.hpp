@@ -191,10 +191,14 @@ private:
 /// Adds that the value is of none of the types of `of`.
 template <cursor C>
 void describe_type(run& r, const node& of, C value) {
-  if (of.types == 0)
+  if (of.types == 0) {
     say(r, "false", "nothing", summary(value));
-  else
-    say(r, "type", type_names(of.types), summary(value));
+    return;
+  }
+  auto expected = type_names(of.types);
+  if (value.is() == kind::string)
+    expected += list_advice(r.code, of, value.text());
+  say(r, "type", std::move(expected), summary(value));
 }
 
 template <bool Describing, cursor C>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 namespace convene::protocol::validation {
 
@@ -99,16 +101,26 @@ private:
   bool additional(const member_rules& rules, std::string_view name, C value) {
     if (rules.additional == never) {
       if constexpr (Describing) {
-        r_.way->instance.emplace_back(name);
-        say(r_, "additionalProperties", "no member " + quoted(name),
-            summary(value));
-        r_.way->instance.pop_back();
+        if (r_.limit == validation_limit::none)
+          r_.way->add_unknown(
+            name, type_of_kind[static_cast<std::size_t>(value.is())],
+            known_names(rules));
       }
       return false;
     }
     step_into<Describing> step{r_, "additionalProperties"};
     step.into(name);
     return check<Describing>(r_, rules.additional, value);
+  }
+
+  /// The names that may be there.
+  [[nodiscard]] std::vector<std::string_view>
+  known_names(const member_rules& rules) const {
+    std::vector<std::string_view> all;
+    for (const auto& entry : code().table_names.entries(rules.table))
+      if (entry.value != no_node)
+        all.push_back(code().table_names.text(entry));
+    return all;
   }
 
   bool has_required(const member_rules& rules, const seen_names& seen) {

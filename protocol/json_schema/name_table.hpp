@@ -47,6 +47,7 @@ struct name_key {
 /// The 128-bit product, folded.
 [[nodiscard]] inline std::uint64_t fold(std::uint64_t a,
                                         std::uint64_t b) noexcept {
+  // NOLINTNEXTLINE(modernize-use-using): __extension__ stands before no other.
   __extension__ typedef unsigned __int128 wide;
   const auto product = static_cast<wide>(a) * b;
   return static_cast<std::uint64_t>(product)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,12 @@ struct trail {
   /// Adds a violation of `keyword` at the present place; a full trail takes
   /// no more.
   void add(std::string_view keyword, std::string expected, std::string actual);
+
+  /// Adds that the object at the present place has a member of this name and
+  /// type, and that only the `known` ones may be there. Its value may be a
+  /// secret and is not shown.
+  void add_unknown(std::string_view name, std::uint8_t type,
+                   std::span<const std::string_view> known);
 };
 
 /// One walk over a document: the program, what is left of the bounds, and the

@@ -85,8 +85,12 @@ inline bool say(run& r, std::string_view keyword, std::string expected,
 template <bool Describing, cursor C>
 bool require(run& r, bool met, const instruction& what, C value) {
   if constexpr (Describing)
-    if (!met)
-      say(r, keyword_of(what.code), expectation(r.code, what), summary(value));
+    if (!met) {
+      auto expected = expectation(r.code, what);
+      if (value.is() == kind::string)
+        expected += suggestion(r.code, what, value.text());
+      say(r, keyword_of(what.code), std::move(expected), summary(value));
+    }
   return met;
 }
 
