@@ -1,7 +1,8 @@
 // Broadcast: the initiator asks all others at once and collects the answers;
 // the next round's message carries them. With a plan, each round takes along
 // the steps that are ready; the initiator's own are done by sending and
-// collecting.
+// collecting. Without its quorum in the last round the session has not
+// succeeded.
 
 #include <convene/session/routing/policy.hpp>
 
@@ -25,6 +26,16 @@ std::vector<decision> close_own(const view& now) {
   return closed;
 }
 
+/// The end after the last round, which needs its quorum.
+complete last_round(const view& now, complete end) {
+  if (!end.success || now.missed.needed == 0)
+    return end;
+  return {.success = false,
+          .condition = "quorum_missed",
+          .observed = std::to_string(now.missed.answered),
+          .limit = now.missed.needed};
+}
+
 ruling by_step(const view& now, memory kept) {
   auto closed = close_exhausted(now);
   if (closed.empty())
@@ -33,7 +44,7 @@ ruling by_step(const view& now, memory kept) {
     return {std::move(closed), std::move(kept)};
   if (!now.plan->ready().empty() || now.broadcasts == 0)
     return {{session::broadcast{.round = now.broadcasts + 1}}, std::move(kept)};
-  return {{plan_end(now)}, std::move(kept)};
+  return {{last_round(now, plan_end(now))}, std::move(kept)};
 }
 
 ruling decide(const view& now, memory kept) {
@@ -45,7 +56,8 @@ ruling decide(const view& now, memory kept) {
   if (now.occasion == occasion::resumed && sent > 0)
     --sent;
   if (sent >= now.rounds)
-    return {{complete{.condition = "rounds", .observed = std::to_string(sent)}},
+    return {{last_round(now, {.condition = "rounds",
+                              .observed = std::to_string(sent)})},
             sent};
   ++sent;
   return {{session::broadcast{.round = static_cast<std::uint32_t>(sent)}},

@@ -66,6 +66,7 @@ ruling decide(const view& now, memory kept) {
   // Roles that nobody idle has. A pool may hold thousands of steps for one:
   // only the first of them is worth a search.
   std::set<std::string_view> waiting;
+  std::set<std::string_view> used; // resources of the steps dispatched here
   for (auto step : now.plan->ready()) {
     if (is_used_up(now, step) || !is_wanted(now, step)) {
       all.push_back(close_step{.step = step,
@@ -77,6 +78,10 @@ ruling decide(const view& now, memory kept) {
     if (idle == 0)
       break;
     const auto& state = now.plan->state(step);
+    if (std::ranges::any_of(state.resources, [&](const auto& name) {
+          return used.contains(name);
+        }))
+      continue;
     const auto& role = now.plan->step(step).agent_role;
     if (role && waiting.contains(*role)
         && (state.assigned == no_participant || taken[state.assigned]))
@@ -85,6 +90,7 @@ ruling decide(const view& now, memory kept) {
     if (who != no_participant) {
       taken[who] = true;
       --idle;
+      used.insert(state.resources.begin(), state.resources.end());
       all.push_back(dispatch{.participant = who, .step = step});
     } else if (role && state.declined_by.empty()) {
       waiting.insert(*role);

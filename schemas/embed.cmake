@@ -1,5 +1,6 @@
 # Writes OUTPUT, the C++ source that has FILES, a list of paths below FOLDER, as
-# constants. Literals are kept short, so a text is written as several of them.
+# constants. Literals are kept short, so a text is written as several of them; as
+# an `sv` it brings its size, which a compiler need not count.
 set(piece_max 8000)
 
 # Appends "text" to `source`, cut where lines end.
@@ -18,6 +19,7 @@ function(append_text text)
     string(SUBSTRING "${text}" ${cut} -1 text)
     string(LENGTH "${text}" left)
   endwhile()
+  string(APPEND source "sv")
   set(source "${source}" PARENT_SCOPE)
 endfunction()
 
@@ -27,8 +29,12 @@ set(source "// Generated from schemas/ by embed.cmake.
 
 #include <convene/schemas/catalog.hpp>
 
+#include <string_view>
+
 namespace convene::schemas {
 namespace {
+
+using std::string_view_literals::operator\"\"sv;
 
 constexpr embedded_file files[${count}]{")
 foreach(path IN LISTS FILES)

@@ -7,9 +7,9 @@
 
 namespace convene::protocol::boundary {
 
-/// Most replies say something, may write resources and may vote to end, and do
-/// nothing else. What the schema asks of their members is worked out once, as
-/// schema_gate does for events. Immutable.
+/// Most replies say something, may write resources, may give turns to whom they
+/// name and may vote to end, and do nothing else. What the schema asks of their
+/// members is worked out once, as schema_gate does for events. Immutable.
 class plain_reply {
 public:
   /// `schema` is that of a reply, and is to outlive this.

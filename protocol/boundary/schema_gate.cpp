@@ -1,7 +1,8 @@
-#include <convene/protocol/boundary/event_slots.hpp>
 #include <convene/protocol/boundary/schema_gate.hpp>
+#include <convene/protocol/boundary/shape_rules.hpp>
 #include <convene/protocol/boundary/slot_walk.hpp>
 #include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/events/describe_workspace_events.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <simdjson.h>
@@ -19,15 +20,37 @@ namespace {
 constexpr std::string_view native_id = "urn:convene:schema:native-event";
 
 /// The families of core events, and where the protocol says what they are.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> families{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> families{
   {{"pipeline_stage", "https://mplp.dev/schemas/v1.0/events/"
                       "mplp-pipeline-stage-event.schema.json"},
    {"graph_update", "https://mplp.dev/schemas/v1.0/events/"
                     "mplp-graph-update-event.schema.json"},
    {"runtime_execution", "https://mplp.dev/schemas/v1.0/events/"
-                         "mplp-runtime-execution-event.schema.json"}}};
+                         "mplp-runtime-execution-event.schema.json"},
+   {"cost_budget", "https://mplp.dev/schemas/v1.0/events/"
+                   "mplp-event-core.schema.json"}}};
 
 constexpr std::uint32_t shapes_max = 64;
+
+/// Which of the event types with the same members it is; -1: none known.
+int form_of(const stage_changed& event) noexcept {
+  constexpr std::array<std::string_view, 4> types{"step_status_changed",
+                                                  "plan_status_changed",
+                                                  "confirm_created",
+                                                  "confirm_resolved"};
+  const auto* const found = std::ranges::find(types, event.event_type);
+  return found == types.end() ? -1 : static_cast<int>(found - types.begin());
+}
+
+/// What a write does to the graph is constant in the events that do it.
+int form_of(const resource_written& event) noexcept {
+  return static_cast<int>(event.change);
+}
+
+template <class Event>
+int form_of(const Event&) noexcept {
+  return 0;
+}
 
 } // namespace
 
@@ -42,20 +65,11 @@ struct form_rules {
   std::atomic<std::uint64_t> shapes = 0;
 };
 
+/// The rules of one type, by form: as many as any type has.
 template <class Event>
 struct type_rules {
-  std::array<form_rules, forms<Event>> by_form;
+  std::array<form_rules, 4> by_form;
 };
-
-int form_of(const stage_changed& event) noexcept {
-  constexpr std::array<std::string_view, forms<stage_changed>> types{
-    "step_status_changed", "plan_status_changed", "confirm_created",
-    "confirm_resolved"};
-  for (std::size_t i = 0; i < types.size(); ++i)
-    if (event.event_type == types[i])
-      return static_cast<int>(i);
-  return -1;
-}
 
 struct schema_gate::inside {
   compiled_schema native;
@@ -84,7 +98,7 @@ struct schema_gate::inside {
     if (of.all.empty())
       return false;
     slot_checker check{of.all.data()};
-    slots(check, head, event);
+    describe(check, head, event);
     if (!check.good() || check.shape() >= shapes_max)
       return false;
     const auto shape = std::uint64_t{1} << check.shape();
@@ -114,7 +128,7 @@ private:
       return false;
     std::call_once(of.once, [&] {
       slot_lister list;
-      slots(list, head, event);
+      describe(list, head, event);
       if (const auto sample = parse_json(line.view()))
         of.all = rules_for(*sample, list);
       of.learned.store(true, std::memory_order_release);

@@ -42,8 +42,11 @@ struct slot_rule {
   bool any_time = false; ///< any time from 1970 to 9999, as we write it
   std::vector<demand> demands;
 
+  [[nodiscard]] bool admits_size(std::size_t bytes) const {
+    return bytes >= bytes_min && bytes <= bytes_max;
+  }
   [[nodiscard]] bool admits(std::string_view text) const {
-    return (text.size() >= bytes_min && text.size() <= bytes_max)
+    return admits_size(text.size())
            || std::ranges::find(words, text) != words.end()
            || admits_exactly(text);
   }

@@ -13,8 +13,8 @@ using namespace validation;
 class walk {
 public:
   walk(const program& code, std::span<const std::string_view> slots,
-       std::vector<demand>& found)
-    : code_(code), slots_(slots), found_(found) {}
+       together members, std::vector<demand>& found)
+    : code_(code), slots_(slots), members_(members), found_(found) {}
 
   /// Whether the way could be followed to its end. `at` is null where the
   /// sample has no such value; `here` is the pointer to it.
@@ -73,6 +73,17 @@ private:
       case op::max_items:
         // The array's size is a slot of its own.
         return true;
+      case op::any_of:
+      case op::one_of:
+        return members_ == together::tried
+               && std::none_of(
+                 code_.lists.begin() + what.a, code_.lists.begin() + what.b,
+                 [&](node_index one) { return depends_on_slots(one, here); });
+      case op::negation:
+        return members_ == together::tried && !depends_on_slots(what.a, here);
+      case op::min_properties:
+      case op::max_properties:
+        return members_ == together::tried;
       default:
         return false;
     }
@@ -146,6 +157,7 @@ private:
 
   const program& code_;
   std::span<const std::string_view> slots_;
+  together members_;
   std::vector<demand>& found_;
 };
 
@@ -159,9 +171,10 @@ bool asks_nothing(const demand& one) {
 
 std::optional<std::vector<demand>>
 demands_at(const compiled_schema& schema, const json::value& sample,
-           std::string_view slot, std::span<const std::string_view> slots) {
+           std::string_view slot, std::span<const std::string_view> slots,
+           together members) {
   std::vector<demand> found;
-  walk way{schema.code(), slots, found};
+  walk way{schema.code(), slots, members, found};
   if (!way.down(schema.code().root, &sample, {}, slot))
     return std::nullopt;
   std::erase_if(found, asks_nothing);

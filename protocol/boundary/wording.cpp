@@ -27,6 +27,14 @@ std::string in_words(const validation_outcome& of) {
   return what.text + " by schema " + what.schema_pointer;
 }
 
+std::string message_of(const violation& what) {
+  const auto prefix = what.instance_pointer.empty()
+                        ? std::string{"the document: "}
+                        : what.instance_pointer + ": ";
+  return what.text.starts_with(prefix) ? what.text.substr(prefix.size())
+                                       : what.text;
+}
+
 error to_error(const validation_outcome& of, const std::string& pointer) {
   if (of.violations.empty())
     return {.code = errc::limit_reached,
@@ -34,12 +42,13 @@ error to_error(const validation_outcome& of, const std::string& pointer) {
             .pointer = pointer,
             .rule = std::string{to_word(of.limit)}};
   const auto& what = main_violation(of);
+  // The value of what should not be there may be a secret.
+  const bool unknown = what.keyword == "additionalProperties";
   return {.code = errc::invalid_document,
-          .message = "expected " + what.expected + " (schema "
-                     + what.schema_pointer + ')',
+          .message = unknown ? message_of(what) : "expected " + what.expected,
           .pointer = pointer + what.instance_pointer,
           .rule = what.keyword,
-          .value = what.actual};
+          .value = unknown ? std::string{} : what.actual};
 }
 
 } // namespace convene::protocol::boundary

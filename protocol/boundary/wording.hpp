@@ -15,7 +15,10 @@ namespace convene::protocol::boundary {
 /// the way through the schema; or the limit that was reached.
 [[nodiscard]] std::string in_words(const validation_outcome& of);
 
-/// The same as an error, with the place behind `pointer`.
+/// What is wrong and what to do, without the place.
+[[nodiscard]] std::string message_of(const violation& what);
+
+/// The main violation as an error, with the place behind `pointer`.
 [[nodiscard]] error to_error(const validation_outcome& of,
                              const std::string& pointer = {});
 

@@ -20,11 +20,10 @@ struct logged_answer {
 
 /// The answer in a line of MAPTurnCompleted or MAPBroadcastReceived that a
 /// session machine wrote, without making a tree of the rest of it: replaying a
-/// log reads one for each turn. Nothing where the line is of another event, or
-/// where not all of the answer is there or good: reading the whole line says
-/// why. Whether the rest of the line is good, or even JSON, is not looked at:
-/// for those only who hold the whole line against what the machine makes of
-/// the answer.
+/// log reads one for each turn. Nothing if the line is another event's, or if
+/// the answer is incomplete or invalid; reading the whole line then says why.
+/// The rest of the line is not checked, not even for being JSON: for callers
+/// that compare the whole line with what the machine makes of the answer.
 [[nodiscard]] std::optional<logged_answer> read_answer(std::string_view line);
 
 } // namespace convene::protocol

@@ -54,10 +54,6 @@ result<any_event> decode_kind(const json::value& from, std::string_view pointer,
 
 } // namespace
 
-std::string_view schema_name(event_kind kind) noexcept {
-  return schemas[static_cast<std::size_t>(kind)];
-}
-
 std::optional<event_kind> guess_kind(const json::value& event) noexcept {
   auto name = guess_schema(event);
   if (name == "convene-native-event")

@@ -49,9 +49,6 @@ using any_event
   return static_cast<event_kind>(event.index());
 }
 
-/// The name of the protocol's schema for a kind, such as `mplp-map-event`.
-[[nodiscard]] std::string_view schema_name(event_kind kind) noexcept;
-
 /// What kind an event is, by the members that only its kind has; nothing if it
 /// looks like none. Says nothing on whether it is valid.
 [[nodiscard]] std::optional<event_kind>

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <convene/protocol/documents/action.hpp>
 #include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/events/map_event.hpp>
 
+#include <optional>
+
 // The core events that a session appends beside its MAP events. They satisfy
-// mplp-pipeline-stage-event, mplp-graph-update-event and
-// mplp-runtime-execution-event; `session_id` is an extra member, which
-// mplp-event-core allows.
+// mplp-pipeline-stage-event, mplp-graph-update-event,
+// mplp-runtime-execution-event and, for the family cost_budget,
+// mplp-event-core; `session_id` is an extra member, which that allows.
 
 namespace convene::protocol {
 
@@ -22,8 +25,8 @@ struct stage_changed {
   std::string_view stage_id;
   std::string_view resource_id;
   std::string_view stage_status;
-  std::string_view stage_name;   ///< empty: none
-  std::int64_t stage_order = -1; ///< below 0: none
+  std::string_view stage_name;  ///< of a step
+  std::int64_t stage_order = 0; ///< of a step, from 0
   std::string_view from_status;
   std::string_view to_status;
   std::string_view reason;
@@ -56,12 +59,70 @@ struct decision_input {
   actor_name who;
   uuid request_id;
   const protocol::reply* reply = nullptr; ///< never null
+  std::string_view refused; ///< why it is not carried out; empty: it is
 };
+
+/// Which attempt at an action of which request an event is about.
+struct action_attempt {
+  uuid execution_id; ///< the same when it starts and when it ends
+  actor_name who;
+  uuid token_id;                 ///< of the request
+  std::uint32_t turn_number = 0; ///< 0: the request is no turn
+  std::string_view position;
+  action_kind kind = action_kind::function;
+  std::uint32_t number = 1; ///< from 1, of the attempts at this position
+};
+
+/// An attempt at an action begins (family runtime_execution).
+struct action_started {
+  action_attempt attempt;
+  const action* what = nullptr; ///< never null
+};
+
+/// It ended, or nobody waits for it any more (family runtime_execution).
+struct action_ended {
+  action_attempt attempt;
+  const action_result* result = nullptr; ///< never null
+  std::int64_t duration_ms = 0;
+  bool input = false; ///< its participant said so, not the machine
+};
+
+/// What an attempt at an action used, and what its session has used with it
+/// (family cost_budget).
+struct usage_recorded {
+  action_attempt attempt;
+  std::string_view model; ///< empty: the action was no model's
+  usage used;
+  usage total; ///< of the session's replies and actions so far
+  /// What is left of the session's budgets, from 0; unset: it has none.
+  std::optional<std::int64_t> tokens_left;
+  std::optional<std::int64_t> microusd_left;
+};
+
+/// An attempt at an action used up a budget (family cost_budget).
+struct budget_exceeded {
+  action_attempt attempt;
+  std::string_view budget; ///< "tokens" or "cost_microusd"
+  std::int64_t used = 0;   ///< by the session
+  std::int64_t limit = 0;
+};
+
+/// The executor_kind of an action's events: llm, tool or external.
+[[nodiscard]] std::string_view executor_of(action_kind kind) noexcept;
+
+/// The status of action_ended: completed, failed or cancelled. An action that
+/// timed out has failed.
+[[nodiscard]] std::string_view
+execution_status_of(action_status status) noexcept;
 
 /// Appends one line with its line end. Text must be UTF-8.
 void encode(byte_buffer& out, const event_head&, const stage_changed&);
 void encode(byte_buffer& out, const event_head&, const node_added&);
 void encode(byte_buffer& out, const event_head&, const session_input&);
 void encode(byte_buffer& out, const event_head&, const decision_input&);
+void encode(byte_buffer& out, const event_head&, const action_started&);
+void encode(byte_buffer& out, const event_head&, const action_ended&);
+void encode(byte_buffer& out, const event_head&, const usage_recorded&);
+void encode(byte_buffer& out, const event_head&, const budget_exceeded&);
 
 } // namespace convene::protocol

@@ -70,6 +70,8 @@ void describe(auto& v, of<session_started_payload> auto& x) {
   v.member("title", x.title);
   v.member("purpose", x.purpose);
   v.member("session_key", x.session_key);
+  v.member("rules", x.rules, constraint{.minimum = 1});
+  v.member("rules_since", x.rules_since);
   v.member("spec", x.spec);
   v.others(x.others);
 }

@@ -127,6 +127,11 @@ void write_value(json_writer& out, const json::value& value) {
   out.raw(std::string_view{json::serialize(value)});
 }
 
+void write_dollars(json_writer& out, std::int64_t microusd) {
+  constexpr double micro = 1e6;
+  write_value(out, json::value(static_cast<double>(microusd) / micro));
+}
+
 void write_write(json_writer& out, const resource_write& what) {
   out.raw(R"({"resource_type":)").string(what.resource_type);
   out.raw(R"(,"resource_id":)").string(what.resource_id);
@@ -152,32 +157,6 @@ void write_claim(json_writer& out, const claim& what) {
     out.raw(R"(,"release":true)");
   optional_member(out, R"(,"to":)", what.to);
   out.raw("}");
-}
-
-void open_core_event(json_writer& out, const event_head& head,
-                     std::string_view type, std::string_view family) {
-  out.raw(R"({"event_id":)").id(head.event_id);
-  out.raw(R"(,"event_type":)").string(type);
-  out.raw(R"(,"event_family":)").string(family);
-  out.raw(R"(,"timestamp":)").time(head.timestamp);
-  out.raw(R"(,"session_id":)").string(head.session_id);
-}
-
-void open_map_event(json_writer& out, const event_head& head,
-                    std::string_view type_and_family,
-                    std::string_view initiator_role,
-                    std::span<const actor_name> targets) {
-  out.raw(R"({"event_id":)").id(head.event_id);
-  out.raw(type_and_family);
-  out.raw(R"(,"session_id":)").string(head.session_id);
-  out.raw(R"(,"timestamp":)").time(head.timestamp);
-  optional_member(out, R"(,"initiator_role":)", initiator_role);
-  if (!targets.empty()) {
-    out.raw(R"(,"target_roles":)");
-    write_array(out, targets,
-                [&](const actor_name& who) { out.string(who.role_id); });
-  }
-  out.raw(R"(,"payload":)");
 }
 
 void write_reply(json_writer& out, const reply& what) {

@@ -7,17 +7,11 @@
 
 namespace convene::protocol {
 
-/// Begins a line: the envelope up to the payload's member name.
-void open_map_event(json_writer& out, const event_head& head,
-                    std::string_view type_and_family,
-                    std::string_view initiator_role = {},
-                    std::span<const actor_name> targets = {});
-
-/// Begins a line: the envelope up to the members of the event's family.
-void open_core_event(json_writer& out, const event_head& head,
-                     std::string_view type, std::string_view family);
-
 void write_value(json_writer& out, const json::value& value);
+
+/// Millionths of a US dollar as a number of dollars: as any JSON value of a log
+/// is written, so that it is read and written again unchanged.
+void write_dollars(json_writer& out, std::int64_t microusd);
 
 /// A write in its JSON form; `op` and `value` are left out at their default.
 void write_write(json_writer& out, const resource_write& what);

@@ -97,6 +97,10 @@ struct map_broadcast_sent {
   std::string_view task;
   std::uint32_t round = 1;
   std::span<const earlier_response> responses;
+  /// How far the round before missed its quorum; needed 0: it did not.
+  std::uint32_t answered_before = 0;
+  std::uint32_t needed_before = 0;
+  std::int64_t deadline_ms = 0; ///< from now to `expires_at`
   timestamp_ms expires_at = 0;
 };
 

@@ -21,6 +21,8 @@ struct session_started_payload {
   std::optional<std::string> title;
   std::optional<std::string> purpose;
   std::optional<std::string> session_key;
+  std::optional<std::int64_t> rules; ///< from 1
+  std::optional<std::string> rules_since;
   std::optional<json::object> spec;
   json::object others;
 

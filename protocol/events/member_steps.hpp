@@ -8,9 +8,9 @@ namespace convene::protocol {
 
 /// Steps over the members at the beginning of an event's line, which stand
 /// there in an order of ours, without reading it as JSON. Each step names the
-/// bytes up to a value; where something else comes, nothing is stepped over.
-/// What is shown is the value's bytes as they stand there: an escaped one no
-/// step takes, whether all of the line is JSON no step knows.
+/// bytes up to a value; if the line continues otherwise, nothing is stepped
+/// over. A step gives the value's bytes as they are and stops at escaped ones;
+/// whether the line as a whole is JSON is not checked.
 class member_steps {
 public:
   explicit member_steps(std::string_view line) noexcept : rest_{line} {

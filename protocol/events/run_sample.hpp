@@ -36,7 +36,7 @@ struct token_usage {
 enum class feedback_decision : std::uint8_t {
   approve,
   reject,
-  override_,
+  override_, // NOLINT(readability-identifier-naming): a keyword otherwise
   unknown
 };
 CONVENE_WORDS(feedback_decision, "approve", "reject", "override", "unknown");

@@ -3,7 +3,9 @@
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace convene::protocol {
 namespace {
@@ -30,6 +32,8 @@ constexpr std::array document_kinds{
   document_kind{"mplp-role", "role_id", "capabilities"},
   document_kind{"mplp-plan", "plan_id", "steps"},
   document_kind{"mplp-context", "context_id", "root"},
+  document_kind{"convene-result", "stop_reason", "stop_reason"},
+  document_kind{"convene-run", "virtual_time", "virtual_time"},
   document_kind{"learning-sample", "success_flag", "success_flag"},
   document_kind{"mplp-learning-sample-core", "sample_id", "sample_family"},
   document_kind{"mplp-tool-event", "tool_id", "tool_kind"},
@@ -38,11 +42,31 @@ constexpr std::array document_kinds{
   document_kind{"mplp-file-update-event", "file_path", "change_type"},
 };
 
+/// A MAP event of a log has a family, which the official schema forbids; other
+/// events of a session are native if no official schema could be theirs: they
+/// have no family, or a type that only logs have.
+bool is_native(const json::object& event) noexcept {
+  constexpr std::string_view types[]{
+    "session_input",     "plan_status_changed", "step_status_changed",
+    "confirm_created",   "confirm_resolved",    "plan_created",
+    "step_added",        "workspace_opened",    "resource_written",
+    "write_refused",     "claim_taken",         "claim_released",
+    "claim_handed_over", "claim_refused",       "action_started",
+    "action_ended",      "usage_recorded",      "budget_exceeded"};
+  const auto type = text_of(event, "event_type");
+  return type.starts_with("MAP")
+           ? event.contains("event_family")
+           : !event.contains("event_family")
+               || std::ranges::find(types, type) != std::end(types);
+}
+
 std::string_view guess_event(const json::object& event) noexcept {
   if (event.contains("sa_id"))
     return "mplp-sa-event";
-  if (event.contains("session_id"))
+  if (event.contains("session_id") && is_native(event))
     return "convene-native-event";
+  if (text_of(event, "event_type").starts_with("MAP"))
+    return "mplp-map-event";
   const auto* member = event.if_contains("event_family");
   const auto* family = member == nullptr ? nullptr : member->if_string();
   if (family == nullptr)
@@ -71,6 +95,8 @@ std::string_view guess_schema(const json::value& document) noexcept {
     return "convene-scenario";
   if (object->contains("event_type"))
     return guess_event(*object);
+  if (object->contains("session_id") && object->contains("resources"))
+    return "convene-workspace";
   const bool has_meta = object->contains("meta");
   for (const auto& kind : document_kinds)
     if (object->contains(kind.id) || (has_meta && object->contains(kind.other)))

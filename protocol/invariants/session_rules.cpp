@@ -76,9 +76,12 @@ result<void> session_rules::feed(std::size_t at, const json::value& event,
     return {};
   const auto type = text_of(*members, "event_type");
   const auto id = text_of(*members, "session_id");
-  if (!type.starts_with("MAP") || id.empty())
+  const bool writes = type == "resource_written";
+  if ((!type.starts_with("MAP") && !writes) || id.empty())
     return {};
   auto found = sessions_.find(id);
+  if (found == sessions_.end() && writes)
+    return {}; // of nothing that could be known to take turns
   if (found == sessions_.end()) {
     found = sessions_.emplace(id, session{}).first;
     ++open_;
@@ -88,6 +91,7 @@ result<void> session_rules::feed(std::size_t at, const json::value& event,
   if (type == "MAPSessionStarted") {
     const auto mode = find_text(*members, "mode");
     here.takes_turns = mode == "round_robin" || mode == "orchestrated";
+    here.is_pair = mode == "pair";
   } else if (type == "MAPTurnDispatched") {
     dispatch(here, *members, to);
   } else if (type == "MAPTurnCompleted") {
@@ -96,9 +100,16 @@ result<void> session_rules::feed(std::size_t at, const json::value& event,
     broadcast(here, *members, to);
   } else if (type == "MAPBroadcastReceived") {
     receive(here, *members);
+  } else if (type == "MAPConflictDetected") {
+    const auto before = here.disputed.size();
+    dispute(here, *members);
+    open_ += here.disputed.size() - before;
+  } else if (writes) {
+    write(here, *members, to);
   } else if (type == "MAPSessionCompleted") {
     close(here, to);
-    open_ -= 1 + here.turns.size() + here.broadcasts.size();
+    open_ -= 1 + here.turns.size() + here.broadcasts.size()
+             + here.disputed.size() + here.asked.size();
     sessions_.erase(found);
   }
   if (open_ <= open_max_)
@@ -116,9 +127,12 @@ void session_rules::dispatch(session& in, const json::object& event,
   if (!number)
     return to(turn_rule_, "a turn of role " + quote(role)
                             + " is dispatched without a turn_number");
-  turn next{std::string{role}, std::string{find_text(event, "token_id")},
-            std::string{find_text(event, "participant_id")}, to.at,
-            resource_names_in(object_of(event, "payload"))};
+  turn next{std::string{role},
+            std::string{find_text(event, "token_id")},
+            std::string{find_text(event, "participant_id")},
+            to.at,
+            resource_names_in(object_of(event, "payload")),
+            find_text(event, "duty") != "navigator"};
   const auto other = std::ranges::find_if(in.turns, [&](const auto& open) {
     return !are_apart(next.resources, open.second.resources);
   });
@@ -164,6 +178,53 @@ void session_rules::complete(session& in, const json::object& event,
   --open_;
 }
 
+void session_rules::dispute(session& in, const json::object& event) {
+  if (!in.takes_turns && !in.is_pair)
+    return;
+  const auto& details = object_of(object_of(event, "payload"), "details");
+  const auto token = text_of(details, "presented_token");
+  const bool is_live = is_asked(in, token, text_of(details, "participant_id"))
+                       || std::ranges::any_of(in.turns, [&](const auto& open) {
+                            return open.second.token == token;
+                          });
+  if (is_live && details.contains("asked"))
+    in.disputed.emplace(find_text(event, "conflict_id"),
+                        text_of(details, "participant_id"));
+}
+
+void session_rules::write(session& in, const json::object& event,
+                          const report_to& to) {
+  if (!in.takes_turns && !in.is_pair)
+    return;
+  const auto who = find_text(event, "participant_id");
+  const auto name = quote(find_text(event, "resource_id"));
+  const auto conflict = in.disputed.find(find_text(event, "conflict_id"));
+  if (conflict != in.disputed.end() && conflict->second == who) {
+    in.disputed.erase(conflict);
+    --open_;
+    return;
+  }
+  if (is_asked(in, find_text(event, "token_id"), who))
+    return;
+  const auto turn = std::ranges::find_if(in.turns, [&](const auto& open) {
+    return open.second.token == find_text(event, "token_id");
+  });
+  const auto says = "participant " + quote(who) + " writes " + name;
+  // The seeds' turns name roles only.
+  const auto holder = turn == in.turns.end() ? std::string{}
+                                             : turn->second.participant;
+  if (turn == in.turns.end() || (!holder.empty() && holder != who))
+    return to(write_rule_, says + " without holding the token");
+  if (!turn->second.may_write)
+    return to(write_rule_, says + " in a navigator's turn");
+  const auto& payload = object_of(event, "payload");
+  if (const auto& may = turn->second.resources;
+      may
+      && !may->contains({std::string{text_of(payload, "resource_type")},
+                         std::string{text_of(payload, "resource_id")}}))
+    to(write_rule_, says + ", which its turn does not name");
+}
+
 void session_rules::broadcast(session& in, const json::object& event,
                               const report_to& to) {
   const auto id = find_text(event, "broadcast_id");
@@ -172,10 +233,24 @@ void session_rules::broadcast(session& in, const json::object& event,
                                "can be told to answer it");
   const bool is_new = in.broadcasts.try_emplace(std::string{id}, to.at).second;
   open_ += is_new ? 1 : 0;
+  if (!in.takes_turns && !in.is_pair)
+    return;
+  const auto before = in.asked.size();
+  for (const auto who :
+       texts_of(object_of(event, "payload"), "target_participants"))
+    in.asked.emplace(id, who);
+  open_ += in.asked.size() - before;
+}
+
+bool session_rules::is_asked(const session& in, std::string_view token,
+                             std::string_view who) {
+  return in.asked.contains({std::string{token}, std::string{who}});
 }
 
 void session_rules::receive(session& in, const json::object& event) {
   const auto ref = find_text(event, "broadcast_ref");
+  open_ -= in.asked.erase(
+    {std::string{ref}, std::string{find_text(event, "receiver_participant")}});
   open_ -= in.broadcasts.erase(std::string{ref});
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -26,9 +27,9 @@ using session_rule_visitor = std::function<void(broken_session_rule)>;
 /// Checks the rules that concern events of sessions, in which many sessions
 /// may interleave (MPLP profiles-and-events.md 2.8): a turn that is dispatched
 /// is completed once, a broadcast is answered, and where participants take
-/// turns only the holder of the token acts. Takes events as the seeds show
-/// them; what else is wrong with an event is for its schema. Keeps what is
-/// open, and of each session its mode.
+/// turns only the holder of the token acts and writes. Takes events as the
+/// seeds show them; what else is wrong with an event is for its schema. Keeps
+/// what is open, and of each session its mode.
 class session_rules {
 public:
   static constexpr std::size_t open_things_max = 1'000'000;
@@ -55,11 +56,18 @@ private:
     std::string participant;
     std::size_t at = 0;
     std::optional<resource_names> resources; // absent: it may write any
+    bool may_write = true;
   };
   struct session {
     bool takes_turns = false;
+    bool is_pair = false;
     std::map<std::int64_t, turn> turns;            // open, by number
     std::map<std::string, std::size_t> broadcasts; // unanswered, to `at`
+    /// Who has not answered a broadcast, with its id, and so may write.
+    std::set<std::pair<std::string, std::string>> asked;
+    /// Whose write a conflict is about that others decide: it may follow when
+    /// the turn is over.
+    std::map<std::string, std::string, std::less<>> disputed;
   };
   struct report_to;
 
@@ -67,6 +75,10 @@ private:
   void complete(session& in, const json::object& event, const report_to& to);
   void broadcast(session& in, const json::object& event, const report_to& to);
   void receive(session& in, const json::object& event);
+  [[nodiscard]] static bool is_asked(const session& in, std::string_view token,
+                                     std::string_view who);
+  static void dispute(session& in, const json::object& event);
+  void write(session& in, const json::object& event, const report_to& to);
   void close(const session& ended, const report_to& to) const;
 
   const invariant* turn_rule_ = nullptr;

@@ -73,7 +73,8 @@ result<std::string_view> accept_document(json::value& document,
   return form.schema;
 }
 
-result<void> accept_scenario(json::object& scenario, reading_notes& notes) {
+result<json::object> accept_scenario(json::object& scenario,
+                                     reading_notes& notes) {
   const auto documents = documents_in(scenario);
   std::vector<reading_notes> found(documents.size());
   alias_table aliases;
@@ -84,7 +85,7 @@ result<void> accept_scenario(json::object& scenario, reading_notes& notes) {
                     aliases);
   }
   if (auto settled = aliases.settle(); !settled)
-    return settled;
+    return fail(std::move(settled).error());
   for (std::size_t i = 0; i < documents.size(); ++i) {
     alias_ids(*documents[i].value, official_shape(documents[i].schema), aliases,
               found[i]);
@@ -94,7 +95,7 @@ result<void> accept_scenario(json::object& scenario, reading_notes& notes) {
     reading_notes ignored; // only ids have notes, and here are none
     alias_ids(*session, nullptr, aliases, ignored);
   }
-  return {};
+  return std::move(aliases.to_json().at("aliases").get_object());
 }
 
 } // namespace convene::protocol

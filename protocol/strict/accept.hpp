@@ -19,8 +19,8 @@ accept_document(boost::json::value& document, reading_notes& notes);
 
 /// The same for the documents embedded in a scenario, which share their ids,
 /// and for what refers to them in its `session`. Pointers of `notes` are into
-/// the scenario.
-[[nodiscard]] result<void> accept_scenario(boost::json::object& scenario,
-                                           reading_notes& notes);
+/// the scenario. Returns what each replaced id has become.
+[[nodiscard]] result<boost::json::object>
+accept_scenario(boost::json::object& scenario, reading_notes& notes);
 
 } // namespace convene::protocol

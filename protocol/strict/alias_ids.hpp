@@ -7,11 +7,11 @@
 
 namespace convene::protocol {
 
-/// Takes up the ids of a value, and what may be one.
+/// Collects the ids in a value, and the texts that may be ids.
 void collect_aliases(boost::json::value& from, const shape* how,
                      alias_table& aliases);
 
-/// Puts what stands for them in their places.
+/// Replaces the ids in a value by their aliases.
 void alias_ids(boost::json::value& in, const shape* how,
                const alias_table& aliases, reading_notes& notes);
 

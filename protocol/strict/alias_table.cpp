@@ -125,4 +125,12 @@ result<alias_table> alias_table::from_json(const boost::json::value& from) {
   return table;
 }
 
+std::string strict_id(std::string_view native) {
+  alias_table alone;
+  alone.collect(native);
+  if (!alone.settle())
+    return std::string{native};
+  return std::string{alone.strict_of(native)};
+}
+
 } // namespace convene::protocol

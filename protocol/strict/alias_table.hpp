@@ -15,26 +15,29 @@ namespace convene::protocol {
 /// Native ids beyond this stay as they are, for the schema to refuse.
 inline constexpr std::size_t native_id_bytes_max = 1'024;
 
-/// Native ids and the lower-case v4 UUIDs that stand for them in everything
-/// that is exported together (MPLP conflicts.md C-02, C-03, C-33). A v4 UUID
-/// stands for itself. What ends in one loses what is in front of it, unless
-/// another id of the table would become the same. All others become the first
-/// half of their SHA-256. So the table depends on which ids there are, not on
-/// their order, and not on anything else.
+/// The UUID of a native id if no other id collides with it: the id itself, the
+/// UUID that it ends in, or a hash. Unchanged beyond `native_id_bytes_max`.
+[[nodiscard]] std::string strict_id(std::string_view native);
+
+/// Maps native ids to the lower-case v4 UUIDs that replace them in everything
+/// that is exported together (MPLP conflicts.md C-02, C-03, C-33). A v4 UUID is
+/// its own alias. An id that ends in one loses its prefix, unless that collides
+/// with another id of the table. All others become the first half of their
+/// SHA-256. So the table depends only on the set of ids, not on their order.
 class alias_table {
 public:
-  /// Takes up an id that must become a UUID.
+  /// Adds an id that must become a UUID.
   void collect(std::string_view native);
 
-  /// Takes up a text that may or may not be an id: if it is a UUID, no other
-  /// id may become the same.
+  /// Adds a text that may or may not be an id: if it is a UUID, no other id may
+  /// be mapped to it.
   void collect_reference(std::string_view text);
 
-  /// Decides what each collected id becomes. Rule `alias_collision`: an id is
-  /// a UUID that another one hashes to, which nobody gets by accident.
+  /// Decides the alias of each collected id. Rule `alias_collision`: an id is a
+  /// UUID that another one hashes to, which does not happen by accident.
   [[nodiscard]] result<void> settle();
 
-  /// What stands for `native`; itself, if nothing else does.
+  /// The alias of `native`; itself, if it has none.
   [[nodiscard]] std::string_view
   strict_of(std::string_view native) const noexcept;
 
@@ -42,7 +45,7 @@ public:
   [[nodiscard]] std::string_view
   native_of(std::string_view strict) const noexcept;
 
-  /// Ids that another text stands for.
+  /// The number of ids that have an alias other than themselves.
   [[nodiscard]] std::size_t size() const noexcept {
     return strict_.size();
   }

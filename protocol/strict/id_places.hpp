@@ -22,8 +22,8 @@ using id_visitor = std::function<std::string_view(
 
 /// Shows every text of the value that is an id by `how`, or that by its name
 /// may refer to one: `*_id`, `*_ref`, `*_role`, their plurals, `role` and
-/// `dependencies`. Ids of participants are no such: they are a matter of the
-/// session alone. `spec` and `reply` of a payload are kept as they are: what
+/// `dependencies`. Ids of participants are left out: they concern the session
+/// alone. `spec` and `reply` of a payload are kept as they are: what
 /// was ordered, and what was said. Keys of `assign` and `ranks` are shown too.
 /// `how` may be null: nothing is known of the value.
 void visit_ids(boost::json::value& what, const shape* how,

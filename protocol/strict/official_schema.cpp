@@ -70,7 +70,7 @@ std::string_view schema_of_sample(const json::object& sample) {
 
 std::string_view official_schema(const boost::json::value& document) {
   const auto name = guess_schema(document);
-  if (name == "convene-scenario")
+  if (name.starts_with("convene-") && name != "convene-native-event")
     return {};
   const auto* object = document.if_object();
   if (object == nullptr)

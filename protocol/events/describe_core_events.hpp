@@ -1,0 +1,198 @@
+#pragma once
+
+#include <convene/protocol/events/core_event.hpp>
+#include <convene/protocol/events/describe_map_events.hpp>
+
+// The members of the core events; see describe_map_events.hpp.
+
+namespace convene::protocol {
+
+void core_head(auto& v, const event_head& head, auto family,
+               std::string_view type) {
+  using enum member_kind;
+  v.id("event_id"_m, head.event_id, text);
+  v.type("event_type"_m, type);
+  v.constant("event_family"_m, family, name);
+  v.time("timestamp"_m, head.timestamp);
+  v.text("session_id"_m, head.session_id, id);
+}
+
+void describe(auto& v, const event_head& head, const stage_changed& e) {
+  using enum member_kind;
+  core_head(v, head, "pipeline_stage"_m, e.event_type);
+  const bool is_step = e.resource == stage_resource::step;
+  v.text("pipeline_id"_m, e.pipeline_id, id);
+  v.text("stage_id"_m, e.stage_id,
+         e.resource == stage_resource::plan ? text : id);
+  if (is_step)
+    v.text("stage_name"_m, e.stage_name, text);
+  v.text("stage_status"_m, e.stage_status, stage);
+  if (is_step)
+    v.number("stage_order"_m, e.stage_order);
+  v.object("payload"_m, [&](auto& p) {
+    p.text("resource_type"_m, to_word(e.resource), name);
+    p.text("resource_id"_m, e.resource_id, id);
+    p.text("from_status"_m, e.from_status);
+    p.text("to_status"_m, e.to_status);
+    p.text("reason"_m, e.reason);
+    if (e.resource == stage_resource::confirm)
+      p.text("target_id"_m, e.target_id, id);
+  });
+}
+
+void describe(auto& v, const event_head& head, const node_added& e) {
+  using enum member_kind;
+  core_head(v, head, "graph_update"_m, e.event_type);
+  v.text("graph_id"_m, e.graph_id, id);
+  v.constant("update_kind"_m, "node_add"_m, name);
+  v.number("node_delta"_m, e.node_delta, any);
+  v.number("edge_delta"_m, e.edge_delta, any);
+  v.constant("source_module"_m, "plan"_m, name);
+  v.object("payload"_m, [&](auto& p) {
+    if (e.payload_name == "plan")
+      p.json_text("plan"_m, e.payload_value, object);
+    else
+      p.json_text("step"_m, e.payload_value, object);
+  });
+}
+
+void input_head(auto& v, const event_head& head, const uuid& execution_id,
+                std::string_view executor_role, const auto& kind) {
+  using enum member_kind;
+  core_head(v, head, "runtime_execution"_m, "session_input");
+  v.id("execution_id"_m, execution_id);
+  kind();
+  v.optional("executor_role"_m, executor_role);
+  v.constant("status"_m, "completed"_m, name);
+}
+
+void describe(auto& v, const event_head& head, const session_input& e) {
+  using enum member_kind;
+  input_head(v, head, e.execution_id, e.executor_role,
+             [&] { v.text("executor_kind"_m, e.executor_kind, name); });
+  v.json_text("payload"_m, e.payload, object);
+}
+
+void describe(auto& v, const event_head& head, const decision_input& e) {
+  using enum member_kind;
+  input_head(v, head, e.execution_id, e.who.role_id,
+             [&] { v.constant("executor_kind"_m, "agent"_m, name); });
+  v.object("payload"_m, [&](auto& p) {
+    p.constant("input"_m, "decision"_m, name);
+    p.text("participant_id"_m, e.who.participant_id);
+    p.id("request_id"_m, e.request_id);
+    p.reply("reply"_m, e.reply);
+    p.optional("refused"_m, e.refused);
+  });
+}
+
+/// An attempt at an action, up to its payload.
+void attempt_head(auto& v, const event_head& head, std::string_view type,
+                  const action_attempt& of, std::string_view status) {
+  using enum member_kind;
+  core_head(v, head, "runtime_execution"_m, type);
+  v.id("execution_id"_m, of.execution_id);
+  v.text("executor_kind"_m, executor_of(of.kind), name);
+  v.optional("executor_role"_m, of.who.role_id);
+  v.text("status"_m, status, name);
+}
+
+/// Whose attempt it is, and at what.
+void attempt_members(auto& v, const action_attempt& of) {
+  using enum member_kind;
+  v.text("participant_id"_m, of.who.participant_id, name);
+  v.id("token_id"_m, of.token_id);
+  v.number_if(of.turn_number != 0, "turn_number"_m, of.turn_number);
+  v.text("position"_m, of.position, name);
+}
+
+/// What is null is left out.
+[[nodiscard]] inline const json::value*
+value_unless_null(const json::value& of) noexcept {
+  return of.is_null() ? nullptr : &of;
+}
+
+void describe(auto& v, const event_head& head, const action_started& e) {
+  using enum member_kind;
+  attempt_head(v, head, "action_started", e.attempt, "running");
+  v.object("payload"_m, [&](auto& p) {
+    attempt_members(p, e.attempt);
+    p.text("kind"_m, to_word(e.attempt.kind), name);
+    p.text("name"_m, e.what->name, name);
+    p.value("arguments"_m, value_unless_null(e.what->arguments));
+    p.number("attempt"_m, e.attempt.number);
+    p.flag("repeatable"_m, e.what->repeatable);
+    p.constant("input"_m, "action"_m, name);
+  });
+}
+
+void describe(auto& v, const event_head& head, const action_ended& e) {
+  using enum member_kind;
+  attempt_head(v, head, "action_ended", e.attempt,
+               execution_status_of(e.result->status));
+  v.object("payload"_m, [&](auto& p) {
+    attempt_members(p, e.attempt);
+    p.number("attempt"_m, e.attempt.number);
+    p.object("result"_m, [&](auto& r) {
+      const auto& error = e.result->error;
+      const auto& used = e.result->usage;
+      r.text("status"_m, to_word(e.result->status), name);
+      r.value("output"_m, value_unless_null(e.result->output));
+      r.template object_if<2>(error != action_error{}, "error"_m, [&](auto& x) {
+        x.text("code"_m, error.code);
+        x.text("message"_m, error.message);
+        x.flag("transient"_m, error.transient);
+      });
+      r.template object_if<3>(used != usage{}, "usage"_m, [&](auto& x) {
+        x.number("prompt_tokens"_m, used.prompt_tokens);
+        x.number("completion_tokens"_m, used.completion_tokens);
+        x.number("cost_microusd"_m, used.cost_microusd);
+      });
+    });
+    p.number("duration_ms"_m, e.duration_ms);
+    p.constant_if(e.input, "input"_m, "action"_m);
+  });
+}
+
+/// An event of the family cost_budget, up to what it says of the budget.
+void cost_event(auto& v, const event_head& head, std::string_view type,
+                const action_attempt& of, const auto& rest) {
+  using enum member_kind;
+  core_head(v, head, "cost_budget"_m, type);
+  v.object("payload"_m, [&](auto& p) {
+    p.text("participant_id"_m, of.who.participant_id, name);
+    p.text("role_id"_m, of.who.role_id);
+    p.number_if(of.turn_number != 0, "turn_number"_m, of.turn_number);
+    p.id("token_id"_m, of.token_id);
+    p.id("execution_id"_m, of.execution_id);
+    p.text("position"_m, of.position, name);
+    rest(p);
+  });
+}
+
+void describe(auto& v, const event_head& head, const usage_recorded& e) {
+  cost_event(v, head, "usage_recorded", e.attempt, [&](auto& p) {
+    p.optional("model"_m, e.model, member_kind::name);
+    p.number("tokens_used"_m, total_tokens(e.used));
+    p.dollars("cost_usd"_m, e.used.cost_microusd);
+    p.number("cumulative_tokens"_m, total_tokens(e.total));
+    p.dollars("cumulative_cost_usd"_m, e.total.cost_microusd);
+    p.template object_if<2>(
+      e.tokens_left || e.microusd_left, "budget_remaining"_m, [&](auto& left) {
+        left.number_if(e.tokens_left.has_value(), "tokens"_m,
+                       e.tokens_left.value_or(0));
+        left.dollars_if(e.microusd_left.has_value(), "cost_usd"_m,
+                        e.microusd_left.value_or(0));
+      });
+  });
+}
+
+void describe(auto& v, const event_head& head, const budget_exceeded& e) {
+  cost_event(v, head, "budget_exceeded", e.attempt, [&](auto& p) {
+    p.text("budget"_m, e.budget, member_kind::name);
+    p.number("used"_m, e.used);
+    p.number("limit"_m, e.limit);
+  });
+}
+
+} // namespace convene::protocol
