@@ -11,21 +11,9 @@
 
 namespace convene::protocol {
 
-/// A rule that a log breaks, and where. The rules:
-/// - of an event: json, event_shape, event_id_is_uuid_v4, event_id_unique,
-///   turn_status_known, broadcast_status_known, stop_reason_present
-/// - of a session's order: session_starts_first, roles_assigned_second,
-///   timestamps_ordered, nothing_after_end, ends_once, session_unfinished
-/// - of its turns: turn_numbers_contiguous, token_ids_unique, one_live_token,
-///   map_turn_completion_matches_dispatch
-/// - of the rest: map_broadcast_has_receivers, conflict_resolved,
-///   conflict_detected_before_resolved, participants_known, counts_match,
-///   step_transition_allowed (of plans too)
-/// - of shared resources: resource_versions_contiguous, write_needs_live_token,
-///   override_names_losers, claims_exclusive, write_keeps_claims
-/// - of what is used: usage_matches, budget_kept
-/// - of handoffs: handoff_matches_turn, one_handoff_per_turn, handoff_linked,
-///   handoff_depth
+/// A rule that a log breaks, and where. docs/coordination.md lists the rules;
+/// json, event_shape, event_id_is_uuid_v4 and event_id_unique are about single
+/// events, the others about a session.
 struct finding {
   std::string rule;
   std::string session_id; ///< empty where the event names none

@@ -62,6 +62,8 @@ bool fits(const json::value& value, kind is) {
       return true;
     case kind::count:
       return value.is_int64() && value.get_int64() >= 0;
+    case kind::amount:
+      return value.is_number() && value.to_number<double>() >= 0;
     case kind::object:
       return value.is_object();
     case kind::list:
@@ -84,6 +86,7 @@ std::string_view describe(kind is) {
     "32 lower-case hexadecimal digits",
     "a timestamp YYYY-MM-DDThh:mm:ss.mmmZ",
     "an integer from 0",
+    "a number from 0",
     "an object",
     "a list of objects",
     "a list of strings",
@@ -95,28 +98,39 @@ std::string_view describe(kind is) {
 
 std::optional<std::string> check_members(const json::object& from,
                                          std::span<const member_shape> members,
-                                         const std::string& where) {
-  for (const auto& [name, is, may_be_absent] : members) {
-    const auto* value = from.if_contains(name);
-    if (value == nullptr && !may_be_absent)
-      return where + std::string{name} + " is missing";
-    if (value != nullptr && !fits(*value, is))
-      return where + std::string{name} + " is not " + std::string{describe(is)};
-  }
+                                         const std::string& where);
+
+/// What a value has inside, if its shape says what that is.
+std::optional<std::string> check_inside(const json::value& value,
+                                        const member_shape& shape,
+                                        const std::string& where) {
+  if (shape.members.empty())
+    return std::nullopt;
+  if (shape.is == kind::object)
+    return check_members(value.get_object(), shape.members, where + '.');
+  for (const auto& each : value.get_array())
+    if (auto wrong = check_members(each.get_object(), shape.members,
+                                   where + "[]."))
+      return wrong;
   return std::nullopt;
 }
 
-/// Members of members, for the two types that have them.
-std::optional<std::string> check_inside(std::string_view type,
-                                        const json::object& payload) {
-  if (type == "MAPSessionCompleted")
-    return check_members(object_of(payload, "usage"), usage_members,
-                         "payload.usage.");
-  if (type == "MAPRolesAssigned")
-    for (const auto& each : payload.at("assignments").get_array())
-      if (auto wrong = check_members(each.get_object(), assignment_members,
-                                     "payload.assignments[]."))
-        return wrong;
+std::optional<std::string> check_members(const json::object& from,
+                                         std::span<const member_shape> members,
+                                         const std::string& where) {
+  for (const auto& shape : members) {
+    const auto* value = from.if_contains(shape.name);
+    if (value == nullptr && !shape.optional)
+      return where + std::string{shape.name} + " is missing";
+    if (value == nullptr)
+      continue;
+    if (!fits(*value, shape.is))
+      return where + std::string{shape.name} + " is not "
+             + std::string{describe(shape.is)};
+    if (auto wrong = check_inside(*value, shape,
+                                  where + std::string{shape.name}))
+      return wrong;
+  }
   return std::nullopt;
 }
 
@@ -126,20 +140,16 @@ std::optional<std::string> check_shape(const json::value& event) {
   if (!event.is_object())
     return "an event must be an object";
   const auto& members = event.get_object();
-  if (auto wrong = check_members(members, common_members, ""))
-    return wrong;
   const auto type = text_of(members, "event_type");
   const auto* known = find_shape(type);
   if (known == nullptr)
-    return "event_type " + quote(type) + " is not known";
+    return type.empty() ? std::string{"event_type is missing"}
+                        : "event_type " + quote(type) + " is not known";
+  if (auto wrong = check_members(members, known->members, ""))
+    return wrong;
   if (text_of(members, "event_family") != known->family)
     return "event_family must be " + std::string{known->family};
-  if (auto wrong = check_members(members, known->envelope, ""))
-    return wrong;
-  const auto& payload = object_of(members, "payload");
-  if (auto wrong = check_members(payload, known->payload, "payload."))
-    return wrong;
-  return check_inside(type, payload);
+  return std::nullopt;
 }
 
 } // namespace convene::protocol

@@ -1,209 +1,227 @@
+#include <convene/protocol/checks/event_shape.hpp>
 #include <convene/protocol/checks/event_shape_table.hpp>
+#include <convene/protocol/events/describe_workspace_events.hpp>
 
 #include <algorithm>
-#include <iterator>
+#include <string>
+#include <utility>
 
 namespace convene::protocol {
+// With a name, so that the kinds' names stay in it.
+namespace event_shapes {
 namespace {
 
 using enum member_kind;
-constexpr bool optional = true;
 
-constexpr member_shape common[]{{"event_id", text},     {"event_type", name},
-                                {"event_family", name}, {"session_id", id},
-                                {"timestamp", time},    {"payload", object}};
+/// Lists the members that a description shows, whatever the event has.
+class shape_lister {
+public:
+  event_type_shape made;
 
-constexpr member_shape native[]{{"initiator_role", text, optional},
-                                {"target_roles", names, optional}};
-constexpr member_shape execution[]{{"execution_id", id},
-                                   {"executor_kind", name},
-                                   {"executor_role", text, optional},
-                                   {"status", name}};
-constexpr member_shape stage_of_plan[]{{"pipeline_id", id},
-                                       {"stage_id", text},
-                                       {"stage_status", stage}};
-constexpr member_shape stage_of_step[]{{"pipeline_id", id},
-                                       {"stage_id", id},
-                                       {"stage_name", text},
-                                       {"stage_status", stage},
-                                       {"stage_order", count}};
-constexpr member_shape stage_of_confirm[]{{"pipeline_id", id},
-                                          {"stage_id", id},
-                                          {"stage_status", stage}};
-constexpr member_shape graph[]{{"graph_id", id},
-                               {"update_kind", name},
-                               {"node_delta", any},
-                               {"edge_delta", any},
-                               {"source_module", name}};
+  void type(auto m, std::string_view value) {
+    made.type = value;
+    add(m, name);
+  }
+  void text(auto m, std::string_view, member_kind is = member_kind::text) {
+    add(m, is);
+  }
+  void optional(auto m, std::string_view, member_kind is = member_kind::text) {
+    add(m, is, true);
+  }
+  void id(auto m, const uuid&, member_kind is = member_kind::id) {
+    add(m, is);
+  }
+  void optional_id(auto m, const uuid&) {
+    add(m, member_kind::id, true);
+  }
+  void key(auto m, const uuid&) {
+    add(m, member_kind::key);
+  }
+  void time(auto m, timestamp_ms) {
+    add(m, member_kind::time);
+  }
+  void optional_time(auto m, timestamp_ms) {
+    add(m, member_kind::time, true);
+  }
+  void number(auto m, std::int64_t, member_kind is = count) {
+    add(m, is);
+  }
+  void number_if(bool, auto m, std::int64_t) {
+    add(m, count, true);
+  }
+  void dollars(auto m, std::int64_t) {
+    add(m, amount);
+  }
+  void dollars_if(bool, auto m, std::int64_t) {
+    add(m, amount, true);
+  }
+  void numbers(auto m, std::span<const std::uint64_t>) {
+    add(m, any, true);
+  }
+  void constant(auto m, auto value, member_kind is) {
+    if (m.text == "event_type")
+      made.type = value.text;
+    if (m.text == "event_family")
+      made.family = value.text;
+    add(m, is);
+  }
+  void constant_if(bool, auto m, auto) {
+    add(m, name, true);
+  }
+  void fixed(auto m, auto, member_kind is) {
+    add(m, is);
+  }
+  void flag(auto m, bool) {
+    add(m, any, true);
+  }
+  void single(auto m, std::string_view) {
+    add(m, names, true);
+  }
+  template <class T>
+  void items(auto m, std::span<const T>, std::string_view T::*) {
+    add(m, names);
+  }
+  template <class T>
+  void items_if_any(auto m, std::span<const T>, std::string_view T::*) {
+    add(m, names, true);
+  }
+  void json_text(auto m, std::string_view, member_kind is) {
+    add(m, is);
+  }
+  void value(auto m, const json::value*) {
+    add(m, any, true);
+  }
+  void reply(auto m, const protocol::reply*) {
+    add(m, member_kind::object, true);
+  }
+  void result(auto m, std::string_view, const protocol::reply*) {
+    add(m, member_kind::object);
+  }
 
-constexpr member_shape session_started[]{
-  {"mode", mode},     {"policy", text},    {"participant_count", count},
-  {"context_id", id}, {"title", text},     {"purpose", text},
-  {"spec", object},   {"session_key", key}};
-constexpr member_shape roles_assigned[]{{"assignments", list}};
-constexpr member_shape assignment[]{{"participant_id", name},
-                                    {"role_id", text},
-                                    {"kind", name},
-                                    {"role_name", text, optional}};
-constexpr member_shape turn_dispatched[]{{"participant_id", name},
-                                         {"role_id", text},
-                                         {"turn_number", count},
-                                         {"token_id", id},
-                                         {"task", text},
-                                         {"expires_at", time},
-                                         {"duty", text, optional},
-                                         {"step_id", id, optional},
-                                         {"attempt", count, optional},
-                                         {"handoff_id", id, optional},
-                                         {"resources", list, optional}};
-constexpr member_shape turn_completed[]{{"participant_id", name},
-                                        {"role_id", text},
-                                        {"turn_number", count},
-                                        {"token_id", id},
-                                        {"status", text},
-                                        {"duration_ms", count},
-                                        {"output_summary", text, optional},
-                                        {"result", object},
-                                        {"reply", object, optional},
-                                        {"error", object, optional}};
-constexpr member_shape broadcast_sent[]{{"broadcast_id", id},
-                                        {"broadcaster_participant", name},
-                                        {"broadcaster_role_id", text},
-                                        {"target_count", count},
-                                        {"target_participants", names},
-                                        {"message_type", text},
-                                        {"message", object},
-                                        {"expires_at", time}};
-constexpr member_shape broadcast_received[]{
-  {"broadcast_ref", id},      {"receiver_participant", name},
-  {"receiver_role", text},    {"receiver_role_id", text},
-  {"status", text},           {"duration_ms", count},
-  {"response", object},       {"reply", object, optional},
-  {"error", object, optional}};
-constexpr member_shape conflict_detected[]{{"conflict_id", id},
-                                           {"resource_type", text},
-                                           {"resource_id", text},
-                                           {"conflicting_roles", names},
-                                           {"conflicting_participants", names},
-                                           {"conflict_type", name},
-                                           {"details", any}};
-constexpr member_shape conflict_resolved[]{
-  {"conflict_id", id},
-  {"resolution_strategy", name},
-  {"winning_role", text, optional},
-  {"winning_participant", name, optional},
-  {"losing_roles", names, optional},
-  {"losing_participants", names, optional},
-  {"overridden_versions", any, optional},
-  {"votes", list, optional},
-  {"reason", text}};
-constexpr member_shape handoff_initiated[]{{"handoff_id", id},
-                                           {"from_role", text},
-                                           {"from_participant", name},
-                                           {"to_role", text},
-                                           {"to_participant", name},
-                                           {"token_id", id},
-                                           {"turn_number", count, optional},
-                                           {"plan_id", id, optional},
-                                           {"step_id", id, optional},
-                                           {"instructions", text, optional},
-                                           {"reason", text, optional}};
-constexpr member_shape session_completed[]{
-  {"status", ending},         {"participants_count", count},
-  {"turns_total", count},     {"broadcasts_count", count},
-  {"conflicts_count", count}, {"handoffs_count", count},
-  {"duration_ms", count},     {"usage", object}};
-constexpr member_shape usage_shapes[]{{"prompt_tokens", count},
-                                      {"completion_tokens", count},
-                                      {"cost_microusd", count}};
-constexpr member_shape input[]{{"input", name}};
-constexpr member_shape status_changed[]{{"resource_type", name},
-                                        {"resource_id", id},
-                                        {"from_status", text},
-                                        {"to_status", text},
-                                        {"reason", text}};
-constexpr member_shape confirm_changed[]{
-  {"resource_type", name},        {"resource_id", id},
-  {"from_status", any, optional}, {"to_status", text},
-  {"reason", any, optional},      {"target_id", id}};
-constexpr member_shape new_plan[]{{"plan", object}};
-constexpr member_shape new_step[]{{"step", object}};
+  template <class F>
+  void object(auto m, const F& list) {
+    within(add(m, member_kind::object), [&] { list(*this); });
+  }
+  template <std::size_t, class F>
+  void object_if(bool, auto m, const F& list) {
+    within(add(m, member_kind::object, true), [&] { list(*this); });
+  }
+  template <std::size_t, class T, class F>
+  void list(auto m, std::span<const T>, const F& each) {
+    within(add(m, member_kind::list), [&] { each(*this, T{}); });
+  }
+  template <std::size_t, class T, class F>
+  void list_if(bool, auto m, std::span<const T>, const F& each) {
+    within(add(m, member_kind::list, true), [&] { each(*this, T{}); });
+  }
 
-constexpr member_shape written[]{{"resource_type", name},
-                                 {"resource_id", name},
-                                 {"version", count},
-                                 {"base_version", count},
-                                 {"op", name},
-                                 {"value", any, optional},
-                                 {"participant_id", name},
-                                 {"role_id", text},
-                                 {"turn_number", count, optional},
-                                 {"token_id", id},
-                                 {"conflict_id", id, optional},
-                                 {"input", name, optional}};
-constexpr member_shape refused[]{
-  {"resource_type", name},  {"resource_id", name},
-  {"base_version", count},  {"op", name},
-  {"value", any, optional}, {"participant_id", name},
-  {"role_id", text},        {"turn_number", count, optional},
-  {"token_id", id},         {"input", name, optional},
-  {"error", object}};
-constexpr member_shape claimed[]{{"resource_type", name},
-                                 {"resource_id", name},
-                                 {"participant_id", name},
-                                 {"role_id", text},
-                                 {"turn_number", count, optional},
-                                 {"token_id", id, optional},
-                                 {"to_participant", name, optional},
-                                 {"to_role", text, optional},
-                                 {"expires_at", time, optional},
-                                 {"reason", name, optional},
-                                 {"input", name, optional}};
-constexpr member_shape claim_refused[]{
-  {"resource_type", name},          {"resource_id", name},
-  {"release", any, optional},       {"to", name, optional},
-  {"participant_id", name},         {"role_id", text},
-  {"turn_number", count, optional}, {"token_id", id},
-  {"input", name, optional},        {"error", object}};
-constexpr member_shape opened[]{{"resources", count}};
+private:
+  template <fixed_text Name>
+  member_shape&
+  add(member_name<Name> m, member_kind is, bool may_be_absent = false) {
+    return inside_->emplace_back(member_shape{m.text, is, may_be_absent, {}});
+  }
 
-constexpr event_type_shape shapes[]{
-  {"MAPTurnDispatched", "RuntimeExecutionEvent", native, turn_dispatched},
-  {"MAPTurnCompleted", "RuntimeExecutionEvent", native, turn_completed},
-  {"MAPBroadcastReceived", "CommunicationEvent", native, broadcast_received},
-  {"MAPBroadcastSent", "CommunicationEvent", native, broadcast_sent},
-  {"MAPSessionStarted", "GraphUpdateEvent", native, session_started},
-  {"MAPRolesAssigned", "GraphUpdateEvent", native, roles_assigned},
-  {"MAPSessionCompleted", "GraphUpdateEvent", native, session_completed},
-  {"MAPConflictDetected", "ConflictEvent", native, conflict_detected},
-  {"MAPConflictResolved", "ConflictEvent", native, conflict_resolved},
-  {"MAPHandoffInitiated", "CommunicationEvent", native, handoff_initiated},
-  {"session_input", "runtime_execution", execution, input},
-  {"plan_status_changed", "pipeline_stage", stage_of_plan, status_changed},
-  {"step_status_changed", "pipeline_stage", stage_of_step, status_changed},
-  {"confirm_created", "pipeline_stage", stage_of_confirm, confirm_changed},
-  {"confirm_resolved", "pipeline_stage", stage_of_confirm, confirm_changed},
-  {"plan_created", "graph_update", graph, new_plan},
-  {"step_added", "graph_update", graph, new_step},
-  {"resource_written", "graph_update", graph, written},
-  {"write_refused", "runtime_execution", execution, refused},
-  {"workspace_opened", "graph_update", graph, opened},
-  {"claim_taken", "graph_update", graph, claimed},
-  {"claim_released", "graph_update", graph, claimed},
-  {"claim_handed_over", "graph_update", graph, claimed},
-  {"claim_refused", "runtime_execution", execution, claim_refused},
+  template <class F>
+  void within(member_shape& parent, const F& list) {
+    // The parent moves when its neighbours are added, and none is until then.
+    auto* const outer = std::exchange(inside_, &parent.members);
+    list();
+    inside_ = outer;
+  }
+
+  std::vector<member_shape>* inside_ = &made.members;
 };
 
-} // namespace
-
-const event_type_shape* find_shape(std::string_view event_type) noexcept {
-  const auto* found = std::ranges::find(shapes, event_type,
-                                        &event_type_shape::type);
-  return found == std::end(shapes) ? nullptr : found;
+template <class Event>
+event_type_shape shape_of(const Event& sample) {
+  shape_lister list;
+  describe(list, event_head{}, sample);
+  return std::move(list.made);
 }
 
-const std::span<const member_shape> common_members{common};
-const std::span<const member_shape> usage_members{usage_shapes};
-const std::span<const member_shape> assignment_members{assignment};
+/// The payload of every session_input; what else it has depends on the input.
+event_type_shape shape_of_input() {
+  auto made = shape_of(session_input{});
+  made.members.back().members = {{"input", name, false, {}}};
+  return made;
+}
+
+/// Whether it names a stop_reason is a rule of its own, stop_reason_present.
+event_type_shape shape_of_completed() {
+  auto made = shape_of(map_session_completed{});
+  std::erase_if(made.members.back().members, [](const member_shape& one) {
+    return one.name == "stop_reason";
+  });
+  return made;
+}
+
+/// By how often they are looked up.
+std::vector<event_type_shape> all_shapes() {
+  static const resource_write write;
+  static const claim no_claim;
+  static const action nothing_done;
+  static const action_result no_result;
+  const auto stage = [](std::string_view type, stage_resource of) {
+    return shape_of(stage_changed{.event_type = type, .resource = of});
+  };
+  const auto claimed = [](claim_event_kind kind) {
+    return shape_of(claim_event{.kind = kind, .claim = &no_claim});
+  };
+  return {
+    shape_of(map_turn_dispatched{}),
+    shape_of(map_turn_completed{}),
+    shape_of(map_broadcast_received{}),
+    shape_of(map_broadcast_sent{}),
+    shape_of(map_session_started{}),
+    shape_of(map_roles_assigned{}),
+    shape_of_completed(),
+    shape_of(map_conflict_detected{}),
+    shape_of(map_conflict_resolved{}),
+    shape_of(map_handoff_initiated{}),
+    shape_of_input(),
+    stage("plan_status_changed", stage_resource::plan),
+    stage("step_status_changed", stage_resource::step),
+    stage("confirm_created", stage_resource::confirm),
+    stage("confirm_resolved", stage_resource::confirm),
+    shape_of(node_added{.event_type = "plan_created", .payload_name = "plan"}),
+    shape_of(node_added{.event_type = "step_added", .payload_name = "step"}),
+    shape_of(resource_written{}),
+    shape_of(write_refused{.write = &write}),
+    shape_of(workspace_opened{}),
+    claimed(claim_event_kind::taken),
+    claimed(claim_event_kind::released),
+    claimed(claim_event_kind::handed_over),
+    claimed(claim_event_kind::refused),
+    shape_of(action_started{.what = &nothing_done}),
+    shape_of(action_ended{.result = &no_result}),
+    shape_of(usage_recorded{}),
+    shape_of(budget_exceeded{}),
+  };
+}
+
+const std::vector<event_type_shape>& shapes() {
+  static const auto all = all_shapes();
+  return all;
+}
+
+} // namespace
+} // namespace event_shapes
+
+const event_type_shape* find_shape(std::string_view event_type) noexcept {
+  const auto& all = event_shapes::shapes();
+  const auto found = std::ranges::find(all, event_type,
+                                       &event_type_shape::type);
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool is_known_event_type(std::string_view type) noexcept {
+  return find_shape(type) != nullptr;
+}
+
+bool is_known_event_family(std::string_view family) noexcept {
+  const auto& all = event_shapes::shapes();
+  return std::ranges::find(all, family, &event_type_shape::family) != all.end();
+}
 
 } // namespace convene::protocol

@@ -1,8 +1,20 @@
 #pragma once
 
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/checks/action_check.hpp>
+#include <convene/protocol/checks/answer_check.hpp>
+#include <convene/protocol/checks/broadcast_check.hpp>
 #include <convene/protocol/checks/claim_check.hpp>
+#include <convene/protocol/checks/conflict_check.hpp>
+#include <convene/protocol/checks/decision_check.hpp>
+#include <convene/protocol/checks/ending_check.hpp>
+#include <convene/protocol/checks/graph_check.hpp>
 #include <convene/protocol/checks/handoff_check.hpp>
+#include <convene/protocol/checks/plan_check.hpp>
+#include <convene/protocol/checks/presence_check.hpp>
+#include <convene/protocol/checks/reply_check.hpp>
+#include <convene/protocol/checks/start_check.hpp>
+#include <convene/protocol/checks/task_check.hpp>
 #include <convene/protocol/checks/usage_check.hpp>
 #include <convene/protocol/checks/workspace_check.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -50,47 +62,39 @@ private:
 
   void check_order(std::string_view type, const report_finding& report);
   void check_time(const json::object& event, const report_finding& report);
-  void check_people(std::string_view type, const json::object& payload,
-                    const report_finding& report) const;
-  void start(const json::object& payload);
-  void assign(const json::object& payload);
   void dispatch(const json::object& payload, const report_finding& report);
   void check_beside(const turn& next, const report_finding& report) const;
   void complete_turn(const json::object& payload, const report_finding& report);
-  void broadcast(const json::object& payload, const report_finding& report);
-  void receive(const json::object& payload, const report_finding& report);
-  void detect(const json::object& payload, const report_finding& report);
-  void resolve(const json::object& payload, const report_finding& report);
-  void remember_status(std::string_view member, const json::object& payload);
-  void move_status(const json::object& payload, const report_finding& report);
   void end(const json::object& payload, const report_finding& report);
   void check_counts(const json::object& payload,
                     const report_finding& report) const;
 
   uuid_set& tokens_;
   std::uint64_t events_ = 0;
-  bool started_ = false;
-  bool assigned_ = false;
   bool ended_ = false;
-  bool one_at_a_time_ = false; // the mode has one turn token
+  session_facts facts_;
   std::optional<timestamp_ms> started_at_;
   timestamp_ms now_ = 0;
   std::int64_t next_turn_ = 1;
   std::int64_t turns_ = 0;
-  std::int64_t broadcasts_ = 0;
-  std::int64_t conflicts_ = 0;
   std::int64_t handoffs_ = 0;
-  std::set<std::string, std::less<>> participants_;
   std::map<std::int64_t, turn> turns_open_; // by turn number
-  /// By broadcast id, whose answer is outstanding.
-  std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
-    broadcasts_open_;
-  std::map<std::string, bool, std::less<>> conflicts_seen_; // resolved?
-  std::map<std::string, std::string, std::less<>> statuses_;
   workspace_check resources_;
   claim_check claims_;
   usage_check usage_;
   handoff_check handoff_rules_;
+  start_check start_;
+  graph_check graph_;
+  plan_check plan_;
+  task_check tasks_;
+  answer_check answers_;
+  presence_check presence_;
+  decision_check decisions_;
+  reply_check replies_;
+  conflict_check conflicts_;
+  broadcast_check broadcasts_;
+  ending_check ending_;
+  action_check actions_;
 };
 
 } // namespace convene::protocol

@@ -47,7 +47,9 @@ void workspace_check::feed(std::string_view type, const json::object& payload,
     start(payload);
   } else if (type == "MAPTurnDispatched") {
     open_[{copy_of(payload, "token_id"), copy_of(payload, "participant_id")}]
-      = resource_names_in(payload);
+      = {.resources = resource_names_in(payload),
+         .navigates = text_of(payload, "duty") == "navigator",
+         .turn_number = integer_of(payload, "turn_number")};
   } else if (type == "MAPTurnCompleted") {
     open_.erase(
       {copy_of(payload, "token_id"), copy_of(payload, "participant_id")});
@@ -58,7 +60,7 @@ void workspace_check::feed(std::string_view type, const json::object& payload,
     open_.erase({copy_of(payload, "broadcast_ref"),
                  copy_of(payload, "receiver_participant")});
   } else if (type == "MAPConflictDetected") {
-    detect(payload);
+    detect(payload, report);
   } else if (type == "MAPConflictResolved") {
     resolve(payload);
   } else if (type == "resource_written") {
@@ -76,8 +78,23 @@ void workspace_check::start(const json::object& payload) {
         = {std::string{}};
 }
 
-void workspace_check::detect(const json::object& payload) {
+void workspace_check::detect(const json::object& payload,
+                             const report_finding& report) {
   const auto& details = object_of(payload, "details");
+  const auto known = writers_.find(
+    {copy_of(payload, "resource_type"), copy_of(payload, "resource_id")});
+  const auto version = known == writers_.end()
+                         ? std::int64_t{0}
+                         : static_cast<std::int64_t>(known->second.size());
+  if (const auto shown = integer_of(details, "current_version");
+      shown && *shown != version)
+    report("conflict_matches", "current_version is " + std::to_string(*shown)
+                                 + ", the log has " + std::to_string(version));
+  const auto request = open_.find(
+    {copy_of(details, "presented_token"), copy_of(details, "participant_id")});
+  if (request != open_.end()
+      && integer_of(details, "turn_number") != request->second.turn_number)
+    report("conflict_matches", "turn_number is not that of the token");
   conflicts_[copy_of(payload, "conflict_id")].in_time
     = text_of(payload, "conflict_type") == "concurrent_modification"
       && open_.contains({copy_of(details, "presented_token"),
@@ -109,14 +126,8 @@ void workspace_check::write(const json::object& payload,
              + " follows version " + std::to_string(before));
   const auto found = conflicts_.find(text_of(payload, "conflict_id"));
   const auto* conflict = found == conflicts_.end() ? nullptr : &found->second;
-  const auto request = open_.find({copy_of(payload, "token_id"), who});
-  const bool live = request != open_.end();
-  if (live && request->second
-      && !request->second->contains(
-        {copy_of(payload, "resource_type"), copy_of(payload, "resource_id")}))
-    report("write_needs_live_token", "participant " + quote(who) + " writes "
-                                       + name
-                                       + ", which its turn does not name");
+  write_in_request(payload, report);
+  const bool live = open_.contains({copy_of(payload, "token_id"), who});
   if (!live && (conflict == nullptr || !conflict->in_time))
     report("write_needs_live_token",
            "participant " + quote(who) + " writes " + name
@@ -132,22 +143,69 @@ void workspace_check::write(const json::object& payload,
            "the write of " + name + " replaces what came after version "
              + std::to_string(base) + ", and no conflict decided so");
   else if (base < before && !conflict->joined)
-    for (auto version_lost : conflict->overridden) {
-      if (version_lost < 1 || version_lost > before)
-        continue;
-      const auto& loser = writers[static_cast<std::size_t>(version_lost - 1)];
-      if (!loser.empty() && !conflict->losers.contains(loser))
-        report("override_names_losers",
-               "participant " + quote(loser) + " loses version "
-                 + std::to_string(version_lost) + " of " + name
-                 + " and is not named");
+    check_overridden(payload, *conflict, report);
+  writers.push_back(who);
+}
+
+void workspace_check::write_in_request(const json::object& payload,
+                                       const report_finding& report) const {
+  const auto who = copy_of(payload, "participant_id");
+  const auto found = open_.find({copy_of(payload, "token_id"), who});
+  if (found == open_.end())
+    return;
+  const auto name = quote(text_of(payload, "resource_id"));
+  const auto& [resources, navigates, turn_number] = found->second;
+  if (resources
+      && !resources->contains(
+        {copy_of(payload, "resource_type"), copy_of(payload, "resource_id")}))
+    report("write_needs_live_token", "participant " + quote(who) + " writes "
+                                       + name
+                                       + ", which its turn does not name");
+  if (navigates)
+    report("write_needs_live_token",
+           "participant " + quote(who) + " writes " + name
+             + ", and as navigator it may write nothing");
+  if (integer_of(payload, "turn_number") != turn_number)
+    report("write_needs_live_token",
+           "participant " + quote(who) + " writes " + name
+             + " in another turn than the one whose token it has");
+}
+
+void workspace_check::check_overridden(const json::object& payload,
+                                       const resolution& decided,
+                                       const report_finding& report) const {
+  const auto name = quote(text_of(payload, "resource_id"));
+  const auto& writers = writers_
+                          .find({copy_of(payload, "resource_type"),
+                                 copy_of(payload, "resource_id")})
+                          ->second;
+  const auto before = static_cast<std::int64_t>(writers.size());
+  const auto base = integer_of(payload, "base_version").value_or(0);
+  std::set<std::string, std::less<>> replaced;
+  for (auto lost : decided.overridden) {
+    if (lost < 1 || lost <= base || lost > before) {
+      report("override_names_losers", "version " + std::to_string(lost) + " of "
+                                        + name
+                                        + " is none that this write replaces");
+      continue;
     }
-  if (base < before && won && !conflict->joined
-      && !conflict->overridden.contains(before))
+    const auto& loser = writers[static_cast<std::size_t>(lost - 1)];
+    replaced.insert(loser);
+    if (!loser.empty() && !decided.losers.contains(loser))
+      report("override_names_losers",
+             "participant " + quote(loser) + " loses version "
+               + std::to_string(lost) + " of " + name + " and is not named");
+  }
+  for (const auto& loser : decided.losers)
+    if (!replaced.contains(loser))
+      report("override_names_losers", "participant " + quote(loser)
+                                        + " is named as loser, and loses no "
+                                          "version of "
+                                        + name);
+  if (!decided.overridden.contains(before))
     report("override_names_losers",
            "version " + std::to_string(before) + " of " + name
              + " is replaced and not among the overridden versions");
-  writers.push_back(who);
 }
 
 } // namespace convene::protocol

@@ -31,9 +31,11 @@ resource_names_in(const json::object& payload);
 /// The rules about shared resources in one session's log, event by event:
 /// - resource_versions_contiguous: a write makes the version after the last
 /// - write_needs_live_token: it comes while its request is open, from whoever
-///   was asked, and is one of the resources that a turn names
+///   was asked, is one of the resources that a turn names, and the turn is not
+///   a navigator's
 /// - override_names_losers: what a write on an older version replaces was
 ///   decided by a conflict before it, which names whoever loses
+/// - conflict_matches: a conflict names the version that was current
 class workspace_check {
 public:
   void feed(std::string_view type, const json::object& payload,
@@ -51,16 +53,25 @@ private:
   };
   using resource_name = std::pair<std::string, std::string>;
   using open_request = std::pair<std::string, std::string>;
+  struct rights {
+    std::optional<resource_names> resources; ///< absent: any
+    bool navigates = false;                  ///< none at all
+    std::optional<std::int64_t> turn_number = std::nullopt;
+  };
 
   void start(const json::object& payload);
   void write(const json::object& payload, const report_finding& report);
-  void detect(const json::object& payload);
+  void write_in_request(const json::object& payload,
+                        const report_finding& report) const;
+  void check_overridden(const json::object& payload, const resolution& decided,
+                        const report_finding& report) const;
+  void detect(const json::object& payload, const report_finding& report);
   void resolve(const json::object& payload);
 
   /// Writers of a resource's versions, from the first; empty: nobody.
   std::map<resource_name, std::vector<std::string>> writers_;
   /// What open requests, token and participant, may write.
-  std::map<open_request, std::optional<resource_names>> open_;
+  std::map<open_request, rights> open_;
   std::map<std::string, resolution, std::less<>> conflicts_;
 };
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <convene/protocol/checks/session_facts.hpp>
+
+#include <set>
+
+namespace convene::protocol {
+
+/// The rules about how a session ends:
+/// - stop_reason_present, stop_reason_known: it names a condition, one of those
+///   that there are, with a status that goes with it
+/// - stop_reason_matches: the condition was reached, as far as the log tells
+class ending_check {
+public:
+  void feed(const checked_event& e);
+
+private:
+  void note(const checked_event& e);
+  void note_turn(std::string_view status);
+  void end(const checked_event& e) const;
+  void check_guard(const checked_event& e, const json::object& why) const;
+  void check_quorum(const checked_event& e,
+                    std::optional<std::int64_t> observed,
+                    std::optional<std::int64_t> needed) const;
+  void check_rounds(const checked_event& e, std::int64_t rounds) const;
+  [[nodiscard]] std::int64_t acting(const session_facts& session) const;
+
+  std::set<std::string, std::less<>> voters_; ///< whose last reply says `end`
+  std::set<std::string, std::less<>> lost_;
+  bool last_says_end_ = false; ///< the last turn's reply
+  bool was_cut_ = false;       ///< somebody left, or it was suspended
+  bool stopped_ = false;
+  std::optional<std::string> cancelled_; ///< the reason
+  std::int64_t handoffs_ = 0;
+  std::int64_t good_turns_ = 0;
+  std::int64_t failed_turns_ = 0; ///< failed, timed out or declined
+  std::int64_t answered_ = 0;     ///< in the last broadcast, towards its quorum
+};
+
+} // namespace convene::protocol

@@ -1,0 +1,124 @@
+#include <convene/protocol/checks/reply_check.hpp>
+
+namespace convene::protocol {
+namespace {
+
+constexpr std::string_view writes = "writes";
+constexpr std::string_view claims = "claim";
+
+std::string op_of(const json::object& write) {
+  const auto op = text_of(write, "op");
+  return std::string{op.empty() ? "put" : op};
+}
+
+bool is_claim(std::string_view type) {
+  return type == "claim_taken" || type == "claim_handed_over"
+         || type == "claim_released" || type == "claim_refused";
+}
+
+} // namespace
+
+void reply_check::feed(const checked_event& e) {
+  if (e.answers())
+    close(e);
+  else if (e.is("MAPHandoffInitiated"))
+    hand_off(e);
+  else if (e.is("resource_written") || e.is("write_refused")
+           || e.is("MAPConflictDetected") || is_claim(e.type))
+    note(e);
+}
+
+void reply_check::note(const checked_event& e) {
+  const bool conflicts = e.is("MAPConflictDetected");
+  const auto& from = conflicts ? object_of(e.payload, "details") : e.payload;
+  // Those of a conflict were noted with it; others are inputs of their own.
+  if (from.contains("input") || e.payload.contains("conflict_id") != conflicts)
+    return;
+  const auto token = text_of(from, conflicts ? "presented_token" : "token_id");
+  if (token.empty())
+    return;
+  auto& here
+    = open_[{std::string{token}, std::string{text_of(from, "participant_id")}}];
+  act made{.resource_type = std::string{text_of(e.payload, "resource_type")},
+           .resource_id = std::string{text_of(e.payload, "resource_id")}};
+  if (is_claim(e.type) || from.contains("claim")) {
+    here.claims.push_back(std::move(made));
+    return;
+  }
+  made.op = op_of(from);
+  made.base_version = integer_of(from, "base_version");
+  if (e.is("resource_written")) {
+    const auto* value = from.if_contains("value");
+    made.value = value == nullptr ? json::value{} : *value;
+  }
+  here.writes.push_back(std::move(made));
+}
+
+void reply_check::close(const checked_event& e) {
+  const bool is_turn = e.is("MAPTurnCompleted");
+  const auto token = text_of(e.payload, is_turn ? "token_id" : "broadcast_ref");
+  const auto who = text_of(e.payload,
+                           is_turn ? "participant_id" : "receiver_participant");
+  const auto open = open_.extract({std::string{token}, std::string{who}});
+  const auto made = open ? open.mapped() : acts{};
+  compare(e, made.writes, writes);
+  compare(e, made.claims, claims);
+  const auto& handoff = object_of(object_of(e.payload, "reply"), "handoff");
+  if (is_turn && !handoff.empty())
+    handoffs_.insert_or_assign(std::string{token}, handoff);
+}
+
+void reply_check::compare(const checked_event& e, const std::vector<act>& made,
+                          std::string_view member) {
+  const auto rule = member == writes ? "writes_match_reply"
+                                     : "claims_match_reply";
+  // Only a turn gives the right to claim.
+  const bool counts = e.is_done()
+                      && (member == writes || e.is("MAPTurnCompleted"));
+  const auto& wanted = counts ? array_of(object_of(e.payload, "reply"), member)
+                              : json::array{};
+  if (wanted.size() != made.size())
+    return e.report(rule, "the reply has " + std::to_string(wanted.size()) + ' '
+                            + std::string{member} + ", the log "
+                            + std::to_string(made.size()) + " before it");
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const auto* one = wanted[i].if_object();
+    const auto& is = made[i];
+    if (one == nullptr)
+      continue;
+    const auto* value = one->if_contains("value");
+    const bool same
+      = text_of(*one, "resource_type") == is.resource_type
+        && text_of(*one, "resource_id") == is.resource_id
+        && (member == claims
+            || (op_of(*one) == is.op
+                && integer_of(*one, "base_version") == is.base_version
+                && (!is.value || is.op == "delete"
+                    || *is.value
+                         == (value == nullptr ? json::value{} : *value))));
+    if (!same)
+      e.report(rule, "number " + std::to_string(i + 1) + " of the reply's "
+                       + std::string{member} + " is not what the log has of "
+                       + quote(is.resource_id) + " before it");
+  }
+}
+
+void reply_check::hand_off(const checked_event& e) {
+  const auto found
+    = handoffs_.extract(std::string{text_of(e.payload, "token_id")});
+  if (!found)
+    return;
+  const auto& wanted = found.mapped();
+  for (const auto* member : {"instructions", "reason"})
+    if (text_of(wanted, member) != text_of(e.payload, member))
+      e.report("handoff_matches_reply",
+               std::string{member} + " is not what the giver's reply says");
+  const auto to = text_of(wanted, "to");
+  const auto who = text_of(e.payload, "to_participant");
+  if (!e.session.is_called(who, to))
+    e.report("handoff_matches_reply", "participant " + quote(who) + " is not "
+                                        + quote(to)
+                                        + ", whom the giver's reply names");
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <convene/protocol/checks/session_facts.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace convene::protocol {
+
+/// The rules about what a reply does, in one session's log:
+/// - writes_match_reply: the writes of a reply that counts are on the log
+///   before it, each as made, refused or in conflict, and no others
+/// - claims_match_reply: the same for its claims
+/// - handoff_matches_reply: a handoff is the one that the giver's reply asks
+/// for
+class reply_check {
+public:
+  void feed(const checked_event& e);
+
+private:
+  /// A write or claim that waits for the reply that it came with.
+  struct act {
+    std::string resource_type;
+    std::string resource_id;
+    std::string op;
+    std::optional<std::int64_t> base_version;
+    std::optional<json::value> value; ///< where the event has it as it came
+  };
+  struct acts {
+    std::vector<act> writes;
+    std::vector<act> claims;
+  };
+  using request = std::pair<std::string, std::string>; ///< token, participant
+
+  void note(const checked_event& e);
+  void close(const checked_event& e);
+  static void compare(const checked_event& e, const std::vector<act>& made,
+                      std::string_view member);
+  void hand_off(const checked_event& e);
+
+  std::map<request, acts> open_;
+  std::map<std::string, json::object, std::less<>> handoffs_; ///< by token
+};
+
+} // namespace convene::protocol
