@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/same_value.hpp>
 #include <convene/protocol/text/pattern.hpp>
 #include <convene/session/ending/ending.hpp>
 
@@ -139,7 +140,7 @@ std::optional<held> ending::check_resource(const node& what,
                                        : json::serialize(found->value);
     if (!protocol::validation::is_found(*what.pattern, shown))
       return std::nullopt;
-  } else if (found->value != what.value) {
+  } else if (!protocol::same_value(found->value, what.value)) {
     return std::nullopt;
   }
   return held{"resource", what.resource.type + ' ' + what.resource.id + ": "

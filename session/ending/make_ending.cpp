@@ -174,7 +174,15 @@ private:
     const auto* source = from.if_string();
     if (source == nullptr || source->empty())
       return wrong("write a pattern here", place, "type", from);
-    auto made = validation::make_pattern(*source);
+    // The one flag that patterns of JavaScript have no way to write.
+    constexpr std::string_view no_case = "(?i)";
+    using enum validation::letter_case;
+    std::string_view text = *source;
+    const bool ignores_case = text.starts_with(no_case);
+    if (ignores_case)
+      text.remove_prefix(no_case.size());
+    auto made = validation::make_pattern(text,
+                                         ignores_case ? ignored : matters);
     if (!made) {
       made.error().pointer = place;
       return fail(std::move(made.error()));

@@ -49,6 +49,10 @@ public:
   [[nodiscard]] std::int64_t failures() const noexcept {
     return failures_;
   }
+  /// Whether turns were taken, and none of them completed.
+  [[nodiscard]] bool has_only_failures() const noexcept {
+    return turns_closed_ > 0 && failures_ >= turns_closed_;
+  }
   /// Turns in a row without progress.
   [[nodiscard]] std::int64_t stale_turns() const noexcept {
     return stale_turns_;

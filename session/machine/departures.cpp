@@ -1,75 +1,70 @@
 // Who is gone, and who is back.
 
-#include <convene/session/machine/append.hpp>
+#include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
 
 #include <utility>
 
 namespace convene::session {
 
-void machine::on(participant_down&& down) {
-  if (down.who >= slots_.size() || participants_[down.who].lost) {
-    ++tally_.refused;
-    return;
+consequence machine::on(participant_down&& down) {
+  if (down.who >= requests_.size() || members_[down.who].lost) {
+    ++log_.counts().refused;
+    return {};
   }
   normalise_reason(down.reason);
   log_simple_input("participant_down", down.who, down.reason);
-  participants_[down.who].lost = true;
-  can_act_ -= participants_[down.who].acting ? 1 : 0;
-  progress_.note_down(down.who, turn_takers());
-  end_claims_of(down.who);
-  lose_voter(down.who);
+  members_.lose(down.who);
+  progress_.note_down(down.who,
+                      members_.turn_takers(policy_->needs_orchestrator));
+  actions_.close_all_of(down.who, "participant_lost");
+  arbiter_.end_claims_of(down.who);
+  if (arbiter_.lose_voter(down.who))
+    follow(after_conflicts());
   lose_receiver(down.who);
-  if (ended())
-    return;
+  return ended() ? consequence{} : without(down);
+}
+
+/// How the session goes on: its lost participant's request is closed, and a
+/// deputy leads in its place.
+consequence machine::without(const participant_down& lost) {
+  const auto who = lost.who;
   const bool led = policy_->needs_orchestrator
-                   && down.who == roster_.orchestrator;
-  const bool replaced = led && promote_deputy();
-  if (status() != protocol::collab_status::active)
-    return;
+                   && who == members_.who().orchestrator;
+  const bool replaced = led && members_.promote_deputy();
+  if (status_ != protocol::collab_status::active)
+    return {};
   if (led && !replaced)
-    return end(false, "orchestrator_lost",
-               std::string{participants_[down.who].id});
-  const auto open = slots_[down.who].open;
-  if (!open) {
-    ask(occasion::roster_changed);
-  } else if (open->kind == request_kind::turn) {
-    close_turn(down.who, turn_status::failed, nullptr, "participant_lost",
-               down.reason);
-    ask(occasion::turn_closed, {.participant = down.who,
-                                .status = turn_status::failed,
-                                .step = open->step});
-  } else if (open->kind == request_kind::broadcast) {
-    close_answer(down.who, "failed", nullptr, "participant_lost", down.reason);
-    finish_broadcast_if_done();
-  } else {
-    forget(down.who);
-    tell_again();
-    // A deputy is asked at once what the lost one was asked.
-    ask(led ? occasion::steps_changed : occasion::roster_changed);
+    return cancel_by("orchestrator_lost", std::string{members_[who].id});
+  const auto* open = requests_.find(who);
+  if (open == nullptr)
+    return ask(occasion::roster_changed);
+  if (open->kind == request_kind::turn) {
+    const auto step = close_turn(who, turn_status::failed, nullptr,
+                                 "participant_lost", lost.reason)
+                        .step;
+    return ask(occasion::turn_closed, {.participant = who,
+                                       .status = turn_status::failed,
+                                       .step = step});
   }
+  if (open->kind == request_kind::broadcast) {
+    close_answer(who, "failed", nullptr, "participant_lost", lost.reason);
+    return close_broadcast_if_done();
+  }
+  forget(who, "participant_lost");
+  briefing_.tell_again();
+  // A deputy is asked at once what the lost one was asked.
+  return ask(led ? occasion::steps_changed : occasion::roster_changed);
 }
 
-bool machine::promote_deputy() {
-  const auto deputy = roster_.deputy;
-  if (deputy == no_participant || !participants_[deputy].can_act())
-    return false;
-  if (roster_.initiator == roster_.orchestrator)
-    roster_.initiator = deputy;
-  roster_.orchestrator = deputy;
-  roster_.deputy = no_participant;
-  return true;
-}
-
-void machine::on(participant_up&& up) {
-  if (up.who >= slots_.size() || !participants_[up.who].lost) {
-    ++tally_.refused;
-    return;
+consequence machine::on(participant_up&& up) {
+  if (up.who >= requests_.size() || !members_[up.who].lost) {
+    ++log_.counts().refused;
+    return {};
   }
   log_simple_input("participant_up", up.who, {});
-  participants_[up.who].lost = false;
-  can_act_ += participants_[up.who].acting ? 1 : 0;
-  ask(occasion::roster_changed);
+  members_.bring_back(up.who);
+  return ask(occasion::roster_changed);
 }
 
 } // namespace convene::session

@@ -1,127 +1,68 @@
-// How a session ends. And an event that its gate refuses never gets on the log:
-// the input that led to it is undone, and the session ends with a fault.
+// An event that its gate refuses never gets on the log: the input that led to
+// it is undone, and the session ends with a fault.
 
-#include <convene/session/machine/append.hpp>
-#include <convene/session/machine/faults.hpp>
+#include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace convene::session {
 
-machine::checkpoint machine::now_at() {
-  closed_.clear();
-  return {.events = out_->events.size(),
-          .deliveries = out_->deliveries.size(),
-          .notices = out_->notices.size(),
-          .event_count = event_count_,
-          .id_count = id_count_,
-          .counts = tally_,
-          .status = status(),
-          .resources = shared_.resources.view()};
-}
-
-void machine::judge_line(std::size_t from) {
-  auto why = gate_->refusal(out_->events.view().substr(from));
-  if (why.empty())
-    return;
-  if (!faulted_)
-    throw refused_event{std::move(why)};
-  out_->events.truncate(from);
-}
-
-void machine::undo(const checkpoint& to) {
+void machine::undo(const journal::mark& to, protocol::collab_status before,
+                   const workspace_view& shown) {
   // Open again is what was open before: not what was issued since, but what
   // was closed since and not issued since as well.
-  const auto issued = [&, this](const protocol::uuid& token) {
-    return std::any_of(out_->deliveries.begin()
-                         + static_cast<std::ptrdiff_t>(to.deliveries),
-                       out_->deliveries.end(), [&](const delivery& d) {
-                         return d.what.token == token;
-                       });
-  };
-  for (auto& at : slots_)
-    if (at.open && issued(at.open->token))
-      at.open.reset();
-  for (const auto& [who, request] : closed_)
-    if (!issued(request.token))
-      slots_[who].open = request;
-  out_->events.truncate(to.events);
-  out_->deliveries.resize(to.deliveries);
-  out_->notices.resize(to.notices);
-  out_->finished.reset();
+  requests_.undo([&](const protocol::uuid& token) {
+    return log_.delivered_since(to, token);
+  });
+  actions_.undo();
+  log_.rewind(to);
   outcome_.reset();
-  event_count_ = to.event_count;
-  id_count_ = to.id_count;
-  tally_ = to.counts;
-  spec_.collab.status = to.status;
-  shared_.resources.show_again(to.resources);
+  status_ = before;
+  arbiter_.show_again(shown);
 }
 
 void machine::end_by_fault(std::string why) {
   constexpr std::string_view condition = "fault";
   normalise_reason(why);
-  faulted_ = true;
+  log_.omit_refused();
   // Where not even the session's first event was good, there is no log.
-  const auto from = out_->events.size();
-  const bool has_log = event_count_ != 0;
+  const bool has_log = !log_.is_blank();
+  const auto from = log_.here().events;
   log_simple_input("fault", no_participant, why);
-  for (participant_index who = 0; who < slots_.size(); ++who) {
-    const auto open = std::exchange(slots_[who].open, std::nullopt);
-    if (!open)
-      continue;
-    if (open->kind == request_kind::turn)
-      append(protocol::map_turn_completed{.who = name_of(who),
-                                          .turn_number = open->turn_number,
-                                          .token_id = open->token,
-                                          .status = "cancelled",
-                                          .duration_ms = now_ - open->issued_at,
-                                          .error_code = "session_ended",
-                                          .error_message = condition});
-    if (open->kind == request_kind::broadcast)
-      append(
-        protocol::map_broadcast_received{.receiver = name_of(who),
-                                         .broadcast_ref = open->token,
+  requests_.abandon([&](participant_index who, const open_request& open) {
+    const auto duration_ms = log_.now() - open.issued_at;
+    actions_.close({who, open.token}, "session_ended");
+    if (open.kind == request_kind::turn)
+      log_.append(protocol::map_turn_completed{.who = members_.name_of(who),
+                                               .turn_number = open.turn_number,
+                                               .token_id = open.token,
+                                               .status = "cancelled",
+                                               .duration_ms = duration_ms,
+                                               .error_code = "session_ended",
+                                               .error_message = condition});
+    if (open.kind == request_kind::broadcast)
+      log_.append(
+        protocol::map_broadcast_received{.receiver = members_.name_of(who),
+                                         .broadcast_ref = open.token,
                                          .status = "failed",
-                                         .duration_ms = now_ - open->issued_at,
+                                         .duration_ms = duration_ms,
                                          .error_code = "session_ended",
                                          .error_message = condition});
-    out_->notices.push_back({who, open->token, "closed", "session_ended"});
-  }
-  open_.clear();
-  waiting_.clear();
-  broadcast_.reset();
-  finish(false, condition, std::move(why), -1);
+    log_.notify(who, open.token, "closed", "session_ended");
+  });
+  actions_.close_all("session_ended");
+  static_cast<void>(handoffs_.take_all());
+  round_.drop();
+  finish(
+    {.success = false, .condition = condition, .observed = std::move(why)});
   if (!has_log)
-    out_->events.truncate(from);
+    log_.drop_events(from);
 }
 
-void machine::on(fault&& f) {
+consequence machine::on(fault&& f) {
   end_by_fault(std::move(f.reason));
-}
-
-void machine::finish(bool success, std::string_view condition,
-                     std::string observed, std::int64_t limit) {
-  change_status(spec_.collab.status, success
-                                       ? protocol::collab_status::completed
-                                       : protocol::collab_status::cancelled);
-  append(protocol::map_session_completed{
-    .status = status(),
-    .participants_count = participants_.size(),
-    .turns_total = tally_.turns,
-    .broadcasts_count = tally_.broadcasts,
-    .conflicts_count = tally_.conflicts,
-    .handoffs_count = tally_.handoffs,
-    .duration_ms = now_ - started_at_,
-    .usage = tally_.usage,
-    .stop_reason
-    = {.condition = condition, .observed = observed, .limit = limit}});
-  outcome_ = session::outcome{.status = status(),
-                              .condition = std::string{condition},
-                              .observed = std::move(observed),
-                              .limit = limit};
-  out_->finished = outcome_;
+  return {};
 }
 
 } // namespace convene::session

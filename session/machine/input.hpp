@@ -42,6 +42,27 @@ struct claim_attempt {
   bool operator==(const claim_attempt&) const = default;
 };
 
+/// A participant begins an attempt at an action while its request is open.
+struct action_begins {
+  participant_index from = no_participant;
+  protocol::uuid token; ///< of the request
+  protocol::action what;
+  std::uint32_t attempt = 1; ///< at this position, from 1
+
+  bool operator==(const action_begins&) const = default;
+};
+
+/// What came of an attempt at an action.
+struct action_ends {
+  participant_index from = no_participant;
+  protocol::uuid token; ///< of the request
+  std::string position;
+  std::uint32_t attempt = 1;
+  protocol::action_result result;
+
+  bool operator==(const action_ends&) const = default;
+};
+
 /// A participant is lost: its actor ended or its node was lost.
 struct participant_down {
   participant_index who = no_participant;
@@ -104,13 +125,20 @@ struct fault {
   bool operator==(const fault&) const = default;
 };
 
+/// The session is a fork, and its own part begins: what the recorded session
+/// had begun outside and not ended is not begun again. Counts only where there
+/// is such an action.
+struct forked {
+  bool operator==(const forked&) const = default;
+};
+
 /// Input to the session machine, one at a time. An orchestrator's decision is
 /// the answer to a request of kind decision.
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never decreasing
-  std::variant<start, answer, write_attempt, claim_attempt, participant_down,
-               participant_up, tick, suspend, resume, cancel, stop, verdict,
-               fault>
+  std::variant<start, answer, write_attempt, claim_attempt, action_begins,
+               action_ends, participant_down, participant_up, tick, suspend,
+               resume, cancel, stop, verdict, fault, forked>
     what;
 
   bool operator==(const input&) const = default;

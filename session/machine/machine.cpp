@@ -1,7 +1,5 @@
-#include <convene/protocol/json/json_writer.hpp>
-#include <convene/session/machine/append.hpp>
-#include <convene/session/machine/faults.hpp>
 #include <convene/session/machine/machine.hpp>
+#include <convene/session/mutants/mutant.hpp>
 #include <convene/session/spec/activation.hpp>
 #include <convene/session/spec/normalise.hpp>
 
@@ -15,6 +13,7 @@ using protocol::collab_status;
 protocol::result<std::unique_ptr<machine>>
 machine::activate(session::spec what, const routing_policy& policy,
                   const protocol::uuid& key, const protocol::event_gate* gate) {
+  fill_turn_timeout(what);
   auto who = make_roster(what);
   auto text = may_activate(what, who, policy);
   if (!text)
@@ -24,26 +23,26 @@ machine::activate(session::spec what, const routing_policy& policy,
                   : protocol::result<session::ending>{};
   if (!ending)
     return tl::unexpected(std::move(ending).error());
+  planned_work work{.plan = std::exchange(what.plan, std::nullopt),
+                    .confirm = std::exchange(what.confirm, std::nullopt),
+                    .tasks = std::exchange(what.tasks, {})};
   return std::unique_ptr<machine>{
-    new machine{std::move(what), *std::move(text), std::move(who),
-                *std::move(ending), policy, key, gate}};
+    new machine{std::move(what), std::move(work), *std::move(text),
+                std::move(who), *std::move(ending), policy, key, gate}};
 }
 
-machine::machine(session::spec what, protocol::byte_buffer text, roster who,
-                 session::ending ending, const routing_policy& policy,
-                 const protocol::uuid& key, const protocol::event_gate* gate)
+machine::machine(session::spec what, planned_work work,
+                 protocol::byte_buffer text, roster who, session::ending ending,
+                 const routing_policy& policy, const protocol::uuid& key,
+                 const protocol::event_gate* gate)
   : spec_(std::move(what)), spec_text_(std::move(text)), policy_(&policy),
-    gate_(gate), key_(key), roster_(std::move(who)), ending_(std::move(ending)),
-    progress_(spec_.collab.participants.size()), can_act_(roster_.acting) {
-  for (std::size_t i = 0; i < spec_.collab.participants.size(); ++i) {
-    const auto& p = spec_.collab.participants[i];
-    participants_.push_back(
-      {.id = p.participant_id,
-       .role = p.role_id ? std::string_view{*p.role_id} : std::string_view{},
-       .role_name = roster_.role_names[i],
-       .acting = p.kind != protocol::participant_kind::system});
-  }
-  slots_.resize(participants_.size());
+    log_(key, spec_.collab.collab_id, gate), members_(spec_, std::move(who)),
+    plan_(std::move(work), members_, log_), requests_(members_.size()),
+    actions_(members_, log_, spec_.options.budget),
+    arbiter_(members_, log_, requests_, actions_), ending_(std::move(ending)),
+    progress_(members_.size()), status_(spec_.collab.status) {
+  // They concern those who run participants.
+  spec_.behaviours = protocol::json::object{};
 }
 
 session_info machine::info() const {
@@ -52,25 +51,33 @@ session_info machine::info() const {
           .purpose = spec_.collab.purpose,
           .mode = spec_.collab.mode,
           .participants = spec_.collab.participants,
-          .role_names = roster_.role_names};
+          .role_names = members_.who().role_names};
+}
+
+bool machine::awaits(participant_index who,
+                     const protocol::uuid& token) const noexcept {
+  return !ended() && is_open({who, token});
 }
 
 void machine::feed(input in, effects& out) {
   const bool starts = std::holds_alternative<start>(in.what);
   if (ended() || starts == started_) {
-    ++tally_.refused;
+    ++log_.counts().refused;
     return;
   }
-  now_ = std::clamp(in.now, now_, protocol::timestamp_max);
-  out_ = &out;
-  const auto before = now_at();
+  log_.open(out, in.now);
+  requests_.begin_input(log_.has_gate());
+  actions_.begin_input(log_.has_gate());
+  const auto before = log_.here();
+  const auto status_before = status_;
+  const auto shown_before = arbiter_.resources().view();
   try {
     take(std::move(in));
   } catch (refused_event& refused) {
-    undo(before);
+    undo(before, status_before, shown_before);
     end_by_fault(std::move(refused.why));
   }
-  out_ = nullptr;
+  log_.close();
 }
 
 void machine::take(input&& in) {
@@ -78,129 +85,193 @@ void machine::take(input&& in) {
   if (!std::holds_alternative<fault>(in.what))
     expire();
   if (ended())
-    tally_.refused += std::holds_alternative<tick>(in.what) ? 0 : 1;
+    log_.counts().refused += std::holds_alternative<tick>(in.what) ? 0 : 1;
   else
-    std::visit([this](auto&& what) { on(std::move(what)); },
-               std::move(in.what));
+    follow(std::visit([this](auto&& what) { return on(std::move(what)); },
+                      std::move(in.what)));
+  if (members_.has_people())
+    note_waiting();
 }
 
-void machine::on(start&&) {
+consequence machine::on(start&&) {
   started_ = true;
-  started_at_ = now_;
-  ends_by_ = now_ + spec_.options.max_duration_ms;
+  started_at_ = log_.now();
+  ends_by_ = started_at_ + spec_.options.max_duration_ms;
   const auto text = std::move(spec_text_);
   const auto& collab = spec_.collab;
-  append(
+  log_.append(
     protocol::map_session_started{.mode = collab.mode,
                                   .policy = policy_->name,
-                                  .participant_count = participants_.size(),
+                                  .participant_count = members_.size(),
                                   .context_id = collab.context_id,
                                   .title = collab.title,
                                   .purpose = collab.purpose,
-                                  .session_key = key_,
+                                  .session_key = log_.key(),
                                   .spec = text.view(),
-                                  .initiator_role = initiator_role()});
-  // They concern those who run participants.
-  spec_.behaviours = protocol::json::object{};
-  change_status(spec_.collab.status, collab_status::active);
+                                  .initiator_role = members_.initiator_role()});
+  change_status(status_, collab_status::active);
   std::vector<protocol::role_assignment> assignments;
-  for (participant_index i = 0; i < participants_.size(); ++i)
-    assignments.push_back({.who = name_of(i),
+  for (participant_index i = 0; i < members_.size(); ++i)
+    assignments.push_back({.who = members_.name_of(i),
                            .kind = collab.participants[i].kind,
-                           .role_name = roster_.role_names[i]});
-  append(protocol::map_roles_assigned{assignments});
-  talk_.add({.at = now_, .content = spec_.task});
-  progress_.note_resumed(now_);
-  open_workspace();
-  open_plan();
-  ask(occasion::started);
+                           .role_name = members_[i].role_name});
+  log_.append(protocol::map_roles_assigned{assignments});
+  talk_.add({.at = started_at_, .content = spec_.task});
+  progress_.note_resumed(started_at_);
+  arbiter_.open();
+  plan_.open(policy_->needs_plan);
+  return ask(occasion::started);
 }
 
-void machine::on(answer&& a) {
-  if (a.from >= slots_.size()) {
-    ++tally_.refused;
-    return;
+consequence machine::on(answer&& a) {
+  if (a.from >= requests_.size()) {
+    ++log_.counts().refused;
+    return {};
   }
-  const auto& open = slots_[a.from].open;
+  const auto* open = requests_.find(a.from);
 #ifdef CONVENE_MUTANTS
-  if (!open && misbehave(a))
-    return;
+  if (open == nullptr && misbehave(a))
+    return {};
 #endif
-  if (take_question_answer(a))
-    return;
-  if (!open || (open->token != a.token && !off(mutant::token_check))) {
-    refuse(std::move(a));
-    return;
+  switch (
+    arbiter_.take_answer(a.from, a.token, a.reply, turn_.current_turn_holder)) {
+    case answer_kind::no_question:
+      break;
+    case answer_kind::too_late:
+    case answer_kind::counted:
+      return {};
+    case answer_kind::settled:
+      return after_conflicts();
   }
+  if (open == nullptr || (open->token != a.token && !off(mutant::token_check)))
+    return refuse(std::move(a));
   normalise(a.reply);
   switch (open->kind) {
     case request_kind::turn:
-      take_turn_answer(a.from, std::move(a.reply));
-      return;
+      return take_turn_answer(a.from, std::move(a.reply));
     case request_kind::broadcast:
-      take_broadcast_answer(a.from, std::move(a.reply));
-      return;
+      return take_broadcast_answer(a.from, std::move(a.reply));
     case request_kind::decision:
-      take_decision(a.from, std::move(a.reply));
-      return;
+      return take_decision(a.from, std::move(a.reply));
     case request_kind::vote:
     case request_kind::escalation:
-      return; // never open: see votes.cpp
+      break; // never open: see session/conflicts/votes.cpp
   }
+  return {};
 }
 
-void machine::on(tick&&) {
-  // What has expired is already closed.
+consequence machine::on(write_attempt&& w) {
+  if (w.from >= requests_.size()) {
+    ++log_.counts().refused;
+    return {};
+  }
+  protocol::reply wrapped{.writes = {std::move(w.what)}};
+  normalise(wrapped);
+  if (wrapped.writes.empty()) {
+    ++log_.counts().refused;
+    log_.notify(w.from, w.token, "write_refused",
+                std::move(wrapped.error.code));
+    return {};
+  }
+  const auto& what = wrapped.writes.front();
+  const auto* open = requests_.find(w.from);
+  const bool live = open != nullptr
+                    && (open->token == w.token || off(mutant::token_check));
+  writing by{.who = w.from, .token = w.token, .input = true};
+  if (live && open->kind != request_kind::decision) {
+    by.turn_number = open->turn_number;
+    by.allowed = open->may_write;
+    arbiter_.attempt(by, what);
+    return {};
+  }
+  if (!note_violation(w.from))
+    return after_violations(w.from);
+  const bool stale = requests_.is_late(w.from, w.token);
+  arbiter_.reject(by, what, stale ? "stale_token" : "exclusive_write_violation",
+                  turn_.current_turn_holder,
+                  stale ? "the request had closed before the write came"
+                        : "the write names no live request of its sender");
+  return {};
 }
 
-void machine::on(suspend&& s) {
-  if (status() != collab_status::active) {
-    ++tally_.refused;
-    return;
+consequence machine::on(claim_attempt&& c) {
+  if (c.from >= requests_.size()) {
+    ++log_.counts().refused;
+    return {};
+  }
+  protocol::reply wrapped{.claim = {std::move(c.what)}};
+  normalise(wrapped);
+  if (wrapped.claim.empty() || policy_->takes_turns) {
+    ++log_.counts().refused;
+    log_.notify(c.from, c.token, "claim_refused",
+                wrapped.claim.empty() ? wrapped.error.code
+                                      : "claim_not_supported");
+    return {};
+  }
+  const auto& what = wrapped.claim.front();
+  const auto* open = requests_.find(c.from);
+  writing by{.who = c.from, .token = c.token, .input = true};
+  if (open != nullptr && open->token == c.token
+      && open->kind == request_kind::turn) {
+    by.turn_number = open->turn_number;
+    by.allowed = open->may_write;
+    arbiter_.attempt(by, what);
+    return {};
+  }
+  if (!note_violation(c.from))
+    return after_violations(c.from);
+  const bool stale = requests_.is_late(c.from, c.token);
+  arbiter_.reject(by, what, stale ? "stale_token" : "exclusive_write_violation",
+                  no_participant,
+                  stale ? "the request had closed before the claim came"
+                        : "the claim names no live request of its sender");
+  return {};
+}
+
+consequence machine::on(tick&&) {
+  return {}; // what has expired is already closed
+}
+
+consequence machine::on(suspend&& s) {
+  if (status_ != collab_status::active) {
+    ++log_.counts().refused;
+    return {};
   }
   normalise_reason(s.reason);
   log_simple_input("suspend", no_participant, s.reason);
   close_all("suspended", s.reason);
-  tell_again();
-  change_status(spec_.collab.status, collab_status::suspended);
-  suspended_at_ = now_;
+  briefing_.tell_again();
+  change_status(status_, collab_status::suspended);
+  suspended_at_ = log_.now();
+  return {};
 }
 
-void machine::on(resume&&) {
-  if (status() != collab_status::suspended) {
-    ++tally_.refused;
-    return;
+consequence machine::on(resume&&) {
+  if (status_ != collab_status::suspended) {
+    ++log_.counts().refused;
+    return {};
   }
   log_simple_input("resume", no_participant, {});
-  change_status(spec_.collab.status, collab_status::active);
-  ends_by_ += now_ - suspended_at_;
-  progress_.note_resumed(now_);
+  change_status(status_, collab_status::active);
+  ends_by_ += log_.now() - suspended_at_;
+  progress_.note_resumed(log_.now());
   // What it waited for was settled when it was suspended.
-  if (auto held = std::exchange(shared_.held_end, std::nullopt))
-    return apply(*std::move(held));
-  ask(occasion::resumed);
+  if (auto held = arbiter_.take_held())
+    return complete_by(*std::move(held));
+  return ask(occasion::resumed);
 }
 
-void machine::on(cancel&& c) {
+consequence machine::on(cancel&& c) {
   normalise_reason(c.reason);
   log_simple_input("cancel", no_participant, c.reason);
-  end(false, "cancelled", std::move(c.reason));
+  return cancel_by("cancelled", std::move(c.reason));
 }
 
-void machine::on(stop&& s) {
+consequence machine::on(stop&& s) {
   normalise_reason(s.reason);
   log_simple_input("stop", no_participant, s.reason);
   stopped_ = std::move(s.reason);
-  if (status() == collab_status::active)
-    static_cast<void>(end_if_over());
-}
-
-void machine::end(bool success, std::string_view condition,
-                  std::string observed, std::int64_t limit) {
-  close_all("session_ended", condition);
-  shared_.held_end.reset();
-  close_plan();
-  finish(success, condition, std::move(observed), limit);
+  return status_ == collab_status::active ? why_over() : consequence{};
 }
 
 } // namespace convene::session

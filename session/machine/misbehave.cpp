@@ -3,27 +3,29 @@
 
 #ifdef CONVENE_MUTANTS
 
-#include <convene/session/machine/append.hpp>
+#include <convene/session/machine/machine.hpp>
+#include <convene/session/mutants/mutant.hpp>
 
 namespace convene::session {
 
 bool machine::misbehave(const answer& late) {
-  if (late.token != slots_[late.from].last_token)
+  if (!requests_.is_late(late.from, late.token))
     return false;
   if (off(mutant::late_reply_check)) {
-    append(protocol::map_turn_completed{.who = name_of(late.from),
-                                        .turn_number = tally_.turns,
-                                        .token_id = late.token,
-                                        .status = "completed",
-                                        .reply = &late.reply});
+    log_.append(protocol::map_turn_completed{.who = members_.name_of(late.from),
+                                             .turn_number = counts().turns,
+                                             .token_id = late.token,
+                                             .status = "completed",
+                                             .reply = &late.reply});
     return true;
   }
   if (late.reply.handoff && off(mutant::one_handoff)) {
-    append(protocol::map_handoff_initiated{.handoff_id = next_id(),
-                                           .from = name_of(late.from),
-                                           .to = name_of(late.from),
-                                           .token_id = late.token,
-                                           .turn_number = tally_.turns});
+    log_.append(
+      protocol::map_handoff_initiated{.handoff_id = log_.next_id(),
+                                      .from = members_.name_of(late.from),
+                                      .to = members_.name_of(late.from),
+                                      .token_id = late.token,
+                                      .turn_number = counts().turns});
     return true;
   }
   return false;

@@ -1,9 +1,8 @@
 // What an accepted answer means for the session.
 
-#include <convene/session/machine/append.hpp>
+#include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
 
-#include <iterator>
 #include <utility>
 
 namespace convene::session {
@@ -12,10 +11,6 @@ namespace {
 using protocol::reply;
 using protocol::reply_error;
 using protocol::reply_status;
-
-/// Decisions in a row that may fail before the session gives up on its
-/// orchestrator.
-constexpr std::uint32_t decisions_failed_max = 3;
 
 turn_status status_of(const reply& what) {
   switch (what.status) {
@@ -27,6 +22,20 @@ turn_status status_of(const reply& what) {
       return turn_status::declined;
   }
   return turn_status::failed;
+}
+
+/// What an orchestrator's reply decides, or why it cannot be carried out.
+protocol::result<std::vector<decision>>
+judge(const reply& what, const std::optional<reply_error>& problem,
+      const decision_context& now) {
+  if (what.status != reply_status::completed)
+    return protocol::fail(protocol::errc::not_allowed,
+                          "the orchestrator replied "
+                            + std::string{to_word(what.status)} + ": "
+                            + what.error.message);
+  if (problem)
+    return protocol::fail(protocol::errc::not_allowed, problem->message);
+  return resolve(what.decision, now);
 }
 
 } // namespace
@@ -44,28 +53,32 @@ std::optional<reply_error> machine::why_not(const reply& what,
   if (what.vote)
     return reply_error{"vote_not_supported",
                        "nobody asked for a vote; leave `vote` out"};
-  if (plan_.size() + what.tasks.size() > steps_max)
+  const auto& about = spec_.context.governance;
+  if (!what.tasks.empty() && about && about->locked.value_or(false))
+    return reply_error{"locked",
+                       "the Context is locked, and a Plan with it; leave "
+                       "`tasks` out"};
+  for (const auto& task : what.tasks)
+    if (auto why = why_nobody_fits(spec_, members_.who(), task.role);
+        !why.empty())
+      return reply_error{"role_unknown", std::move(why)};
+  if (plan_.book().size() + what.tasks.size() > steps_max)
     return reply_error{"steps_max", "the plan would have more than "
                                       + std::to_string(steps_max) + " steps"};
   return std::nullopt;
 }
 
-void machine::add_usage(const protocol::usage& what) {
-  tally_.usage = tally_.usage + what;
-}
-
 void machine::record_reply(participant_index who, const reply& what,
                            bool refused) {
-  participants_[who].votes_end = what.end && !refused;
-  add_usage(what.usage);
+  members_.note_vote(who, what.end && !refused);
+  log_.count_usage(who, what.usage);
   if (!refused && what.status == reply_status::completed)
-    ending_.record_reply(participants_[who], what.content);
+    ending_.record_reply(members_[who], what.content);
   if (!what.content.empty())
-    talk_.add({.participant = who, .at = now_, .content = what.content});
+    talk_.add({.participant = who, .at = log_.now(), .content = what.content});
 }
 
-void machine::take_turn_answer(participant_index who, reply&& what) {
-  const auto held = *slots_[who].open;
+consequence machine::take_turn_answer(participant_index who, reply&& what) {
   auto receiver = no_participant;
   auto problem = why_not(what, true);
   if (!problem)
@@ -76,87 +89,75 @@ void machine::take_turn_answer(participant_index who, reply&& what) {
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
   if (is_done(status))
-    take_claims(who, what);
-  take_writes(who, what, is_done(status));
-  close_turn(who, status, &what, error.code, error.message);
+    arbiter_.take_claims(who, what);
+  arbiter_.take_writes(who, what, is_done(status));
+  const auto held = close_turn(who, status, &what, error.code, error.message);
   if (is_done(status))
-    add_tasks(what.tasks);
+    plan_.add_tasks(what.tasks);
   if (status == turn_status::handed_off)
     hand_off(who, receiver, held, *what.handoff);
-  ask(occasion::turn_closed, {.participant = who,
-                              .status = status,
-                              .step = held.step,
-                              .end = !problem && what.end});
+  return ask(occasion::turn_closed, {.participant = who,
+                                     .status = status,
+                                     .step = held.step,
+                                     .end = !problem && what.end});
 }
 
-void machine::take_broadcast_answer(participant_index who, reply&& what) {
+consequence machine::take_broadcast_answer(participant_index who,
+                                           reply&& what) {
   const auto problem = why_not(what, false);
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
   const auto status = problem ? std::string_view{"failed"}
                               : to_word(what.status);
-  take_writes(who, what, status == "completed");
+  arbiter_.take_writes(who, what, status == "completed");
   close_answer(who, status, &what, error.code, error.message);
   if (status == "completed")
-    add_tasks(what.tasks);
-  finish_broadcast_if_done();
+    plan_.add_tasks(what.tasks);
+  return close_broadcast_if_done();
 }
 
-void machine::take_decision(participant_index who, reply&& what) {
-  const auto token = slots_[who].open->token;
-  forget(who);
-  append(protocol::decision_input{.execution_id = next_id(),
-                                  .who = name_of(who),
-                                  .request_id = token,
-                                  .reply = &what});
-  refuse_writes(who, token, what);
+consequence machine::take_decision(participant_index who, reply&& what) {
+  const auto token = forget(who, "answered").token;
   const auto problem = why_not(what, false);
-  record_reply(who, what, problem.has_value());
-  if (what.status != reply_status::completed)
-    return decision_failed("the orchestrator replied "
-                           + std::string{to_word(what.status)} + ": "
-                           + what.error.message);
-  if (problem)
-    return decision_failed(problem->message);
   const auto turns = held_turns();
-  auto decided = resolve(what.decision, {.spec = &spec_,
-                                         .who = &roster_,
-                                         .plan = &plan_,
-                                         .participants = participants_,
-                                         .open = turns,
-                                         .last_turn = turn_.turn_index,
-                                         .broadcasts = tally_.broadcasts,
-                                         .has_news = !last_is_told_});
+  auto decided = judge(what, problem,
+                       {.spec = &spec_,
+                        .who = &members_.who(),
+                        .plan = &plan_.book(),
+                        .participants = members_.all(),
+                        .open = turns,
+                        .last_turn = turn_.turn_index,
+                        .broadcasts = counts().broadcasts,
+                        .has_news = briefing_.has_news()});
+  std::string refused;
   if (!decided) {
     const auto& why = decided.error();
-    return decision_failed(why.rule.empty() ? why.message
-                                            : why.rule + ": " + why.message);
+    refused = why.rule.empty() ? why.message : why.rule + ": " + why.message;
+    normalise_reason(refused);
   }
-  decisions_failed_ = 0;
-  told_.clear();
-  add_tasks(what.tasks);
+  log_.append(protocol::decision_input{.execution_id = log_.next_id(),
+                                       .who = members_.name_of(who),
+                                       .request_id = token,
+                                       .reply = &what,
+                                       .refused = refused});
+  arbiter_.refuse_writes(who, token, what, turn_.current_turn_holder);
+  record_reply(who, what, problem.has_value());
+  if (!decided)
+    return decision_failed(std::move(refused));
+  briefing_.note_decided();
+  plan_.add_tasks(what.tasks);
   // What it would wait for has come meanwhile: then it is asked again.
-  const bool waits = !decided->empty() || !open_.empty() || !waiting_.empty();
-  ask(waits ? occasion::decided : occasion::steps_changed, {}, *decided);
+  const bool waits = !decided->empty() || !requests_.empty()
+                     || !handoffs_.empty();
+  decided_ = *std::move(decided);
+  return ask(waits ? occasion::decided : occasion::steps_changed);
 }
 
-/// Nothing was decided: the next to decide is told what closed, too.
-void machine::tell_again() {
-  auto& told = last_.also_closed;
-  told.insert(told.begin(), std::make_move_iterator(told_.begin()),
-              std::make_move_iterator(told_.end()));
-  told_.clear();
-  if (told.size() > decision_view::also_closed_max)
-    told.erase(told.begin(), told.end() - decision_view::also_closed_max);
-}
-
-void machine::decision_failed(std::string why) {
-  tell_again();
-  last_.refused = why;
-  if (++decisions_failed_ >= decisions_failed_max)
-    return end(false, "orchestrator_failed", std::move(why),
-               decisions_failed_max);
-  ask(occasion::steps_changed);
+consequence machine::decision_failed(std::string why) {
+  if (!briefing_.note_failed(why))
+    return cancel_by("orchestrator_failed", std::move(why),
+                     briefing::failures_max);
+  return ask(occasion::steps_changed);
 }
 
 } // namespace convene::session

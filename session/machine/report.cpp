@@ -1,6 +1,7 @@
 #include <convene/session/machine/report.hpp>
 #include <convene/session/workspace/fold.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::session {
@@ -31,7 +32,8 @@ protocol::dialog make_dialog(const report& of) {
                                      = protocol::format_timestamp(entry.at)};
     if (entry.participant != said::nobody) {
       const auto& who = of.collab.participants[entry.participant];
-      message.role = protocol::message_role::agent;
+      if (who.kind != protocol::participant_kind::human)
+        message.role = protocol::message_role::agent;
       message.event = protocol::base_event{
         .event_id = next_id(),
         .event_type = "dialog.message",
@@ -57,19 +59,25 @@ make_workspace_document(const report& of) {
 
 report make_report(std::unique_ptr<machine> ended) {
   auto& from = *ended;
+  auto work = from.plan_.take_work();
   report made{.outcome = from.result().value_or(outcome{}),
               .counts = from.counts(),
+              .used_by = from.used_by(),
               .started_at = from.started_at(),
               .ended_at = from.last_at(),
               .collab = std::move(from.spec_.collab),
               .context = std::move(from.spec_.context),
-              .confirm = std::move(from.spec_.confirm),
+              .confirm = std::move(work.confirm),
               .talk = from.talk_.release(),
               .workspace = from.workspace().view(),
               .key = from.key()};
-  made.collab.updated_at = protocol::format_timestamp(made.ended_at);
-  if (from.plan() != nullptr)
-    made.plan = std::make_shared<const protocol::plan>(from.plan_.release());
+  made.collab.status = from.status();
+  // Whatever the clock says: nothing is updated before it is made.
+  const auto created = protocol::parse_timestamp(made.collab.created_at);
+  made.collab.updated_at
+    = protocol::format_timestamp(std::max(made.ended_at, created.value_or(0)));
+  if (work.plan)
+    made.plan = std::make_shared<const protocol::plan>(*std::move(work.plan));
   return made;
 }
 

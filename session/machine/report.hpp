@@ -10,6 +10,7 @@ namespace convene::session {
 struct report {
   session::outcome outcome;
   tally counts;
+  usage_by_participant used_by;
   protocol::timestamp_ms started_at = 0;
   protocol::timestamp_ms ended_at = 0;
   protocol::collab collab;

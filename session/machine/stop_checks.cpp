@@ -2,75 +2,68 @@
 // as cancelled, and the conditions of the scenario, which complete it.
 
 #include <convene/protocol/json/json_writer.hpp>
-#include <convene/session/machine/append.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
 
 namespace convene::session {
 
-std::size_t machine::turn_takers() const noexcept {
-  const auto leads = policy_->needs_orchestrator ? roster_.orchestrator
-                                                 : no_participant;
-  return can_act_
-         - (leads != no_participant && participants_[leads].can_act() ? 1 : 0);
-}
-
 observation machine::observe() const {
   return {.progress = &progress_,
-          .participants = participants_,
-          .can_act = can_act_,
-          .plan = &plan_,
-          .resources = &shared_.resources.view(),
-          .usage = tally_.usage,
-          .now = now_,
-          // Moved on by each suspension, as the guard on the duration is.
-          .started_at = ends_by_ - spec_.options.max_duration_ms,
+          .participants = members_.all(),
+          .can_act = members_.can_act(),
+          .plan = &plan_.book(),
+          .resources = &arbiter_.resources().view(),
+          .usage = counts().usage,
+          .now = log_.now(),
+          // Moved on by each suspension, and while only people are awaited, as
+          // the guard on the duration is.
+          .started_at = ends_at() - spec_.options.max_duration_ms,
           .stopped = stopped_.has_value()};
 }
 
-bool machine::end_by_guard() {
+/// An action ends a session by its usage only with its request: who cannot
+/// begin another one can still answer.
+consequence machine::why_over_meanwhile() {
+  if (actions_.empty())
+    return why_over();
+  const auto& all = counts().usage;
+  const auto& open = actions_.unsettled();
+  return why_over(
+    {.prompt_tokens = all.prompt_tokens - open.prompt_tokens,
+     .completion_tokens = all.completion_tokens - open.completion_tokens,
+     .cost_microusd = all.cost_microusd - open.cost_microusd});
+}
+
+consequence machine::why_over(const protocol::usage& used) {
   const auto& o = spec_.options;
-  const auto over = [&](std::string_view name, std::int64_t observed,
-                        std::int64_t limit) {
-    if (observed < limit)
-      return false;
-    end(false, name, std::to_string(observed), limit);
-    return true;
-  };
-  const auto& used = tally_.usage;
-  return (o.budget.tokens
-          && over("budget_tokens", total_tokens(used), *o.budget.tokens))
-         || (o.budget.cost_microusd
-             && over("budget_cost_microusd", used.cost_microusd,
-                     *o.budget.cost_microusd))
-         || (o.no_progress > 0
-             && over("no_progress", progress_.stale_turns(), o.no_progress));
+  if (o.budget.tokens && total_tokens(used) >= *o.budget.tokens)
+    return cancel_by("budget_tokens", std::to_string(total_tokens(used)),
+                     *o.budget.tokens);
+  if (o.budget.cost_microusd && used.cost_microusd >= *o.budget.cost_microusd)
+    return cancel_by("budget_cost_microusd", std::to_string(used.cost_microusd),
+                     *o.budget.cost_microusd);
+  const auto stale = progress_.stale_turns();
+  if (o.no_progress > 0 && stale >= o.no_progress)
+    return cancel_by("no_progress", std::to_string(stale), o.no_progress);
+  if (arbiter_.holds_end())
+    return {};
+  if (stopped_ && !ending_.knows_stop())
+    return complete_by({.condition = "stopped", .observed = *stopped_});
+  auto now = observe();
+  now.usage = used;
+  if (auto why = ending_.check(now))
+    return complete_by({.condition = why->condition,
+                        .observed = std::move(why->observed),
+                        .limit = why->limit});
+  return {};
 }
 
-bool machine::end_if_over() {
-  if (end_by_guard())
-    return true;
-  if (shared_.held_end)
-    return false;
-  if (stopped_ && !ending_.knows_stop()) {
-    apply(complete{.condition = "stopped", .observed = *stopped_});
-    return true;
-  }
-  auto why = ending_.check(observe());
-  if (!why)
-    return false;
-  apply(complete{.condition = why->condition,
-                 .observed = std::move(why->observed),
-                 .limit = why->limit});
-  return true;
-}
-
-void machine::on(verdict&& v) {
+consequence machine::on(verdict&& v) {
   normalise_reason(v.observed);
   normalise_reason(v.error);
   if (!ending_.rule(v.condition, v.holds, v.observed)) {
-    ++tally_.refused;
-    return;
+    ++log_.counts().refused;
+    return {};
   }
   protocol::byte_buffer payload;
   {
@@ -83,11 +76,11 @@ void machine::on(verdict&& v) {
       out.raw(R"(,"error":)").string(v.error);
     out.raw("}");
   }
-  log_input("worker", no_participant, payload.view());
+  log_.log_input("worker", {}, payload.view());
   if (!v.error.empty())
-    end(false, "custom_failed", v.condition + ": " + v.error);
-  else if (status() == protocol::collab_status::active)
-    static_cast<void>(end_if_over());
+    return cancel_by("custom_failed", v.condition + ": " + v.error);
+  return status_ == protocol::collab_status::active ? why_over()
+                                                    : consequence{};
 }
 
 } // namespace convene::session

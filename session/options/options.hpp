@@ -15,6 +15,7 @@ namespace convene::session {
 inline constexpr std::size_t participants_max = 10'000;
 inline constexpr std::int64_t claim_timeout_ms_default = 60'000;
 inline constexpr std::int64_t max_handoff_depth_default = 8;
+inline constexpr double quorum_default = 0.5;
 inline constexpr std::size_t steps_max = 10'000;
 inline constexpr std::size_t tasks_per_reply_max = 256;
 inline constexpr std::size_t message_bytes_max = 1 << 20;
@@ -41,15 +42,21 @@ struct restart {
 /// `session` of a scenario: how a mode runs and what ends it. Times are whole
 /// milliseconds and above 0, up to `duration_ms_max`.
 struct options {
-  std::int64_t turn_timeout_ms = 30'000;
+  /// How long each request waits for its answer. Unset: by the participant's
+  /// behaviour, see protocol/documents/response_time.hpp.
+  std::optional<std::int64_t> turn_timeout_ms;
   /// Limits turns and, separately, an orchestrator's broadcasts. 1 to
   /// 1,000,000,000.
   std::int64_t max_turns = 1'000;
+  /// Time in which a session waits for people alone does not count.
   std::int64_t max_duration_ms = 3'600'000;
   /// Unset: 1, in pair mode 10. 1 to 1,000,000.
   std::optional<std::int64_t> rounds;
   std::int64_t swap_every = 1; ///< pair: rounds between swaps; 0: never
-  double quorum = 1.0;         ///< broadcast: share of receivers, above 0 to 1
+  /// Broadcast: the share of receivers, above 0 to 1, whose completed or
+  /// declined answers close a round; with fewer it misses its quorum. Unset: a
+  /// round waits for all, and `quorum_default` of them is enough.
+  std::optional<double> quorum;
   /// How long a claim is valid. Unset: `claim_timeout_ms_default`.
   std::optional<std::int64_t> claim_timeout_ms;
   /// How many handoffs in a row may lead to a turn. 0 to 1,000. Unset:

@@ -1,3 +1,4 @@
+#include <boost/container/flat_set.hpp>
 #include <convene/session/mutants/mutant.hpp>
 #include <convene/session/orchestration/decisions.hpp>
 #include <convene/session/orchestration/handoff_receiver.hpp>
@@ -16,6 +17,9 @@ using protocol::result;
 /// One reading of a list of decisions. Whoever gets a turn by an earlier one
 /// has it in the eyes of those that follow.
 class resolver {
+  /// Open turns that need no memory.
+  static constexpr std::size_t few_turns = 8;
+
 public:
   explicit resolver(const decision_context& now) : now_(now) {
     for (const auto& turn : now.open) {
@@ -30,8 +34,16 @@ public:
 
   result<decision> operator()(const protocol::dispatch_decision& d) {
     const auto step = d.step_id.empty() ? no_step : ready_step(d.step_id);
+    if (const auto* held = clash_of(d.step_id))
+      return fail(errc::not_allowed,
+                  "step " + d.step_id + " cannot be open now: " + *held
+                    + " is a resource of another step that is open",
+                  "resources_overlap");
     if (!d.step_id.empty() && step == no_step)
       return fail(errc::not_allowed, "step " + d.step_id + " is not ready");
+    if (step != no_step)
+      used_.insert(now_.plan->state(step).resources.begin(),
+                   now_.plan->state(step).resources.end());
     const auto to = find_target(d, step);
     if (!to)
       return tl::unexpected(to.error());
@@ -136,6 +148,20 @@ private:
     return std::ranges::find(ready, step) == ready.end() ? no_step : step;
   }
 
+  /// A resource of the step that another one holds, or would by what is
+  /// decided with it; null: none.
+  [[nodiscard]] const std::string* clash_of(const std::string& step_id) const {
+    const auto step = step_id.empty() ? no_step : now_.plan->find(step_id);
+    if (step == no_step || now_.plan->state(step).live)
+      return nullptr;
+    if (const auto* held = now_.plan->held_resource(step))
+      return held;
+    for (const auto& name : now_.plan->state(step).resources)
+      if (used_.contains(name))
+        return &name;
+    return nullptr;
+  }
+
   /// Who takes a step that is nobody's: the next in the roster's order, the
   /// orchestrator only where it is alone.
   [[nodiscard]] participant_index next_hand() const {
@@ -176,28 +202,29 @@ private:
   }
 
   [[nodiscard]] result<decision> give(dispatch&& d) {
-    const std::string id{now_.participants[d.participant].id};
-    if (!now_.participants[d.participant].can_act())
-      return fail(errc::not_allowed, "participant " + id + " cannot act");
+    const auto& to = now_.participants[d.participant];
+    const auto name = [&to] { return std::string{to.id}; };
+    if (!to.can_act())
+      return fail(errc::not_allowed, "participant " + name() + " cannot act");
     if (busy_.contains(d.participant))
       return fail(errc::not_allowed,
-                  "participant " + id + " has a turn already");
+                  "participant " + name() + " has a turn already");
     if (broadcasts_)
       return fail(errc::not_allowed,
                   "a turn and a broadcast cannot be open at once");
-    given_.push_back(d.terms);
-    if (auto why = resources_.add(*given_.back()))
+    // Who holds the decision holds its terms.
+    if (auto why = resources_.add(*d.terms))
       return fail(errc::not_allowed,
-                  "a turn of " + id + " cannot be open now: " + *why,
+                  "a turn of " + name() + " cannot be open now: " + *why,
                   "resources_overlap");
     busy_.insert(d.participant);
     return std::move(d);
   }
 
   const decision_context& now_;
-  std::set<participant_index> busy_;
+  boost::container::small_flat_set<participant_index, few_turns> busy_;
+  std::set<std::string_view> used_; ///< resources of steps decided on
   open_resources resources_;
-  std::vector<protocol::shared_value<turn_terms>> given_; ///< kept for it
   bool handed_ = false;
   bool broadcasts_ = false;
 };
@@ -235,9 +262,10 @@ resolve(const std::vector<protocol::decision>& wanted,
     all.push_back(std::move(*resolved));
   }
   // A broadcast takes the ready steps along, so those to be closed go first.
-  std::ranges::stable_partition(all, [](const decision& d) {
-    return std::holds_alternative<close_step>(d);
-  });
+  if (all.size() > 1)
+    std::ranges::stable_partition(all, [](const decision& d) {
+      return std::holds_alternative<close_step>(d);
+    });
   return all;
 }
 

@@ -9,9 +9,6 @@
 
 namespace convene::session {
 
-/// The most turns in a session that may wait for a busy receiver.
-inline constexpr std::size_t handoffs_waiting_max = 1024;
-
 /// How many handoffs in a row may lead to a turn.
 [[nodiscard]] std::int64_t depth_max(const spec& of);
 

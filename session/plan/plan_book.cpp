@@ -67,6 +67,7 @@ void plan_book::settle(step_changes& out) {
 void plan_book::begin(step_index i, step_changes& out) {
   assert(!states_[i].live);
   drop_ready(i);
+  hold_resources(i);
   states_[i].live = true;
   ++states_[i].attempts;
   if (plan_.steps[i].status == step_status::pending)
@@ -78,13 +79,16 @@ void plan_book::release(step_index i, bool counts) {
   states_[i].live = false;
   if (!counts)
     --states_[i].attempts;
+  free_resources(i);
   make_ready(i);
 }
 
 void plan_book::close(step_index i, step_status as, step_changes& out) {
   if (!is_open(plan_.steps[i].status))
     return;
-  if (!std::exchange(states_[i].live, false))
+  if (std::exchange(states_[i].live, false))
+    free_resources(i);
+  else
     drop_ready(i);
   // Not every end can be reached from every status: by in_progress if that
   // helps, and what cannot be reached at all has failed.
@@ -125,8 +129,49 @@ bool plan_book::restore(std::vector<step_state> states) {
     if (found == ready_.end() || states_[i].attempts == 0)
       return false;
     ready_.erase(found);
+    if (held_resource(i) != nullptr)
+      return false;
+    hold_resources(i);
   }
   return true;
+}
+
+void plan_book::name_resources(step_index i, std::vector<std::string> names) {
+  if (names.empty())
+    return;
+  states_[i].resources = std::move(names);
+  if (drop_ready(i))
+    make_ready(i);
+}
+
+const std::string* plan_book::held_resource(step_index i) const {
+  const auto& names = states_[i].resources;
+  const auto found = std::ranges::find_if(names, [this](const auto& name) {
+    return held_.contains(name);
+  });
+  return found == names.end() ? nullptr : &*found;
+}
+
+void plan_book::hold_resources(step_index i) {
+  const auto& names = states_[i].resources;
+  if (names.empty())
+    return;
+  held_.insert(names.begin(), names.end());
+  std::erase_if(ready_, [this](step_index other) {
+    if (held_resource(other) == nullptr)
+      return false;
+    waiting_.push_back(other);
+    return true;
+  });
+}
+
+void plan_book::free_resources(step_index i) {
+  for (const auto& name : states_[i].resources)
+    held_.erase(name);
+  if (states_[i].resources.empty())
+    return;
+  for (const auto other : std::exchange(waiting_, {}))
+    make_ready(other);
 }
 
 void plan_book::set(step_index i, step_status to, step_changes& out) {
@@ -158,6 +203,10 @@ bool plan_book::before(step_index a, step_index b) const {
 }
 
 void plan_book::make_ready(step_index i) {
+  if (held_resource(i) != nullptr) {
+    waiting_.push_back(i);
+    return;
+  }
   if (ready_.empty() || before(ready_.back(), i)) {
     ready_.push_back(i);
     return;
@@ -167,10 +216,13 @@ void plan_book::make_ready(step_index i) {
   ready_.insert(at, i);
 }
 
-void plan_book::drop_ready(step_index i) {
+/// Whether it was among them.
+bool plan_book::drop_ready(step_index i) {
   const auto found = std::ranges::find(ready_, i);
-  if (found != ready_.end())
-    ready_.erase(found);
+  if (found == ready_.end())
+    return std::erase(waiting_, i) != 0;
+  ready_.erase(found);
+  return true;
 }
 
 } // namespace convene::session

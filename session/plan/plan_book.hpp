@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +20,8 @@ struct step_state {
   std::uint32_t attempts = 0;                  ///< turns it has had
   bool live = false;                           ///< a turn on it is open
   std::vector<participant_index> declined_by;
+  /// What it touches: no two steps that name the same have a turn at once.
+  std::vector<std::string> resources;
 };
 
 /// A step's change of status, for the log.
@@ -63,12 +67,19 @@ public:
     states_[i].assigned = to;
   }
 
+  /// What the step touches, before it has a turn.
+  void name_resources(step_index i, std::vector<std::string> names);
+
   /// Steps that can be dispatched now, in the order of the plan: by
-  /// order_index, then by position.
+  /// order_index, then by position. Once one has begun, those that name a
+  /// resource of its are not, until its turn is over.
   [[nodiscard]] const std::deque<step_index>& ready() const noexcept {
     return ready_;
   }
   [[nodiscard]] step_index find(const std::string& step_id) const;
+  /// The first of the step's resources that another step's turn holds; null:
+  /// none.
+  [[nodiscard]] const std::string* held_resource(step_index i) const;
 
   /// Steps that are pending or in progress.
   [[nodiscard]] std::size_t open() const noexcept {
@@ -110,14 +121,18 @@ private:
   void set(step_index i, protocol::step_status to, step_changes& out);
   void spread(step_index from, protocol::step_status to, step_changes& out);
   void make_ready(step_index i);
-  void drop_ready(step_index i);
+  bool drop_ready(step_index i);
+  void hold_resources(step_index i);
+  void free_resources(step_index i);
   [[nodiscard]] bool before(step_index a, step_index b) const;
 
   protocol::plan plan_;
   std::vector<step_state> states_;
   std::vector<std::uint32_t> waits_for_; ///< unfinished dependencies
   std::vector<std::vector<step_index>> dependants_;
-  std::deque<step_index> ready_; ///< steps mostly leave at the front
+  std::deque<step_index> ready_;            ///< steps mostly leave at the front
+  std::set<std::string, std::less<>> held_; ///< resources, by live steps
+  std::vector<step_index> waiting_; ///< ready but for a resource that is held
   /// Of the steps that were there when somebody last asked.
   mutable std::unordered_map<std::string, step_index> by_id_;
   std::size_t open_ = 0;

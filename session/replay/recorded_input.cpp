@@ -1,7 +1,9 @@
+#include <convene/protocol/documents/action_codec.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/session/replay/recorded_input.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -94,6 +96,59 @@ object claim_in(std::string_view type, const object& payload) {
   return made;
 }
 
+/// What actions and their attempts are named by.
+struct attempt_name {
+  protocol::uuid token;
+  std::uint32_t number = 1;
+};
+
+result<attempt_name> read_attempt(const object& payload) {
+  const auto presented = protocol::parse_uuid(text_of(payload, "token_id"));
+  const auto number = protocol::integer_of(payload, "attempt");
+  if (!presented || !number || !std::in_range<std::uint32_t>(*number))
+    return fail(errc::invalid_document, "the action has no token or attempt");
+  return attempt_name{*presented, static_cast<std::uint32_t>(*number)};
+}
+
+result<cause> read_action_start(const object& payload,
+                                const participant_finder& find) {
+  const auto attempt = read_attempt(payload);
+  if (!attempt)
+    return fail(attempt.error());
+  object made;
+  for (const auto* name :
+       {"position", "kind", "name", "arguments", "repeatable"})
+    if (const auto* member = payload.if_contains(name))
+      made.emplace(name, *member);
+  auto decoded = protocol::decode_action(made, "/payload");
+  if (!decoded)
+    return fail(std::move(decoded).error());
+  return action_begins{find(text_of(payload, "participant_id")), attempt->token,
+                       *std::move(decoded), attempt->number};
+}
+
+result<cause> read_action_end(const object& payload,
+                              const participant_finder& find) {
+  const auto attempt = read_attempt(payload);
+  if (!attempt)
+    return fail(attempt.error());
+  auto decoded = protocol::decode_action_result(object_of(payload, "result"),
+                                                "/payload/result");
+  if (!decoded)
+    return fail(std::move(decoded).error());
+  return action_ends{find(text_of(payload, "participant_id")), attempt->token,
+                     std::string{text_of(payload, "position")}, attempt->number,
+                     *std::move(decoded)};
+}
+
+/// Whether an action ended with a request that its participant closed.
+bool ends_with_answer(const object& payload) {
+  const auto why = text_of(object_of(object_of(payload, "result"), "error"),
+                           "code");
+  return text_of(payload, "input").empty()
+         && (why == "answered" || why == "too_many_violations");
+}
+
 result<cause> read_session_input(const object& payload,
                                  const participant_finder& find) {
   const auto what = text_of(payload, "input");
@@ -123,6 +178,8 @@ result<cause> read_session_input(const object& payload,
   }
   if (what == "fault")
     return fault{std::move(reason)};
+  if (what == "forked")
+    return forked{};
   if (what == "decision_timed_out" || what == "vote_timed_out"
       || what == "escalation_timed_out" || what == "handoff_failed")
     return tick{};
@@ -156,6 +213,10 @@ result<cause> read_cause(const object& event, const participant_finder& find) {
     const auto write = write_in(payload);
     return read_write(payload, text_of(payload, "token_id"), &write, find);
   }
+  if (type == "action_started")
+    return read_action_start(payload, find);
+  if (type == "action_ended" && !text_of(payload, "input").empty())
+    return read_action_end(payload, find);
   if (type == "MAPTurnCompleted") {
     const auto who = text_of(payload, "participant_id");
     if (payload.contains("reply"))
@@ -177,6 +238,8 @@ bool waits_for_reply(const object& event) {
   const auto& payload = object_of(event, "payload");
   if (type == "resource_written" || type == "write_refused")
     return text_of(payload, "input").empty();
+  if (type == "action_ended")
+    return ends_with_answer(payload);
   // Claims also end by themselves: then the log says why.
   if (is_claim_event(type))
     return text_of(payload, "input").empty() && payload.contains("token_id");
@@ -188,6 +251,16 @@ bool carries_reply(const object& event) {
   const auto type = text_of(event, "event_type");
   return (type == "MAPTurnCompleted" || type == "MAPBroadcastReceived")
          && object_of(event, "payload").contains("reply");
+}
+
+bool carries_answer(const object& event) {
+  const auto type = text_of(event, "event_type");
+  const auto& payload = object_of(event, "payload");
+  return carries_reply(event)
+         || (type == "session_input" && payload.contains("reply"))
+         || (type == "MAPTurnCompleted"
+             && text_of(object_of(payload, "error"), "code")
+                  == "too_many_violations");
 }
 
 result<input> recorded_input(const object& event,

@@ -21,12 +21,16 @@ recorded_input(const protocol::json::object& event,
                const participant_finder& find);
 
 /// Whether the event, given that no input before it explains it, was caused by
-/// a reply later on the log: a reply's writes precede the event that closes its
-/// request.
+/// an answer later on the log: a reply's writes, and the ends of actions that
+/// were still under way, precede the event that closes its request.
 [[nodiscard]] bool waits_for_reply(const protocol::json::object& event);
 
-/// Whether the event carries the reply that closed a request.
+/// Whether the event carries the reply that closed a turn or broadcast.
 [[nodiscard]] bool carries_reply(const protocol::json::object& event);
+
+/// Whether the event carries the answer that closed a request of any kind, even
+/// if it does not say what that was.
+[[nodiscard]] bool carries_answer(const protocol::json::object& event);
 
 /// A session's key, as MAPSessionStarted writes it: 32 hexadecimal digits.
 [[nodiscard]] std::optional<protocol::uuid>

@@ -1,5 +1,6 @@
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/events/answer_line.hpp>
+#include <convene/protocol/events/rules.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/session/replay/replayer.hpp>
@@ -18,9 +19,46 @@ using protocol::result;
 using protocol::text_of;
 
 /// What one reply can put on the log before the event that closes its request:
-/// at most three events for each of its writes and two for each claim.
+/// at most three events for each of its writes, two for each claim, and one for
+/// each action.
 constexpr std::size_t held_max = 3 * protocol::reply_writes_max
-                                 + 2 * protocol::reply_claims_max;
+                                 + 2 * protocol::reply_claims_max + actions_max;
+
+/// A log made under other rules would only seem to be wrong.
+result<void> check_rules(const protocol::json::object& started) {
+  const auto* number = started.if_contains("rules");
+  if (number == nullptr ? protocol::rules == 1
+                        : *number == protocol::json::value(protocol::rules))
+    return {};
+  const auto since = number == nullptr ? protocol::rules_1_since
+                                       : text_of(started, "rules_since");
+  const auto found = number == nullptr ? std::string{"1"}
+                                       : protocol::shorten_value(*number);
+  return fail({.code = errc::unsupported,
+               .message = "the session was written under rules " + found
+                          + ", by convene "
+                          + (since.empty() ? "of another version"
+                                           : protocol::shorten(since))
+                          + " or a later one with the same rules; this one has "
+                            "rules "
+                          + std::to_string(protocol::rules)
+                          + ". Use that version here; check, events and export "
+                            "read such a log",
+               .pointer = "/payload/rules",
+               .rule = "rules_unsupported",
+               .value = found});
+}
+
+/// An event behind which no input can be found.
+divergence unexplained(std::size_t line, std::string_view raw,
+                       const protocol::error& why) {
+  divergence found{line, {}, std::string{raw}, to_string(why), {}};
+  if (why.rule == "rules_unsupported") {
+    found.message = why.message;
+    found.rule = why.rule;
+  }
+  return found;
+}
 
 } // namespace
 
@@ -40,7 +78,7 @@ std::optional<divergence> replayer::feed(std::size_t line,
   }
   const auto event = protocol::parse_json(raw);
   if (!event)
-    return divergence{line, {}, std::string{raw}, to_string(event.error())};
+    return unexplained(line, raw, event.error());
   return feed(line, *event, raw);
 }
 
@@ -50,17 +88,15 @@ std::optional<divergence> replayer::feed(std::size_t line,
   const auto* object = event.if_object();
   if (is_compared() && object != nullptr
       && (!held_.empty() || (machine_ && waits_for_reply(*object)))) {
-    if (!carries_reply(*object))
+    if (!carries_answer(*object))
       return hold(line, raw);
     if (auto explained = explain(event); !explained)
-      return divergence{
-        line, {}, std::string{raw}, to_string(explained.error())};
+      return unexplained(line, raw, explained.error());
     return compare_held(line, raw);
   }
   if (is_compared())
     if (auto explained = explain(event); !explained)
-      return divergence{
-        line, {}, std::string{raw}, to_string(explained.error())};
+      return unexplained(line, raw, explained.error());
   return compare(line, raw);
 }
 
@@ -115,6 +151,8 @@ result<void> replayer::open(const protocol::json::object& event) {
     return fail(errc::invalid_document,
                 "a session's log begins with MAPSessionStarted");
   const auto& payload = object_of(event, "payload");
+  if (auto same = check_rules(payload); !same)
+    return same;
   const auto key = parse_session_key(text_of(payload, "session_key"));
   if (!key)
     return fail(errc::invalid_document, "session_key is not 32 hex digits");
@@ -207,6 +245,8 @@ std::vector<delivery> replayer::outstanding() const {
 standing_session replayer::release() {
   standing_session left{.outstanding = outstanding(),
                         .behaviours = std::move(behaviours_)};
+  for (auto& [to, what] : left.outstanding)
+    what.actions = machine_->actions_of(to, what.token);
   left.machine = std::move(machine_);
   last_asked_.clear();
   questions_.clear();

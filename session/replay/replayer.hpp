@@ -23,6 +23,9 @@ struct divergence {
   std::string expected; ///< the machine's line; empty: it has none
   std::string actual;   ///< the log's line; empty: it has none
   std::string message;  ///< one sentence
+  /// What keeps the session from being compared at all; empty: nothing.
+  /// `rules_unsupported`: it was written under other rules.
+  std::string rule;
 
   bool operator==(const divergence&) const = default;
 };

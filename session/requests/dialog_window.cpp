@@ -46,15 +46,14 @@ void dialog_record::add(const said& entry) {
 }
 
 dialog_window dialog_record::last(std::size_t count, std::size_t bytes) const {
-  auto from = all_.bytes();
-  for (auto at = starts_.rbegin(); at != starts_.rend() && count > 0;
-       ++at, --count) {
-    if (all_.bytes() - *at > bytes)
-      break;
-    from = *at;
-  }
+  // Mostly all that may be shown fit, and then the first of them tells.
+  auto first = starts_.end()
+               - static_cast<std::ptrdiff_t>(std::min(count, starts_.size()));
+  if (first != starts_.end() && all_.bytes() - *first > bytes)
+    first = std::lower_bound(first, starts_.end(), all_.bytes() - bytes);
   dialog_window part;
-  part.packed_.assign(all_.packed_, from);
+  part.packed_.assign(all_.packed_,
+                      first == starts_.end() ? all_.bytes() : *first);
   return part;
 }
 

@@ -6,6 +6,7 @@
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/session/requests/dialog_window.hpp>
+#include <convene/session/requests/recorded_action.hpp>
 #include <convene/session/requests/turn_terms.hpp>
 #include <convene/session/workspace/view.hpp>
 
@@ -41,6 +42,14 @@ struct response {
   std::string content;
 
   bool operator==(const response&) const = default;
+};
+
+/// How far the last round of a broadcast fell short of its quorum.
+struct missed_quorum {
+  std::uint32_t answered = 0; ///< receivers that completed or declined
+  std::uint32_t needed = 0;   ///< 0: the round reached its quorum
+
+  bool operator==(const missed_quorum&) const = default;
 };
 
 /// A step that could be dispatched now.
@@ -82,6 +91,7 @@ struct decision_view {
   /// Why the previous decision was refused; empty if it was not.
   std::string refused;
   std::vector<response> responses; ///< of the last broadcast
+  missed_quorum missed;            ///< by the last broadcast
 
   static constexpr std::size_t ready_max = 64;
   static constexpr std::size_t also_closed_max = 64;
@@ -130,12 +140,15 @@ struct request {
   dialog_window dialog; ///< the latest part of the session's dialog
   /// Broadcast: the previous round's, shared by all receivers.
   protocol::shared_value<std::vector<response>> responses;
+  missed_quorum missed; ///< broadcast: by the previous round
   protocol::shared_value<decision_view> decide; ///< for kind decision
   protocol::shared_value<conflict_view>
     conflict;               ///< with kind vote, escalation
   workspace_view workspace; ///< as of when the request was issued
   /// The revision shown in the participant's previous request; 0: none.
   std::uint64_t workspace_since = 0;
+  /// Absent unless it was asked before: before a crash, or a suspension.
+  protocol::shared_value<recorded_actions> actions;
 
   bool operator==(const request&) const = default;
 };

@@ -44,8 +44,11 @@ struct open_broadcast {
   protocol::uuid id;
   std::uint32_t round = 0;
   std::uint32_t targets = 0;
-  std::uint32_t answered = 0;
-  std::uint32_t needed = 0; ///< by the quorum
+  std::uint32_t answered = 0; ///< accounted for, in whatever way
+  std::uint32_t needed = 0;   ///< by the quorum
+  bool ends_early = false;    ///< is done when that is reached
+  std::uint32_t counted = 0;  ///< towards the quorum: completed or declined
+  std::string task;           ///< empty: the session's
   std::vector<response> responses;
 };
 

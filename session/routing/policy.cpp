@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace convene::session {
 
@@ -41,11 +42,24 @@ std::vector<decision> close_exhausted(const view& now) {
   return closed;
 }
 
+namespace {
+
+complete end_of(const plan_book& plan) {
+  const auto undone = plan.failed() + plan.open();
+  return {.success = undone == 0,
+          .condition = undone == 0 ? "plan_complete" : "plan_failed",
+          .observed = std::to_string(plan.size() - undone) + " of "
+                      + std::to_string(plan.size()) + " steps"};
+}
+
+} // namespace
+
 complete plan_end(const view& now) {
-  const auto undone = now.plan->failed() + now.plan->open();
-  return {.condition = undone == 0 ? "plan_complete" : "plan_failed",
-          .observed = std::to_string(now.plan->size() - undone) + " of "
-                      + std::to_string(now.plan->size()) + " steps"};
+  return end_of(*now.plan);
+}
+
+complete held_to(const plan_book& plan, complete&& end) {
+  return end.success && plan.failed() > 0 ? end_of(plan) : std::move(end);
 }
 
 } // namespace convene::session

@@ -16,7 +16,8 @@ namespace convene::session {
 /// Give `participant` a turn.
 struct dispatch {
   participant_index participant = no_participant;
-  step_index step = no_step; ///< must be ready
+  /// Must be ready, and name no resource of another one dispatched beside it.
+  step_index step = no_step;
   std::string task; ///< empty: the step's description, else the session's task
   std::string_view duty; ///< a constant of the policy's, or empty
   bool may_write = true; ///< false: read-only
@@ -128,6 +129,7 @@ struct view {
   turn_state turn;
   std::uint32_t turns = 0;      ///< dispatched so far
   std::uint32_t broadcasts = 0; ///< sent so far
+  missed_quorum missed;         ///< by the last broadcast
   /// The plan whose steps become turns; null: none.
   const plan_book* plan = nullptr;
 };
@@ -173,7 +175,11 @@ struct routing_policy {
 [[nodiscard]] std::vector<decision> close_exhausted(const view& now);
 
 /// The end of a session whose plan has nothing left to do: `plan_complete`, or
-/// `plan_failed` if steps failed.
+/// `plan_failed`, which is no success, if steps failed.
 [[nodiscard]] complete plan_end(const view& now);
+
+/// The end that a policy decided on, held to its plan: if steps failed, a
+/// success becomes `plan_failed`.
+[[nodiscard]] complete held_to(const plan_book& plan, complete&& end);
 
 } // namespace convene::session

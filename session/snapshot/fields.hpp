@@ -1,8 +1,11 @@
 #pragma once
 
-#include <convene/session/conflicts/shared_state.hpp>
-#include <convene/session/machine/tally.hpp>
+#include <convene/session/actions/action_book.hpp>
+#include <convene/session/conflicts/claim_book.hpp>
+#include <convene/session/conflicts/open_conflict.hpp>
+#include <convene/session/journal/tally.hpp>
 #include <convene/session/requests/request_slot.hpp>
+#include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/roster.hpp>
 #include <convene/session/workspace/size.hpp>
 
@@ -93,6 +96,94 @@ void fields(F& f, X& x) {
   f("task", task);
 }
 
+template <class F, is<protocol::action> X>
+void fields(F& f, X& x) {
+  auto& [position, kind, name, arguments, repeatable, timeout] = x;
+  f("position", position);
+  f("kind", kind);
+  f("name", name);
+  f("arguments", arguments);
+  f("repeatable", repeatable);
+}
+
+/// When to try again does not matter to a session.
+template <class F, is<protocol::action_error> X>
+void fields(F& f, X& x) {
+  auto& [code, message, transient, retry_after] = x;
+  f("code", code);
+  f("message", message);
+  f("transient", transient);
+}
+
+template <class F, is<protocol::action_result> X>
+void fields(F& f, X& x) {
+  auto& [status, output, error, usage] = x;
+  f("status", status);
+  f("output", output);
+  f("error", error);
+  f("usage", usage);
+}
+
+template <class F, is<recorded_action> X>
+void fields(F& f, X& x) {
+  auto& [what, attempt, ended, result] = x;
+  f("what", what);
+  f("attempt", attempt);
+  f("ended", ended);
+  f("result", result);
+}
+
+template <class F, is<recorded_actions> X>
+void fields(F& f, X& x) {
+  auto& [first_token, all] = x;
+  f("first_token", first_token);
+  f("all", all);
+}
+
+template <class F, is<held_request> X>
+void fields(F& f, X& x) {
+  auto& [who, token] = x;
+  f.someone("who", who);
+  f("token", token);
+}
+
+template <class F, is<open_attempt> X>
+void fields(F& f, X& x) {
+  auto& [position, kind, number, execution_id, begun_at] = x;
+  f("position", position);
+  f("kind", kind);
+  f("number", number);
+  f("execution_id", execution_id);
+  f.time("begun_at", begun_at);
+}
+
+template <class F, is<request_actions> X>
+void fields(F& f, X& x) {
+  auto& [recorded, open, turn_number, attempts, bytes, usage] = x;
+  f("recorded", recorded);
+  f("open", open);
+  f("turn", turn_number);
+  f("attempts", attempts);
+  f("bytes", bytes);
+  f("usage", usage);
+}
+
+template <class F, is<request_purpose> X>
+void fields(F& f, X& x) {
+  auto& [kind, step, duty, task] = x;
+  f("kind", kind);
+  f.step("step", step);
+  f("duty", duty);
+  f("task", task);
+}
+
+template <class F, is<left_actions> X>
+void fields(F& f, X& x) {
+  auto& [purpose, actions] = x;
+  f("purpose", purpose);
+  f("actions", actions);
+}
+
 template <class F, is<response> X>
 void fields(F& f, X& x) {
   auto& [participant, status, content] = x;
@@ -101,14 +192,26 @@ void fields(F& f, X& x) {
   f("content", content);
 }
 
+template <class F, is<missed_quorum> X>
+void fields(F& f, X& x) {
+  auto& [answered, needed] = x;
+  f("answered", answered);
+  f("needed", needed);
+}
+
 template <class F, is<open_broadcast> X>
 void fields(F& f, X& x) {
-  auto& [id, round, targets, answered, needed, responses] = x;
+  auto& [id, round, targets, answered, needed, ends_early, counted, task,
+         responses]
+    = x;
   f("id", id);
   f("round", round);
   f("targets", targets);
   f("answered", answered);
   f("needed", needed);
+  f("ends_early", ends_early);
+  f("counted", counted);
+  f("task", task);
   f("responses", responses);
 }
 
@@ -171,11 +274,12 @@ void fields(F& f, X& x) {
 
 template <class F, is<step_state> X>
 void fields(F& f, X& x) {
-  auto& [assigned, attempts, live, declined] = x;
+  auto& [assigned, attempts, live, declined, resources] = x;
   f.who("assigned", assigned);
   f("attempts", attempts);
   f("live", live);
   f.who("declined_by", declined);
+  f("resources", resources);
 }
 
 template <class F, is<author> X>
@@ -269,17 +373,6 @@ void fields(F& f, X& x) {
   f.time("expires", expires);
   f("asked", asked);
   f("votes", votes);
-}
-
-/// What roles may write follows from the scenario.
-template <class F, is<shared_state> X>
-void fields(F& f, X& x) {
-  auto& [resources, allowed, claims, conflicts, closed, held_end] = x;
-  f("resources", resources);
-  f("claims", claims);
-  f("conflicts", conflicts);
-  f("closed_questions", closed);
-  f("held_end", held_end);
 }
 
 } // namespace convene::session

@@ -4,7 +4,6 @@
 #include <convene/session/snapshot/saver.hpp>
 #include <convene/session/snapshot/snapshot.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace convene::session {
@@ -13,51 +12,35 @@ template <class Self, class F>
 void machine::fields(Self& x, F& f) {
   // Not kept: what activation makes of the scenario, what lives during one
   // input only, and how the session ended, since it has not.
-  auto& [spec, spec_text, policy, gate, key, roster, plan, plan_drives,
-         participants, seats, open, closed, waiting, broadcast, responses, kept,
-         turn, counts, ending, progress, stopped, shared, talk, outcome,
-         can_act, decisions_failed, last, last_is_told, told, event_count,
-         id_count, started, faulted, now, started_at, ends_by, suspended_at,
-         earliest, out, words]
+  auto& [spec, spec_text, policy, log, members, plan, requests, handoffs, round,
+         actions, arbiter, briefing, decided, kept, turn, ending, progress,
+         talk, stopped, outcome, status, started, started_at, ends_by,
+         suspended_at, people_since, words]
     = x;
   if constexpr (F::loads)
-    f.begin(participants.size(), words);
+    f.begin(members.size(), words);
   f("talk", talk);
-  f("plan", plan);
-  f("plan_drives", plan_drives);
-  f("status", spec.collab.status);
-  f("confirm", spec.confirm);
-  f("roster", roster);
-  f.fixed("participants", participants);
-  f.fixed("seats", seats);
-  f.who("open", open);
-  f("waiting", waiting);
-  f("broadcast", broadcast);
-  f("responses", responses);
+  // Parts list their members beside the machine's.
+  plan_runner::fields(plan, f);
+  f("status", status);
+  membership::fields(members, f);
+  request_table::fields(requests, f);
+  handoff_queue::fields(handoffs, f);
+  broadcast_round::fields(round, f);
   f("memory", kept);
   f("turn", turn);
-  f("counts", counts);
+  journal::fields(log, f);
   f("ending", ending);
   f("progress", progress);
   f("stopped", stopped);
-  f("shared", shared);
-  f("can_act", can_act);
-  f("decisions_failed", decisions_failed);
-  f("last", last);
-  f("last_is_told", last_is_told);
-  f("told", told);
-  f("event_count", event_count);
-  f("id_count", id_count);
-  f.time("now", now);
+  action_book::fields(actions, f);
+  f("shared", arbiter);
+  briefing::fields(briefing, f);
   f.time("started_at", started_at);
   f.time("ends_by", ends_by);
   f.time("suspended_at", suspended_at);
-  f.time("earliest", earliest);
+  f("people_since", people_since);
   if constexpr (F::loads) {
-    // Went at the start.
-    spec.plan.reset();
-    spec.tasks.clear();
-    spec.behaviours = json::object{};
     spec_text = {};
     started = true;
   }
@@ -65,46 +48,36 @@ void machine::fields(Self& x, F& f) {
 
 std::string_view machine::why_unsound() const {
   using protocol::collab_status;
-  if (status() != collab_status::active && status() != collab_status::suspended)
+  if (status_ != collab_status::active && status_ != collab_status::suspended)
     return "the session does not run";
-  const auto acting = std::ranges::count_if(participants_, [](const auto& p) {
-    return p.can_act();
-  });
-  if (!std::cmp_equal(acting, can_act_))
-    return "not so many participants can act";
-  if ((policy_->needs_orchestrator && roster_.orchestrator == no_participant))
-    return "nobody leads";
-  std::vector<char> has_open(slots_.size());
-  std::vector<char> is_live(plan_.size());
+  const auto is_held = [this](const held_request& what) {
+    return is_open(what);
+  };
+  for (const auto why :
+       {members_.why_unsound(policy_->needs_orchestrator),
+        requests_.why_unsound(), arbiter_.why_unsound(),
+        actions_.why_unsound(is_held), log_.why_unsound(members_.size())})
+    if (!why.empty())
+      return why;
+  const auto& plan = plan_.book();
+  std::vector<char> is_live(plan.size());
   const auto takes = [&](step_index step) {
     return step == no_step
-           || (plan_.state(step).live && std::exchange(is_live[step], 1) == 0);
+           || (plan.state(step).live && std::exchange(is_live[step], 1) == 0);
   };
-  for (const auto who : open_) {
-    if (has_open[who] || !slots_[who].open)
-      return "a request is open twice or to nobody";
-    has_open[who] = 1;
-    const auto& request = *slots_[who].open;
-    if (request.kind > request_kind::decision
-        || (request.kind == request_kind::broadcast && !broadcast_))
+  for (const auto who : requests_.open()) {
+    const auto& request = *requests_.find(who);
+    if (request.kind == request_kind::broadcast && !round_.is_open())
       return "a request of this kind cannot be open";
     if (!takes(request.step))
       return "a step has no turn, or two";
   }
-  for (const auto& slot : slots_)
-    if (slot.open && !has_open[static_cast<std::size_t>(&slot - &slots_[0])])
-      return "a request is open to nobody";
-  for (const auto& next : waiting_)
+  for (const auto& next : handoffs_.all())
     if (!takes(next.step))
       return "a step has no turn, or two";
-  for (step_index i = 0; i < plan_.size(); ++i)
-    if (plan_.state(i).live && !is_live[i])
+  for (step_index i = 0; i < plan.size(); ++i)
+    if (plan.state(i).live && !is_live[i])
       return "a step has a turn that is not open";
-  for (const auto& about : shared_.conflicts)
-    if (!about.found.current || !about.found.current->key
-        || !shared_.resources.find(
-          {about.what.resource_type, about.what.resource_id}))
-      return "a conflict is about nothing";
   return {};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/machine/effects.hpp>
+#include <convene/session/journal/effects.hpp>
 #include <convene/session/snapshot/fields.hpp>
 
 // The same for what participants are shown.
@@ -29,7 +29,7 @@ void fields(F& f, X& x) {
 template <class F, is<decision_view> X>
 void fields(F& f, X& x) {
   auto& [ready, total, open, failed, outstanding, participant, status, step_id,
-         content, also, refused, responses]
+         content, also, refused, responses, missed]
     = x;
   f("ready", ready);
   f("steps_total", total);
@@ -43,6 +43,7 @@ void fields(F& f, X& x) {
   f("also_closed", also);
   f("refused", refused);
   f("responses", responses);
+  f("missed", missed);
 }
 
 template <class F, is<conflict_side> X>
@@ -65,8 +66,8 @@ void fields(F& f, X& x) {
 template <class F, is<request> X>
 void fields(F& f, X& x) {
   auto& [kind, token, turn, sequence, kind_sequence, round, attempt, expires,
-         task, duty, step_id, terms, dialog, responses, decide, conflict,
-         workspace, since]
+         task, duty, step_id, terms, dialog, responses, missed, decide,
+         conflict, workspace, since, actions]
     = x;
   f("kind", kind);
   f("token", token);
@@ -82,10 +83,12 @@ void fields(F& f, X& x) {
   f("terms", terms);
   f("dialog", dialog);
   f("responses", responses);
+  f("missed", missed);
   f("decide", decide);
   f("conflict", conflict);
   f("workspace", workspace);
   f("since", since);
+  f("actions", actions);
 }
 
 template <class F, is<delivery> X>

@@ -1,9 +1,11 @@
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/activation.hpp>
 #include <convene/session/spec/workspace_start.hpp>
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace convene::session {
 namespace {
@@ -21,6 +23,11 @@ result<void> refuse(std::string rule, std::string pointer, std::string message,
                               .value = std::move(value)});
 }
 
+/// Empty, or white space alone.
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\n\v\f\r") == text.npos;
+}
+
 result<void> check_participants(const spec& what) {
   const auto& all = what.collab.participants;
   if (all.size() > participants_max)
@@ -31,11 +38,17 @@ result<void> check_participants(const spec& what) {
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto at = "/collab/participants/" + std::to_string(i);
+    // Without an id at all the codec refuses it.
+    if (!all[i].participant_id.empty() && is_blank(all[i].participant_id))
+      return refuse("participant_id_blank", at + "/participant_id",
+                    "an id of white space alone cannot be told apart; write a "
+                    "name",
+                    all[i].participant_id);
     if (!seen.insert(all[i].participant_id).second)
       return refuse("map_unique_participant_ids", at + "/participant_id",
                     "two participants have the same id; give each its own",
                     all[i].participant_id);
-    if (!all[i].role_id || all[i].role_id->empty())
+    if (!all[i].role_id || is_blank(*all[i].role_id))
       return refuse("map_participants_have_role_ids", at + "/role_id",
                     "participant " + all[i].participant_id
                       + " needs a role_id to take part");
@@ -130,6 +143,70 @@ result<void> check_plan_runs(const spec& what) {
   return {};
 }
 
+/// Work for a role that nobody has would go to anybody.
+result<void> check_work(const spec& what, const roster& who) {
+  std::set<std::string_view> known;
+  const auto check = [&](std::string_view role,
+                         const std::string& at) -> result<void> {
+    if (role.empty() || !known.insert(role).second)
+      return {};
+    auto why = why_nobody_fits(what, who, role);
+    if (why.empty())
+      return {};
+    return refuse("known_role", at, why + ", or map it with session.assign",
+                  protocol::shorten(role));
+  };
+  for (std::size_t i = 0; i < what.tasks.size(); ++i)
+    if (auto ok = check(what.tasks[i].role,
+                        "/tasks/" + std::to_string(i) + "/role");
+        !ok)
+      return ok;
+  if (!what.plan)
+    return {};
+  const auto& steps = what.plan->steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool is_open = steps[i].status == protocol::step_status::pending
+                         || steps[i].status
+                              == protocol::step_status::in_progress;
+    if (!is_open || !steps[i].agent_role)
+      continue;
+    if (auto ok = check(*steps[i].agent_role,
+                        "/plan/steps/" + std::to_string(i) + "/agent_role");
+        !ok)
+      return ok;
+  }
+  return {};
+}
+
+/// Nothing may change in what is locked, and a Plan is locked with its Context.
+result<void> check_locks(const spec& what, const routing_policy& policy) {
+  const auto locked = [](const auto& document) {
+    return document.governance && document.governance->locked.value_or(false);
+  };
+  const auto refuse_locked = [](const std::string& name,
+                                const std::string& change) {
+    return refuse("locked", "/" + name + "/governance/locked",
+                  "governance.locked freezes the " + name
+                    + ", and a session would " + change
+                    + "; unlock it to run it",
+                  "true");
+  };
+  using enum protocol::plan_status;
+  if (locked(what.collab))
+    return refuse_locked("collab", "change its status");
+  if (locked(what.context)
+      && (what.plan || !what.tasks.empty() || policy.needs_plan))
+    return refuse_locked("context",
+                         "change a Plan, which is locked with its Context");
+  const bool approves
+    = what.plan && what.confirm
+      && (what.plan->status == draft || what.plan->status == proposed)
+      && what.confirm->status == protocol::confirm_status::pending;
+  if (approves && locked(*what.confirm))
+    return refuse_locked("confirm", "decide on it");
+  return {};
+}
+
 result<void> check_rules(const spec& what, const roster& who,
                          const routing_policy& policy) {
   using protocol::collab_status;
@@ -159,6 +236,10 @@ result<void> check_rules(const spec& what, const roster& who,
   if (auto ok = check_counts(what, who, policy); !ok)
     return ok;
   if (auto ok = check_plan_runs(what); !ok)
+    return ok;
+  if (auto ok = check_locks(what, policy); !ok)
+    return ok;
+  if (auto ok = check_work(what, who); !ok)
     return ok;
   if (auto made = make_workspace(what); !made)
     return tl::unexpected(std::move(made).error());

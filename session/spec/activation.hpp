@@ -8,6 +8,9 @@ namespace convene::session {
 
 /// Whether a session may start, by the activation rules. Each refusal has code
 /// `activation_refused` and names the rule:
+///   locked                   nothing that a session changes is locked: its
+///                            Collab, a Confirm that it decides on, and with
+///                            its Context a Plan
 ///   collab_status            draft or active
 ///   context_active           the context is active
 ///   context_binding          plan, collab and context agree on context_id
@@ -22,6 +25,8 @@ namespace convene::session {
 ///   plan_status              draft, proposed, approved or in_progress
 ///   plan_confirmed           a Confirm on the plan does not reject it
 ///   plan_steps               ids unique, dependencies known, no cycle
+///   known_role               somebody fits the role of each task, and the
+///                            agent_role of each open step
 ///   participants_max, steps_max
 /// and the rules of `decode_spec`, for a spec not read by it. Returns the
 /// spec's text, which MAPSessionStarted carries.

@@ -45,7 +45,7 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.defaulted("max_duration_ms", x.max_duration_ms, duration);
   v.defaulted("rounds", x.rounds, between(1, 1'000'000));
   v.defaulted("swap_every", x.swap_every, between(0, 1'000'000));
-  v.defaulted("quorum", x.quorum, share);
+  v.sparse("quorum", x.quorum, share);
   v.sparse("claim_timeout_ms", x.claim_timeout_ms, duration);
   v.sparse("max_handoff_depth", x.max_handoff_depth, between(0, 1000));
   v.defaulted("retries", x.retries, between(0, 100));
@@ -81,6 +81,7 @@ void describe(auto& v, protocol::of<spec> auto& x) {
   v.defaulted("task", x.task);
   v.sparse("tasks", x.tasks, protocol::at_most(steps_max));
   v.sparse("behaviours", x.behaviours);
+  v.sparse("mcp_servers", x.mcp_servers);
   v.sparse("workspace", x.workspace, protocol::at_most(resources_max));
   v.defaulted("session", x.options);
   v.defaulted("seed", x.seed);

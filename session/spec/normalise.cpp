@@ -4,6 +4,7 @@
 #include <convene/session/spec/normalise.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -20,14 +21,18 @@ constexpr int depth_max = 64;
 
 constexpr std::size_t reason_bytes_max = 4096;
 
-fault too_many(std::string_view code, std::string_view what, std::size_t count,
-               std::size_t max) {
-  if (count <= max)
-    return std::nullopt;
-  return reply_error{std::string{code}, "the reply has " + std::to_string(count)
-                                          + " " + std::string{what}
-                                          + "; at most " + std::to_string(max)
-                                          + " are allowed"};
+/// How many of something a reply has, and may have.
+struct bound {
+  std::string_view code;
+  std::string_view what;
+  std::size_t count;
+  std::size_t max;
+};
+
+reply_error too_many(const bound& of) {
+  return {std::string{of.code}, "the reply has " + std::to_string(of.count)
+                                  + " " + std::string{of.what} + "; at most "
+                                  + std::to_string(of.max) + " are allowed"};
 }
 
 void clean(std::string& text) {
@@ -150,10 +155,10 @@ fault check(const protocol::decision& what) {
                          "dispatch names a participant, a role or a step_id"};
     if (!to->resources)
       return std::nullopt;
-    if (auto found = too_many("resources_per_dispatch_max", "resources",
-                              to->resources->size(),
-                              protocol::dispatch_resources_max))
-      return found;
+    if (to->resources->size() > protocol::dispatch_resources_max)
+      return too_many({"resources_per_dispatch_max", "resources",
+                       to->resources->size(),
+                       protocol::dispatch_resources_max});
     for (const auto& r : *to->resources)
       if (r.resource_type.empty() || r.resource_id.empty())
         return reply_error{"invalid_decision",
@@ -173,22 +178,19 @@ fault check(const protocol::decision& what) {
 }
 
 fault take_fault(reply& what) {
-  if (auto found = too_many("writes_per_reply_max", "writes",
-                            what.writes.size(), protocol::reply_writes_max))
-    return found;
-  if (auto found = too_many("claims_per_reply_max", "claims", what.claim.size(),
-                            protocol::reply_claims_max))
-    return found;
-  if (auto found = too_many("tasks_per_reply_max", "tasks", what.tasks.size(),
-                            tasks_per_reply_max))
-    return found;
-  if (auto found = too_many("decisions_per_reply_max", "decisions",
-                            what.decision.size(),
-                            protocol::reply_decisions_max))
-    return found;
-  if (auto found = too_many("reasoning_max", "reasons", what.reasoning.size(),
-                            protocol::reply_reasoning_max))
-    return found;
+  const std::array<bound, 5> lists{
+    {{"writes_per_reply_max", "writes", what.writes.size(),
+      protocol::reply_writes_max},
+     {"claims_per_reply_max", "claims", what.claim.size(),
+      protocol::reply_claims_max},
+     {"tasks_per_reply_max", "tasks", what.tasks.size(), tasks_per_reply_max},
+     {"decisions_per_reply_max", "decisions", what.decision.size(),
+      protocol::reply_decisions_max},
+     {"reasoning_max", "reasons", what.reasoning.size(),
+      protocol::reply_reasoning_max}}};
+  for (const auto& each : lists)
+    if (each.count > each.max)
+      return too_many(each);
   std::size_t bytes = 0;
   for_each_text(what, [&](std::string& text) {
     clean(text);
@@ -216,7 +218,9 @@ fault take_fault(reply& what) {
   if (!what.result.empty())
     if (auto found = check(what.result, depth_max, bytes))
       return found;
-  return too_many("message_bytes_max", "bytes", bytes, message_bytes_max);
+  if (bytes > message_bytes_max)
+    return too_many({"message_bytes_max", "bytes", bytes, message_bytes_max});
+  return std::nullopt;
 }
 
 } // namespace
@@ -225,7 +229,7 @@ void normalise(reply& what) {
   auto& u = what.usage;
   for (auto* number :
        {&u.prompt_tokens, &u.completion_tokens, &u.cost_microusd})
-    *number = std::clamp<std::int64_t>(*number, 0, std::int64_t{1} << 40);
+    *number = std::max<std::int64_t>(*number, 0);
   if (auto found = take_fault(what))
     what = {.status = protocol::reply_status::failed,
             .usage = what.usage,

@@ -1,9 +1,11 @@
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/documents/orchestrator.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/roster.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 namespace convene::session {
@@ -136,44 +138,64 @@ participants_for(const spec& what, const roster& who, std::string_view name) {
     found = all_that(what, [&](const participant& p) {
       return p.participant_id == name;
     });
+  const auto ends_so = [suffix = "-" + std::string{name}](const auto& id) {
+    return id.ends_with(suffix);
+  };
   if (found.empty())
     found = all_that(what, [&](const participant& p) {
-      return p.participant_id.ends_with("-" + std::string{name});
+      return ends_so(p.participant_id);
     });
   if (found.empty())
     found = all_that(what, [&](const participant& p) {
       return has_word(p.participant_id, name);
     });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return p.role_id && ends_so(*p.role_id);
+    });
+  if (found.empty())
+    found = all_that(what, [&](const participant& p) {
+      return p.role_id && has_word(*p.role_id, name);
+    });
   return found;
 }
 
-void assign_steps(plan_book& plan, const spec& what, const roster& who) {
-  std::map<std::string, std::vector<participant_index>> candidates;
-  std::set<participant_index> claimed;
-  std::vector<std::string> nobodys;
-  for (step_index i = 0; i < plan.size(); ++i) {
-    const auto& role = plan.step(i).agent_role;
-    if (!role || candidates.contains(*role))
+std::string why_nobody_fits(const spec& what, const roster& who,
+                            std::string_view role) {
+  if (role.empty() || !participants_for(what, who, role).empty())
+    return {};
+  std::vector<std::string_view> names;
+  for (participant_index i = 0; i < what.collab.participants.size(); ++i) {
+    const auto& p = what.collab.participants[i];
+    if (!acts(p))
       continue;
-    auto found = participants_for(what, who, *role);
-    claimed.insert(found.begin(), found.end());
-    if (found.empty())
-      nobodys.push_back(*role);
-    candidates.emplace(*role, std::move(found));
+    names.push_back(p.participant_id);
+    if (p.role_id)
+      names.push_back(*p.role_id);
+    if (!who.role_names[i].empty())
+      names.push_back(who.role_names[i]);
   }
-  auto free = all_that(what, [](const auto&) { return true; });
-  if (nobodys.size() <= free.size() - std::min(claimed.size(), free.size()))
-    std::erase_if(free, [&](auto i) { return claimed.contains(i); });
-  for (std::size_t n = 0; n < nobodys.size() && !free.empty(); ++n)
-    candidates[nobodys[n]] = {free[n % free.size()]};
-  std::map<std::string, std::size_t> served;
+  return "nobody who acts has the role " + protocol::shorten(role)
+         + protocol::suggest(role, names)
+         + "; name a role_id, a Role or a participant";
+}
+
+void assign_steps(plan_book& plan, const spec& what, const roster& who) {
+  struct candidates {
+    std::vector<participant_index> all;
+    std::size_t served = 0;
+  };
+  std::map<std::string, candidates, std::less<>> known;
   for (step_index i = 0; i < plan.size(); ++i) {
     const auto& role = plan.step(i).agent_role;
     if (!role)
       continue;
-    const auto& all = candidates[*role];
+    const auto [found, is_new] = known.try_emplace(*role);
+    auto& [all, served] = found->second;
+    if (is_new)
+      all = participants_for(what, who, *role);
     if (!all.empty())
-      plan.assign(i, all[served[*role]++ % all.size()]);
+      plan.assign(i, all[served++ % all.size()]);
   }
 }
 

@@ -27,14 +27,18 @@ find_participant(const spec& what, std::string_view id);
 [[nodiscard]] roster make_roster(const spec& what);
 
 /// The participants that `role` refers to, by the first of these that finds
-/// any: `session.assign`, role_id, Role name, participant_id, its suffix, a
-/// word in it. Empty: nobody.
+/// any: `session.assign`, role_id, Role name, participant_id, the suffix of a
+/// participant_id, a word in one, and the same of a role_id. Empty: nobody.
 [[nodiscard]] std::vector<participant_index>
 participants_for(const spec& what, const roster& who, std::string_view role);
 
+/// Why work for `role` cannot be given to anybody, with the nearest name; empty
+/// if it can, or if no role is named.
+[[nodiscard]] std::string why_nobody_fits(const spec& what, const roster& who,
+                                          std::string_view role);
+
 /// Assigns each step with an agent_role. Several participants for one role take
-/// its steps in turn; roles without a participant go to the participants
-/// claimed by no other role, in order of appearance.
+/// its steps in turn.
 void assign_steps(plan_book& plan, const spec& what, const roster& who);
 
 } // namespace convene::session

@@ -3,6 +3,7 @@
 #include <convene/protocol/codec/object_writer.hpp>
 #include <convene/protocol/codec/text_writer.hpp>
 #include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/protocol/documents/response_time.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/spec/describe_spec.hpp>
@@ -14,6 +15,15 @@ namespace convene::session {
 namespace {
 
 using namespace convene::protocol;
+
+/// The ids that there are, as far as anybody wants to read.
+std::string listed(const std::vector<std::string_view>& ids) {
+  constexpr std::size_t listed_max = 10;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(ids.size(), listed_max); ++i)
+    all += (i == 0 ? "; the ids are " : ", ") + shorten(ids[i]);
+  return ids.size() > listed_max ? all + " and others" : all;
+}
 
 /// A behaviour that nobody has is a slip of the pen.
 result<void> check_behaviours(const spec& what) {
@@ -27,8 +37,11 @@ result<void> check_behaviours(const spec& what) {
                   .value = shorten_value(behaviour)};
     append_to_pointer(refused.pointer, id);
     if (id != "*" && !std::ranges::binary_search(ids, std::string_view{id})) {
+      const auto nearest = suggest(id, ids);
       refused.rule = "known_participant";
-      refused.message = "no participant has this id" + suggest(id, ids);
+      refused.message = "no participant has this id"
+                        + (nearest.empty() ? listed(ids) : nearest);
+      refused.value = '"' + shorten(id) + '"';
       return fail(std::move(refused));
     }
     if (!behaviour.is_object()) {
@@ -41,6 +54,15 @@ result<void> check_behaviours(const spec& what) {
 }
 
 } // namespace
+
+void fill_turn_timeout(spec& what) {
+  const bool differ
+    = std::ranges::any_of(what.behaviours, [](const auto& entry) {
+        return takes_its_time(entry.value());
+      });
+  if (!differ && !what.options.turn_timeout_ms)
+    what.options.turn_timeout_ms = response_time{}.timeout_ms;
+}
 
 json::object encode(const spec& what) {
   return std::move(write(what).as_object());

@@ -51,6 +51,8 @@ struct spec {
   /// By participant id, `"*"` for the rest. The content matters only to those
   /// who run participants.
   protocol::json::object behaviours;
+  /// MCP servers by name, whose tools behaviours can use.
+  protocol::json::object mcp_servers;
   /// Seed for the answers of simulated participants. Unset: from the system.
   std::optional<std::uint64_t> seed;
   std::optional<session_origin> origin; ///< of a fork
@@ -59,8 +61,13 @@ struct spec {
 };
 
 /// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
-/// [tasks], [behaviours], [workspace], session, [seed], [origin]}.
+/// [tasks], [behaviours], [mcp_servers], [workspace], session, [seed],
+/// [origin]}.
 [[nodiscard]] CONVENE_API protocol::json::object encode(const spec& what);
+
+/// Sets `turn_timeout_ms` to its default where no behaviour has a time of its
+/// own.
+void fill_turn_timeout(spec& what);
 
 /// The same as text, ready for MAPSessionStarted, if `decode_spec` accepts it
 /// there; otherwise its error. A spec made by code may contain what no scenario

@@ -1,4 +1,5 @@
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/same_value.hpp>
 #include <convene/session/workspace/json_patch.hpp>
 #include <convene/session/workspace/json_place.hpp>
 #include <convene/session/workspace/size.hpp>
@@ -117,7 +118,7 @@ private:
     const auto* there = find(root_, at, at.size());
     if (there == nullptr)
       return nothing_there();
-    if (*there != value)
+    if (!protocol::same_value(*there, value))
       return fail(errc::not_allowed, "the place has another value",
                   "patch_test");
     return {};

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <convene/session/conflicts/claim_book.hpp>
-#include <convene/session/conflicts/permission.hpp>
 #include <convene/session/conflicts/write_conflict.hpp>
-#include <convene/session/routing/policy.hpp>
+#include <convene/session/requests/request.hpp>
 
-#include <deque>
-#include <optional>
 #include <vector>
 
 namespace convene::session {
@@ -46,19 +42,6 @@ struct open_conflict {
   protocol::timestamp_ms expires_at = 0;
   std::vector<question> asked;
   std::vector<ballot> votes;
-};
-
-/// What the participants of a session share, and what decides who may change
-/// it. Owned by the session machine.
-struct shared_state {
-  workspace resources;
-  permissions allowed;
-  claim_book claims;
-  std::vector<open_conflict> conflicts; ///< by detection
-  /// The latest closed questions: an answer to one is late, not a violation.
-  std::deque<question> closed_questions;
-  /// The policy's end of the session, until the last conflict is settled.
-  std::optional<complete> held_end;
 };
 
 } // namespace convene::session

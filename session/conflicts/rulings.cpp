@@ -2,42 +2,43 @@
 // log as detected and as resolved, and whoever loses is told.
 
 #include <convene/protocol/events/event_encoding.hpp>
-#include <convene/session/machine/append.hpp>
+#include <convene/protocol/json/json_writer.hpp>
+#include <convene/session/conflicts/arbiter.hpp>
 #include <convene/session/workspace/size.hpp>
 
 #include <algorithm>
 
 namespace convene::session {
 
-std::int64_t machine::rank_of(participant_index who) const {
-  const auto& ranks = spec_.options.conflicts.ranks;
-  const auto& p = participants_[who];
+std::int64_t arbiter::rank_of(participant_index who) const {
+  const auto& ranks = who_->scenario().options.conflicts.ranks;
+  const auto& p = (*who_)[who];
   for (auto name : {p.id, p.role, p.role_name})
     if (const auto found = ranks.find(std::string{name}); found != ranks.end())
       return found->second;
   return 0;
 }
 
-std::int64_t machine::rank_of(std::span<const author> all) const {
+std::int64_t arbiter::rank_of(std::span<const author> all) const {
   auto highest = -rank_max - 1;
   for (const auto& one : all)
     highest = std::max(highest, rank_of(one.participant));
   return highest;
 }
 
-void machine::tell_lost(const writing& by, const protocol::resource_write& what,
+void arbiter::tell_lost(const writing& by, const protocol::resource_write& what,
                         std::string_view why) {
-  out_->notices.push_back(
-    {by.who, by.token, by.claim ? "claim_refused" : "write_refused",
-     std::string{why} + ": " + what.resource_type + " " + what.resource_id});
+  log_->notify(by.who, by.token, by.claim ? "claim_refused" : "write_refused",
+               std::string{why} + ": " + what.resource_type + " "
+                 + what.resource_id);
 }
 
 protocol::uuid
-machine::detect(const writing& by, const protocol::resource_write& what,
+arbiter::detect(const writing& by, const protocol::resource_write& what,
                 std::string_view kind, std::span<const author> others,
                 std::span<const participant_index> asked) {
-  ++tally_.conflicts;
-  const auto id = next_id();
+  ++log_->counts().conflicts;
+  const auto id = log_->next_id();
   protocol::byte_buffer details;
   {
     protocol::json_writer out{details};
@@ -45,7 +46,7 @@ machine::detect(const writing& by, const protocol::resource_write& what,
     if (by.input)
       out.raw(R"("input":)").string(by.claim ? "claim" : "write").raw(",");
     out.raw(R"("participant_id":)");
-    out.string(participants_[by.who].id);
+    out.string((*who_)[by.who].id);
     if (by.turn_number != 0)
       out.raw(R"(,"turn_number":)").number(by.turn_number);
     out.raw(R"(,"presented_token":)").id(by.token);
@@ -58,53 +59,54 @@ machine::detect(const writing& by, const protocol::resource_write& what,
       out.raw(R"(,"base_version":)").number(what.base_version);
     }
     const auto version
-      = shared_.resources.version_of({what.resource_type, what.resource_id});
+      = resources_.version_of({what.resource_type, what.resource_id});
     out.raw(R"(,"current_version":)");
     out.number(static_cast<std::int64_t>(version));
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      out.raw(i == 0 ? R"(,"asked":[)" : ",")
-        .string(participants_[asked[i]].id);
+      out.raw(i == 0 ? R"(,"asked":[)" : ",").string((*who_)[asked[i]].id);
     }
     out.raw(asked.empty() ? "}" : "]}");
   }
-  std::vector<protocol::actor_name> sides{name_of(by.who)};
+  std::vector<protocol::actor_name> sides{who_->name_of(by.who)};
   for (const auto& other : others)
     if (other.participant != by.who)
-      sides.push_back(name_of(other.participant));
-  append(protocol::map_conflict_detected{.conflict_id = id,
-                                         .resource_type = what.resource_type,
-                                         .resource_id = what.resource_id,
-                                         .conflicting = sides,
-                                         .conflict_type = kind,
-                                         .details = details.view()});
+      sides.push_back(who_->name_of(other.participant));
+  log_->append(
+    protocol::map_conflict_detected{.conflict_id = id,
+                                    .resource_type = what.resource_type,
+                                    .resource_id = what.resource_id,
+                                    .conflicting = sides,
+                                    .conflict_type = kind,
+                                    .details = details.view()});
   return id;
 }
 
-void machine::reject(const writing& by, const protocol::resource_write& what,
+void arbiter::reject(const writing& by, const protocol::resource_write& what,
                      std::string_view kind, participant_index other,
                      std::string_view reason) {
   const bool alone = other == no_participant || other == by.who;
   const author others[]{{.participant = other}};
   const auto id = detect(by, what, kind,
                          alone ? std::span<const author>{} : others);
-  const protocol::actor_name losers[]{name_of(by.who)};
-  append(protocol::map_conflict_resolved{
+  const protocol::actor_name losers[]{who_->name_of(by.who)};
+  log_->append(protocol::map_conflict_resolved{
     .conflict_id = id,
     .resolution_strategy = "reject",
-    .winner = alone ? protocol::actor_name{} : name_of(other),
+    .winner = alone ? protocol::actor_name{} : who_->name_of(other),
     .losers = losers,
     .reason = reason});
   tell_lost(by, what, kind);
 }
 
-void machine::refuse_writes(participant_index who, const protocol::uuid& token,
-                            const protocol::reply& reply) {
+void arbiter::refuse_writes(participant_index from, const protocol::uuid& token,
+                            const protocol::reply& reply,
+                            participant_index turn_holder) {
   for (const auto& what : reply.writes)
-    reject({.who = who, .token = token}, what, "exclusive_write_violation",
-           turn_.current_turn_holder, "only a turn gives the right to write");
+    reject({.who = from, .token = token}, what, "exclusive_write_violation",
+           turn_holder, "only a turn gives the right to write");
 }
 
-void machine::reject(const writing& by, const protocol::claim& what,
+void arbiter::reject(const writing& by, const protocol::claim& what,
                      std::string_view kind, participant_index other,
                      std::string_view reason) {
   auto claiming = by;
@@ -114,17 +116,18 @@ void machine::reject(const writing& by, const protocol::claim& what,
   reject(claiming, named, kind, other, reason);
 }
 
-void machine::clash_with(const writing& by,
+void arbiter::clash_with(const writing& by,
                          const protocol::resource_write& what) {
   const resource_name name{what.resource_type, what.resource_id};
   const auto found = find_write_conflict(
-    shared_.resources, name, static_cast<std::uint64_t>(what.base_version));
+    resources_, name, static_cast<std::uint64_t>(what.base_version));
   auto made = apply_write(what, found.base.get());
   if (found.traced && !made)
     return refuse_write(by, what, made.error());
   if (!made)
     made.emplace();
-  auto ruled = settle(spec_.options.conflicts.strategy_for(what.resource_type),
+  auto ruled = settle(who_->scenario().options.conflicts.strategy_for(
+                        what.resource_type),
                       found, *made, rank_of(by.who), rank_of(found.authors));
   std::vector<participant_index> deciders;
   if (ruled.outcome == resolution_kind::ask && !has_opponents(found, by.who))
@@ -133,7 +136,7 @@ void machine::clash_with(const writing& by,
   if (ruled.outcome == resolution_kind::join)
     made->value = ruled.joined;
   if (ruled.outcome != resolution_kind::keep) {
-    if (auto room = shared_.resources.check_room(name, size_of(*made)); !room)
+    if (auto room = resources_.check_room(name, size_of(*made)); !room)
       return refuse_write(by, what, room.error());
     if (made->value)
       if (auto fits = check_fits(measure(*made->value)); !fits)
@@ -143,22 +146,21 @@ void machine::clash_with(const writing& by,
                          deciders);
   if (ruled.outcome != resolution_kind::ask)
     return conclude(id, by, what, found, *made, ruled);
-  put_question(shared_.conflicts.emplace_back(
-                 open_conflict{.id = id,
-                               .by = by,
-                               .what = what,
-                               .found = found,
-                               .made = *std::move(made),
-                               .stage = ruled.strategy}),
+  put_question(conflicts_.emplace_back(open_conflict{.id = id,
+                                                     .by = by,
+                                                     .what = what,
+                                                     .found = found,
+                                                     .made = *std::move(made),
+                                                     .stage = ruled.strategy}),
                deciders);
 }
 
-void machine::conclude(const protocol::uuid& conflict, const writing& by,
+void arbiter::conclude(const protocol::uuid& conflict, const writing& by,
                        const protocol::resource_write& what,
                        const write_conflict& found, const written& made,
                        const resolution& ruled,
                        std::span<const protocol::vote_cast> votes) {
-  const auto writer = name_of(by.who);
+  const auto writer = who_->name_of(by.who);
   protocol::map_conflict_resolved event{.conflict_id = conflict,
                                         .resolution_strategy
                                         = protocol::to_word(ruled.strategy),
@@ -167,9 +169,9 @@ void machine::conclude(const protocol::uuid& conflict, const writing& by,
   if (ruled.outcome == resolution_kind::keep) {
     const auto& stands = found.current->by.participant;
     if (stands != author::nobody && stands != by.who)
-      event.winner = name_of(stands);
+      event.winner = who_->name_of(stands);
     event.losers = {&writer, 1};
-    append(event);
+    log_->append(event);
     return tell_lost(by, what, "concurrent_modification");
   }
   std::vector<protocol::actor_name> losers;
@@ -180,13 +182,13 @@ void machine::conclude(const protocol::uuid& conflict, const writing& by,
                - static_cast<std::uint64_t>(what.base_version);
     event.overridden_versions = found.versions;
     for (const auto& one : found.authors) {
-      losers.push_back(name_of(one.participant));
-      out_->notices.push_back({one.participant, one.token, "write_overridden",
-                               what.resource_type + " " + what.resource_id});
+      losers.push_back(who_->name_of(one.participant));
+      log_->notify(one.participant, one.token, "write_overridden",
+                   what.resource_type + " " + what.resource_id);
     }
     event.losers = losers;
   }
-  append(event);
+  log_->append(event);
   accept(by, what, made, conflict, replaced);
 }
 

@@ -20,8 +20,11 @@ struct delivery {
 struct notice {
   participant_index to = no_participant;
   protocol::uuid token; ///< of the request concerned
-  std::string what;     ///< "refused", "closed"
+  /// "refused", "closed", "action_started", "action_refused" and others.
+  std::string what;
   std::string reason;
+  std::string position;      ///< of the action concerned
+  bool when_durable = false; ///< send it only once the events so far are
 };
 
 /// How the session ended.

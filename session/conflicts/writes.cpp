@@ -1,0 +1,141 @@
+// What participants write: which writes count, and how they get on the log.
+
+#include <convene/session/conflicts/arbiter.hpp>
+#include <convene/session/mutants/mutant.hpp>
+#include <convene/session/spec/workspace_start.hpp>
+
+namespace convene::session {
+namespace {
+
+resource_name named(const protocol::resource_write& what) {
+  return {what.resource_type, what.resource_id};
+}
+
+protocol::node_change change_of(const resource_version& before, bool deletes) {
+  if (deletes)
+    return protocol::node_change::removed;
+  return before && !before->deleted ? protocol::node_change::updated
+                                    : protocol::node_change::added;
+}
+
+} // namespace
+
+void arbiter::open() {
+  if (who_->scenario().workspace.empty())
+    return;
+  resources_ = *make_workspace(who_->scenario()); // activation has tried it
+  log_->append(
+    protocol::workspace_opened{.graph_id = who_->scenario().collab.context_id,
+                               .resources = who_->scenario().workspace.size()});
+}
+
+void arbiter::take_writes(participant_index from, const protocol::reply& reply,
+                          bool completed) {
+  if (reply.writes.empty())
+    return;
+  const auto& open = *requests_->find(from);
+  if (!completed) {
+    log_->notify(from, open.token, "writes_ignored",
+                 "the reply did not complete");
+    return;
+  }
+  const writing by{.who = from,
+                   .turn_number = open.turn_number,
+                   .token = open.token,
+                   .allowed = open.may_write};
+  for (const auto& what : reply.writes)
+    attempt(by, what);
+}
+
+void arbiter::attempt(const writing& by, const protocol::resource_write& what) {
+  if (!by.allowed)
+    return reject(by, what, "exclusive_write_violation", no_participant,
+                  "this turn gives no right to write");
+  if (!off(mutant::permission_check)
+      && !allowed_.may_write(who_->scenario(), by.who, what.resource_type))
+    return reject(by, what, "permission_denied", no_participant,
+                  "the role lacks the capability to write this type");
+  const auto name = named(what);
+  if (const auto* open = requests_->find(by.who);
+      open != nullptr && !may_write(*open->terms, name))
+    return reject(by, what, "exclusive_write_violation", no_participant,
+                  "the turn may write only the resources that it names");
+  if (const auto holder = claims_.holder(name);
+      holder != no_participant && holder != by.who && !off(mutant::claim_check))
+    return reject(by, what, "resource_claimed", holder,
+                  "another participant holds a claim on it");
+  if (is_disputed(name))
+    return reject(by, what, "concurrent_modification",
+                  resources_.find(name)->by.participant,
+                  "the resource waits for a conflict to be settled");
+  const auto standing = resources_.find(name);
+  const auto version = standing ? standing->version : 0;
+  const auto base = static_cast<std::uint64_t>(what.base_version);
+  if (base > version)
+    return refuse_write(
+      by, what,
+      {.message = "there is no version " + std::to_string(what.base_version)
+                  + ", the latest is " + std::to_string(version),
+       .rule = "base_version_unknown"});
+  if (base < version && !off(mutant::base_version_check))
+    return clash_with(by, what);
+  const auto made = apply_write(what, standing.get());
+  if (!made)
+    return refuse_write(by, what, made.error());
+  if (auto room = resources_.check_room(name, size_of(*made)); !room)
+    return refuse_write(by, what, room.error());
+  accept(by, what, *made, {});
+}
+
+void arbiter::accept(const writing& by, const protocol::resource_write& what,
+                     const written& made, const protocol::uuid& conflict,
+                     std::uint64_t replaced) {
+  const auto name = named(what);
+  requests_->note_write(by.who);
+  const auto before = resources_.find(name);
+  const auto after = resources_.add(
+    name, made.value,
+    {.participant = by.who, .turn_number = by.turn_number, .token = by.token},
+    requests_->oldest_revision(), replaced);
+  // A write on another base than the one that stood is logged by its result.
+  const bool as_it_came = conflict.is_nil();
+  const auto op = as_it_came       ? what.op
+                  : after->deleted ? protocol::write_op::remove
+                                   : protocol::write_op::put;
+  const auto* value = op == protocol::write_op::remove ? nullptr
+                      : as_it_came                     ? &what.value
+                                                       : &after->value;
+  log_->append(
+    protocol::resource_written{.act = {.resource_type = what.resource_type,
+                                       .resource_id = what.resource_id,
+                                       .who = who_->name_of(by.who),
+                                       .turn_number = by.turn_number,
+                                       .token_id = by.token},
+                               .graph_id = who_->scenario().collab.context_id,
+                               .change = change_of(before, after->deleted),
+                               .version = after->version,
+                               .base_version = what.base_version,
+                               .op = op,
+                               .value = value,
+                               .conflict_id = conflict,
+                               .input = by.input && as_it_came});
+}
+
+void arbiter::refuse_write(const writing& by,
+                           const protocol::resource_write& what,
+                           const protocol::error& why) {
+  log_->append(
+    protocol::write_refused{.act = {.resource_type = what.resource_type,
+                                    .resource_id = what.resource_id,
+                                    .who = who_->name_of(by.who),
+                                    .turn_number = by.turn_number,
+                                    .token_id = by.token},
+                            .execution_id = log_->next_id(),
+                            .write = &what,
+                            .error_code = why.rule,
+                            .error_message = why.message,
+                            .input = by.input});
+  tell_lost(by, what, why.rule);
+}
+
+} // namespace convene::session

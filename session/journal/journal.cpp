@@ -1,0 +1,113 @@
+#include <convene/protocol/events/event_encoding.hpp>
+#include <convene/protocol/json/json_writer.hpp>
+#include <convene/session/journal/journal.hpp>
+
+#include <algorithm>
+
+namespace convene::session {
+namespace {
+
+/// Ids of different purposes come from one key without ever meeting.
+enum id_space : std::uint64_t { event_ids, token_ids, other_ids };
+
+} // namespace
+
+void journal::open(effects& out, protocol::timestamp_ms now) noexcept {
+  now_ = std::clamp(now, now_, protocol::timestamp_max);
+  out_ = &out;
+  if (!uses_.empty())
+    uses_.clear();
+}
+
+protocol::event_head journal::next_head() noexcept {
+  return {.event_id = protocol::derive_uuid(key_, event_ids, event_count_++),
+          .session_id = session_id_,
+          .timestamp = now_};
+}
+
+void journal::count_usage(participant_index who, const protocol::usage& used) {
+  if (used == protocol::usage{})
+    return;
+  counts_.usage = counts_.usage + used;
+  auto& sum = used_by_[who];
+  uses_.emplace_back(who, sum);
+  sum = sum + used;
+}
+
+protocol::uuid journal::next_id() noexcept {
+  return protocol::derive_uuid(key_, other_ids, id_count_++);
+}
+
+protocol::uuid journal::token_of(std::uint32_t turn_number) const noexcept {
+  return protocol::derive_uuid(key_, token_ids, turn_number);
+}
+
+void journal::log_input(std::string_view executor_kind, std::string_view role,
+                        std::string_view payload) {
+  append(protocol::session_input{.execution_id = next_id(),
+                                 .executor_kind = executor_kind,
+                                 .executor_role = role,
+                                 .payload = payload});
+}
+
+void journal::log_simple_input(std::string_view what,
+                               const protocol::actor_name& who,
+                               std::string_view reason) {
+  protocol::byte_buffer payload;
+  {
+    protocol::json_writer out{payload};
+    out.raw(R"({"input":)").string(what);
+    if (!who.participant_id.empty())
+      out.raw(R"(,"participant_id":)").string(who.participant_id);
+    if (!reason.empty())
+      out.raw(R"(,"reason":)").string(reason);
+    out.raw("}");
+  }
+  log_input("worker", who.role_id, payload.view());
+}
+
+void journal::judge_line(std::size_t from) {
+  auto why = gate_->refusal(out_->events.view().substr(from));
+  if (why.empty())
+    return;
+  if (!omits_)
+    throw refused_event{std::move(why)};
+  out_->events.truncate(from);
+}
+
+journal::mark journal::here() const noexcept {
+  return {.events = out_->events.size(),
+          .deliveries = out_->deliveries.size(),
+          .notices = out_->notices.size(),
+          .event_count = event_count_,
+          .id_count = id_count_,
+          .uses = uses_.size(),
+          .counts = counts_};
+}
+
+bool journal::delivered_since(const mark& then,
+                              const protocol::uuid& token) const {
+  return std::any_of(out_->deliveries.begin()
+                       + static_cast<std::ptrdiff_t>(then.deliveries),
+                     out_->deliveries.end(),
+                     [&](const delivery& d) { return d.what.token == token; });
+}
+
+void journal::rewind(const mark& to) {
+  out_->events.truncate(to.events);
+  out_->deliveries.resize(to.deliveries);
+  out_->notices.resize(to.notices);
+  out_->finished.reset();
+  event_count_ = to.event_count;
+  id_count_ = to.id_count;
+  counts_ = to.counts;
+  for (; uses_.size() > to.uses; uses_.pop_back()) {
+    const auto& [who, before] = uses_.back();
+    if (before == protocol::usage{})
+      used_by_.erase(who);
+    else
+      used_by_[who] = before;
+  }
+}
+
+} // namespace convene::session

@@ -1,0 +1,276 @@
+// The plan's lifecycle in a session: how it is opened, how replies add to it,
+// how its steps close, how it ends.
+
+#include <convene/protocol/events/event_encoding.hpp>
+#include <convene/protocol/json/json_writer.hpp>
+#include <convene/session/planning/plan_runner.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::plan_status;
+using protocol::step_status;
+
+protocol::plan_step step_of(const protocol::task& t, const protocol::uuid& id) {
+  protocol::plan_step step{.step_id = to_string(id),
+                           .description = t.description.empty()
+                                            ? t.title
+                                            : t.title + ": " + t.description};
+  if (!t.role.empty())
+    step.agent_role = t.role;
+  return step;
+}
+
+/// A new step as its document has it.
+void write_step(protocol::json_writer& out, const protocol::plan_step& step) {
+  out.raw(R"({"step_id":)").string(step.step_id);
+  out.raw(R"(,"description":)").string(step.description);
+  out.raw(R"(,"status":"pending")");
+  if (step.agent_role)
+    out.raw(R"(,"agent_role":)").string(*step.agent_role);
+  out.raw("}");
+}
+
+} // namespace
+
+void plan_runner::open(bool required) {
+  if (work_.plan) {
+    book_ = plan_book{*std::exchange(work_.plan, std::nullopt)};
+    drives_ = true;
+  } else if (work_.tasks.empty() && required) {
+    work_.tasks.push_back({.title = who_->scenario().task});
+  }
+  drives_ |= !work_.tasks.empty();
+  add_tasks(std::exchange(work_.tasks, {}));
+  if (!drives_)
+    return;
+  assign_steps(book_, who_->scenario(), who_->who());
+  start("session started");
+  step_changes changes;
+  book_.settle(changes);
+  log(changes, "dependency did not complete");
+}
+
+void plan_runner::start(std::string_view reason) {
+  approve();
+  set_status(plan_status::in_progress, reason);
+}
+
+void plan_runner::approve() {
+  if (book_.document().status == plan_status::draft)
+    set_status(plan_status::proposed, "submitted by the session");
+  if (book_.document().status != plan_status::proposed)
+    return;
+  const auto& plan_id = book_.document().plan_id;
+  using protocol::confirm_status;
+  auto log_confirm = [&](std::string_view type, std::string_view from,
+                         confirm_status to, std::string_view reason) {
+    log_->append(
+      protocol::stage_changed{.event_type = type,
+                              .resource = protocol::stage_resource::confirm,
+                              .pipeline_id = work_.confirm->confirm_id,
+                              .stage_id = work_.confirm->confirm_id,
+                              .resource_id = work_.confirm->confirm_id,
+                              .stage_status = stage_word(to),
+                              .from_status = from,
+                              .to_status = to_word(to),
+                              .reason = reason,
+                              .target_id = plan_id});
+  };
+  if (!work_.confirm) {
+    work_.confirm = protocol::confirm{
+      .confirm_id = to_string(log_->next_id()),
+      .target_type = protocol::confirm_target::plan,
+      .target_id = plan_id,
+      .requested_by_role = std::string{who_->initiator_role()},
+      .requested_at = protocol::format_timestamp(log_->now())};
+    log_confirm("confirm_created", "", confirm_status::pending,
+                "the plan needs approval");
+  }
+  if (work_.confirm->status == confirm_status::pending) {
+    auto& decisions = work_.confirm->decisions;
+    if (!decisions)
+      decisions.emplace();
+    decisions->push_back({.decision_id = to_string(log_->next_id()),
+                          .decided_by_role = "convene",
+                          .decided_at = protocol::format_timestamp(log_->now()),
+                          .reason = "automatic approval"});
+    protocol::change_status(work_.confirm->status, confirm_status::approved);
+    log_confirm("confirm_resolved", to_word(confirm_status::pending),
+                confirm_status::approved, "automatic approval");
+  }
+  set_status(plan_status::approved, "confirmed");
+}
+
+void plan_runner::add_tasks(const std::vector<protocol::task>& tasks) {
+  if (tasks.empty())
+    return;
+  const auto first = static_cast<step_index>(book_.size());
+  if (first == 0)
+    create(tasks);
+  else
+    for (const auto& t : tasks)
+      add(step_of(t, log_->next_id()));
+  std::map<std::string_view, std::vector<participant_index>> known;
+  for (std::size_t n = 0; n < tasks.size(); ++n) {
+    const auto& role = tasks[n].role;
+    const auto i = first + static_cast<step_index>(n);
+    book_.name_resources(i, tasks[n].resources);
+    if (role.empty())
+      continue;
+    const auto [found, is_new] = known.try_emplace(role);
+    auto& fits = found->second;
+    if (is_new)
+      fits = participants_for(who_->scenario(), who_->who(), role);
+    if (!fits.empty())
+      book_.assign(i, fits[i % fits.size()]);
+  }
+}
+
+void plan_runner::create(const std::vector<protocol::task>& tasks) {
+  protocol::plan made{.plan_id = to_string(log_->next_id()),
+                      .context_id = who_->scenario().collab.context_id,
+                      .title = who_->scenario().collab.title,
+                      .objective = who_->scenario().collab.purpose};
+  made.steps.reserve(tasks.size());
+  protocol::byte_buffer text;
+  {
+    protocol::json_writer out{text};
+    out.raw(R"({"plan_id":)").string(made.plan_id);
+    out.raw(R"(,"context_id":)").string(made.context_id);
+    out.raw(R"(,"title":)").string(made.title);
+    out.raw(R"(,"objective":)").string(made.objective);
+    out.raw(R"(,"steps":[)");
+    for (const auto& t : tasks) {
+      made.steps.push_back(step_of(t, log_->next_id()));
+      out.raw(made.steps.size() == 1 ? "" : ",");
+      write_step(out, made.steps.back());
+    }
+    out.raw("]}");
+  }
+  log_->append(protocol::node_added{
+    .event_type = "plan_created",
+    .graph_id = who_->scenario().collab.context_id,
+    .node_delta = static_cast<std::int64_t>(1 + tasks.size()),
+    .payload_name = "plan",
+    .payload_value = text.view()});
+  book_ = plan_book{std::move(made)};
+}
+
+void plan_runner::add(protocol::plan_step step) {
+  protocol::byte_buffer text;
+  {
+    protocol::json_writer out{text};
+    write_step(out, step);
+  }
+  log_->append(
+    protocol::node_added{.event_type = "step_added",
+                         .graph_id = who_->scenario().collab.context_id,
+                         .payload_name = "step",
+                         .payload_value = text.view()});
+  book_.add(std::move(step));
+}
+
+void plan_runner::set_status(plan_status to, std::string_view reason) {
+  const auto from = book_.document().status;
+  if (from == to)
+    return;
+  book_.set_status(to);
+  const auto& id = book_.document().plan_id;
+  log_->append(
+    protocol::stage_changed{.event_type = "plan_status_changed",
+                            .resource = protocol::stage_resource::plan,
+                            .pipeline_id = id,
+                            .stage_id = "plan",
+                            .resource_id = id,
+                            .stage_status = stage_word(to),
+                            .from_status = to_word(from),
+                            .to_status = to_word(to),
+                            .reason = reason});
+}
+
+void plan_runner::log(const step_changes& changes, std::string_view reason) {
+  for (const auto& change : changes) {
+    const auto& step = book_.step(change.step);
+    log_->append(protocol::stage_changed{
+      .event_type = "step_status_changed",
+      .resource = protocol::stage_resource::step,
+      .pipeline_id = book_.document().plan_id,
+      .stage_id = step.step_id,
+      .resource_id = step.step_id,
+      .stage_status = stage_word(change.to),
+      .stage_name = protocol::summary_of(step.description),
+      .stage_order = step.order_index.value_or(change.step),
+      .from_status = to_word(change.from),
+      .to_status = to_word(change.to),
+      .reason = change.to == step_status::blocked
+                  ? std::string_view{"a step it waits for failed"}
+                  : reason});
+  }
+}
+
+bool plan_runner::is_ready(step_index step) const {
+  return std::ranges::find(book_.ready(), step) != book_.ready().end();
+}
+
+step_index plan_runner::step_for(participant_index who) const {
+  if (!drives_)
+    return no_step;
+  const auto& ready = book_.ready();
+  const auto found = std::ranges::find_if(ready, [&](step_index i) {
+    const auto to = book_.state(i).assigned;
+    return to == who || !who_->can_act(to);
+  });
+  return found == ready.end() ? no_step : *found;
+}
+
+step_changes plan_runner::begin(step_index step) {
+  step_changes changes;
+  book_.begin(step, changes);
+  return changes;
+}
+
+void plan_runner::close(step_index step, protocol::step_status as,
+                        std::string_view reason) {
+  step_changes changes;
+  book_.close(step, as, changes);
+  log(changes, reason);
+}
+
+void plan_runner::end_turn(step_index step, participant_index who,
+                           turn_status status) {
+  if (step == no_step || status == turn_status::handed_off)
+    return;
+  if (status == turn_status::completed)
+    return close(step, protocol::step_status::completed, "completed");
+  book_.release(step, status != turn_status::cancelled);
+  if (status == turn_status::declined)
+    book_.note_decline(step, who);
+}
+
+void plan_runner::release(step_index step) {
+  if (step != no_step)
+    book_.release(step, false);
+}
+
+void plan_runner::finish() {
+  if (book_.document().status != plan_status::in_progress)
+    return;
+  for (step_index i = 0; i < book_.size(); ++i) {
+    if (book_.step(i).status != step_status::in_progress)
+      continue;
+    close(i, step_status::failed, "the session ended");
+  }
+  if (book_.open() == 0 && book_.failed() == 0)
+    set_status(plan_status::completed, "every step is done");
+  else if (book_.failed() > 0)
+    set_status(plan_status::failed, "steps failed");
+  else
+    set_status(plan_status::cancelled, "steps were left undone");
+}
+
+} // namespace convene::session

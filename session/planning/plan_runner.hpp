@@ -1,0 +1,127 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/confirm.hpp>
+#include <convene/session/journal/journal.hpp>
+#include <convene/session/plan/plan_book.hpp>
+#include <convene/session/routing/policy.hpp>
+#include <convene/session/spec/membership.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace convene::session {
+
+/// What a scenario has of its plan.
+struct planned_work {
+  std::optional<protocol::plan> plan;
+  std::optional<protocol::confirm> confirm;
+  std::vector<protocol::task> tasks;
+};
+
+/// The plan of a session, from its opening to its end. Guarantees:
+/// - every change of the plan's and of a step's status is on the log;
+/// - steps run only in a plan that is approved, by a Confirm that says how;
+/// - once `finish` was called, the plan is closed and so are its steps in
+///   progress.
+class plan_runner {
+public:
+  /// `who` and `log` must outlive it.
+  plan_runner(planned_work work, const membership& who, journal& log)
+    : work_(std::move(work)), who_(&who), log_(&log) {}
+
+  /// The session starts. `required`: without plan or tasks, its task becomes
+  /// the plan's step.
+  void open(bool required);
+
+  /// Whether steps become turns.
+  [[nodiscard]] bool drives() const noexcept {
+    return drives_;
+  }
+  /// Empty: there is no plan.
+  [[nodiscard]] const plan_book& book() const noexcept {
+    return book_;
+  }
+  [[nodiscard]] const protocol::plan* document() const noexcept {
+    return book_.size() == 0 ? nullptr : &book_.document();
+  }
+  [[nodiscard]] const std::optional<protocol::confirm>&
+  confirm() const noexcept {
+    return work_.confirm;
+  }
+  [[nodiscard]] bool is_ready(step_index step) const;
+  /// A ready step that `who` may take along: its own, nobody's, or one of
+  /// somebody who cannot act.
+  [[nodiscard]] step_index step_for(participant_index who) const;
+  /// The id of a step; empty for none.
+  [[nodiscard]] std::string_view step_id(step_index step) const {
+    return step == no_step ? std::string_view{}
+                           : std::string_view{book_.step(step).step_id};
+  }
+  [[nodiscard]] std::string_view plan_id(step_index of) const {
+    return of == no_step ? std::string_view{}
+                         : std::string_view{book_.document().plan_id};
+  }
+
+  /// The plan is in progress from now on.
+  void start(std::string_view reason);
+  /// New steps; each with a role is assigned to somebody who has it.
+  void add_tasks(const std::vector<protocol::task>& tasks);
+  void assign(step_index step, participant_index to) {
+    book_.assign(step, to);
+  }
+
+  /// A turn on a ready step begins. The changes are for `log`.
+  [[nodiscard]] step_changes begin(step_index step);
+  void log(const step_changes& changes, std::string_view reason);
+  /// Ends a ready step without a turn.
+  void close(step_index step, protocol::step_status as,
+             std::string_view reason);
+  /// A turn of `who` on it closed: a completed one completes it, one that was
+  /// handed on changes nothing, any other makes it ready again.
+  void end_turn(step_index step, participant_index who, turn_status status);
+  /// A turn on it will not be; no attempt is counted. None: nothing.
+  void release(step_index step);
+
+  /// The session ends.
+  void finish();
+
+  /// Plan and Confirm as they are now; nothing else may be called after.
+  [[nodiscard]] planned_work take_work() noexcept {
+    work_.plan.reset();
+    if (book_.size() != 0)
+      work_.plan = book_.release();
+    return std::move(work_);
+  }
+
+  /// For snapshots.
+  template <class Self, class F>
+  static void fields(Self& x, F& f) {
+    auto& [work, who, log, book, drives] = x;
+    f("plan", book);
+    f("plan_drives", drives);
+    f("confirm", work.confirm);
+    if constexpr (F::loads) {
+      // Went at the start.
+      work.plan.reset();
+      work.tasks.clear();
+    }
+  }
+
+private:
+  void approve();
+  void create(const std::vector<protocol::task>& tasks);
+  void add(protocol::plan_step step);
+  void set_status(protocol::plan_status to, std::string_view reason);
+
+  planned_work work_; ///< plan and tasks: until the start
+  const membership* who_;
+  journal* log_;
+  plan_book book_;
+  bool drives_ = false;
+};
+
+} // namespace convene::session
