@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/machine/effects.hpp>
+#include <convene/session/journal/effects.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace convene::actors {
 
-/// Requests that wait until the events before them are kept. Who adds one drops
-/// those that have closed, so that there are never more than the session has
-/// open.
-class held_requests {
+/// What waits until the events before it are kept: requests, or notices. Who
+/// adds one drops those whose request has closed, so that there are never more
+/// than the session has open.
+template <class What>
+class held_back {
 public:
-  void add(std::uint64_t number, session::delivery what) {
+  void add(std::uint64_t number, What what) {
     waiting_.push_back({number, std::move(what)});
   }
 
@@ -44,10 +45,13 @@ public:
 private:
   struct entry {
     std::uint64_t number = 0;
-    session::delivery what;
+    What what;
   };
 
   std::vector<entry> waiting_;
 };
+
+using held_requests = held_back<session::delivery>;
+using held_notices = held_back<session::notice>;
 
 } // namespace convene::actors

@@ -2,6 +2,7 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/sec.hpp>
 #include <convene/actors/messages.hpp>
+#include <convene/protocol/documents/action_codec.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/events/event_encoding.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -9,6 +10,42 @@
 #include <utility>
 
 namespace convene::actors {
+
+namespace {
+
+/// Reads JSON by `decode`.
+template <class T, class Decode>
+caf::error from_text(const std::string& text, T& into, Decode decode) {
+  auto made = protocol::parse_json(text).and_then(
+    [&](const auto& parsed) { return decode(parsed); });
+  if (!made)
+    return caf::make_error(caf::sec::invalid_argument, to_string(made.error()));
+  into = *std::move(made);
+  return caf::none;
+}
+
+} // namespace
+
+std::string action_to_text(const protocol::action& of) {
+  return protocol::json::serialize(protocol::encode(of));
+}
+
+caf::error action_from_text(const std::string& text, protocol::action& into) {
+  return from_text(text, into, [](const auto& parsed) {
+    return protocol::decode_action(parsed);
+  });
+}
+
+std::string result_to_text(const protocol::action_result& of) {
+  return protocol::json::serialize(protocol::encode(of));
+}
+
+caf::error result_from_text(const std::string& text,
+                            protocol::action_result& into) {
+  return from_text(text, into, [](const auto& parsed) {
+    return protocol::decode_action_result(parsed);
+  });
+}
 
 std::string reply_to_text(const protocol::reply& reply) {
   protocol::byte_buffer buffer;
@@ -20,16 +57,9 @@ std::string reply_to_text(const protocol::reply& reply) {
 }
 
 caf::error reply_from_text(const std::string& text, protocol::reply& into) {
-  const auto parsed = protocol::parse_json(text);
-  if (!parsed)
-    return caf::make_error(caf::sec::invalid_argument,
-                           to_string(parsed.error()));
-  auto reply = protocol::decode_reply(*parsed, "");
-  if (!reply)
-    return caf::make_error(caf::sec::invalid_argument,
-                           to_string(reply.error()));
-  into = std::move(*reply);
-  return caf::none;
+  return from_text(text, into, [](const auto& parsed) {
+    return protocol::decode_reply(parsed, "");
+  });
 }
 
 std::string workspace_to_text(const session::workspace_view& of) {
@@ -38,13 +68,9 @@ std::string workspace_to_text(const session::workspace_view& of) {
 
 caf::error workspace_from_text(const std::string& text,
                                session::workspace_view& into) {
-  auto made = protocol::parse_json(text).and_then([](const auto& parsed) {
+  return from_text(text, into, [](const auto& parsed) {
     return session::workspace_view::from_json(parsed);
   });
-  if (!made)
-    return caf::make_error(caf::sec::invalid_argument, to_string(made.error()));
-  into = *std::move(made);
-  return caf::none;
 }
 
 std::string value_to_text(const protocol::json::value& of) {
@@ -61,9 +87,12 @@ caf::error value_from_text(const std::string& text,
 }
 
 void add_messages(caf::actor_system_config& config) {
-  config.add_message_type<request_msg>("convene::request_msg")
+  config.add_message_type<session::request>("convene::request")
     .add_message_type<reply_msg>("convene::reply_msg")
     .add_message_type<write_msg>("convene::write_msg")
+    .add_message_type<action_begin_msg>("convene::action_begin_msg")
+    .add_message_type<action_end_msg>("convene::action_end_msg")
+    .add_message_type<action_due_msg>("convene::action_due_msg")
     .add_message_type<notice_msg>("convene::notice_msg")
     .add_message_type<control>("convene::control")
     .add_message_type<comeback>("convene::comeback")

@@ -6,6 +6,7 @@
 #include <caf/typed_actor.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/session/machine/input.hpp>
 #include <convene/session/requests/request.hpp>
 
 #include <string>
@@ -51,7 +52,41 @@ namespace convene::actors {
 
 } // namespace convene::actors
 
+namespace convene::actors {
+
+/// Actions and what came of them in their JSON form and back, for the wire.
+[[nodiscard]] std::string action_to_text(const protocol::action& of);
+[[nodiscard]] caf::error action_from_text(const std::string& text,
+                                          protocol::action& into);
+[[nodiscard]] std::string result_to_text(const protocol::action_result& of);
+[[nodiscard]] caf::error result_from_text(const std::string& text,
+                                          protocol::action_result& into);
+
+} // namespace convene::actors
+
 namespace convene::session {
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, recorded_action& x) {
+  std::string what;
+  std::string result;
+  if constexpr (Inspector::reads_state) {
+    what = actors::action_to_text(x.what);
+    result = actors::result_to_text(x.result);
+  }
+  auto load = [&]() -> caf::error {
+    if (auto bad = actors::action_from_text(what, x.what))
+      return bad;
+    return actors::result_from_text(result, x.result);
+  };
+  return f(caf::meta::type_name("recorded_action"), what, x.attempt, x.ended,
+           result, caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, recorded_actions& x) {
+  return f(caf::meta::type_name("recorded_actions"), x.first_token, x.all);
+}
 
 template <class Inspector>
 auto inspect(Inspector& f, response& x) {
@@ -82,7 +117,7 @@ auto inspect(Inspector& f, decision_view& x) {
   return f(caf::meta::type_name("decision_view"), x.ready, x.steps_total,
            x.steps_open, x.steps_failed, x.outstanding, x.last_participant,
            x.last_status, x.last_step_id, x.last_content, x.also_closed,
-           x.refused, x.responses);
+           x.refused, x.responses, x.missed.answered, x.missed.needed);
 }
 
 template <class Inspector>
@@ -107,6 +142,7 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
   auto conflict = *x.conflict;
   auto responses = *x.responses;
   auto terms = *x.terms;
+  auto actions = *x.actions;
   std::string workspace;
   if constexpr (Inspector::reads_state)
     workspace = actors::workspace_to_text(x.workspace);
@@ -115,32 +151,24 @@ typename Inspector::result_type inspect(Inspector& f, request& x) {
     x.conflict = std::move(conflict);
     x.responses = std::move(responses);
     x.terms = std::move(terms);
+    x.actions = std::move(actions);
     return actors::workspace_from_text(workspace, x.workspace);
   };
   return f(caf::meta::type_name("request"), x.kind, x.token, x.turn_number,
            x.sequence, x.kind_sequence, x.round, x.attempt, x.expires_at,
-           x.task, x.duty, x.step_id, terms, x.dialog, responses, decide,
-           conflict, workspace, x.workspace_since,
-           caf::meta::load_callback(load));
+           x.task, x.duty, x.step_id, terms, x.dialog, responses,
+           x.missed.answered, x.missed.needed, decide, conflict, workspace,
+           x.workspace_since, actions, caf::meta::load_callback(load));
 }
 
 } // namespace convene::session
 
 namespace convene::actors {
 
-/// Session to participant: answer this.
-struct request_msg {
-  session::request what;
-  std::int64_t age_ms
-    = 0; ///< asked again after a restart: issued that long ago
-};
-
-/// Participant to session: the answer to the request that `token` names. The
-/// session compares `from` with the sender.
+/// Participant to session: the answer to a request, in the form in which the
+/// machine takes it. The session compares `from` with the sender.
 struct reply_msg {
-  session::participant_index from = session::no_participant;
-  protocol::uuid token;
-  protocol::reply reply;
+  session::answer what;
 };
 
 /// Participant to session: writes and claims before the answer to the request
@@ -151,11 +179,40 @@ struct write_msg {
   protocol::reply what;
 };
 
+/// Participant to session: an attempt at an action wants to begin, for the
+/// request that `token` names. Answered by a notice, `action_started` or
+/// `action_refused`.
+struct action_begin_msg {
+  session::participant_index from = session::no_participant;
+  protocol::uuid token;
+  protocol::action what;
+  std::uint32_t attempt = 1;
+};
+
+/// Participant to session: what came of an attempt.
+struct action_end_msg {
+  session::participant_index from = session::no_participant;
+  protocol::uuid token;
+  std::string position;
+  std::uint32_t attempt = 1;
+  protocol::action_result result;
+};
+
+/// Participant to itself, later: an attempt at this action is over, or the next
+/// one is due.
+struct action_due_msg {
+  protocol::uuid token;
+  std::string position;
+  std::int64_t delay_ms = 0; ///< above 0: not yet
+  std::uint64_t run = 0;     ///< as `turn_actions::due` has it
+};
+
 /// Session to participant: what became of a request; wants no answer.
 struct notice_msg {
   protocol::uuid token;
-  std::string what; ///< "refused", "closed"
+  std::string what; ///< as `session::notice` has it, like the rest
   std::string reason;
+  std::string position;
 };
 
 /// To a session, from outside.
@@ -198,16 +255,10 @@ struct events_durable {
 [[nodiscard]] caf::error reply_from_text(const std::string& text,
                                          protocol::reply& into);
 
-template <class Inspector>
-auto inspect(Inspector& f, request_msg& x) {
-  return f(caf::meta::type_name("request_msg"), x.what, x.age_ms);
-}
-
-/// A message that names a request and carries a reply.
-template <class Inspector, class Message>
-typename Inspector::result_type inspect_reply(Inspector& f, const char* name,
-                                              Message& x,
-                                              protocol::reply& reply) {
+/// What names a request and carries a reply.
+template <class Inspector, class What>
+typename Inspector::result_type
+inspect_reply(Inspector& f, const char* name, What& x, protocol::reply& reply) {
   std::string text;
   if constexpr (Inspector::reads_state)
     text = reply_to_text(reply);
@@ -218,7 +269,7 @@ typename Inspector::result_type inspect_reply(Inspector& f, const char* name,
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, reply_msg& x) {
-  return inspect_reply(f, "reply_msg", x, x.reply);
+  return inspect_reply(f, "reply_msg", x.what, x.what.reply);
 }
 
 template <class Inspector>
@@ -228,7 +279,34 @@ typename Inspector::result_type inspect(Inspector& f, write_msg& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, notice_msg& x) {
-  return f(caf::meta::type_name("notice_msg"), x.token, x.what, x.reason);
+  return f(caf::meta::type_name("notice_msg"), x.token, x.what, x.reason,
+           x.position);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, action_begin_msg& x) {
+  std::string text;
+  if constexpr (Inspector::reads_state)
+    text = action_to_text(x.what);
+  auto load = [&] { return action_from_text(text, x.what); };
+  return f(caf::meta::type_name("action_begin_msg"), x.from, x.token, text,
+           x.attempt, caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, action_end_msg& x) {
+  std::string text;
+  if constexpr (Inspector::reads_state)
+    text = result_to_text(x.result);
+  auto load = [&] { return result_from_text(text, x.result); };
+  return f(caf::meta::type_name("action_end_msg"), x.from, x.token, x.position,
+           x.attempt, text, caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, action_due_msg& x) {
+  return f(caf::meta::type_name("action_due_msg"), x.token, x.position,
+           x.delay_ms, x.run);
 }
 
 template <class Inspector>
@@ -254,15 +332,19 @@ auto inspect(Inspector& f, events_durable& x) {
 /// Runs one session.
 using session_actor
   = caf::typed_actor<caf::reacts_to<reply_msg>, caf::reacts_to<write_msg>,
-                     caf::reacts_to<control>, caf::reacts_to<comeback>,
-                     caf::reacts_to<time_passed>,
+                     caf::reacts_to<action_begin_msg>,
+                     caf::reacts_to<action_end_msg>, caf::reacts_to<control>,
+                     caf::reacts_to<comeback>, caf::reacts_to<time_passed>,
                      caf::reacts_to<events_durable>>;
 
-/// Answers for one participant. `reply_msg` and `write_msg` come from itself,
-/// later.
-using participant_actor
-  = caf::typed_actor<caf::reacts_to<request_msg>, caf::reacts_to<notice_msg>,
-                     caf::reacts_to<reply_msg>, caf::reacts_to<write_msg>>;
+/// Answers for one participant. Requests come with their age in ms: above 0
+/// they are made again, after a restart. All but requests and notices come from
+/// itself, later.
+using participant_actor = caf::typed_actor<
+  caf::reacts_to<session::request, std::int64_t>, caf::reacts_to<notice_msg>,
+  caf::reacts_to<reply_msg>, caf::reacts_to<write_msg>,
+  caf::reacts_to<action_begin_msg>, caf::reacts_to<action_end_msg>,
+  caf::reacts_to<action_due_msg>>;
 
 /// Registers the messages with CAF. Before the actor system is made.
 void add_messages(caf::actor_system_config& config);

@@ -17,12 +17,15 @@ struct participant_setup {
   /// For a behaviour that blocks. Null: it runs in the actor nevertheless,
   /// which is right where time is virtual.
   blocking_runner* runner = nullptr;
+  const time_source* time = nullptr;  ///< null: requests never expire
+  outside_door* outside = nullptr;    ///< null: any thread may send
   std::shared_ptr<late_answers> late; ///< may be null
+  std::shared_ptr<blob_store> blobs;  ///< null: large values are refused
 };
 
 /// Spawns the actor of one participant: runs the behaviour on each request and
-/// hands the answer in. An orchestrator is a participant whose behaviour also
-/// answers requests of kind decision.
+/// hands the answer in. A request for a decision fails as `no_orchestrator`;
+/// see actors/orchestrator.hpp.
 [[nodiscard]] participant_actor spawn_participant(caf::actor_system& system,
                                                   participant_setup setup);
 

@@ -29,6 +29,14 @@ session_runner::behavior_type session_runner::make_behavior() {
             under_way_ = x.token;
             guarded([&] { take(std::move(x)); });
           },
+          [this](action_begin_msg& x) {
+            under_way_ = x.token;
+            guarded([&] { take(std::move(x)); });
+          },
+          [this](action_end_msg& x) {
+            under_way_ = x.token;
+            guarded([&] { take(std::move(x)); });
+          },
           [this](control& x) {
             under_way_ = {};
             guarded([&] { obey(std::move(x)); });
@@ -73,16 +81,17 @@ session::participant_index session_runner::sender_of(const auto& x) {
 }
 
 void session_runner::take(reply_msg&& x) {
-  const auto bad = setup_.quarantined.find(x.token);
+  auto& given = x.what;
+  const auto bad = setup_.quarantined.find(given.token);
   if (bad != setup_.quarantined.end())
-    x.reply = {.status = protocol::reply_status::failed,
-               .error = {"quarantined", bad->second}};
-  under_way_ = x.token;
+    given.reply = {.status = protocol::reply_status::failed,
+                   .error = {"quarantined", bad->second}};
+  under_way_ = given.token;
   guarded([&] {
     if (setup_.answers != nullptr)
-      setup_.answers->check(x.reply);
-    feed(session::answer{
-      .from = sender_of(x), .token = x.token, .reply = std::move(x.reply)});
+      setup_.answers->check(given.reply);
+    given.from = sender_of(given);
+    feed(std::move(given));
   });
 }
 
@@ -94,6 +103,24 @@ void session_runner::take(write_msg&& x) {
     feed(session::claim_attempt{from, x.token, std::move(what)});
   for (auto& what : x.what.writes)
     feed(session::write_attempt{from, x.token, std::move(what)});
+}
+
+void session_runner::take(action_begin_msg&& x) {
+  const auto from = sender_of(x);
+  if (!setup_.quarantined.contains(x.token))
+    feed(session::action_begins{from, x.token, std::move(x.what), x.attempt});
+  else if (from != session::no_participant)
+    tell({.to = from,
+          .token = x.token,
+          .what = "action_refused",
+          .reason = "quarantined",
+          .position = std::move(x.what.position)});
+}
+
+void session_runner::take(action_end_msg&& x) {
+  if (!setup_.quarantined.contains(x.token))
+    feed(session::action_ends{sender_of(x), x.token, std::move(x.position),
+                              x.attempt, std::move(x.result)});
 }
 
 void session_runner::obey(control&& x) {
@@ -142,11 +169,8 @@ void session_runner::carry_out(session::effects& wanted) {
       return;
     }
   ++step_;
-  const bool waits = ask(wanted.deliveries);
-  for (auto& n : wanted.notices)
-    if (participants_[n.to])
-      send(participants_[n.to],
-           notice_msg{n.token, std::move(n.what), std::move(n.reason)});
+  bool waits = ask(wanted.deliveries);
+  waits = tell(wanted.notices) || waits;
   if (wanted.finished)
     ended_ = std::make_unique<session::report>(
       make_report(std::move(setup_.machine)));
@@ -175,9 +199,33 @@ bool session_runner::ask(std::vector<session::delivery>& requests) {
   return waits;
 }
 
+/// Sends notices, or holds them back. Whether any waits for this step.
+bool session_runner::tell(std::vector<session::notice>& notices) {
+  bool waits = false;
+  for (auto& n : notices)
+    if (n.when_durable) {
+      if (setup_.machine)
+        held_notices_.keep_if([this](const session::notice& earlier) {
+          return setup_.machine->awaits(earlier.to, earlier.token);
+        });
+      held_notices_.add(step_, std::move(n));
+      waits = true;
+    } else {
+      tell(std::move(n));
+    }
+  return waits;
+}
+
+void session_runner::tell(session::notice&& what) {
+  if (participants_[what.to])
+    send(participants_[what.to],
+         notice_msg{what.token, std::move(what.what), std::move(what.reason),
+                    std::move(what.position)});
+}
+
 void session_runner::deliver(session::delivery&& d, std::int64_t age_ms) {
   if (!restarts_ || !restarts_->hold(d, *setup_.machine))
-    send(participants_[d.to], request_msg{std::move(d.what), age_ms});
+    send(participants_[d.to], std::move(d.what), age_ms);
 }
 
 /// Whether the events so far are kept; if not, `events_durable` will come.
@@ -204,6 +252,10 @@ void session_runner::go_on_after(const events_durable& x) {
     // Its time may have come while it waited.
     if (setup_.machine && setup_.machine->awaits(d.to, d.what.token))
       deliver(std::move(d));
+  });
+  held_notices_.release(x.up_to, [this](session::notice&& n) {
+    if (setup_.machine && setup_.machine->awaits(n.to, n.token))
+      tell(std::move(n));
   });
 }
 

@@ -25,7 +25,9 @@ struct session_setup {
   event_sink* events = nullptr;
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor
+  outside_door* outside = nullptr;   ///< null: any thread may send to actors
   std::shared_ptr<late_answers> late;    ///< may be null
+  std::shared_ptr<blob_store> blobs;     ///< null: large values are refused
   const answer_check* answers = nullptr; ///< null: any will do
   /// Of a machine that its log left standing: what nobody has answered.
   std::vector<session::delivery> outstanding;

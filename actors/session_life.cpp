@@ -2,33 +2,56 @@
 // back, and what becomes of it when its own actor fails.
 
 #include <caf/send.hpp>
+#include <convene/actors/orchestrator.hpp>
 #include <convene/actors/session_runner.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace convene::actors {
 
 void session_runner::begin(participant_index who) {
-  participants_[who] = spawn_participant(system(),
-                                         {.session = this,
-                                          .about = about_,
-                                          .self = who,
-                                          .answers = setup_.behaviours[who],
-                                          .runner = setup_.runner,
-                                          .late = setup_.late});
+  const auto& roster = setup_.machine->who();
+  const bool decides = who == roster.orchestrator || who == roster.deputy;
+  const auto spawn = decides ? spawn_orchestrator : spawn_participant;
+  participants_[who] = spawn(system(), {.session = this,
+                                        .about = about_,
+                                        .self = who,
+                                        .answers = setup_.behaviours[who],
+                                        .runner = setup_.runner,
+                                        .time = setup_.time,
+                                        .outside = setup_.outside,
+                                        .late = setup_.late,
+                                        .blobs = setup_.blobs});
   monitor(participants_[who]);
+}
+
+/// Whether a deadline passed between the log's last event and now, while no
+/// process ran the session.
+bool session_runner::overslept() const {
+  if (!setup_.brings_back)
+    return false;
+  const auto next = setup_.machine->next_deadline();
+  const auto now = setup_.time->now();
+  return next && *next <= now && now > setup_.machine->last_at();
 }
 
 void session_runner::resume_from_log() {
   auto left = std::exchange(setup_.outstanding, {});
-  feed(session::tick{});
+  if (overslept()) {
+    // Nobody was late: what was open is asked anew, with all of its time.
+    feed_at(setup_.machine->last_at(), session::suspend{"process_ended"});
+    feed(session::resume{});
+  } else {
+    feed(session::tick{});
+  }
   if (!setup_.machine)
     return;
-  const auto timeout = setup_.machine->spec().options.turn_timeout_ms;
   for (auto& d : left)
     if (setup_.machine->awaits(d.to, d.what.token) && participants_[d.to]) {
-      const auto age = setup_.time->now() - d.what.expires_at + timeout;
+      const auto age = setup_.time->now() - d.what.expires_at
+                       + setup_.machine->timeout_of(d.to);
       deliver(std::move(d), age);
     }
   if (setup_.brings_back)
@@ -87,7 +110,7 @@ void session_runner::come_back(participant_index who) {
   begin(who);
   for (auto& what : restarts_->come_back(who))
     if (setup_.machine->awaits(who, what.token))
-      send(participants_[who], request_msg{std::move(what)});
+      send(participants_[who], std::move(what), std::int64_t{0});
 }
 
 void session_runner::crash(const std::string& why) {

@@ -33,20 +33,26 @@ private:
   [[nodiscard]] participant_index sender_of(const auto& x);
   void take(reply_msg&& x);
   void take(write_msg&& x);
+  void take(action_begin_msg&& x);
+  void take(action_end_msg&& x);
   void obey(control&& x);
   /// Events beyond this are not worth keeping memory for.
   static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
 
   template <class What>
-  void feed(What what) {
+  void feed(What&& what) {
+    feed_at(setup_.time->now(), std::forward<What>(what));
+  }
+
+  template <class What>
+  void feed_at(protocol::timestamp_ms now, What&& what) {
     if (!setup_.machine)
       return;
     // A thousand sessions write into the same memory.
     const scratch<session::effects> kept;
     auto& wanted = *kept;
     wanted.clear();
-    const auto now = setup_.time->now();
-    setup_.machine->feed({now, std::move(what)}, wanted);
+    setup_.machine->feed({now, std::forward<What>(what)}, wanted);
     if (!setup_.conditions.empty() && !wanted.events.empty())
       rule(now, wanted);
     carry_out(wanted);
@@ -57,6 +63,8 @@ private:
   void rule(protocol::timestamp_ms now, session::effects& wanted);
   void carry_out(session::effects& wanted);
   [[nodiscard]] bool ask(std::vector<session::delivery>& requests);
+  [[nodiscard]] bool tell(std::vector<session::notice>& notices);
+  void tell(session::notice&& what);
   void deliver(session::delivery&& d, std::int64_t age_ms = 0);
   [[nodiscard]] bool is_durable();
   void go_on_after(const events_durable& x);
@@ -66,6 +74,7 @@ private:
   // session_life.cpp: how it goes on, who dies and who comes back
   void begin(participant_index who);
   void resume_from_log();
+  [[nodiscard]] bool overslept() const;
   void leave(std::string reason);
   void lose(const caf::down_msg& down);
   [[nodiscard]] bool restart(participant_index who, const caf::error& reason);
@@ -88,6 +97,7 @@ private:
   std::optional<protocol::timestamp_ms> armed_;
   std::uint64_t step_ = 0; // counts the times that effects were carried out
   held_requests held_;
+  held_notices held_notices_;
   std::unique_ptr<session::report> ended_; // until its end is kept
   protocol::uuid under_way_; // the request whose answer is being taken
 };

@@ -34,6 +34,18 @@ public:
     return false;
   }
 
+  /// Whether it answers by `begin` instead of `respond`.
+  [[nodiscard]] virtual bool answers_later() const noexcept {
+    return false;
+  }
+
+  /// Begins to work on a request and returns at once. `asked.live` is set: the
+  /// behaviour acts by `live_turn::act` and answers by `live_turn::answer`,
+  /// once, now or later, on any thread; what it does ends when the turn is
+  /// over. Must not throw or block. Called in the participant's actor.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): kept by others
+  virtual void begin(turn_request /*asked*/) {}
+
   /// Whether `respond` may have effects outside the session. With durability
   /// `strict` it is called only once everything that led to the call is on
   /// disk.

@@ -59,11 +59,35 @@ constexpr std::array<std::string_view, 4> known_types{"echo", "plan", "script",
                                                       "simulated"};
 constexpr std::array<maker, 4> makers{make_echo, make_plan, make_script,
                                       make_simulated};
-constexpr std::array<std::string_view, 4> later_types{"llm", "human", "process",
-                                                      "http"};
+constexpr std::array<std::string_view, 5> outside_types{"llm", "process",
+                                                        "http", "mcp", "human"};
 
-/// The maker of what `type` says, or null with the reason noted.
-maker find_maker(reading& r, const json::value& config, const place& at) {
+std::string suggestion(std::string_view name) {
+  std::vector<std::string_view> all{known_types.begin(), known_types.end()};
+  all.insert(all.end(), outside_types.begin(), outside_types.end());
+  return protocol::suggest(name, all);
+}
+
+/// Made by `source`, which may be null.
+protocol::result<made_behaviour>
+make_outside(const std::string& type, const json::value& config,
+             const behaviour_setup& whose, std::string_view pointer,
+             behaviour_source* source) {
+  if (source != nullptr)
+    if (auto made = source->make(type, config, whose, pointer); !made || *made)
+      return made;
+  return protocol::fail(
+    {.code = errc::unsupported,
+     .message = "a behaviour of this type cannot be run here",
+     .pointer = std::string{pointer} + "/type",
+     .rule = type,
+     .value = protocol::shorten(type)});
+}
+
+/// The maker of what `type` says, or null with the reason noted, or with the
+/// name of a type that reaches outside.
+maker find_maker(reading& r, const json::value& config, const place& at,
+                 std::string& outside) {
   json::object object;
   if (!read_object(r, config, at, object))
     return nullptr;
@@ -84,42 +108,54 @@ maker find_maker(reading& r, const json::value& config, const place& at) {
              "a function of the application answers here: bind one to this "
              "participant's id",
              protocol::shorten_value(*type), errc::activation_refused);
-  else if (std::ranges::find(later_types, name) != later_types.end())
-    r.refuse(at_type, name, "this version cannot run behaviours of this type",
-             protocol::shorten_value(*type), errc::unsupported);
+  else if (std::ranges::find(outside_types, name) != outside_types.end())
+    outside = name;
   else
     r.refuse(at_type, "enum",
-             "write one of echo, plan, script, simulated"
-               + protocol::suggest(name, known_types),
+             "write one of echo, plan, script, simulated, llm, process, http, "
+             "mcp, human"
+               + suggestion(name),
              protocol::shorten_value(*type));
   return nullptr;
 }
 
 } // namespace
 
-protocol::result<made_behaviour> make_behaviour(const json::value& config,
-                                                const behaviour_setup& whose,
-                                                std::string_view pointer) {
+protocol::result<made_behaviour>
+make_behaviour(const json::value& config, const behaviour_setup& whose,
+               std::string_view pointer, behaviour_source* outside) {
   reading r;
   const place at{.name = pointer};
   made_behaviour made;
-  if (const auto make = find_maker(r, config, at))
+  std::string outside_type;
+  if (const auto make = find_maker(r, config, at, outside_type))
     made = make(r, config, at, whose);
+  else if (!outside_type.empty())
+    return make_outside(outside_type, config, whose, pointer, outside);
   if (r.fault)
     return protocol::fail(*std::move(r.fault));
   return made;
 }
 
-protocol::result<made_behaviour> behaviour_for(const session::spec& what,
-                                               const protocol::participant& who,
-                                               std::uint64_t seed) {
+behaviour_entry entry_for(const session::spec& what,
+                          std::string_view participant_id) {
+  if (const auto* own = what.behaviours.if_contains(participant_id))
+    return {participant_id, own};
+  return {"*", what.behaviours.if_contains("*")};
+}
+
+protocol::result<made_behaviour>
+behaviour_for(const session::spec& what, const protocol::participant& who,
+              std::uint64_t seed, behaviour_source* outside) {
   using protocol::participant_kind;
-  const behaviour_setup whose{.participant_id = who.participant_id,
+  const behaviour_setup whose{.session_id = what.collab.collab_id,
+                              .participant_id = who.participant_id,
                               .seed = seed,
                               .rounds = what.options.rounds.value_or(1),
-                              .retries = what.options.retries};
-  std::string_view key = who.participant_id;
-  if (!what.behaviours.contains(key)) {
+                              .retries = what.options.retries,
+                              .mcp_servers = &what.mcp_servers};
+  const auto [key, config] = entry_for(what, who.participant_id);
+  if (key == "*") {
     if (who.kind == participant_kind::human
         || who.kind == participant_kind::external)
       return protocol::fail(
@@ -130,21 +166,20 @@ protocol::result<made_behaviour> behaviour_for(const session::spec& what,
          .pointer = "/behaviours",
          .rule = "participant_unbound",
          .value = protocol::shorten(who.participant_id)});
-    key = "*";
   }
-  const auto* config = what.behaviours.if_contains(key);
   if (config == nullptr)
     return std::make_unique<plan_behaviour>(plan_of(whose));
   std::string pointer = "/behaviours";
   protocol::append_to_pointer(pointer, key);
-  return make_behaviour(*config, whose, pointer);
+  return make_behaviour(*config, whose, pointer, outside);
 }
 
 protocol::result<std::vector<made_behaviour>>
-behaviours_for(const session::spec& what, std::uint64_t seed) {
+behaviours_for(const session::spec& what, std::uint64_t seed,
+               behaviour_source* outside) {
   std::vector<made_behaviour> all;
   for (const auto& who : what.collab.participants) {
-    auto made = behaviour_for(what, who, seed);
+    auto made = behaviour_for(what, who, seed, outside);
     if (!made)
       return protocol::fail(std::move(made).error());
     all.push_back(*std::move(made));

@@ -11,10 +11,26 @@ namespace convene::actors {
 
 /// Context of a behaviour that its settings do not contain.
 struct behaviour_setup {
+  std::string session_id;
   std::string participant_id;
   std::uint64_t seed = 0;   ///< of the session, for those that draw
   std::int64_t rounds = 1;  ///< an orchestrator's, without a plan
   std::int64_t retries = 1; ///< an orchestrator's, unless the settings say
+  /// The scenario's MCP servers; null: it has none.
+  const protocol::json::object* mcp_servers = nullptr;
+};
+
+/// Makes behaviours of types that this room does not have: those that reach
+/// outside of the session. Thread-safe.
+class behaviour_source {
+public:
+  virtual ~behaviour_source() = default;
+
+  /// Null: it does not know the type. Errors are as for `make_behaviour`.
+  [[nodiscard]] virtual protocol::result<std::unique_ptr<behaviour>>
+  make(std::string_view type, const protocol::json::value& config,
+       const behaviour_setup& whose, std::string_view pointer)
+    = 0;
 };
 
 /// Creates a behaviour from its JSON form, a member of a scenario's
@@ -29,11 +45,12 @@ struct behaviour_setup {
 ///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."}
 ///
 /// All members but `type` are optional. `pointer` is the location of `config`,
-/// for errors: `invalid_document`, or `unsupported` for a type (its name is the
-/// rule) that this version does not support.
+/// for errors: `invalid_document`, or `unsupported` for a type that reaches
+/// outside (its name is the rule) where `outside` is null or does not know it.
 [[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
 make_behaviour(const protocol::json::value& config,
-               const behaviour_setup& whose, std::string_view pointer);
+               const behaviour_setup& whose, std::string_view pointer,
+               behaviour_source* outside = nullptr);
 
 /// The behaviour that a scenario assigns to a participant: the one under its
 /// id, else the one under "*", else echo. A person or external system must be
@@ -41,10 +58,20 @@ make_behaviour(const protocol::json::value& config,
 /// participant_unbound).
 [[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
 behaviour_for(const session::spec& what, const protocol::participant& who,
-              std::uint64_t seed);
+              std::uint64_t seed, behaviour_source* outside = nullptr);
+
+/// What the scenario says of a participant's behaviour: the member of its
+/// `behaviours` under the participant's id, else that under "*", else null.
+struct behaviour_entry {
+  std::string_view key; ///< its name in `behaviours`
+  const protocol::json::value* config = nullptr;
+};
+[[nodiscard]] behaviour_entry entry_for(const session::spec& what,
+                                        std::string_view participant_id);
 
 /// The behaviours of all participants, in roster order.
 [[nodiscard]] protocol::result<std::vector<std::unique_ptr<behaviour>>>
-behaviours_for(const session::spec& what, std::uint64_t seed);
+behaviours_for(const session::spec& what, std::uint64_t seed,
+               behaviour_source* outside = nullptr);
 
 } // namespace convene::actors

@@ -1,18 +1,24 @@
 #pragma once
 
+#include <convene/actors/behaviours/executor.hpp>
+#include <convene/actors/behaviours/turn_actions.hpp>
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/reply.hpp>
+#include <convene/session/requests/request.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 
 namespace convene::actors {
 
-/// The request that a blocking behaviour is working on: allows writes and
-/// claims before the answer, and tells when the answer is no longer awaited.
-/// Thread-safe; may outlive its session.
+/// The request that a behaviour is working on outside of its participant's
+/// actor: allows writes, claims and actions before the answer, and tells when
+/// the answer is no longer awaited. Thread-safe; may outlive its session.
 class live_turn {
 public:
   /// Sends writes and claims to the session; called on any thread.
@@ -21,7 +27,15 @@ public:
   /// The most writes and claims that one request may send before its answer.
   static constexpr std::size_t attempts_max = 256;
 
-  explicit live_turn(sender send) : send_(std::move(send)) {}
+  /// The request `asked` of `self`, which closes in `left_ms` from now at the
+  /// latest.
+  CONVENE_API live_turn(std::shared_ptr<turn_link> link,
+                        session::participant_index self,
+                        const session::request& asked, std::int64_t left_ms);
+
+  /// Without a session: all is sent by `send`, answers too; actions begin at
+  /// once, are tried again at once, and are on no log.
+  CONVENE_API explicit live_turn(sender send);
 
   live_turn(const live_turn&) = delete;
   live_turn& operator=(const live_turn&) = delete;
@@ -32,6 +46,46 @@ public:
   /// nothing was sent.
   CONVENE_API bool write(protocol::resource_write what);
   CONVENE_API bool claim(protocol::claim what);
+
+  /// Answers the request of a behaviour that `answers_later`. False: it is over
+  /// or already answered; nothing was sent. Open actions are cancelled.
+  CONVENE_API bool answer(protocol::reply what);
+
+  /// Does `what` by `how`, unless the log has its result from before a crash or
+  /// suspension: then `then` gets that. Each attempt is on the log when it
+  /// begins and when it ends. `then` is called once, on any thread, unless the
+  /// turn is over before; also when the action was never begun: with the codes
+  /// - `outcome_unknown`: it had begun, and what came of it is not on the log;
+  /// - `action_changed`: the log has another action at this position;
+  /// - `budget_exhausted`: the session's budget is used up;
+  /// - `actions_max`, `actions_bytes_max`: the turn has had `actions_max`
+  ///   actions, or 64 MiB of arguments and outputs;
+  /// - `action_bytes_max`, `action_depth_max`: arguments or output are larger
+  ///   than 64 MiB (1 MiB without a log) or nest deeper than 64;
+  /// - `blob_not_written`: they are too large for the log, and could not be
+  ///   kept beside it;
+  /// - `blob_missing`, `blob_corrupt`, `blob_unreadable`: the output is on the
+  ///   log, and what is beside it is gone or damaged;
+  /// - `action_open`, `action_completed`: it is not the first at its position;
+  /// - `attempt_threw`: `how` threw.
+  CONVENE_API void act(protocol::action what, retry_policy retry,
+                       attempt_function how, when_acted then);
+
+  /// Does `arguments` by an executor of the application, under the rules above.
+  /// `position` is the action's place in the turn, like "1" or "2.0": the same
+  /// each time that the turn is done, and another one for each action.
+  CONVENE_API void act(const executor& by, std::string position,
+                       protocol::json::value arguments, when_acted then);
+
+  /// The same for a function that may block: waits for the result; `cancelled`
+  /// with the code `turn_over` if the turn is over before. Not to be called
+  /// where a result arrives, nor by an agent that answers later.
+  [[nodiscard]] CONVENE_API protocol::action_result
+  act_and_wait(const executor& by, std::string position,
+               protocol::json::value arguments);
+
+  /// The most actions of one request, repeated attempts included.
+  static constexpr std::size_t actions_max = session::actions_max;
 
   /// Whether the request was closed before its answer: it timed out, or the
   /// session ended or was suspended.
@@ -47,11 +101,16 @@ public:
   /// For the participant: the request was closed or has been answered.
   CONVENE_API void close();
   CONVENE_API void finish();
+  /// For the participant: what the session says of its actions.
+  [[nodiscard]] turn_actions& actions() const noexcept {
+    return *actions_;
+  }
 
 private:
   bool attempt(protocol::reply what);
 
-  sender send_;
+  const std::shared_ptr<turn_link> link_;
+  const std::shared_ptr<turn_actions> actions_;
   mutable std::mutex mutex_;
   std::size_t attempts_ = 0; ///< guarded by mutex, like the rest
   bool over_ = false;

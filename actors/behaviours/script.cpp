@@ -42,6 +42,12 @@ script_behaviour::decide(const turn_request& asked) const {
                              lines_.repeat);
   if (line != nullptr)
     return line->list;
+  // The script did not foresee that its last line is not carried out.
+  if (const auto& refused = asked.decide.refused; !refused.empty())
+    return {protocol::complete_decision{
+      .success = false,
+      .reason = "end of the script, its last decision was refused: "
+                + refused}};
   return {protocol::complete_decision{.reason = "end of the script"}};
 }
 

@@ -36,23 +36,12 @@ std::int64_t latency::at(double share) const noexcept {
 
 answer simulated_behaviour::respond(const turn_request& asked) {
   const auto n = asked.sequence;
+  const auto& sides = asked.dispute.sides;
+  // Questions have a sequence of their own: they draw on another row.
+  const auto row = sides.empty() ? n : ~n;
   answer given{.delay_ms = how_.latency.at(draws_.uniform(n, duration))};
   auto& reply = given.reply;
-  if (asked.kind == session::request_kind::decision) {
-    reply.decision = decide_by_plan(asked, how_.plan);
-    return given;
-  }
-  if (const auto& sides = asked.dispute.sides; !sides.empty()) {
-    // Questions have a sequence of their own: draw on another row.
-    const auto share = draws_.uniform(~n, vote);
-    const auto last = sides.size() - 1;
-    const auto choice = std::min(last,
-                                 static_cast<std::size_t>(
-                                   share * static_cast<double>(sides.size())));
-    reply.vote = {asked.dispute.conflict_id, sides[choice].participant};
-    return given;
-  }
-  auto luck = draws_.uniform(n, outcome);
+  auto luck = draws_.uniform(row, outcome);
   if (luck < how_.silence) {
     given.silent = true;
   } else if ((luck -= how_.silence) < how_.failure) {
@@ -60,6 +49,15 @@ answer simulated_behaviour::respond(const turn_request& asked) {
     reply.error = {"simulated_failure", "the simulation drew a failure"};
   } else if ((luck -= how_.failure) < how_.decline) {
     reply.status = protocol::reply_status::declined;
+  } else if (asked.kind == session::request_kind::decision) {
+    reply.decision = decide_by_plan(asked, how_.plan);
+  } else if (!sides.empty()) {
+    const auto share = draws_.uniform(row, vote);
+    const auto last = sides.size() - 1;
+    const auto choice = std::min(last,
+                                 static_cast<std::size_t>(
+                                   share * static_cast<double>(sides.size())));
+    reply.vote = {asked.dispute.conflict_id, sides[choice].participant};
   } else {
     reply.content = how_.content.value_or("simulated: " + asked.task);
     reply.end = draws_.uniform(n, vote) < how_.end;

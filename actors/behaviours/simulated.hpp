@@ -23,7 +23,7 @@ struct latency {
 };
 
 /// Probabilities from 0 to 1; `silence`, `failure` and `decline` exclude each
-/// other.
+/// other and hold for every request: turns, broadcasts, decisions and votes.
 struct simulation {
   actors::latency latency;
   double silence = 0;
@@ -31,7 +31,7 @@ struct simulation {
   double decline = 0;
   double end = 0;                     ///< that a completed reply votes to end
   std::optional<std::string> content; ///< unset: "simulated: " and the task
-  plan_options plan; ///< how an orchestrator decides, whatever the odds
+  plan_options plan;                  ///< by which an orchestrator decides
 
   bool operator==(const simulation&) const = default;
 };

@@ -46,9 +46,7 @@ void refill_candidates(std::vector<candidate>& to, const session_info& about,
 }
 
 void assemble_decision(decision_request& into, const session_info& about,
-                       participant_index self,
                        const session::decision_view& view) {
-  refill_candidates(into.participants, about, self);
   refill(into.ready, view.ready,
          [&](open_step& x, const session::ready_step& y) {
            x.step_id = y.step_id;
@@ -74,6 +72,27 @@ void assemble_decision(decision_request& into, const session_info& about,
          });
   into.refused = view.refused;
   refill_answers(into.responses, about, view.responses);
+  into.missed = view.missed;
+}
+
+void assemble_session(turn_request& into,
+                      const std::shared_ptr<const session_info>& about) {
+  into.about = about;
+  into.session_id = about->session_id;
+  into.title = about->title;
+  into.purpose = about->purpose;
+  into.mode = about->mode;
+}
+
+void assemble_self(turn_request& into, const session_info& about,
+                   participant_index self) {
+  into.participant = id_of(about, self);
+  into.role.clear();
+  if (self < about.participants.size() && about.participants[self].role_id)
+    into.role = *about.participants[self].role_id;
+  into.role_name.clear();
+  if (self < about.role_names.size())
+    into.role_name = about.role_names[self];
 }
 
 /// What sets the turn apart, if anything does.
@@ -81,7 +100,8 @@ void assemble_terms(turn_request& into, const session_info& about,
                     const session::turn_terms& terms) {
   into.limited = terms.limited;
   into.resources = terms.resources;
-  into.handoff = {};
+  if (!into.handoff.handoff_id.empty())
+    into.handoff = {};
   if (terms.handoff_id.is_nil())
     return;
   into.handoff = {.handoff_id = to_string(terms.handoff_id),
@@ -121,21 +141,17 @@ std::vector<answer_of_other> turn_request::responses() const {
 void assemble(turn_request& into,
               const std::shared_ptr<const session_info>& about,
               participant_index self, const session::request& asked) {
-  if (into.kind == session::request_kind::decision
-      && asked.kind != session::request_kind::decision)
+  const bool decides = asked.kind == session::request_kind::decision;
+  const bool decided = into.kind == session::request_kind::decision;
+  if (decided && !decides)
     into.decide = {};
   into.kind = asked.kind;
-  into.session_id = about->session_id;
-  into.title = about->title;
-  into.purpose = about->purpose;
-  into.mode = about->mode;
-  into.participant = id_of(*about, self);
-  into.role.clear();
-  if (self < about->participants.size() && about->participants[self].role_id)
-    into.role = *about->participants[self].role_id;
-  into.role_name.clear();
-  if (self < about->role_names.size())
-    into.role_name = about->role_names[self];
+  const bool same_session = into.about == about;
+  if (!same_session)
+    assemble_session(into, about);
+  const bool same_one = same_session && into.participant == id_of(*about, self);
+  if (!same_one)
+    assemble_self(into, *about, self);
   into.task = asked.task;
   into.duty = asked.duty;
   into.step_id = asked.step_id;
@@ -151,13 +167,15 @@ void assemble(turn_request& into,
   into.workspace = asked.workspace;
   into.workspace_since = asked.workspace_since;
   into.earlier = asked.responses;
+  into.missed = asked.missed;
   assemble_terms(into, *about, *asked.terms);
-  if (into.about != about)
-    into.about = about;
   if (!into.dispute.conflict_id.empty() || !asked.conflict->conflict_id.empty())
     into.dispute = assemble_dispute(*about, *asked.conflict);
-  if (asked.kind == session::request_kind::decision)
-    assemble_decision(into.decide, *about, self, *asked.decide);
+  if (!decides)
+    return;
+  if (!same_one || !decided)
+    refill_candidates(into.decide.participants, *about, self);
+  assemble_decision(into.decide, *about, *asked.decide);
 }
 
 } // namespace convene::actors

@@ -85,6 +85,7 @@ struct decision_request {
   std::vector<closed_turn> also_closed;
   std::string refused; ///< why the previous decision was refused, else empty
   std::vector<answer_of_other> responses; ///< to the last broadcast
+  session::missed_quorum missed;          ///< by the last broadcast
 
   bool operator==(const decision_request&) const = default;
 };
@@ -140,6 +141,9 @@ struct turn_request {
   bool limited = false; ///< only `resources` may be written
   std::vector<protocol::resource_ref> resources;
 
+  /// Broadcast: how far the previous round missed its quorum, if it did.
+  session::missed_quorum missed;
+
   decision_request decide; ///< for kind decision, else empty
   actors::dispute dispute; ///< for kinds vote and escalation, else empty
 
@@ -164,16 +168,17 @@ struct turn_request {
   protocol::shared_value<std::vector<session::response>> earlier;
   std::shared_ptr<const session::session_info> about;
 
-  /// What a blocking behaviour can do before it answers; null for other
-  /// behaviours.
+  /// What a behaviour that blocks or answers later can do before it answers;
+  /// null for other behaviours.
   std::shared_ptr<live_turn> live;
 
   bool operator==(const turn_request&) const = default;
 };
 
 /// Fills `into` from `asked`, a request to participant `self` of the session,
-/// replacing its content. Reuses its memory: keep one object to answer many
-/// requests. A position outside the roster becomes an empty id.
+/// replacing its content. Reuses what it has: keep one object, as an earlier
+/// call left it, to answer many requests. A position outside the roster becomes
+/// an empty id.
 CONVENE_API void
 assemble(turn_request& into,
          const std::shared_ptr<const session::session_info>& about,

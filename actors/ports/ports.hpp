@@ -35,7 +35,7 @@ public:
   /// `then` is called once they are, or have failed to become so, after which
   /// no event will be durable: immediately, or later from any thread. It must
   /// not throw, wait or call back. Does not wait itself.
-  [[nodiscard]] virtual bool is_durable(when_kept /*then*/) {
+  [[nodiscard]] virtual bool is_durable(when_kept&& /*then*/) {
     return true;
   }
 };
@@ -62,6 +62,21 @@ public:
   /// The job's result is no longer needed: it need not begin, and if it hangs
   /// it must not keep others from running.
   virtual void abandon(job_id job) = 0;
+};
+
+/// Lets other threads in where all actors run in one thread, since time is
+/// virtual. Thread-safe.
+class outside_door {
+public:
+  virtual ~outside_door() = default;
+
+  /// Runs `what`, which sends messages, while no actor runs.
+  virtual void enter(const std::function<void()>& what) = 0;
+
+  /// Somebody works outside, or no longer does: meanwhile virtual time passes
+  /// as real time does.
+  virtual void begin_work() = 0;
+  virtual void end_work() = 0;
 };
 
 /// Notified of answers that arrived after their session had ended and are
