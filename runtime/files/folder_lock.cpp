@@ -1,0 +1,38 @@
+#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/folder_lock.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace convene::host {
+
+using namespace convene::protocol;
+
+result<folder_lock> folder_lock::take(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(),
+                                O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor == -1)
+    return fail(file_error(errc::io_failed, folder,
+                           "cannot be opened: "
+                             + std::generic_category().message(errno)));
+  folder_lock held;
+  held.descriptor_ = {new int{descriptor}, [](const int* number) {
+                        ::close(*number);
+                        delete number;
+                      }};
+  int locked = 0;
+  do
+    locked = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  while (locked == -1 && errno == EINTR);
+  if (locked == -1 && errno == EWOULDBLOCK)
+    return fail(file_error(errc::usage, folder,
+                           "another run is writing this folder; wait until it "
+                           "has ended, or name another folder",
+                           folder_locked));
+  return held;
+}
+
+} // namespace convene::host

@@ -1,0 +1,90 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/outside/entry.hpp>
+#include <convene/runtime/outside/shared_outside.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace convene::host {
+namespace {
+
+using protocol::fail;
+using protocol::result;
+
+/// The type that an entry names; empty: none that can be read.
+std::string_view type_of(const protocol::json::value& config) {
+  const auto* object = config.if_object();
+  const auto* type = object == nullptr ? nullptr : object->if_contains("type");
+  const auto* text = type == nullptr ? nullptr : type->if_string();
+  return text == nullptr ? std::string_view{}
+                         : std::string_view{text->data(), text->size()};
+}
+
+/// Whether programs can be confined, if any are to be.
+result<void> check_confined(const outside_options& how,
+                            const std::vector<need>& needs) {
+  if (!how.sandbox || std::ranges::none_of(needs, [](const need& each) {
+        return each.what == need::kind::run;
+      }))
+    return {};
+  processes trial;
+  return check_sandbox({.bwrap = find_program("bwrap").string(),
+                        .network = how.allow.reaches_any()},
+                       trial);
+}
+
+} // namespace
+
+struct outside::state {
+  explicit state(outside_options how) : shared(std::move(how)) {}
+
+  shared_outside shared;
+};
+
+outside::outside(outside_options how)
+  : state_(std::make_unique<state>(std::move(how))) {
+  // nop
+}
+
+outside::~outside() = default;
+
+result<void> outside::check(const session::spec& what) const {
+  const auto& how = state_->shared.options();
+  std::vector<need> needs;
+  for (const auto& who : what.collab.participants) {
+    const auto [key, config] = actors::entry_for(what, who.participant_id);
+    const auto* type = config == nullptr ? nullptr
+                                         : find_outside_type(type_of(*config));
+    if (type == nullptr)
+      continue;
+    std::string pointer = "/behaviours";
+    protocol::append_to_pointer(pointer, key);
+    const outside_entry from{*config, pointer, &what.mcp_servers};
+    if (how.virtual_time)
+      return refused(from,
+                     "participants that reach outside of their session need "
+                     "real time: leave out --seed",
+                     "virtual_time");
+    const auto before = needs.size();
+    if (auto added = type->add(from, how, needs); !added)
+      return added;
+    for (auto i = before; i < needs.size(); ++i)
+      needs[i].by = who.participant_id;
+  }
+  return how.allow.check(needs).and_then(
+    [&] { return check_confined(how, needs); });
+}
+
+result<std::unique_ptr<actors::behaviour>>
+outside::make(std::string_view type, const protocol::json::value& config,
+              const actors::behaviour_setup& whose, std::string_view pointer) {
+  const auto* const found = find_outside_type(type);
+  if (found == nullptr)
+    return std::unique_ptr<actors::behaviour>{};
+  return found->make({config, pointer, whose.mcp_servers}, state_->shared,
+                     whose);
+}
+
+} // namespace convene::host

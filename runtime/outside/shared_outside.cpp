@@ -1,0 +1,168 @@
+#include <boost/json/serialize.hpp>
+#include <convene/runtime/mcp/server_settings.hpp>
+#include <convene/runtime/outside/shared_outside.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+/// A name from a scenario as the name of one folder: ids can contain anything.
+std::string folder_name(const std::string& from) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::size_t bytes_max = 100;
+  std::string made;
+  for (const char c : from.substr(0, bytes_max)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                       || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const auto byte = static_cast<unsigned char>(c);
+    if (plain)
+      made += c;
+    else
+      ((made += '%') += digits[byte >> 4U]) += digits[byte & 15U];
+  }
+  return made.empty() ? "%" : made;
+}
+
+std::string variable(const char* name, const std::string& otherwise = {}) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+} // namespace
+
+shared_outside::~shared_outside() {
+  // Those who work in the folder go before it.
+  servers_.clear();
+  if (programs_)
+    programs_->end();
+  std::error_code ignored;
+  if (!temporary_.empty())
+    fs::remove_all(temporary_, ignored);
+}
+
+std::shared_ptr<paced_client> shared_outside::http() {
+  const std::lock_guard held{mutex_};
+  if (!http_) {
+    client_ = std::make_shared<http_client>(
+      http_options{.may_connect = [allow = how_.allow](const http_peer& to) {
+        const auto where = endpoint_of(to.host, to.port);
+        return to.is_public ? allow.may_reach(where) : allow.is_named(where);
+      }});
+    http_ = std::make_shared<paced_client>(client_);
+  }
+  return http_;
+}
+
+std::shared_ptr<processes> shared_outside::programs() {
+  const std::lock_guard held{mutex_};
+  if (!programs_)
+    programs_ = std::make_shared<processes>();
+  return programs_;
+}
+
+result<std::string>
+shared_outside::allowed_program(const std::string& name) const {
+  auto file = find_program(name);
+  if (auto may = how_.allow.check(
+        {{.what = need::kind::run, .name = name, .program = file}});
+      !may)
+    return fail(std::move(may).error());
+  return file.string();
+}
+
+result<std::string>
+shared_outside::folder_for(const std::string& named,
+                           const std::vector<std::string>& own) {
+  if (!named.empty()) {
+    std::error_code failed;
+    const auto real = fs::canonical(named, failed);
+    if (failed || !how_.allow.may_write(real))
+      return fail({.code = errc::activation_refused,
+                   .message = "is not there, or is not allowed; add --allow "
+                              "write="
+                              + named,
+                   .file = named,
+                   .rule = "permission_needed"});
+    return real.string();
+  }
+  const std::lock_guard held{mutex_};
+  auto folder = how_.work_folder;
+  if (folder.empty() && temporary_.empty()) {
+    std::string made = fs::temp_directory_path() / "convene-work-XXXXXX";
+    if (::mkdtemp(made.data()) == nullptr)
+      return fail(errc::io_failed, "no folder can be made for programs",
+                  "work_folder");
+    temporary_ = made;
+  }
+  if (folder.empty())
+    folder = temporary_;
+  for (const auto& name : own)
+    folder /= folder_name(name);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  const auto real = failed ? fs::path{} : fs::canonical(folder, failed);
+  if (failed)
+    return fail({.code = errc::io_failed,
+                 .message = "cannot be made: " + failed.message(),
+                 .file = folder.string(),
+                 .rule = "work_folder"});
+  return real.string();
+}
+
+std::vector<std::string>
+shared_outside::environment(const std::vector<std::string>& names,
+                            const std::string& folder) const {
+  std::vector<std::string> all{
+    "PATH=" + variable("PATH", "/usr/local/bin:/usr/bin:/bin"), "LANG=C.UTF-8",
+    "HOME=" + folder};
+  for (const auto& name : names)
+    if (const char* value = std::getenv(name.c_str()))
+      all.push_back(name + '=' + value);
+  return all;
+}
+
+program shared_outside::confined(program what) const {
+  if (!how_.sandbox)
+    return what;
+  return confine(std::move(what), {.bwrap = find_program("bwrap").string(),
+                                   .network = how_.allow.reaches_any()});
+}
+
+result<mcp_servers>
+shared_outside::servers(const protocol::json::object& from,
+                        const std::set<std::string>& names) {
+  mcp_servers all;
+  for (const auto& [name, config] : from) {
+    const std::string key{name};
+    if (!names.contains(key))
+      continue;
+    auto settings = read_mcp_server_settings(config, "/mcp_servers/" + key);
+    if (!settings)
+      return fail(std::move(settings).error());
+    auto id = key + ' ' + boost::json::serialize(config);
+    auto what = prepare(*settings, {"mcp-" + key});
+    if (!what)
+      return fail(std::move(what).error());
+    auto on = programs();
+    const std::lock_guard held{mutex_};
+    auto& server = servers_[id];
+    if (!server)
+      server = std::make_shared<mcp_server>(key, *std::move(what),
+                                            settings->timeout_ms,
+                                            std::move(on));
+    all.emplace(key, server);
+  }
+  return all;
+}
+
+} // namespace convene::host

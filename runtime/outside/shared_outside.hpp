@@ -1,0 +1,79 @@
+#pragma once
+
+#include <convene/protocol/documents/common.hpp>
+#include <convene/runtime/http/paced_client.hpp>
+#include <convene/runtime/mcp/tools.hpp>
+#include <convene/runtime/outside/outside.hpp>
+#include <convene/runtime/processes/processes.hpp>
+#include <convene/runtime/processes/sandbox.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// What the behaviours of a runtime share; each part starts when it is first
+/// asked for. Thread-safe. For sources in this folder only.
+class shared_outside {
+public:
+  explicit shared_outside(outside_options how) : how_(std::move(how)) {}
+  shared_outside(const shared_outside&) = delete;
+  shared_outside& operator=(const shared_outside&) = delete;
+  ~shared_outside();
+
+  [[nodiscard]] const outside_options& options() const noexcept {
+    return how_;
+  }
+
+  [[nodiscard]] std::shared_ptr<paced_client> http();
+  [[nodiscard]] std::shared_ptr<processes> programs();
+
+  /// A program of a scenario, ready to be run: with its environment, a working
+  /// folder that is there, the one that the scenario names or `own` below the
+  /// work folder, and confined if it is to be. What will be executed and where
+  /// must be allowed now, whatever the names meant when they were checked.
+  template <class Settings>
+  [[nodiscard]] protocol::result<program>
+  prepare(const Settings& from, const std::vector<std::string>& own) {
+    auto file = allowed_program(from.command.front());
+    if (!file)
+      return protocol::fail(std::move(file).error());
+    auto folder = folder_for(from.working_folder, own);
+    if (!folder)
+      return protocol::fail(std::move(folder).error());
+    return confined(program_for(from, *std::move(file),
+                                environment(from.env, *folder), *folder));
+  }
+
+  /// Those of a scenario's MCP servers that `names` has. Scenarios that say the
+  /// same of a name share it.
+  [[nodiscard]] protocol::result<mcp_servers>
+  servers(const protocol::json::object& from,
+          const std::set<std::string>& names);
+
+private:
+  [[nodiscard]] protocol::result<std::string>
+  allowed_program(const std::string& name) const;
+  [[nodiscard]] protocol::result<std::string>
+  folder_for(const std::string& named, const std::vector<std::string>& own);
+  [[nodiscard]] std::vector<std::string>
+  environment(const std::vector<std::string>& names,
+              const std::string& folder) const;
+  [[nodiscard]] program confined(program what) const;
+
+  outside_options how_;
+  std::mutex mutex_; ///< guards the rest
+  std::filesystem::path temporary_;
+  std::shared_ptr<http_client> client_;
+  std::shared_ptr<paced_client> http_;
+  std::shared_ptr<processes> programs_;
+  std::map<std::string, std::shared_ptr<mcp_server>> servers_;
+};
+
+} // namespace convene::host

@@ -1,0 +1,345 @@
+// The types of behaviours that reach outside, and what they need there.
+
+#include <convene/protocol/codec/object_reader.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/http/url.hpp>
+#include <convene/runtime/mcp/server_settings.hpp>
+#include <convene/runtime/outside/entry.hpp>
+#include <convene/runtime/outside/shared_outside.hpp>
+#include <convene/runtime/participants/http.hpp>
+#include <convene/runtime/participants/human_settings.hpp>
+#include <convene/runtime/participants/llm.hpp>
+#include <convene/runtime/participants/mcp.hpp>
+#include <convene/runtime/participants/process.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using protocol::fail;
+using protocol::result;
+using made_behaviour = std::unique_ptr<actors::behaviour>;
+
+/// Adds the host of a URL.
+result<void> add_url(const outside_entry& at, const std::string& url,
+                     std::vector<need>& to) {
+  auto origin = origin_of(url);
+  if (!origin) {
+    auto why = std::move(origin).error();
+    if (why.pointer.empty())
+      why.pointer = std::string{at.pointer};
+    return fail(std::move(why));
+  }
+  to.push_back({.what = need::kind::net,
+                .where = endpoint_of(origin->host, origin->port)});
+  return {};
+}
+
+/// Refuses a text that is no variable's name without showing it: it may be the
+/// secret itself.
+result<void> check_variable(const outside_entry& at, const std::string& name) {
+  if (is_variable_name(name))
+    return {};
+  return refused(at,
+                 "write the name of an environment variable: letters, digits "
+                 "and _, and no digit first; what is written here may be a "
+                 "secret and is not shown",
+                 "variable_name");
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+/// Why a variable's value cannot be a key; empty: it can.
+std::string why_no_key(const char* value) {
+  if (value == nullptr)
+    return "is not set";
+  const std::string_view text{value};
+  if (text.empty())
+    return "is empty";
+  return std::ranges::any_of(text, is_control)
+           ? "has a line end or another control character in its value"
+           : "";
+}
+
+/// Adds the variable that `member` names, whose value is a key, unless there
+/// is none.
+result<void> add_key(const outside_entry& from, const outside_options& how,
+                     std::string_view member, const std::string& name,
+                     std::vector<need>& to) {
+  if (name.empty())
+    return {};
+  const auto pointer = std::string{from.pointer} + '/' + std::string{member};
+  const outside_entry at{from.config, pointer, from.mcp_servers};
+  if (auto named = check_variable(at, name); !named)
+    return named;
+  to.push_back({.what = need::kind::env, .name = name});
+  if (!how.allow.may_read_variable(name))
+    return {};
+  const char* const value = std::getenv(name.c_str());
+  if (const auto why = why_no_key(value); !why.empty())
+    return refused(at,
+                   "the environment variable " + name + ' ' + why
+                     + "; set it, or leave " + std::string{member} + " out",
+                   value == nullptr ? "variable_missing" : "variable_value");
+  return {};
+}
+
+std::string value_of(const std::string& name) {
+  const char* const value = name.empty() ? nullptr : std::getenv(name.c_str());
+  return value != nullptr ? value : "";
+}
+
+/// The server whose tools a pattern like "files/*" means.
+std::string server_of(std::string_view pattern) {
+  return std::string{pattern.substr(0, pattern.find('/'))};
+}
+
+result<void> add_server(const outside_entry& at, const outside_options& how,
+                        std::string_view name, std::vector<need>& to) {
+  const auto* config
+    = at.mcp_servers == nullptr ? nullptr : at.mcp_servers->if_contains(name);
+  if (config == nullptr)
+    return refused(at,
+                   "the scenario has no MCP server \"" + std::string{name}
+                     + "\" in its mcp_servers",
+                   "server_missing");
+  auto settings = read_mcp_server_settings(*config,
+                                           "/mcp_servers/" + std::string{name});
+  if (!settings)
+    return fail(std::move(settings).error());
+  std::string pointer = "/mcp_servers";
+  protocol::append_to_pointer(pointer, name);
+  return add_program({*config, pointer, at.mcp_servers}, how, settings->command,
+                     settings->env, settings->working_folder, to);
+}
+
+result<std::shared_ptr<mcp_tools>>
+tools_for(const outside_entry& from, shared_outside& by,
+          std::vector<std::string> patterns, std::string_view member) {
+  static const protocol::json::object none;
+  std::set<std::string> names;
+  for (const auto& each : patterns)
+    names.insert(server_of(each));
+  auto servers = by.servers(from.mcp_servers ? *from.mcp_servers : none, names);
+  if (!servers)
+    return fail(std::move(servers).error());
+  return mcp_tools::make(*std::move(servers), std::move(patterns),
+                         std::string{from.pointer} + '/' + std::string{member});
+}
+
+result<void> add_human(const outside_entry& from, const outside_options& how,
+                       std::vector<need>& to) {
+  protocol::reading r;
+  human_settings settings;
+  if (!read(r, from.config, protocol::place{.name = from.pointer},
+            protocol::anything, settings))
+    return fail(*std::move(r.fault));
+  if (!how.people)
+    to.push_back({.what = need::kind::people});
+  return {};
+}
+
+/// The application's executor of this name; null: there is none.
+const actors::executor* find_executor(const outside_options& how,
+                                      std::string_view name) {
+  const auto found = std::ranges::find(how.executors, name,
+                                       &actors::executor::name);
+  return found == how.executors.end() ? nullptr : &*found;
+}
+
+result<made_behaviour> make_human(const outside_entry&, shared_outside& by,
+                                  const actors::behaviour_setup&) {
+  return std::make_unique<human>(by.options().people);
+}
+
+result<void> add_process(const outside_entry& from, const outside_options& how,
+                         std::vector<need>& to) {
+  const auto settings = read_process_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(settings.error());
+  return add_program(from, how, settings->command, settings->env,
+                     settings->working_folder, to);
+}
+
+result<made_behaviour> make_process(const outside_entry& from,
+                                    shared_outside& by,
+                                    const actors::behaviour_setup& whose) {
+  auto settings = read_process_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(std::move(settings).error());
+  auto what = by.prepare(*settings, {whose.session_id, whose.participant_id});
+  if (!what)
+    return fail(std::move(what).error());
+  return std::make_unique<process_behaviour>(whose.participant_id,
+                                             *std::move(settings),
+                                             *std::move(what), by.programs());
+}
+
+result<void> add_mcp(const outside_entry& from, const outside_options& how,
+                     std::vector<need>& to) {
+  const auto settings = read_mcp_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(settings.error());
+  return add_server(from, how, settings->server, to);
+}
+
+result<made_behaviour> make_mcp(const outside_entry& from, shared_outside& by,
+                                const actors::behaviour_setup&) {
+  auto settings = read_mcp_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(std::move(settings).error());
+  auto tools = tools_for(from, by, {settings->server + '/' + settings->tool},
+                         "tool");
+  if (!tools)
+    return fail(std::move(tools).error());
+  return std::make_unique<mcp_behaviour>(*std::move(settings),
+                                         *std::move(tools));
+}
+
+result<void> add_http(const outside_entry& from, const outside_options& how,
+                      std::vector<need>& to) {
+  const auto settings = read_http_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(settings.error());
+  if (auto added = add_url(from, settings->url, to); !added)
+    return added;
+  return add_key(from, how, "secret_env", settings->secret_env, to);
+}
+
+result<made_behaviour> make_http(const outside_entry& from, shared_outside& by,
+                                 const actors::behaviour_setup&) {
+  auto settings = read_http_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(std::move(settings).error());
+  auto secret = value_of(settings->secret_env);
+  return std::make_unique<http_behaviour>(*std::move(settings), by.http(),
+                                          std::move(secret));
+}
+
+/// The application's executor that a model gets as a tool.
+result<const actors::executor*>
+need_executor(const outside_entry& from, const outside_options& how,
+              const llm_settings& settings, const std::string& name) {
+  if (const auto* found = find_executor(how, name))
+    return found;
+  const auto at = std::ranges::find(settings.tools, name)
+                  - settings.tools.begin();
+  const auto pointer = std::string{from.pointer} + "/tools/"
+                       + std::to_string(at);
+  return refused({from.config, pointer, from.mcp_servers},
+                 "there is no tool \"" + name
+                   + "\": one of a server is named SERVER/TOOL, and the "
+                     "application has no executor of this name",
+                 "executor_missing");
+}
+
+result<void> add_llm(const outside_entry& from, const outside_options& how,
+                     std::vector<need>& to) {
+  const auto settings = read_llm_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(settings.error());
+  for (const auto& pattern : settings->tools)
+    if (is_function(pattern)) {
+      if (auto found = need_executor(from, how, *settings, pattern); !found)
+        return fail(std::move(found).error());
+    } else if (auto added = add_server(from, how, server_of(pattern), to);
+               !added) {
+      return added;
+    }
+  if (auto added = add_url(from, settings->base_url, to); !added)
+    return added;
+  return add_key(from, how, "api_key_env", settings->api_key_env, to);
+}
+
+result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
+                                const actors::behaviour_setup&) {
+  auto settings = read_llm_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(std::move(settings).error());
+  llm_surroundings with{.http = by.http(),
+                        .api_key = value_of(settings->api_key_env),
+                        .log_prompts = by.options().log_prompts,
+                        .on_text = by.options().on_text};
+  std::vector<std::string> patterns;
+  for (const auto& each : settings->tools)
+    if (!is_function(each))
+      patterns.push_back(each);
+    else if (auto found = need_executor(from, by.options(), *settings, each))
+      with.functions.push_back(
+        std::make_shared<const actors::executor>(**found));
+    else
+      return fail(std::move(found).error());
+  if (!patterns.empty()) {
+    auto tools = tools_for(from, by, std::move(patterns), "tools");
+    if (!tools)
+      return fail(std::move(tools).error());
+    with.tools = *std::move(tools);
+  }
+  return std::make_unique<llm_behaviour>(*std::move(settings), std::move(with));
+}
+
+constexpr std::array<outside_type, 5> types{
+  {{"llm", add_llm, make_llm},
+   {"process", add_process, make_process},
+   {"http", add_http, make_http},
+   {"mcp", add_mcp, make_mcp},
+   {"human", add_human, make_human}}};
+
+/// Variables that decide which code runs, or that convene sets itself.
+bool is_reserved(std::string_view name) {
+  return name == "PATH" || name == "HOME" || name.starts_with("LD_");
+}
+
+} // namespace
+
+const outside_type* find_outside_type(std::string_view name) {
+  const auto* const found = std::ranges::find(types, name, &outside_type::name);
+  return found == types.end() ? nullptr : found;
+}
+
+tl::unexpected<protocol::error> refused(const outside_entry& at,
+                                        std::string message, std::string rule) {
+  return fail({.code = protocol::errc::activation_refused,
+               .message = std::move(message),
+               .pointer = std::string{at.pointer},
+               .rule = std::move(rule)});
+}
+
+result<void> add_program(const outside_entry& at, const outside_options& how,
+                         const std::vector<std::string>& command,
+                         const std::vector<std::string>& variables,
+                         const std::string& working_folder,
+                         std::vector<need>& to) {
+  const auto& name = command.front();
+  to.push_back({.what = need::kind::run,
+                .name = name,
+                .program = find_program(name),
+                .pointer = std::string{at.pointer} + "/command/0"});
+  for (const auto& each : variables) {
+    if (auto named = check_variable(at, each); !named)
+      return named;
+    if (is_reserved(each))
+      return refused(at,
+                     "a scenario does not set the environment variable " + each,
+                     "variable_reserved");
+    to.push_back({.what = need::kind::env, .name = each});
+  }
+  if (!working_folder.empty() && !how.allow.may_write(working_folder))
+    return refused(at,
+                   "programs work in a folder of their own; to allow this one, "
+                   "add --allow write="
+                     + working_folder,
+                   "permission_needed");
+  return {};
+}
+
+} // namespace convene::host

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <cstdint>
+
+// Between convene and each program stands a small process of ours, the
+// supervisor. It adopts the program's orphans (PR_SET_CHILD_SUBREAPER), and so
+// it knows when the last descendant has ended, and ends all of them when it is
+// told to or when convene is no longer there.
+
+namespace convene::host {
+
+/// What the supervisor tells convene.
+struct supervisor_report {
+  enum class kind : std::int32_t {
+    no_supervisor, ///< could not set itself up; value: errno
+    no_fork,       ///< value: errno
+    no_folder,
+    no_limits,
+    no_execution,
+    ended, ///< the program; value: its wait status
+  };
+  kind what = kind::ended;
+  std::int32_t value = 0;
+};
+
+/// What convene tells the supervisor. The end of the connection means the same
+/// as this, with the grace time of the start.
+struct supervisor_order {
+  std::int32_t grace_ms = 0; ///< between SIGTERM and SIGKILL
+};
+
+/// All that the supervisor and the program need, made before the fork: after
+/// it, nothing may be allocated.
+struct launch {
+  const char* path = nullptr;
+  char* const* arguments = nullptr;
+  char* const* environment = nullptr;
+  const char* folder = nullptr;
+  rlim_t cpu_seconds = RLIM_INFINITY;
+  rlim_t memory_bytes = RLIM_INFINITY;
+  std::int32_t grace_ms = 0;
+  int control = -1; ///< a SOCK_SEQPACKET to convene
+  int input = -1;
+  int output = -1;
+  int errors = -1;
+};
+
+/// The supervisor's life, in a forked process. Only calls that are safe after a
+/// fork of a process with several threads.
+[[noreturn]] void supervise(const launch& what) noexcept;
+
+} // namespace convene::host
