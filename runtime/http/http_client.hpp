@@ -1,0 +1,57 @@
+#pragma once
+
+#include <convene/protocol/base/api.hpp>
+#include <convene/runtime/http/http_message.hpp>
+#include <convene/runtime/http/peer_address.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace convene::host {
+
+struct http_options {
+  /// Who may be connected to; unset: public addresses only.
+  address_policy may_connect;
+  std::string ca_file; ///< certificates to trust; empty: the system's
+  std::size_t calls_max = 10'000; ///< at once
+};
+
+/// Makes HTTP/1.1 calls on one thread of its own. TLS certificates are
+/// verified; redirects, proxies, .netrc and cookies are not used; answers are
+/// not decompressed. Thread-safe.
+class http_client {
+public:
+  using cancel_function = std::function<void()>;
+
+  CONVENE_API explicit http_client(http_options options);
+
+  http_client(const http_client&) = delete;
+  http_client& operator=(const http_client&) = delete;
+
+  /// Calls under way end with `client_stopped`. Waits for the loop thread,
+  /// unless that is the caller.
+  CONVENE_API ~http_client();
+
+  /// Begins a call. `done` is always called later, never from here. The
+  /// function returned ends the call and closes its connection; `done` may or
+  /// may not be called after it. It may outlive the client and be called on any
+  /// thread.
+  CONVENE_API cancel_function start(http_request what, when_answered done);
+
+  /// Calls `then` on the loop thread after `delay`, unless the client ends
+  /// before. `then` must not block.
+  CONVENE_API void after(std::chrono::milliseconds delay,
+                         std::function<void()> then);
+
+private:
+  struct loop;
+
+  std::shared_ptr<loop> loop_;
+  std::thread thread_;
+};
+
+} // namespace convene::host
