@@ -1,3 +1,4 @@
+#include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -5,6 +6,7 @@
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/runtime/documents/check_invariants.hpp>
+#include <convene/runtime/documents/check_matrix.hpp>
 #include <convene/runtime/documents/check_text.hpp>
 #include <convene/runtime/scenario/locate.hpp>
 #include <convene/schemas/catalog.hpp>
@@ -26,15 +28,6 @@ void add_bad_json(file_verdict& out, error what, std::size_t lines_before) {
                   .column = std::max<std::size_t>(1, what.column)});
 }
 
-/// The text without the place at its front.
-std::string message_of(const violation& found) {
-  const auto prefix = found.instance_pointer.empty()
-                        ? std::string{"the document: "}
-                        : found.instance_pointer + ": ";
-  return found.text.starts_with(prefix) ? found.text.substr(prefix.size())
-                                        : found.text;
-}
-
 /// A schema has many names; rules know it by one.
 std::string_view full_name(std::string_view schema) {
   const auto* file = schemas::find(schema);
@@ -50,8 +43,9 @@ result<std::string_view> accept(json::value& document,
   const auto given = std::string_view{rules.schema};
   if (rules.strict)
     return given.empty() ? official_schema(document) : given;
+  // A log has events in native form, and nothing else.
   if (out.is_log)
-    return given.empty() ? guessed : given;
+    return given.empty() ? std::string_view{"convene-native-event"} : given;
   if (guessed == "convene-scenario" && (given.empty() || given == guessed)) {
     if (auto done = accept_scenario(document.get_object(), notes); !done)
       return fail(std::move(done).error());
@@ -96,7 +90,9 @@ result<void> check_value(json::value document, std::string_view text,
     return {};
   }
   add_notes(out, std::move(notes), place_of);
-  const auto name = *accepted;
+  const auto name = accepted->empty() && !rules.strict
+                      ? std::string_view{rules.otherwise}
+                      : *accepted;
   if (name.empty()) {
     if (!rules.unknown_is_error) {
       ++out.passed_over;
@@ -104,18 +100,18 @@ result<void> check_value(json::value document, std::string_view text,
     }
     ++out.documents;
     const auto [line, column] = place_of("");
-    add_error(out,
-              {.keyword = "schema",
-               .message = "nothing tells which schema this is for: name one "
-                          "with --schema",
-               .line = line,
-               .column = column});
+    add_error(out, {.keyword = "schema",
+                    .message
+                    = "its schema cannot be determined: name one with --schema",
+                    .line = line,
+                    .column = column});
     return {};
   }
   const auto schema = embedded_schema(name);
   if (!schema)
     return fail(schema.error());
   ++out.documents;
+  ++out.schemas[std::string{full_name(name)}];
   if (out.schema.empty())
     out.schema = name;
   const auto found = validate(*schema, document);
@@ -132,10 +128,12 @@ result<void> check_value(json::value document, std::string_view text,
     add_error(out, {.instance = one.instance_pointer,
                     .schema_path = one.schema_pointer,
                     .keyword = one.keyword,
-                    .message = message_of(one),
+                    .message = boundary::message_of(one),
                     .line = line,
                     .column = column});
   }
+  if (!rules.strict && found.valid)
+    check_matrix(name, document, place_of, out);
   if (rules.invariants != nullptr)
     check_invariants(
       *rules.invariants, full_name(name), document,

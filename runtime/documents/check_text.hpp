@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -48,8 +49,10 @@ inline constexpr std::size_t violations_kept = 1'000;
 /// What validation found in one file.
 struct file_verdict {
   std::string file;
-  std::string schema;          ///< its name; of a log, that of the first event
-  std::size_t documents = 0;   ///< those that were validated
+  std::string schema;        ///< its name; of a log, that of the first event
+  std::size_t documents = 0; ///< those that were validated
+  /// By the full name of the schema that was used, how many documents.
+  std::map<std::string, std::size_t, std::less<>> schemas;
   std::size_t passed_over = 0; ///< those of unknown kind, which were not
   std::size_t errors_total = 0;
   std::vector<placed_violation> errors; ///< the first ones
@@ -72,6 +75,9 @@ struct invariant_rules;
 /// What to validate against.
 struct validation_rules {
   std::string schema; ///< any of its names; empty: guessed for each document
+  /// The schema of what does not show its kind; empty: it is of unknown kind.
+  /// Not for `strict`.
+  std::string otherwise = {};
   /// Whether a document of unknown kind is an error or is skipped.
   bool unknown_is_error = true;
   /// Only the protocol's schemas, to the letter: refuses what is only ours

@@ -1,3 +1,6 @@
+#include <convene/runtime/blobs/blob_carrier.hpp>
+#include <convene/runtime/blobs/blob_files.hpp>
+#include <convene/runtime/documents/json_files.hpp>
 #include <convene/runtime/documents/strict_export.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
@@ -76,6 +79,33 @@ private:
   std::ofstream out_;
 };
 
+/// The blobs that an exported log names go along.
+result<void> carry_blobs(const exported_file& log, const fs::path& folder,
+                         export_report& report) {
+  const auto made = folder / log.file;
+  blob_carrier carrier{blob_folder_for(log.from), blob_folder_for(made)};
+  auto done = visit_lines(made, [&](std::string_view line, std::size_t) {
+    carrier.feed(line);
+    return result<void>{};
+  });
+  if (!done)
+    return done;
+  for (const auto& each : carrier.left()) {
+    if (each.code == errc::io_failed)
+      return fail(each);
+    report.blobs_lost.push_back(each);
+  }
+  return {};
+}
+
+result<void> carry_blobs(const fs::path& folder, export_report& report) {
+  for (const auto& each : report.files)
+    if (is_json_lines(folder / each.file))
+      if (auto done = carry_blobs(each, folder, report); !done)
+        return done;
+  return {};
+}
+
 } // namespace
 
 result<export_report> export_strict_to(const fs::path& path,
@@ -96,6 +126,9 @@ result<export_report> export_strict_to(const fs::path& path,
                                                   std::string_view text) {
     return unfinished.write(file, text);
   });
+  if (report)
+    if (auto done = carry_blobs(beside, *report); !done)
+      report = fail(std::move(done).error());
   if (report)
     if (auto done = unfinished.rename_to(folder); !done)
       report = fail(std::move(done).error());

@@ -1,3 +1,5 @@
+#include <convene/runtime/blobs/blob_carrier.hpp>
+#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/documents/import_folder.hpp>
 #include <convene/runtime/documents/json_files.hpp>
 #include <convene/runtime/documents/staging_folder.hpp>
@@ -65,6 +67,34 @@ result<void> copy_one(const fs::path& from, const fs::path& to) {
   return {};
 }
 
+/// The blobs that a log names go along.
+result<void> copy_blobs(const fs::path& from, const fs::path& to,
+                        const fs::path& folder, import_report& out) {
+  const auto blobs = blob_folder_for(from);
+  blob_carrier carrier{blobs, blob_folder_for(to)};
+  auto done = visit_lines(from, [&](std::string_view line, std::size_t) {
+    carrier.feed(line);
+    return result<void>{};
+  });
+  if (!done)
+    return done;
+  for (const auto& each : carrier.left())
+    if (each.code == errc::io_failed)
+      return fail(each);
+    else if (each.rule == "blob_missing")
+      out.passed_over.emplace_back(
+        fs::path{each.file}.lexically_relative(folder).string(), each.message);
+  const auto below = blobs.lexically_relative(folder);
+  std::erase_if(out.passed_over, [&](const auto& one) {
+    const fs::path file{one.first};
+    return file.parent_path() == below
+           && std::ranges::any_of(carrier.carried(), [&](const blob& each) {
+                return each.sha256 == file.filename();
+              });
+  });
+  return {};
+}
+
 /// Validates the copies and removes those of no known kind.
 result<void> validate_copies(const fs::path& folder, validation_request how,
                              import_report& out) {
@@ -111,11 +141,14 @@ result<import_report> import_folder(const fs::path& from, const fs::path& to,
   staging_folder staging{to};
   if (auto done = staging.make(); !done)
     return fail(done.error());
-  for (const auto& file : *files)
-    if (auto done = copy_one(file,
-                             staging.path() / file.lexically_relative(from));
-        !done)
+  for (const auto& file : *files) {
+    const auto to_file = staging.path() / file.lexically_relative(from);
+    auto done = copy_one(file, to_file);
+    if (done && is_json_lines(file))
+      done = copy_blobs(file, to_file, from, out);
+    if (!done)
       return fail(done.error());
+  }
   if (auto done = validate_copies(staging.path(), how, out); !done)
     return fail(done.error());
   std::ranges::sort(out.passed_over);

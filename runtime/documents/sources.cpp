@@ -87,8 +87,11 @@ result<void> visit_events(const export_source& source,
 } // namespace
 
 result<std::vector<export_source>> export_sources(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored))
+  std::error_code failed;
+  if (!fs::exists(path, failed))
+    return fail(file_error(errc::unreadable, path,
+                           "cannot be read: no such file or folder"));
+  if (!fs::is_directory(path, failed))
     return std::vector{
       export_source{path, path.filename().string(), is_json_lines(path)}};
   const auto files = json_files(path);

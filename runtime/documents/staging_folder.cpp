@@ -1,5 +1,6 @@
 #include <convene/runtime/documents/staging_folder.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/system_fault.hpp>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -81,8 +82,13 @@ result<void> staging_folder::make() {
                       | fs::perms::others_read | fs::perms::others_exec,
                     fs::perm_options::add, failed);
   if (failed)
-    return fail(file_error(errc::io_failed, name_,
-                           "cannot be created: " + failed.message()));
+    return fail(is_system_fault(failed)
+                  ? file_error(errc::io_failed, name_,
+                               "cannot be created: " + failed.message())
+                  : file_error(errc::usage, target_,
+                               "cannot be created: " + failed.message()
+                                 + "; name another folder",
+                               "out"));
   return {};
 }
 

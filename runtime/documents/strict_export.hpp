@@ -31,6 +31,9 @@ struct export_note {
 struct export_report {
   std::vector<exported_file> files;
   std::vector<std::string> left_out; ///< files of no official schema
+  /// Why blobs that logs name did not go along; only with a folder, into which
+  /// the others are copied.
+  std::vector<protocol::error> blobs_lost;
   std::size_t notes_total = 0;
   std::vector<export_note> notes; ///< the first ones
   boost::json::object aliases;    ///< as in aliases.json

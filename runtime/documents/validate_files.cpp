@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +44,24 @@ list_files(const std::vector<fs::path>& paths) {
   return all;
 }
 
+/// The schema of a file that a run writes beside the protocol's documents, by
+/// its name and by what a run writes with it; empty: of any other file.
+std::string schema_in_run(const fs::path& file) {
+  struct written {
+    std::string_view name, beside, schema;
+  };
+  constexpr written all[]{{"result.json", "trace.json", "convene-result"},
+                          {"workspace.json", "trace.json", "convene-workspace"},
+                          {"run.json", "scenario.json", "convene-run"}};
+  for (const auto& [name, beside, schema] : all) {
+    std::error_code ignored;
+    if (file.filename() == name
+        && fs::exists(file.parent_path() / beside, ignored))
+      return std::string{schema};
+  }
+  return {};
+}
+
 /// Validates the file; `lines` becomes the number of its lines, if it has such.
 result<void> check_file(const fs::path& file, const validation_rules& rules,
                         file_verdict& out, std::size_t& lines) {
@@ -74,6 +94,7 @@ result<void> validate_files(const validation_request& request,
     const auto invariants = folders ? folders->open(file) : invariant_rules{};
     auto done = check_file(file,
                            {.schema = request.schema,
+                            .otherwise = schema_in_run(file),
                             .unknown_is_error = is_named,
                             .strict = request.strict,
                             .invariants = folders ? &invariants : nullptr},

@@ -28,7 +28,7 @@ struct event_filter {
   /// object is selected only by an empty filter.
   [[nodiscard]] bool matches(std::string_view line) const;
 
-private:
+  /// The same for an event that is read already, but for `session`.
   [[nodiscard]] bool matches(const protocol::json::object& event) const;
 };
 

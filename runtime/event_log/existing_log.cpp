@@ -42,14 +42,11 @@ std::uint64_t show(const scanned_group& group, log_place place,
   return events;
 }
 
-result<removal_records> read_removals(storage& files, const fs::path& path) {
+result<std::string> read_whole(storage& files, const fs::path& path) {
   auto file = log_file::open(files, path);
   if (!file)
     return fail(std::move(file).error());
-  const auto bytes = file->read(0, file->size());
-  if (!bytes)
-    return fail(bytes.error());
-  return parse_removals(*bytes, path.string());
+  return file->read(0, file->size());
 }
 
 /// Whether the name is that of one of the first segments, or of its index.
@@ -83,7 +80,7 @@ result<std::unique_ptr<storage_lock>> take_lock(storage& files,
   if (!lock && lock.error() == EWOULDBLOCK)
     return refused(path, "log_locked",
                    "another runtime is writing this log; wait until it has "
-                   "ended, or name another place");
+                   "ended, or use another place");
   if (!lock)
     return storage_failed(path, "locking the log", lock.error());
   return *std::move(lock);
@@ -97,10 +94,24 @@ result<segment_files> segments_in(storage& files, const fs::path& folder) {
   found.has_removals = std::ranges::find(*names, removed_file_name)
                        != names->end();
   if (found.has_removals) {
-    auto removals = read_removals(files, folder / removed_file_name);
+    const auto path = folder / removed_file_name;
+    const auto bytes = read_whole(files, path);
+    if (!bytes)
+      return fail(bytes.error());
+    auto removals = parse_removals(*bytes, path.string());
     if (!removals)
       return fail(std::move(removals).error());
     found.removals = *removals;
+  }
+  if (std::ranges::find(*names, ended_file_name) != names->end()) {
+    const auto path = folder / ended_file_name;
+    const auto bytes = read_whole(files, path);
+    if (!bytes)
+      return fail(bytes.error());
+    auto ended = parse_ended(*bytes, path.string());
+    if (!ended)
+      return fail(std::move(ended).error());
+    found.ended = *std::move(ended);
   }
   const auto removed = found.removals.last.through;
   std::ranges::sort(*names);
@@ -120,7 +131,8 @@ result<segment_files> segments_in(storage& files, const fs::path& folder) {
     return refused(folder, "log_damaged",
                    "the segment " + segment_name(removed + 1)
                      + " is missing: only those before it were removed");
-  if (found.segments.empty())
+  found.has_segments = !found.segments.empty();
+  if (!found.has_segments)
     found.segments.push_back(folder / segment_name(1));
   return found;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/group_scanner.hpp>
 #include <convene/runtime/event_log/log_file.hpp>
 #include <convene/runtime/event_log/reader.hpp>
@@ -29,9 +30,11 @@ take_lock(storage& files, const std::filesystem::path& path);
 struct segment_files {
   removal_records removals;
   bool has_removals = false; ///< the file for them exists
+  ended_records ended;
   /// In order, after the removed ones; the name of a first one if there is
   /// none.
   std::vector<std::filesystem::path> segments;
+  bool has_segments = false;
   /// Files of removed segments that a crash left behind.
   std::vector<std::filesystem::path> leftovers;
 };

@@ -108,8 +108,9 @@ result<void> group_scanner::check_opened(std::string_view line) {
     return fault(1, "log_opened_missing",
                  "the first line is not log_opened: the log's beginning is "
                  "missing");
-  return fault(1, "not_a_log",
-               "the first line is not log_opened: the file is no event log");
+  return fault(
+    1, "not_a_log",
+    "the first line is not log_opened: the file is not an event log");
 }
 
 result<std::optional<scanned_group>>
@@ -164,8 +165,8 @@ result<std::uint64_t> group_scanner::finish() const {
   if (line_ == 1)
     return fault(1, "not_a_log",
                  tail().empty()
-                   ? "the file is empty, it is no event log"
-                   : "the file has no whole line, it is no event log");
+                   ? "the file is empty: it is not an event log"
+                   : "the file has no complete line: it is not an event log");
   if (!torn_
       && ends_in_damaged_group(tail(), place_.offset, place_.previous_crc))
     return damaged(line_ - 1, tail().size() - 1,

@@ -96,6 +96,14 @@ result<void> log_file::write(std::string_view bytes) {
   return done;
 }
 
+result<void> log_file::write_over(std::uint64_t offset,
+                                  std::string_view bytes) {
+  auto done = write_at(offset, bytes);
+  if (done)
+    size_ = std::max(size_, offset + bytes.size());
+  return done;
+}
+
 result<void> log_file::write_again(std::uint64_t offset) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   while (offset < size_) {

@@ -35,6 +35,10 @@ public:
   /// written.
   [[nodiscard]] protocol::result<void> write(std::string_view bytes);
 
+  /// Writes all of `bytes` at `offset`, over what is there.
+  [[nodiscard]] protocol::result<void> write_over(std::uint64_t offset,
+                                                  std::string_view bytes);
+
   /// Rewrites the bytes from `offset` on unchanged, so that the next sync
   /// covers them whatever the result of an earlier one.
   [[nodiscard]] protocol::result<void> write_again(std::uint64_t offset);

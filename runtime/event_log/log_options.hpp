@@ -1,11 +1,15 @@
 #pragma once
 
 #include <convene/protocol/base/durability.hpp>
+#include <convene/protocol/base/error.hpp>
 #include <convene/runtime/event_log/storage.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
 
 namespace convene::host {
 
@@ -15,6 +19,29 @@ enum class existing_log : std::uint8_t {
   append, ///< after its last complete group
 };
 
+/// When a group is closed.
+enum class group_end : std::uint8_t {
+  time,    ///< by size, time and the speed of the disk
+  content, ///< by size and calls of `flush` and `close` alone
+};
+
+/// Keeps what belongs to a log and is not in it. Called by the log's writer,
+/// one call at a time.
+class log_companion {
+public:
+  log_companion() = default;
+  log_companion(const log_companion&) = delete;
+  log_companion& operator=(const log_companion&) = delete;
+  virtual ~log_companion() = default;
+
+  /// An event that is in this segment, or is about to be.
+  virtual void saw(std::uint32_t segment, std::string_view line) = 0;
+  /// All that was on the log has been shown, and it is whole.
+  virtual void opened() = 0;
+  /// The segments up to this one have been removed.
+  virtual void removed(std::uint32_t through) = 0;
+};
+
 /// How a log is written.
 struct log_options {
   /// A group is written once this much is waiting. Lines that arrive while
@@ -22,8 +49,12 @@ struct log_options {
   /// to `group_bytes_max`, unless a single append is longer.
   std::size_t group_bytes = std::size_t{256} << 10;
   std::size_t group_bytes_max = std::size_t{4} << 20;
-  /// A group is written at the latest this long after its first line.
+  /// A group is written at the latest this long after its first line; with
+  /// `group_end::content` it is not.
   std::chrono::milliseconds group_interval{5};
+  /// With `content` the same calls give the same file, byte for byte: no group
+  /// is larger than `group_bytes`, unless a single append is.
+  group_end closes_by = group_end::time;
   /// The most that waits in memory, including what is being written.
   std::size_t buffer_bytes = std::size_t{64} << 20;
   /// With `group` and `strict`, which are the same here, a group is on disk
@@ -41,6 +72,13 @@ struct log_options {
   std::uint64_t keep_bytes = 0;
   /// Null: that of the operating system.
   storage* files = nullptr;
+  std::shared_ptr<log_companion> companion = {}; ///< may be null
+  /// Asked when an existing log has been read and before anything is changed;
+  /// its error refuses the log.
+  std::function<protocol::result<void>()> approve = {};
+  /// Opens a log even if it lacks the end of a session that was acknowledged,
+  /// and forgets that it was.
+  bool accept_loss = false;
 };
 
 /// What a writer found when it opened its log.

@@ -12,7 +12,7 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-constexpr std::size_t piece_bytes = std::size_t{512} << 10;
+constexpr std::size_t bytes_at_once = std::size_t{512} << 10;
 
 auto no_such_place(const log_segment& segment, const std::string& why) {
   return fail({.code = errc::usage,
@@ -22,25 +22,31 @@ auto no_such_place(const log_segment& segment, const std::string& why) {
                .rule = "log_cursor"});
 }
 
+/// What the folder of segments at `path`, if it is one, says of its end.
+result<std::optional<ended_mark>> told_end(const fs::path& path,
+                                           const log_segment& first) {
+  std::error_code code;
+  if (!fs::is_directory(path, code) || first.path.filename() == "events.jsonl")
+    return std::nullopt;
+  return read_ended(first.path.parent_path())
+    .map([](const ended_records& records) { return records.last; });
+}
+
 } // namespace
 
 result<bool> follows_a_group(const input_file& file, const group_place& at) {
-  constexpr std::uint64_t mark_bytes_max = 128;
   const auto size = file.size();
   if (!size)
     return fail(size.error());
   if (at.offset > *size)
     return false;
   std::string buffer;
-  const auto from = at.offset - std::min(at.offset, mark_bytes_max);
-  auto before = file.read(from, at.offset - from, buffer);
+  const auto from = at.offset - std::min(at.offset, group_line_bytes_max);
+  const auto before = file.read(from, at.offset - from, buffer);
   if (!before)
-    return fail(std::move(before).error());
-  if (before->size() != at.offset - from || !before->ends_with('\n'))
-    return false;
-  before->remove_suffix(1);
-  const auto mark = parse_group(before->substr(before->rfind('\n') + 1));
-  return mark && mark->crc == at.previous_crc;
+    return fail(before.error());
+  return before->size() == at.offset - from
+         && ends_with_group(*before, at.previous_crc);
 }
 
 log_reader::log_reader(fs::path path, std::vector<log_segment> segments,
@@ -65,6 +71,10 @@ result<log_reader> log_reader::open_at(const fs::path& path,
   auto segments = log_segments(path);
   if (!segments)
     return fail(std::move(segments).error());
+  // Read before the log, which may grow.
+  const auto told = told_end(path, segments->front());
+  if (!told)
+    return fail(told.error());
   const auto found = from.segment == 0
                        ? segments->begin()
                        : std::ranges::find(*segments, from.segment,
@@ -94,6 +104,7 @@ result<log_reader> log_reader::open_at(const fs::path& path,
     path,  *std::move(segments), current, *std::move(file), std::move(scan),
     limits};
   reader.skip_ = from.behind;
+  reader.told_ = *told;
   reader.chain_ = reader.segments_[current].after_removed;
   return reader;
 }
@@ -112,7 +123,7 @@ result<bool> log_reader::next_group() {
         return fail(std::move(ok).error());
       return true;
     }
-    const auto bytes = file_.read(read_to_, scan_.room(piece_bytes));
+    const auto bytes = file_.read(read_to_, scan_.room(bytes_at_once));
     if (!bytes)
       return fail(bytes.error());
     scan_.fed(*bytes);
@@ -127,7 +138,17 @@ result<bool> log_reader::next_group() {
     read_to_ = scan_.place().offset;
     group_ = {scan_.place(), {}};
     behind_ = 0;
-    if (const auto more = has_successor(); !more || !*more)
+    const auto more = has_successor();
+    if (more && !*more && told_) {
+      const auto is_there = has_told_end();
+      if (!is_there)
+        return fail(is_there.error());
+      if (!*is_there && tail_)
+        tail_ = lost_end(*told_, segments_[current_].path.parent_path());
+      else
+        told_.reset();
+    }
+    if (!more || !*more)
       return more;
     // A segment that has a successor grows no more: its end is read again,
     // unless that was known before.
@@ -138,6 +159,23 @@ result<bool> log_reader::next_group() {
     if (auto ok = cross(); !ok)
       return fail(std::move(ok).error());
   }
+}
+
+result<bool> log_reader::has_told_end() const {
+  const auto first = segments_.front().number;
+  if (told_->segment < first)
+    return true; // removed
+  const auto end = scan_.place().offset;
+  const auto index = told_->segment - first;
+  if (index > current_ || (index == current_ && told_->bytes > end))
+    return false;
+  const auto file = input_file::open(segments_[index].path);
+  if (!file && was_removed(path_, told_->segment))
+    return true;
+  if (!file)
+    return fail(file.error());
+  return follows_a_group(*file,
+                         {.offset = told_->bytes, .previous_crc = told_->crc});
 }
 
 result<bool> log_reader::has_successor() {

@@ -2,6 +2,7 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/event_log/cursor.hpp>
+#include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/group_scanner.hpp>
 #include <convene/runtime/event_log/segments.hpp>
 
@@ -46,7 +47,8 @@ public:
 
   /// To be called at the end: how many bytes follow the last group of the last
   /// file, which were never acknowledged. Error: they are not a log
-  /// (`not_a_log`), or they are damage, not a torn tail.
+  /// (`not_a_log`), they are damage, not a torn tail, or the log has lost the
+  /// end of a session (`session_end_missing`).
   [[nodiscard]] const protocol::result<std::uint64_t>&
   unacknowledged_bytes() const noexcept {
     return tail_;
@@ -82,6 +84,8 @@ private:
     return segments_.size() > 1 || segments_.front().after_removed;
   }
   [[nodiscard]] protocol::result<void> skip_behind();
+  /// Whether the log, which ends here, has what `told_` says.
+  [[nodiscard]] protocol::result<bool> has_told_end() const;
   std::string_view take_line();
 
   std::filesystem::path path_;
@@ -95,6 +99,7 @@ private:
   protocol::result<std::uint64_t> tail_{0}; // as the file's end was
   bool saw_successor_ = false;              // before the file's end was read
   std::optional<std::uint32_t> chain_; // crc of the segment before's last group
+  std::optional<ended_mark> told_;     // until the log's end was compared
 
   scanned_group group_;      // the one that events come from
   std::string_view left_;    // of its text

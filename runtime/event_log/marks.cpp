@@ -80,6 +80,35 @@ std::optional<opened_mark> parse_opened(std::string_view line) {
   return mark;
 }
 
+std::string to_line(const ended_mark& mark) {
+  return R"({"log_ended":{"segment":)" + std::to_string(mark.segment)
+         + R"(,"bytes":)" + std::to_string(mark.bytes) + R"(,"crc32c":")"
+         + to_hex(mark.crc) + R"(","session_id":")" + mark.session_id
+         + R"("}})";
+}
+
+std::optional<ended_mark> parse_ended_mark(std::string_view line) {
+  ended_mark mark;
+  auto rest = line;
+  if (!take(rest, R"({"log_ended":{"segment":)")
+      || !take_number(rest, mark.segment, 10) || !take(rest, R"(,"bytes":)")
+      || !take_number(rest, mark.bytes, 10) || !take(rest, R"(,"crc32c":")")
+      || !take_number(rest, mark.crc, 16) || !take(rest, R"(","session_id":")"))
+    return std::nullopt;
+  mark.session_id = rest.substr(0, rest.find('"'));
+  if (to_line(mark) != line)
+    return std::nullopt;
+  return mark;
+}
+
+bool ends_with_group(std::string_view bytes, std::uint32_t crc) noexcept {
+  if (!bytes.ends_with('\n'))
+    return false;
+  bytes.remove_suffix(1);
+  const auto mark = parse_group(bytes.substr(bytes.rfind('\n') + 1));
+  return mark && mark->crc == crc;
+}
+
 bool is_group(std::string_view line) noexcept {
   return line.starts_with(group_start);
 }

@@ -52,6 +52,30 @@ struct group_mark {
 [[nodiscard]] std::optional<std::uint32_t>
 opened_format(std::string_view line) noexcept;
 
+/// How far a log reached when the end of a session was acknowledged.
+struct ended_mark {
+  std::uint32_t segment = 0;
+  std::uint64_t bytes = 0; ///< of the segment, through the group of the end
+  std::uint32_t crc = 0;   ///< of that group
+  std::string session_id;  ///< the last one that ended in it
+
+  bool operator==(const ended_mark&) const = default;
+};
+
+/// The line without its line end; docs/events.md section 3.
+[[nodiscard]] std::string to_line(const ended_mark& mark);
+
+/// Reads exactly what `to_line` writes.
+[[nodiscard]] std::optional<ended_mark> parse_ended_mark(std::string_view line);
+
+/// Whether these bytes of a log end with the `log_group` line of a group with
+/// this crc.
+[[nodiscard]] bool ends_with_group(std::string_view bytes,
+                                   std::uint32_t crc) noexcept;
+
+/// The length that a `log_group` line never exceeds.
+inline constexpr std::uint64_t group_line_bytes_max = 128;
+
 /// Eight lower-case hexadecimal digits.
 [[nodiscard]] std::string to_hex(std::uint32_t crc);
 

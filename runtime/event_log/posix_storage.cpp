@@ -175,6 +175,13 @@ public:
     return gone;
   }
 
+  io_result<void> make_folder(const fs::path& folder) override {
+    const auto made = done([&] { return ::mkdir(folder.c_str(), 0755); });
+    if (!made && made.error() == EEXIST)
+      return {};
+    return made;
+  }
+
   io_result<void> sync_folder(const fs::path& folder) override {
     const int descriptor = ::open(folder.empty() ? "." : folder.c_str(),
                                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -61,6 +61,8 @@ log_files(const std::filesystem::path& path);
 /// - `log_opened_missing`: its first line is missing,
 /// - `log_damaged`: a group's bytes, checksum or chain are wrong, or a segment
 ///   is missing; the message has the byte offsets, expected and found,
+/// - `session_end_missing`: a folder of segments lacks the end of a session
+///   that was acknowledged; all that is there has been visited,
 /// - `log_format`: written by a version that this one cannot read,
 /// - `log_line_bytes`, `log_group_bytes`: a limit was reached.
 [[nodiscard]] protocol::result<log_summary>

@@ -97,4 +97,9 @@ result<removed_segments> read_removed(const fs::path& folder) {
     .map([](const removal_records& records) { return records.last; });
 }
 
+bool is_trimmed(const fs::path& path) {
+  const auto removed = read_removed(path);
+  return removed && removed->through != 0;
+}
+
 } // namespace convene::host

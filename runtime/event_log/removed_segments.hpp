@@ -45,4 +45,7 @@ parse_removals(std::string_view bytes, const std::string& file);
 [[nodiscard]] protocol::result<removed_segments>
 read_removed(const std::filesystem::path& folder);
 
+/// Whether segments were removed from the log at `path`.
+[[nodiscard]] bool is_trimmed(const std::filesystem::path& path);
+
 } // namespace convene::host

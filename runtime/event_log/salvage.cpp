@@ -67,10 +67,11 @@ public:
 
   result<salvage_report> finish() && {
     if (report_.groups == 0)
-      return fail({.code = protocol::errc::invalid_document,
-                   .message = "nothing in it is intact, or it is no event log",
-                   .file = report_.files.front(),
-                   .rule = "not_a_log"});
+      return fail(
+        {.code = protocol::errc::invalid_document,
+         .message = "nothing in it is intact, or it is not an event log",
+         .file = report_.files.front(),
+         .rule = "not_a_log"});
     if (auto closed = writer_->close(); !closed)
       return fail(std::move(closed).error());
     if (lost_end_)

@@ -1,9 +1,11 @@
 #include <convene/runtime/event_log/crc32c.hpp>
+#include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/existing_log.hpp>
 #include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/segment_chain.hpp>
 #include <convene/runtime/event_log/segment_writer.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::host {
@@ -32,6 +34,9 @@ result<segment_writer> segment_writer::open(const fs::path& path,
                          : segment_files{.segments = {path}};
   if (!found)
     return fail(std::move(found).error());
+  if (const auto& told = found->ended.last;
+      told && !found->has_segments && !options.accept_loss)
+    return lost_end(*told, path);
   auto file = log_file::open(files, found->segments.back());
   if (!file)
     return fail(std::move(file).error());
@@ -45,8 +50,10 @@ result<segment_writer> segment_writer::open(const fs::path& path,
                  .rule = "log_exists"});
   segment_writer writer{*std::move(file), options};
   writer.lock_ = *std::move(lock);
-  if (segmented)
+  if (segmented) {
     writer.removal_ = {files, path, *found};
+    writer.ended_ = {files, path, found->ended};
+  }
   if (segmented && options.keep_bytes != 0)
     writer.retention_.emplace(found->removals.last);
   if (auto ready = writer.resume(*found, visit); !ready)
@@ -56,18 +63,57 @@ result<segment_writer> segment_writer::open(const fs::path& path,
 
 result<void> segment_writer::resume(const segment_files& files,
                                     const log_visitor& visit) {
+  const auto& companion = options_.companion;
   const auto shown = [&](const log_place& place, std::string_view line) {
-    retention_->saw(line);
+    if (retention_)
+      retention_->saw(line);
+    if (companion)
+      companion->saw(place.segment, line);
     if (visit)
       visit(place, line);
   };
-  auto done = go_on_behind(files.segments,
-                           retention_ ? log_visitor{shown} : visit);
-  return done ? removal_.finish(files) : done;
+  const bool is_followed = retention_ || companion;
+  auto done = go_on_behind(files, is_followed ? log_visitor{shown} : visit);
+  if (done)
+    done = removal_.finish(files);
+  if (done && companion)
+    companion->opened();
+  return done;
 }
 
-result<void> segment_writer::go_on_behind(const std::vector<fs::path>& files,
+result<void> segment_writer::approve(const segment_files& files,
+                                     std::uint64_t end) {
+  if (options_.approve)
+    if (auto fit = options_.approve(); !fit)
+      return fit;
+  const auto removed = removal_.removed().through;
+  const auto& told = files.ended.last;
+  if (!told || told->segment <= removed)
+    return {};
+  const auto index = told->segment - removed - 1;
+  const auto newest = files.segments.size() - 1;
+  bool is_there = false;
+  if (index < newest || (index == newest && told->bytes <= end)) {
+    auto file = log_file::open(*files_, files.segments[index]);
+    if (!file)
+      return fail(std::move(file).error());
+    const auto from = told->bytes - std::min(told->bytes, group_line_bytes_max);
+    const auto bytes = file->read(from, told->bytes - from);
+    if (!bytes)
+      return fail(bytes.error());
+    is_there = bytes->size() == told->bytes - from
+               && ends_with_group(*bytes, told->crc);
+  }
+  if (is_there)
+    return {};
+  if (!options_.accept_loss)
+    return lost_end(*told, file_.path().parent_path());
+  return ended_.remove(syncs());
+}
+
+result<void> segment_writer::go_on_behind(const segment_files& found,
                                           const log_visitor& visit) {
+  const auto& files = found.segments;
   segment_chain chain{removal_.removed()};
   for (std::size_t i = 0; i + 1 < files.size(); ++i) {
     auto file = log_file::open(*files_, files[i]);
@@ -91,6 +137,8 @@ result<void> segment_writer::go_on_behind(const std::vector<fs::path>& files,
       previous_segment_crc_ = chain.last_crc();
     found_.bytes_cut = file_.size();
     found_.segment = segment_;
+    if (auto fit = approve(found, 0); !fit)
+      return fit;
     if (file_.size() > 0)
       if (auto cut = file_.cut(0); !cut)
         return cut;
@@ -105,6 +153,8 @@ result<void> segment_writer::go_on_behind(const std::vector<fs::path>& files,
   found_ = {.events = found_.events + newest->events,
             .bytes_cut = *tail,
             .segment = segment_};
+  if (auto fit = approve(found, scan.place().offset); !fit)
+    return fit;
   if (*tail > 0)
     if (auto cut = file_.cut(scan.place().offset); !cut)
       return cut;
@@ -163,14 +213,23 @@ result<void> segment_writer::remove_unneeded() {
   if (now == removal_.removed())
     return {};
   retention_->removed(now);
-  return removal_.remove(now);
+  auto done = removal_.remove(now);
+  if (done && options_.companion)
+    options_.companion->removed(now.through);
+  return done;
 }
 
 void segment_writer::note(std::string_view lines) {
-  while (retention_ && !lines.empty()) {
-    const auto end = lines.find('\n');
-    retention_->saw(lines.substr(0, end));
-    lines.remove_prefix(end + 1);
+  while (ended_.is_kept() && !lines.empty()) {
+    const auto line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(line.size() + 1);
+    if (retention_) {
+      retention_->saw(line);
+      if (options_.companion)
+        options_.companion->saw(segment_, line);
+    }
+    if (is_of_type(line, "MAPSessionCompleted"))
+      unrecorded_end_ = line;
   }
 }
 
@@ -195,7 +254,18 @@ result<void> segment_writer::write_group(std::string& lines) {
 }
 
 result<void> segment_writer::sync() {
-  return syncs() ? file_.sync() : result<void>{};
+  if (syncs())
+    if (auto synced = file_.sync(); !synced)
+      return synced;
+  if (unrecorded_end_.empty())
+    return {};
+  // Behind the log, which must never reach less far than this says.
+  const auto session = session_of(std::exchange(unrecorded_end_, {}));
+  return ended_.write({.segment = segment_,
+                       .bytes = file_.size(),
+                       .crc = previous_crc_,
+                       .session_id = session ? to_string(*session) : ""},
+                      syncs());
 }
 
 result<void> segment_writer::close() {

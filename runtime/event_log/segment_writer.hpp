@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/log_file.hpp>
 #include <convene/runtime/event_log/log_options.hpp>
 #include <convene/runtime/event_log/reader.hpp>
@@ -34,8 +35,8 @@ public:
   /// segment if this one is full. After an error nothing more may be written.
   [[nodiscard]] protocol::result<void> write(std::string& lines);
 
-  /// Waits until everything written is on disk; no effect with durability
-  /// `none`.
+  /// Waits until everything written is on disk, which durability `none` does
+  /// not; then records how far the log reaches, if a session has ended.
   [[nodiscard]] protocol::result<void> sync();
 
   [[nodiscard]] protocol::result<void> close();
@@ -50,9 +51,12 @@ private:
 
   [[nodiscard]] protocol::result<void> resume(const segment_files& files,
                                               const log_visitor& visit);
-  [[nodiscard]] protocol::result<void>
-  go_on_behind(const std::vector<std::filesystem::path>& files,
-               const log_visitor& visit);
+  [[nodiscard]] protocol::result<void> go_on_behind(const segment_files& found,
+                                                    const log_visitor& visit);
+  /// Whether the log, whose groups end at `end` of its newest segment, has all
+  /// that was acknowledged; asked before anything is changed.
+  [[nodiscard]] protocol::result<void> approve(const segment_files& files,
+                                               std::uint64_t end);
   [[nodiscard]] protocol::result<void> begin_segment();
   [[nodiscard]] protocol::result<void> next_segment();
   [[nodiscard]] protocol::result<void> remove_unneeded();
@@ -71,6 +75,8 @@ private:
   std::uint32_t previous_crc_ = 0;                    // in this segment
   std::optional<std::uint32_t> previous_segment_crc_; // of the one before
   segment_removal removal_;
+  ended_file ended_;
+  std::string unrecorded_end_; // last event of a session, not in `ended_` yet
   std::optional<retention> retention_; // none: all segments are retained
   log_opening found_;
 };

@@ -54,7 +54,7 @@ result<listed_files> list_files(const fs::path& path) {
   if (fs::is_regular_file(status))
     return listed_files{{{number_of(path), path, {}}}};
   if (!fs::exists(status))
-    return unreadable(path, "there is no such file or folder");
+    return unreadable(path, "no such file or folder");
   if (!fs::is_directory(status))
     return unreadable(path, "neither a regular file nor a folder");
   if (fs::is_regular_file(path / "events.jsonl", code))
@@ -193,7 +193,7 @@ result<input_file> input_file::open(const fs::path& path) {
     return unreadable_because(path, "the file cannot be opened");
   struct stat about {};
   if (::fstat(file.descriptor_, &about) != 0 || !S_ISREG(about.st_mode))
-    return unreadable(path, "this is no regular file");
+    return unreadable(path, "this is not a regular file");
   return file;
 }
 

@@ -87,6 +87,9 @@ public:
   /// is not an error.
   virtual io_result<void> remove(const std::filesystem::path& file) = 0;
 
+  /// Makes a folder, unless it is there. The one that it is in must exist.
+  virtual io_result<void> make_folder(const std::filesystem::path& folder) = 0;
+
   /// Waits until the names in a folder are on disk.
   virtual io_result<void> sync_folder(const std::filesystem::path& folder) = 0;
 };

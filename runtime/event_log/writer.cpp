@@ -1,3 +1,4 @@
+#include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
@@ -14,7 +15,6 @@ using protocol::result;
 
 namespace {
 
-constexpr std::size_t group_line_bytes_max = 128;
 constexpr std::size_t spare_groups_max = 4;
 
 } // namespace
@@ -43,11 +43,11 @@ event_log_writer::open(const std::filesystem::path& path,
   try {
     writer->thread_ = std::thread{[self = writer.get()] { self->run(); }};
   } catch (const std::system_error& cause) {
-    return fail(
-      {.code = errc::limit_reached,
-       .message = std::string{"no thread for the log: "} + cause.what(),
-       .file = path.string(),
-       .rule = "threads"});
+    return fail({.code = errc::io_failed,
+                 .message = std::string{"cannot start a thread for the log: "}
+                            + cause.what(),
+                 .file = path.string(),
+                 .rule = "threads"});
   }
   return writer;
 }
@@ -63,8 +63,14 @@ result<void> event_log_writer::state() const {
 }
 
 void event_log_writer::urge(log_position place) {
+  is_closed_ = is_closed_ || place > closed();
   urged_ = std::max(urged_, place);
   work_.notify_one();
+}
+
+log_position event_log_writer::closed() const {
+  const bool has_open = by_content() && !is_closed_ && !pending_.empty();
+  return has_open ? appended_ - pending_.back().size() : appended_;
 }
 
 result<log_position> event_log_writer::append(std::string_view lines) {
@@ -85,7 +91,10 @@ result<log_position> event_log_writer::append(std::string_view lines) {
              || appended_ - kept_ + lines.size() <= options_.buffer_bytes;
     };
     while (!fits()) {
-      urge(appended_);
+      // Of lines that will never fit beside it, an open group makes room.
+      const auto open = pending_.empty() ? 0 : pending_.back().size();
+      if (!by_content() || open + lines.size() > options_.buffer_bytes)
+        urge(appended_);
       space_.wait(lock);
     }
     if (auto ok = state(); !ok)
@@ -104,13 +113,17 @@ result<log_position> event_log_writer::append(std::string_view lines) {
 }
 
 std::size_t event_log_writer::group_most() const noexcept {
-  return std::max(options_.group_bytes, options_.group_bytes_max);
+  return by_content()
+           ? options_.group_bytes
+           : std::max(options_.group_bytes, options_.group_bytes_max);
 }
 
 std::string& event_log_writer::group_for(std::size_t bytes) {
   const auto most = group_most();
-  if (!pending_.empty() && pending_.back().size() + bytes <= most)
+  const bool may_grow = !pending_.empty() && !(by_content() && is_closed_);
+  if (may_grow && pending_.back().size() + bytes <= most)
     return pending_.back();
+  is_closed_ = false;
   if (spare_.empty()) {
     // With room for its own last line: a group is never copied.
     pending_.emplace_back().reserve(most + group_line_bytes_max);
@@ -122,9 +135,10 @@ std::string& event_log_writer::group_for(std::size_t bytes) {
 }
 
 bool event_log_writer::is_due() const {
-  return pending_.size() > 1
-         || (!pending_.empty()
-             && pending_.front().size() >= options_.group_bytes);
+  if (pending_.size() > 1 || (by_content() && is_closed_))
+    return !pending_.empty();
+  return (!by_content() && !pending_.empty()
+          && pending_.front().size() >= options_.group_bytes);
 }
 
 bool event_log_writer::congested() const noexcept {
@@ -159,8 +173,21 @@ void event_log_writer::call_when_kept(log_position place, when_kept then) {
 
 result<void> event_log_writer::flush() {
   std::unique_lock lock{mutex_};
-  const auto target = appended_;
-  urge(target);
+  urge(appended_);
+  return wait_until_kept(lock, appended_);
+}
+
+result<void> event_log_writer::flush_closed() {
+  std::unique_lock lock{mutex_};
+  const auto target = closed();
+  if (!by_content())
+    urge(target);
+  return wait_until_kept(lock, target);
+}
+
+result<void>
+event_log_writer::wait_until_kept(std::unique_lock<std::mutex>& lock,
+                                  log_position target) {
   space_.wait(lock, [&] {
     return failure_ || kept_ >= target || off(log_mutant::acknowledgement_wait);
   });
@@ -189,6 +216,8 @@ result<void> event_log_writer::close() {
 }
 
 void event_log_writer::wait_for_group(std::unique_lock<std::mutex>& lock) {
+  if (by_content())
+    return work_.wait(lock, [&] { return closing_ || is_due(); });
   work_.wait(lock, [&] { return closing_ || !pending_.empty(); });
   work_.wait_for(lock, options_.group_interval,
                  [&] { return closing_ || is_due() || urged_ > kept_; });

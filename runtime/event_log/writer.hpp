@@ -87,6 +87,10 @@ public:
   /// Waits until everything appended before is durable.
   [[nodiscard]] protocol::result<void> flush();
 
+  /// The same for all groups that are closed, and closes none: with
+  /// `group_end::content`, what was appended last may not be in one.
+  [[nodiscard]] protocol::result<void> flush_closed();
+
   /// Writes what is waiting, ends the thread, makes the calls that are due and
   /// closes the file; appending is then refused. Calling it again returns the
   /// same result.
@@ -104,6 +108,12 @@ private:
   [[nodiscard]] protocol::result<void> keep(std::string& group);
   void settle(std::unique_lock<std::mutex>& lock,
               const protocol::result<void>& outcome, std::size_t size);
+  [[nodiscard]] protocol::result<void>
+  wait_until_kept(std::unique_lock<std::mutex>& lock, log_position target);
+  [[nodiscard]] bool by_content() const noexcept {
+    return options_.closes_by == group_end::content;
+  }
+  [[nodiscard]] log_position closed() const; // the end of the last such group
   void urge(log_position place); // not to wait until the group is large or old
   void wait_for_group(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] std::string& group_for(std::size_t bytes);
@@ -122,6 +132,7 @@ private:
   std::condition_variable work_;    // the thread waits for lines
   std::condition_variable space_;   // append and flush wait for the thread
   std::deque<std::string> pending_; // groups to come; the last one may grow
+  bool is_closed_ = false;          // the last one grows no more
   std::vector<std::string> spare_;  // buffers of groups that are written
   log_position appended_ = 0;
   log_position kept_ = 0;
