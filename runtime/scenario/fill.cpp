@@ -2,6 +2,7 @@
 #include <convene/protocol/documents/confirm.hpp>
 #include <convene/protocol/documents/context.hpp>
 #include <convene/protocol/documents/plan.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/scenario/fill.hpp>
 
 #include <string>
@@ -157,12 +158,25 @@ void fill_confirm(json::object& confirm, const json::object* plan,
                   uuid_source& ids, std::string_view now) {
   add_meta(confirm);
   add_id(confirm, "confirm_id", ids);
-  if (plan != nullptr && !confirm.contains("target_id")) {
-    add(confirm, "target_type", to_word(confirm_target::plan));
+  add(confirm, "target_type", to_word(confirm_target::plan));
+  if (plan != nullptr)
     add(confirm, "target_id", text_of(*plan, "plan_id"));
-  }
   add(confirm, "status", to_word(confirm_status::pending));
   add(confirm, "requested_at", now);
+}
+
+result<void> no_collab(const json::object& scenario) {
+  error why{.code = errc::invalid_document,
+            .message = "is missing, and without a Collab there is nothing to "
+                       "run: embed one, or name its file",
+            .pointer = "/collab",
+            .rule = "required"};
+  if (const auto* wrong = scenario.if_contains("collab")) {
+    why.message = "must be a Collab, or the name of its file";
+    why.rule = "type";
+    why.value = shorten_value(*wrong);
+  }
+  return fail(std::move(why));
 }
 
 } // namespace
@@ -177,7 +191,7 @@ result<void> fill(json::object& scenario, uuid_source& ids, timestamp_ms now) {
     return agreed;
   auto* collab = object_in(scenario, "collab");
   if (collab == nullptr)
-    return {};
+    return no_collab(scenario);
   const auto task = text_of(scenario, "task");
   if (auto filled = fill_collab(*collab, task, ids, time); !filled)
     return filled;

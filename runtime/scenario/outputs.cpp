@@ -2,9 +2,13 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/system_fault.hpp>
+#include <convene/runtime/scenario/document_files.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -29,28 +33,44 @@ result<void> create_folder(const fs::path& folder) {
 
 result<output_folder> output_folder::create(const fs::path& folder,
                                             bool several_sessions) {
-  std::error_code failed;
   const auto refuse = [&folder](std::string message) {
     return fail({.code = errc::usage,
-                 .message = std::move(message),
+                 .message = std::move(message) + "; name another with --out",
                  .file = folder.string(),
                  .rule = "out"});
   };
-  if (fs::exists(folder, failed)) {
-    if (!fs::is_directory(folder, failed))
-      return refuse("exists and is not a folder; name another with --out");
-    if (!fs::is_empty(folder, failed) && !failed)
-      return refuse("is not empty; name another folder with --out");
-  }
+  std::error_code failed;
+  if (fs::exists(folder, failed) && !fs::is_directory(folder, failed))
+    return refuse("exists and is not a folder");
+  fs::create_directories(folder, failed);
+  if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0)
+    failed = {errno, std::generic_category()};
+  // A place where nothing can be written is the wrong one; a disk that is full
+  // or fails is not the caller's fault.
+  if (failed && !is_system_fault(failed))
+    return refuse("cannot be written: " + failed.message());
   if (failed)
     return fail({.code = errc::io_failed,
-                 .message = "cannot be used: " + failed.message(),
+                 .message = "cannot be created: " + failed.message(),
                  .file = folder.string()});
   output_folder made{folder, several_sessions};
-  if (auto done = create_folder(several_sessions ? folder / "log" : folder);
-      !done)
-    return fail(std::move(done).error());
+  // Before anybody looks whether it is empty: another run may begin in it.
+  if (auto taken = made.take(); !taken)
+    return fail(std::move(taken).error());
+  const bool empty = fs::is_empty(folder, failed);
+  if (failed)
+    return refuse("cannot be used: " + failed.message());
+  if (!empty)
+    return refuse("is not empty");
+  if (several_sessions)
+    if (auto done = create_folder(folder / "log"); !done)
+      return fail(std::move(done).error());
   return made;
+}
+
+result<void> output_folder::take() {
+  return folder_lock::take(folder_).map(
+    [this](folder_lock held) { lock_ = std::move(held); });
 }
 
 result<output_folder> output_folder::open(const fs::path& folder) {
@@ -76,38 +96,20 @@ fs::path output_folder::session_folder(const std::string& session_id) const {
   return several_ ? folder_ / "sessions" / session_id : folder_;
 }
 
-bool output_folder::has_result(const std::string& session_id) const {
-  const auto folder = session_folder(session_id);
-  const auto read
-    = read_file(folder / "result.json").and_then([](const std::string& text) {
-        return parse_json(text);
-      });
-  if (!read || !read->is_object())
-    return false;
-  // What a loss of power left empty has to be written again.
-  const auto& documents = object_of(read->get_object(), "documents");
-  return !documents.empty()
-         && std::ranges::all_of(documents, [&](const auto& each) {
-              const auto* path = each.value().if_string();
-              std::error_code failed;
-              if (path == nullptr)
-                return false;
-              const auto file = folder / std::string_view{*path};
-              return fs::is_directory(file, failed)
-                     || (fs::file_size(file, failed) != 0 && !failed);
-            });
-}
-
 result<void> output_folder::write_settings(const run_settings& how) const {
   json::object all{{"instances", how.instances},
                    {"virtual_time", how.virtual_time},
                    {"validation", to_word(how.validation)},
                    {"revalidate", how.revalidate},
                    {"durability", to_word(how.durability)}};
+  if (how.documents != kept_documents::ended)
+    all["documents"] = to_word(how.documents);
   if (how.upkeep.snapshot_events)
     all["snapshot_events"] = *how.upkeep.snapshot_events;
   if (how.upkeep.keep_bytes)
     all["log_keep_bytes"] = *how.upkeep.keep_bytes;
+  if (!how.aliases.empty())
+    all["aliases"] = how.aliases;
   return write_file(folder_ / "run.json", pretty(all), synced::yes);
 }
 
@@ -126,7 +128,7 @@ result<run_settings> output_folder::read_settings() const {
   }
   const auto refuse = [&file](const char* member) {
     return fail({.code = errc::invalid_document,
-                 .message = "is not what a run writes here",
+                 .message = "is not a file that a run writes here",
                  .file = file.string(),
                  .pointer = std::string{"/"} + member,
                  .rule = "run_settings"});
@@ -147,6 +149,12 @@ result<run_settings> output_folder::read_settings() const {
   if (!kept)
     return refuse("durability");
   how.durability = *kept;
+  if (from.contains("documents")) {
+    const auto which = from_word<kept_documents>(text_of(from, "documents"));
+    if (!which)
+      return refuse("documents");
+    how.documents = *which;
+  }
   for (const auto& [name, into] : {std::pair{"virtual_time", &how.virtual_time},
                                    std::pair{"revalidate", &how.revalidate}}) {
     const auto* flag = from.if_contains(name);
@@ -165,6 +173,7 @@ result<run_settings> output_folder::read_settings() const {
     if (unfit)
       return refuse(name);
   }
+  how.aliases = object_of(from, "aliases");
   return how;
 }
 
@@ -198,28 +207,11 @@ output_folder::write_session(const session_documents& documents) const {
   const auto folder = session_folder(documents.session_id);
   if (auto made = create_folder(folder); !made)
     return fail(std::move(made).error());
-  const std::string up = several_ ? "../../" : "";
-  json::object paths{{"scenario", up + "scenario.json"},
-                     {"events", several_ ? up + "log" : "events.jsonl"}};
-
-  const std::pair<std::string_view, const json::object*> files[]
-    = {{"collab", &documents.collab},
-       {"dialog", &documents.dialog},
-       {"context", &documents.context},
-       {"plan", documents.plan ? &*documents.plan : nullptr},
-       {"trace", &documents.trace},
-       {"confirm", documents.confirm ? &*documents.confirm : nullptr},
-       {"workspace", documents.workspace ? &*documents.workspace : nullptr}};
-  for (const auto& [name, document] : files) {
-    if (document == nullptr)
-      continue;
-    const auto file = std::string{name} + ".json";
-    if (auto written = write_file(folder / file, pretty(*document)); !written)
+  for (const auto& [name, document] : document_files(documents))
+    if (auto written = write_file(folder / name, pretty(*document)); !written)
       return fail(std::move(written).error());
-    paths.emplace(name, file);
-  }
   auto result = documents.result;
-  result["documents"] = std::move(paths);
+  result["documents"] = document_paths(documents, several_);
   if (auto written = write_file(folder / "result.json", pretty(result));
       !written)
     return fail(std::move(written).error());

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/kept_documents.hpp>
 #include <convene/protocol/base/validation_level.hpp>
 #include <convene/protocol/documents/common.hpp>
+#include <convene/runtime/files/folder_lock.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace convene::host {
 
@@ -43,6 +47,9 @@ struct run_settings {
   bool revalidate = false;
   protocol::durability durability = protocol::durability::group;
   log_upkeep upkeep;
+  protocol::kept_documents documents = protocol::kept_documents::ended;
+  /// Ids of the given documents, and the UUIDs that the run uses instead.
+  boost::json::object aliases = {};
 
   static constexpr std::uint32_t instances_max = 1'000'000;
 
@@ -54,8 +61,9 @@ struct run_settings {
 /// completely or not at all.
 class output_folder {
 public:
-  /// Creates the folder and its parents. Refuses a folder that is not empty and
-  /// anything that is not a folder: a run never mixes with existing files.
+  /// Creates the folder and its parents, and takes it. Refuses a folder that is
+  /// not empty and anything that is not a folder: a run never mixes with
+  /// existing files, nor with another run.
   [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   create(const std::filesystem::path& folder, bool several_sessions);
 
@@ -64,10 +72,23 @@ public:
   [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   open(const std::filesystem::path& folder);
 
+  /// Takes a folder that was opened, as long as this or a copy of it lives;
+  /// rule `folder_locked` if another run has it.
+  [[nodiscard]] CONVENE_API protocol::result<void> take();
+
   /// Whether the session's `result.json`, and therefore every other document,
   /// is written.
   [[nodiscard]] CONVENE_API bool
   has_result(const std::string& session_id) const;
+
+  /// Ids of all sessions that have a `result.json`: they were told as ended.
+  [[nodiscard]] CONVENE_API std::vector<std::string>
+  sessions_with_result() const;
+
+  /// The files of a session with a result that are not these documents: the
+  /// path of each, and what is wrong with it.
+  [[nodiscard]] CONVENE_API std::vector<protocol::error>
+  differences(const session_documents& documents) const;
 
   /// The path of the event log; its folder exists.
   [[nodiscard]] CONVENE_API std::filesystem::path log() const;
@@ -114,6 +135,7 @@ private:
 
   std::filesystem::path folder_;
   bool several_ = false;
+  folder_lock lock_;
 };
 
 } // namespace convene::host

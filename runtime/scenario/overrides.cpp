@@ -38,22 +38,30 @@ std::optional<std::size_t> position(std::string_view text) {
 } // namespace
 
 result<scenario_override> parse_override(std::string_view text) {
-  const auto equals = text.find('=');
-  if (equals == std::string_view::npos)
-    return refuse(text, "give it as key=value");
-  scenario_override parsed{.text = std::string{text},
-                           .path = {},
-                           .value = parse_value(text.substr(equals + 1))};
-  for (std::size_t from = 0; from <= equals;) {
-    const auto to = std::min(text.find('.', from), equals);
-    if (to == from)
+  scenario_override parsed{.text = std::string{text}, .path = {}, .value = {}};
+  std::string part;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\' && at + 1 < text.size()
+        && std::string_view{".=\\"}.find(text[at + 1]) != text.npos) {
+      part += text[++at];
+      continue;
+    }
+    if (c != '.' && c != '=') {
+      part += c;
+      continue;
+    }
+    if (part.empty())
       return refuse(text, "the key has an empty part");
     if (parsed.path.size() == path_max)
       return refuse(text, "the key has more than 32 parts");
-    parsed.path.emplace_back(text.substr(from, to - from));
-    from = to + 1;
+    parsed.path.push_back(std::exchange(part, {}));
+    if (c == '=') {
+      parsed.value = parse_value(text.substr(at + 1));
+      return parsed;
+    }
   }
-  return parsed;
+  return refuse(text, "give it as key=value");
 }
 
 result<std::string> apply(const scenario_override& what,

@@ -18,8 +18,9 @@ struct scenario_override {
   bool operator==(const scenario_override&) const = default;
 };
 
-/// Reads `key=value`. Refuses a key that is empty, has an empty part or more
-/// than 32 of them.
+/// Reads `key=value`. A backslash before a dot, an equals sign or a backslash
+/// makes it part of a name. Refuses a key that is empty, has an empty part or
+/// more than 32 of them.
 [[nodiscard]] protocol::result<scenario_override>
 parse_override(std::string_view text);
 

@@ -1,7 +1,11 @@
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/protocol/strict/accept.hpp>
+#include <convene/protocol/strict/official_schema.hpp>
+#include <convene/runtime/scenario/commands.hpp>
 #include <convene/runtime/scenario/fill.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
@@ -60,6 +64,13 @@ void assign_roles(json::object& scenario,
     (*at)[role] = participant;
 }
 
+/// An override for a message: the value of a member that is not allowed may be
+/// a secret.
+std::string shown(const std::string& text, const error& why) {
+  return why.rule == "additionalProperties" ? text.substr(0, text.find('='))
+                                            : text;
+}
+
 /// An error in a value that came from the command line is the command line's.
 error blamed(error what, const std::vector<applied>& overrides,
              const scenario_sources& sources) {
@@ -67,11 +78,26 @@ error blamed(error what, const std::vector<applied>& overrides,
     if (what.file.empty()
         && (what.pointer == pointer || what.pointer.starts_with(pointer + '/')))
       return {.code = errc::usage,
-              .message = "--set " + text + ": " + what.message,
+              .message = "--set " + shown(text, what) + ": " + what.message,
               .pointer = what.pointer,
               .rule = what.rule,
               .value = what.value};
   return located(std::move(what), sources);
+}
+
+/// A document alone is told apart from a scenario that lacks its Collab.
+result<void> check_is_scenario(const scenario_sources& sources) {
+  constexpr std::string_view prefix = "mplp-";
+  const auto schema = official_schema(sources.scenario);
+  if (sources.scenario.contains("collab") || !is_module_schema(schema))
+    return {};
+  return fail({.code = errc::invalid_document,
+               .message = "this is an MPLP document of kind "
+                          + std::string{schema.substr(prefix.size())}
+                          + ", not a scenario: run the folder that holds it "
+                            "with context.json and collab.json, or a scenario "
+                            "that names it",
+               .rule = "scenario"});
 }
 
 /// Documents in the form of the protocol's first descriptions.
@@ -79,8 +105,11 @@ result<void> accept(scenario_sources& sources, const load_options& options) {
   if (options.strict)
     return {};
   reading_notes found;
-  if (auto done = accept_scenario(sources.scenario, found); !done)
-    return done;
+  auto aliases = accept_scenario(sources.scenario, found);
+  if (!aliases)
+    return fail(std::move(aliases).error());
+  if (options.aliases != nullptr)
+    *options.aliases = std::move(*aliases);
   if (options.notes == nullptr)
     return {};
   for (auto& one : found.first) {
@@ -131,16 +160,21 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   auto sources = read_sources(path, options.notes);
   if (!sources)
     return fail(std::move(sources).error());
+  sources->allow = options.allow;
   const auto overrides = override_members(*sources, options.overrides);
-  if (!overrides)
-    return fail(located(overrides.error(), *sources));
+  if (!overrides) // one that cannot be carried out has no place in a file
+    return fail(overrides.error().code == errc::usage
+                  ? overrides.error()
+                  : located(overrides.error(), *sources));
   assign_roles(sources->scenario, options.assign);
   if (options.seed)
     sources->scenario["seed"] = *options.seed;
   // As people wrote it; what the decoder has to say is said better.
   result<void> valid;
+  place_commands(sources->scenario, sources->folder);
   auto spec
     = embed_documents(*sources)
+        .and_then([&] { return check_is_scenario(*sources); })
         .and_then([&] { return accept(*sources, options); })
         .and_then([&] {
           if (options.validate)
@@ -155,6 +189,24 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   if (auto known = check_assigned(*spec, options.assign); !known)
     return fail(std::move(known).error());
   return spec;
+}
+
+std::vector<source_note> unknown_roles(const session::spec& what) {
+  std::vector<std::string_view> known;
+  for (const auto& role : what.roles) {
+    known.push_back(role.role_id);
+    known.push_back(role.name);
+  }
+  std::vector<source_note> notes;
+  const auto& all = what.collab.participants;
+  for (std::size_t i = 0; i < all.size() && !known.empty(); ++i)
+    if (all[i].role_id && std::ranges::count(known, *all[i].role_id) == 0)
+      notes.push_back(
+        {.pointer = "/collab/participants/" + std::to_string(i) + "/role_id",
+         .message = "none of the given roles has this id or name: \""
+                    + shorten(*all[i].role_id) + '"'
+                    + suggest(*all[i].role_id, known)});
+  return notes;
 }
 
 std::string session_id_of(const session::spec& what, std::uint64_t number) {

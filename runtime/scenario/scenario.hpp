@@ -1,8 +1,10 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/permissions/permissions.hpp>
 #include <convene/session/spec/spec.hpp>
 
 #include <cstddef>
@@ -38,9 +40,13 @@ struct load_options {
   /// Documents must conform to the official schemas; otherwise they may have
   /// the form of the protocol's first descriptions (docs/strict-form.md).
   bool strict = false;
+  /// Which files outside of the scenario's folder it may name; null: none.
+  const permissions* allow = nullptr;
   /// Receives the unused files of a folder, and what in a document was read as
   /// something else.
   std::vector<source_note>* notes = nullptr;
+  /// Receives what became of ids that are no lower-case v4 UUIDs, by the id.
+  boost::json::object* aliases = nullptr;
 };
 
 /// Reads a scenario file, or a folder of MPLP documents: context.json and
@@ -50,6 +56,12 @@ struct load_options {
 /// line and the pointer within that file.
 [[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);
+
+/// Where Roles are given, the participants whose role_id is the id or name of
+/// none of them: such a role is allowed, but may be mistyped. Pointers are into
+/// the scenario.
+[[nodiscard]] CONVENE_API std::vector<source_note>
+unknown_roles(const session::spec& what);
 
 /// The id of session `number` of a scenario; 0: the scenario's own. Depends
 /// only on these two arguments.

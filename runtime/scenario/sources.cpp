@@ -44,8 +44,22 @@ result<json::object> read_object(scenario_sources& sources, std::string pointer,
   return object;
 }
 
-bool goes_up(const fs::path& name) {
-  return std::ranges::find(name, "..") != name.end();
+/// Whether the scenario may name this file.
+result<void> may_name(const scenario_sources& sources, const fs::path& file,
+                      const std::string& pointer) {
+  const auto folder = sources.folder.empty() ? fs::path{"."} : sources.folder;
+  if (is_below(file, folder)
+      || (sources.allow != nullptr && sources.allow->may_read(file)))
+    return {};
+  std::error_code failed;
+  const auto real = fs::weakly_canonical(file, failed);
+  return fail({.code = errc::invalid_document,
+               .message = "names a file outside of the scenario's folder; to "
+                          "allow that, add --allow read="
+                          + real.parent_path().string(),
+               .pointer = pointer,
+               .rule = "permission_needed",
+               .value = shorten(real.string())});
 }
 
 /// Replaces a string by the document it names.
@@ -57,14 +71,16 @@ result<void> embed(scenario_sources& sources, json::value& at,
   if (named == nullptr)
     return {};
   const fs::path name{std::string{named->data(), named->size()}};
-  if (name.empty() || goes_up(name))
-    return fail({.code = errc::invalid_document,
-                 .message = "must name a file in or below the scenario's "
-                            "folder, or give an absolute path",
-                 .pointer = pointer,
-                 .rule = "document_path",
-                 .value = name.string()});
-  auto object = read_object(sources, pointer, sources.folder / name, false);
+  if (name.empty())
+    return fail(
+      {.code = errc::invalid_document,
+       .message = "must name a file in or below the scenario's folder",
+       .pointer = pointer,
+       .rule = "document_path"});
+  const auto file = sources.folder / name;
+  if (auto allowed = may_name(sources, file, pointer); !allowed)
+    return allowed;
+  auto object = read_object(sources, pointer, file, false);
   if (!object)
     return fail(std::move(object).error());
   at = std::move(*object);
@@ -116,9 +132,9 @@ result<scenario_sources> read_folder(const fs::path& folder,
   for (const std::string required : {"collab.json", "context.json"}) {
     if (std::ranges::binary_search(*names, required))
       continue;
-    std::string message = "has no " + required
-                          + "; a folder to run holds context.json and "
-                            "collab.json";
+    std::string message
+      = "has no " + required
+        + "; a folder to run has a context.json and a collab.json";
     if (std::ranges::binary_search(*names, "scenario.json"))
       message += ", or name its scenario.json";
     return fail({.code = errc::unreadable,

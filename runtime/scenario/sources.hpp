@@ -23,6 +23,8 @@ struct scenario_sources {
   protocol::json::object scenario;
   std::vector<origin> origins;
   std::filesystem::path folder; ///< document names are relative to it
+  /// Which files elsewhere may be named; null: none.
+  const permissions* allow = nullptr;
 };
 
 /// Reads a scenario file, or a folder of MPLP documents as a scenario whose
@@ -32,7 +34,8 @@ read_sources(const std::filesystem::path& path,
              std::vector<source_note>* notes);
 
 /// Replaces every string that names a document by that document. Calling it
-/// again embeds documents named since.
+/// again embeds documents named since. A file that is elsewhere than in or
+/// below the folder, links resolved, is refused unless it is allowed.
 [[nodiscard]] protocol::result<void> embed_documents(scenario_sources& sources);
 
 /// Adds the file, the pointer within that file and the line to an error.

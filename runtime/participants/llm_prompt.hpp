@@ -1,0 +1,24 @@
+#pragma once
+
+#include <convene/actors/behaviours/turn_request.hpp>
+#include <convene/runtime/models/conversation.hpp>
+#include <convene/runtime/participants/llm_settings.hpp>
+
+// What a model is told of its request; for sources in this folder only. Pure,
+// and the same for a request that is made again: no token, no time.
+
+namespace convene::host {
+
+/// About so many bytes make a token.
+inline constexpr std::size_t bytes_per_token = 4;
+
+/// The prompt of the first round. Of the workspace and the dialog as much is
+/// shown as `context_tokens` has room for.
+[[nodiscard]] model_prompt first_prompt(const llm_settings& settings,
+                                        const actors::turn_request& asked,
+                                        std::vector<model_tool> tools);
+
+/// `text` cut to so many bytes at most, with a note that says so.
+[[nodiscard]] std::string cut_text(std::string text, std::size_t bytes_max);
+
+} // namespace convene::host

@@ -1,0 +1,40 @@
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/participants/signature.hpp>
+
+namespace convene::host {
+namespace {
+
+constexpr std::size_t block_bytes = 64;
+
+std::string bytes_of(std::span<const std::uint8_t> from) {
+  return {from.begin(), from.end()};
+}
+
+} // namespace
+
+std::string hex_of(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (auto each : bytes) {
+    text += digits[each >> 4U];
+    text += digits[each & 15U];
+  }
+  return text;
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::string block{key};
+  if (block.size() > block_bytes)
+    block = bytes_of(protocol::sha256(key));
+  block.resize(block_bytes, '\0');
+  const auto masked = [&](unsigned mask) {
+    auto copy = block;
+    for (auto& each : copy)
+      each = static_cast<char>(static_cast<unsigned char>(each) ^ mask);
+    return copy;
+  };
+  const auto inner = protocol::sha256(masked(0x36).append(text));
+  return hex_of(protocol::sha256(masked(0x5c) + bytes_of(inner)));
+}
+
+} // namespace convene::host
