@@ -4,6 +4,7 @@
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 #include <spdlog/spdlog.h>
@@ -60,11 +61,6 @@ system_config::system_config(const runtime_options& how) {
   use_quiet_scheduler(*this);
 }
 
-protocol::timestamp_ms system_time::now() const {
-  const auto passed = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
-}
-
 void late_counter::note(std::string_view session_id,
                         std::string_view participant_id) {
   ++count;
@@ -76,15 +72,21 @@ void late_counter::note(std::string_view session_id,
 
 runtime::implementation::implementation(
   const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
-  std::shared_ptr<const protocol::boundary::rules> rules)
+  std::shared_ptr<host::blob_keeper> blob_files,
+  std::shared_ptr<const protocol::boundary::rules> rules,
+  const host::log_clock& time_of_log)
   : options(how), boundary_validator(how, std::move(rules)),
     sink(std::move(log), how.durability, how.seed.has_value()),
+    clock(time_of_log), outside(host::outside_of(how)),
     pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {
+  if (blob_files)
+    blobs = std::make_shared<host::stored_blobs>(std::move(blob_files),
+                                                 how.seed ? nullptr : &pool);
   if (!how.log.empty() && how.snapshot_events != 0)
-    snapshots.emplace(how.log, [this] { return sink.flush(); });
+    snapshots.emplace(how.log, [this] { return sink.flush_closed(); });
   if (how.seed)
     virtual_clock.emplace(system, how.virtual_start);
   timekeeper = actors::spawn_timekeeper(system, time());
@@ -115,19 +117,34 @@ unknown_participant(const session::spec& scenario,
 
 } // namespace
 
+host::outside_options host::outside_of(const runtime_options& how) {
+  return {.allow = how.allow,
+          .work_folder = how.work_folder,
+          .sandbox = how.sandbox,
+          .log_prompts = how.log_prompts && has_blobs(how.log),
+          .people = how.people,
+          .on_text = how.on_text,
+          .executors = how.executors,
+          .virtual_time = how.seed.has_value()};
+}
+
 result<std::vector<std::shared_ptr<actors::behaviour>>>
 host::bind_behaviours(const session::spec& scenario,
                       const protocol::json::object& behaviours,
                       const std::map<std::string, participant>& functions,
-                      bool all_used) {
+                      bool all_used, outside& reached) {
   // Plans and tasks can be large, and behaviours do not depend on them.
   session::spec settings{.collab = scenario.collab,
                          .options = scenario.options,
                          .behaviours = behaviours,
+                         .mcp_servers = scenario.mcp_servers,
                          .seed = scenario.seed};
   for (const auto& [id, unused] : functions)
     settings.behaviours[id] = {{"type", "echo"}};
-  auto made = actors::behaviours_for(settings, scenario.seed.value_or(0));
+  if (auto may = reached.check(settings); !may)
+    return tl::unexpected(std::move(may).error());
+  auto made = actors::behaviours_for(settings, scenario.seed.value_or(0),
+                                     &reached);
   if (!made)
     return tl::unexpected(std::move(made).error());
   std::size_t used = 0;
@@ -140,8 +157,13 @@ host::bind_behaviours(const session::spec& scenario,
       continue;
     }
     ++used;
-    all.push_back(std::make_shared<actors::function_behaviour>(
-      bound->second.respond, bound->second.blocks));
+    const auto& by = bound->second;
+    if (by.respond_later)
+      all.push_back(
+        std::make_shared<actors::async_function_behaviour>(by.respond_later));
+    else
+      all.push_back(
+        std::make_shared<actors::function_behaviour>(by.respond, by.blocks));
   }
   if (all_used && used < functions.size())
     return unknown_participant(scenario, functions);
@@ -221,7 +243,7 @@ result<void> runtime::implementation::begin(
   const session::routing_policy& policy, const protocol::uuid& key,
   start_options&& how) {
   auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
-                                          how.functions, true);
+                                          how.functions, true, outside);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto machine = session::machine::activate(std::move(scenario), policy, key,
@@ -261,7 +283,9 @@ void runtime::implementation::run(
   }
   setup.time = &time();
   setup.runner = virtual_clock ? nullptr : &pool;
+  setup.outside = virtual_clock ? &*virtual_clock : nullptr;
   setup.late = late;
+  setup.blobs = blobs;
   setup.answers = boundary_validator.answers();
   setup.strict = options.durability == durability::strict;
   setup.timekeeper = timekeeper;

@@ -5,8 +5,10 @@
 #include <convene/actors/session.hpp>
 #include <convene/actors/timekeeper.hpp>
 #include <convene/protocol/boundary/boundary.hpp>
+#include <convene/runtime/blobs/stored_blobs.hpp>
 #include <convene/runtime/blocking_pool/blocking_pool.hpp>
 #include <convene/runtime/boundary_validator.hpp>
+#include <convene/runtime/log_clock.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/runtime.hpp>
@@ -63,11 +65,6 @@ public:
   explicit system_config(const runtime_options& how);
 };
 
-class system_time final : public actors::time_source {
-public:
-  [[nodiscard]] protocol::timestamp_ms now() const override;
-};
-
 class late_counter final : public actors::late_answers {
 public:
   void note(std::string_view session_id,
@@ -98,14 +95,15 @@ private:
 
 } // namespace host
 
-/// For tests: a runtime with other schemas than the embedded ones, and with
-/// other log options.
+/// For tests: a runtime with other schemas than the embedded ones, other log
+/// options and other clocks.
 struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
        std::shared_ptr<const protocol::boundary::rules> rules,
        const std::optional<log_options>& log_how = std::nullopt,
-       const recovery_options& with = {});
+       const recovery_options& with = {},
+       machine_clocks clocks = system_clocks());
 
   /// Ends the actor of a running session, as a fault in it would.
   static void kill(runtime& which, const std::string& session_id);
@@ -120,13 +118,16 @@ struct rescue_thread {
 };
 
 /// The behaviours of all participants: the application's functions, else those
-/// in the scenario's `behaviours`. With `all_used`, a function for an unknown
-/// participant is refused.
+/// in the scenario's `behaviours`, if they may reach what they need. With
+/// `all_used`, a function for an unknown participant is refused.
 [[nodiscard]] result<std::vector<std::shared_ptr<actors::behaviour>>>
 bind_behaviours(const session::spec& scenario,
                 const protocol::json::object& behaviours,
                 const std::map<std::string, participant>& functions,
-                bool all_used);
+                bool all_used, outside& reached);
+
+/// How a runtime's participants reach outside.
+[[nodiscard]] outside_options outside_of(const runtime_options& how);
 
 /// The application's functions for the session's `custom` conditions.
 [[nodiscard]] result<std::vector<actors::custom_condition>>
@@ -138,15 +139,24 @@ bind_conditions(const session::machine& session,
 struct runtime::implementation {
   implementation(const runtime_options& how,
                  std::unique_ptr<host::event_log_writer> log,
-                 std::shared_ptr<const protocol::boundary::rules> rules);
+                 std::shared_ptr<host::blob_keeper> blob_files,
+                 std::shared_ptr<const protocol::boundary::rules> rules,
+                 const host::log_clock& time_of_log);
+  /// Nobody who outlives it uses what goes with it.
+  ~implementation() {
+    if (blobs)
+      blobs->close();
+  }
 
   runtime_options options;
   host::boundary_validator boundary_validator;
   host::log_sink sink;
-  host::system_time clock;
+  host::log_clock clock;
   std::shared_ptr<host::late_counter> late
     = std::make_shared<host::late_counter>();
+  host::outside outside; ///< before the actors, which use it
   host::pool_runner pool;
+  std::shared_ptr<host::stored_blobs> blobs;      ///< null: there is no log
   std::optional<host::snapshot_keeper> snapshots; ///< unset: none are made
 
   std::mutex mutex;

@@ -1,5 +1,6 @@
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/runtime/engine.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/session/machine/machine.hpp>
 
@@ -8,19 +9,25 @@ namespace convene::host {
 using protocol::errc;
 using protocol::fail;
 
-protocol::result<void> may_start(const session::spec& scenario) {
+protocol::result<void> may_start(const session::spec& scenario,
+                                 const runtime_options& how) {
   const auto name = scenario.options.policy.value_or(
     std::string{to_word(scenario.collab.mode)});
   const auto* policy = modes::find(name);
   if (policy == nullptr)
     return fail(errc::activation_refused, "there is no policy `" + name + "`",
                 "known_policy");
-  const auto behaviours = actors::behaviours_for(scenario, 0);
+  outside reached{outside_of(how)};
+  if (auto may = reached.check(scenario); !may)
+    return may;
+  const auto behaviours = actors::behaviours_for(scenario, 0, &reached);
   if (!behaviours)
     return fail(behaviours.error());
   const auto machine = session::machine::activate(scenario, *policy, {});
   if (!machine)
     return fail(machine.error());
+  if (auto bound = bind_conditions(**machine, {}); !bound)
+    return fail(std::move(bound).error());
   return {};
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <convene/runtime/runtime.hpp>
 #include <convene/session/spec/spec.hpp>
 
 namespace convene::host {
 
-/// Whether a runtime would start this scenario, as far as the scenario alone
-/// decides: its policy, its behaviours and the rules of activation. To be
+/// Whether a runtime of these options would start this scenario: its policy,
+/// its behaviours and what they may reach, and the rules of activation. To be
 /// checked before anything is created.
-[[nodiscard]] protocol::result<void> may_start(const session::spec& scenario);
+[[nodiscard]] protocol::result<void> may_start(const session::spec& scenario,
+                                               const runtime_options& how);
 
 } // namespace convene::host

@@ -18,6 +18,12 @@ using protocol::errc;
 using protocol::fail;
 
 error to_error(const host::log_divergence& found) {
+  if (!found.rule.empty())
+    return {.code = errc::unsupported,
+            .message = found.message,
+            .file = found.file,
+            .rule = found.rule,
+            .line = found.line};
   return {.code = errc::not_allowed,
           .message = "the session cannot go on: " + found.message,
           .file = found.file,
@@ -188,7 +194,7 @@ result<void> runtime::implementation::resume_from_log(
     return {};
   }
   auto behaviours = host::bind_behaviours(left.machine->spec(), left.behaviours,
-                                          with.functions, false);
+                                          with.functions, false, outside);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto conditions = host::bind_conditions(*left.machine, with.conditions);

@@ -1,13 +1,48 @@
 #include <caf/send.hpp>
+#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/event_log/ended_sessions.hpp>
+#include <convene/runtime/event_log/removed_segments.hpp>
 #include <convene/runtime/runtime.hpp>
+#include <convene/runtime/thread_trial.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
 namespace convene {
 namespace {
+
+/// Refuses a log that lacks the end of a session that is known to have ended.
+result<void> check_known_ends(const runtime_options& how,
+                              const recovery_options& with,
+                              const host::log_ledger& found) {
+  std::vector<std::string> missing;
+  const bool is_trimmed = host::is_trimmed(how.log);
+  for (const auto& id : with.known_ended) {
+    const auto* session = found.find(id);
+    if (session == nullptr ? !is_trimmed : !session->has_ended)
+      missing.push_back(id);
+  }
+  if (missing.empty())
+    return {};
+  constexpr std::size_t named_max = 10;
+  std::string names;
+  for (std::size_t i = 0; i < missing.size() && i < named_max; ++i)
+    names += (i == 0 ? "" : ", ") + missing[i];
+  if (missing.size() > named_max)
+    names += " and " + std::to_string(missing.size() - named_max) + " more";
+  return protocol::fail(
+    {.code = protocol::errc::invalid_document,
+     .message = "the log has lost what was acknowledged: it has no end of "
+                + std::to_string(missing.size())
+                + (missing.size() == 1 ? " session that" : " sessions that")
+                + " had ended: " + names,
+     .file = how.log.string(),
+     .rule = host::session_end_missing});
+}
 
 /// How long a cancelled session may take to say so.
 constexpr std::chrono::seconds close_limit{10};
@@ -91,18 +126,37 @@ result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
 result<std::unique_ptr<runtime>> host::runtime_access::open(
   const runtime_options& how,
   std::shared_ptr<const protocol::boundary::rules> rules,
-  const std::optional<log_options>& log_how, const recovery_options& with) {
+  const std::optional<log_options>& log_how, const recovery_options& with,
+  machine_clocks clocks) {
   // Virtual time draws the keys of all sessions again, also of removed ones.
   if (how.seed && how.log_keep_bytes != 0)
     return protocol::fail({.code = protocol::errc::not_allowed,
                            .message = "under virtual time no segment of the "
                                       "log can be removed",
                            .rule = "log_keep_bytes"});
+  if (auto enough = try_threads(how); !enough)
+    return tl::unexpected(std::move(enough).error());
   std::unique_ptr<host::event_log_writer> log;
+  std::shared_ptr<host::blob_keeper> blobs;
   host::log_ledger found{with.wants_ended};
   if (!how.log.empty()) {
+    auto options = log_how.value_or(log_options_for(how));
+    options.accept_loss = with.accept_loss;
+    if (!with.accept_loss && !with.known_ended.empty()) {
+      options.approve = [&] { return check_known_ends(how, with, found); };
+      // Nothing is begun in place of a log that is gone.
+      std::error_code none;
+      if (!std::filesystem::exists(how.log, none))
+        if (auto fit = options.approve(); !fit)
+          return tl::unexpected(std::move(fit).error());
+    }
+    if (host::has_blobs(how.log)) {
+      blobs = std::make_shared<host::blob_keeper>(
+        host::blob_folder_for(how.log), options);
+      options.companion = blobs;
+    }
     auto opened = host::event_log_writer::open(
-      how.log, log_how.value_or(log_options_for(how)),
+      how.log, options,
       [&found](const auto& place, auto line) { found.feed(place, line); });
     if (!opened)
       return tl::unexpected(std::move(opened).error());
@@ -111,10 +165,21 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
   auto options = how;
   // Time goes on from the last event.
   options.virtual_start = std::max(how.virtual_start, found.last_at());
+  const log_clock clock{std::move(clocks), found.last_at()};
+  // Less than that comes of rounding, and of two clocks that drift apart.
+  constexpr std::chrono::milliseconds told_from{100};
+  if (!how.seed && clock.behind() >= told_from)
+    spdlog::warn("the clock is {:.3f} s behind the last event of {}; the log's "
+                 "time goes on from there",
+                 std::chrono::duration<double>{clock.behind()}.count(),
+                 how.log.string());
   const auto bytes_cut = log ? log->found().bytes_cut : 0;
-  std::unique_ptr<runtime> made{new runtime{
-    std::make_unique<runtime::implementation>(options, std::move(log),
-                                              std::move(rules))}};
+  if (blobs && blobs->swept() != 0)
+    spdlog::info("{}: removed {} blobs that no event names",
+                 blobs->folder().string(), blobs->swept());
+  std::unique_ptr<runtime> made{
+    new runtime{std::make_unique<runtime::implementation>(
+      options, std::move(log), std::move(blobs), std::move(rules), clock)}};
   made->implementation_->recovered.bytes_cut = bytes_cut;
   if (auto resumed = made->implementation_->recover(found, with); !resumed)
     return tl::unexpected(std::move(resumed).error());
@@ -145,7 +210,7 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
   start_options how{.observer = std::move(watch),
                     .conditions = setup.conditions};
   for (const auto& p : setup.participants)
-    if (p.respond)
+    if (p.respond || p.respond_later)
       how.functions.emplace(p.participant_id, p);
   return start(std::move(scenario), std::move(how));
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <convene/protocol/base/api.hpp>
+#include <convene/runtime/outside/outside.hpp>
+#include <convene/runtime/permissions/permissions.hpp>
 #include <convene/runtime/setup.hpp>
 
 #include <chrono>
@@ -10,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace convene::host {
 struct runtime_access;
@@ -59,6 +62,23 @@ struct runtime_options {
   validation_level validation = validation_level::boundary;
   /// With `boundary`: also validates each event in its encoded form.
   bool revalidate = false;
+  /// What the participants of scenarios may reach outside of their sessions
+  /// (docs/agents.md); nothing by default. Functions of the application are not
+  /// concerned.
+  host::permissions allow;
+  /// Programs that participants run work in folders below it. Empty: in a
+  /// temporary one, which is removed at the end.
+  std::filesystem::path work_folder;
+  bool sandbox = false;     ///< programs run under bubblewrap
+  bool log_prompts = false; ///< the log has what models are asked, too
+  /// Where people are asked, by behaviours of the type human; null: nowhere.
+  std::shared_ptr<host::people> people;
+  /// Receives the text of models as it arrives; may be empty.
+  host::text_observer on_text;
+  /// Tools for models: `tools` of a participant of type llm can name them, by
+  /// names without a slash; of two with the same name the first counts. Agents
+  /// of the application need none of this: `live_turn::act` takes an executor.
+  std::vector<executor> executors = {};
 };
 
 /// What validation has found since the runtime was created.
@@ -101,6 +121,15 @@ struct recovery_options {
   std::function<bool(const std::string& session_id)> wants_ended;
   /// Whether suspended sessions are resumed; otherwise they stay suspended.
   bool resume_suspended = false;
+  /// Ids of sessions that are known to have ended, for example because their
+  /// results are stored. A log that lacks the end of one has lost what was
+  /// acknowledged: it is refused (`session_end_missing`) and left unchanged.
+  /// Sessions whose segments were removed are not missing.
+  std::vector<std::string> known_ended = {};
+  /// Opens such a log all the same: what it lacks is given up, and sessions
+  /// whose end is missing are resumed. Also if the log's own record of ended
+  /// sessions says that something is missing.
+  bool accept_loss = false;
 };
 
 /// A started session. Copies refer to the same session. Thread-safe; must not
@@ -155,7 +184,8 @@ struct recovery {
   /// In the order in which they began: the sessions that have not ended, and
   /// those ended ones that were selected. `await` on one says why it could not
   /// be resumed: the log differs from what its machine produces from the
-  /// recorded inputs (`replay_diverged`), or a participant's function is
+  /// recorded inputs (`replay_diverged`), it was written under other rules by
+  /// another version (`rules_unsupported`), or a participant's function is
   /// missing (`participant_unbound`); its log is then left unchanged.
   std::vector<session_handle> sessions;
   std::vector<std::string> on_log; ///< ids of all sessions on the log

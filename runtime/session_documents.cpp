@@ -18,7 +18,25 @@ std::optional<json::object> object_of(const std::optional<T>& document) {
   return object_of(*document);
 }
 
-json::object summary_of(const session_result& from) {
+json::object sum_of(const protocol::usage& what) {
+  return {{"tokens", protocol::total_tokens(what)},
+          {"cost_microusd", what.cost_microusd}};
+}
+
+} // namespace
+
+json::object
+usage_summary(const protocol::usage& all,
+              const std::map<std::string, protocol::usage>& by_participant) {
+  json::object each;
+  for (const auto& [who, used] : by_participant)
+    each.emplace(who, sum_of(used));
+  auto made = sum_of(all);
+  made.emplace("by_participant", std::move(each));
+  return made;
+}
+
+json::object make_summary(const session_result& from) {
   const auto& [condition, observed, limit] = from.stop_reason;
   return {{"session_id", from.collab.collab_id},
           {"status", protocol::to_word(from.status)},
@@ -33,12 +51,8 @@ json::object summary_of(const session_result& from) {
           {"conflicts_count", from.conflicts},
           {"handoffs_count", from.handoffs},
           {"duration_ms", from.duration_ms},
-          {"usage",
-           {{"tokens", protocol::total_tokens(from.usage)},
-            {"cost_microusd", from.usage.cost_microusd}}}};
+          {"usage", usage_summary(from.usage, from.usage_by_participant)}};
 }
-
-} // namespace
 
 session_documents make_documents(const session_result& from,
                                  const protocol::trace& trace) {
@@ -51,7 +65,7 @@ session_documents make_documents(const session_result& from,
           .trace = object_of(trace),
           .confirm = object_of(from.confirm),
           .workspace = make_workspace_document(*from.report),
-          .result = summary_of(from)};
+          .result = make_summary(from)};
 }
 
 } // namespace convene::host

@@ -5,10 +5,22 @@
 #include <convene/runtime/scenario/outputs.hpp>
 #include <convene/runtime/setup.hpp>
 
+#include <map>
+#include <string>
+
 namespace convene::host {
 
 /// A session's result as the documents to write.
 [[nodiscard]] CONVENE_API session_documents
 make_documents(const session_result& from, const protocol::trace& trace);
+
+/// What `result.json` has, without the paths of the documents.
+[[nodiscard]] CONVENE_API protocol::json::object
+make_summary(const session_result& from);
+
+/// {tokens, cost_microusd, by_participant: {<id>: {tokens, cost_microusd}}}.
+[[nodiscard]] CONVENE_API protocol::json::object
+usage_summary(const protocol::usage& all,
+              const std::map<std::string, protocol::usage>& by_participant);
 
 } // namespace convene::host

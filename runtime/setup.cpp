@@ -31,7 +31,7 @@ session::spec make_spec(const session_setup& setup, protocol::uuid_source& ids,
     collab.participants.push_back({.participant_id = p.participant_id,
                                    .role_id = p.role_id,
                                    .kind = p.kind});
-    if (p.respond)
+    if (p.respond || p.respond_later)
       made.behaviours[p.participant_id] = {{"type", "function"}};
   }
   return made;
@@ -39,6 +39,9 @@ session::spec make_spec(const session_setup& setup, protocol::uuid_source& ids,
 
 session_result make_result(session::report&& from) {
   const auto kept = std::make_shared<const session::report>(std::move(from));
+  std::map<std::string, protocol::usage> used_by;
+  for (const auto& [who, used] : kept->used_by)
+    used_by.emplace(kept->collab.participants[who].participant_id, used);
   return {.status = kept->outcome.status,
           .stop_reason = {.condition = kept->outcome.condition,
                           .observed = kept->outcome.observed,
@@ -49,6 +52,7 @@ session_result make_result(session::report&& from) {
           .handoffs = kept->counts.handoffs,
           .duration_ms = kept->ended_at - kept->started_at,
           .usage = kept->counts.usage,
+          .usage_by_participant = std::move(used_by),
           .collab = kept->collab,
           .context = kept->context,
           .plan = kept->plan,

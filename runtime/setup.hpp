@@ -1,5 +1,7 @@
 #pragma once
 
+#include <convene/actors/behaviours/async_function.hpp>
+#include <convene/actors/behaviours/executor.hpp>
 #include <convene/actors/behaviours/function.hpp>
 #include <convene/actors/ports/custom_condition.hpp>
 #include <convene/protocol/base/api.hpp>
@@ -17,9 +19,17 @@
 
 namespace convene {
 
+using actors::action_responder;
+using actors::async_reply_function;
 using actors::condition_function;
+using actors::executor;
 using actors::reply_function;
+using actors::responder;
+using actors::retry_policy;
 using actors::turn_request;
+using protocol::action;
+using protocol::action_result;
+using protocol::action_status;
 using protocol::collab_status;
 using protocol::durability;
 using protocol::error;
@@ -34,7 +44,7 @@ using session::initial_resource;
 using session::options;
 namespace when = session::when; ///< conditions for `options.end`
 
-/// A participant and the function that answers for it.
+/// A participant and the function that answers for it: one of the two.
 struct participant {
   std::string participant_id;
   std::string role_id;
@@ -43,6 +53,8 @@ struct participant {
   /// Whether `respond` may take long. If so, it runs on the runtime's thread
   /// pool, otherwise in the participant's actor, which is much faster.
   actors::blocking blocks = actors::blocking::yes;
+  /// Instead of `respond`: answers later; called in the participant's actor.
+  async_reply_function respond_later = {};
 };
 
 /// An agent whose function may take long: it runs on a thread pool.
@@ -60,6 +72,16 @@ struct participant {
           .role_id = std::move(role),
           .respond = std::move(respond),
           .blocks = actors::blocking::no};
+}
+
+/// An agent whose function begins to work and returns at once; the responder
+/// takes the answer, now or later, on any thread, and knows when nobody waits
+/// for it any more.
+[[nodiscard]] inline participant async_agent(std::string id, std::string role,
+                                             async_reply_function respond) {
+  return {.participant_id = std::move(id),
+          .role_id = std::move(role),
+          .respond_later = std::move(respond)};
 }
 
 /// A session to be started. Unset members get the defaults of a scenario file.
@@ -94,7 +116,9 @@ struct session_result {
   std::uint32_t conflicts = 0;
   std::uint32_t handoffs = 0;
   std::int64_t duration_ms = 0;
-  protocol::usage usage;
+  protocol::usage usage; ///< of all replies and actions
+  /// The same by participant id, of those that used anything.
+  std::map<std::string, protocol::usage> usage_by_participant;
   protocol::collab collab;
   protocol::context context;
   std::shared_ptr<const protocol::plan> plan; ///< null: no plan

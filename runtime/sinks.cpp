@@ -12,7 +12,13 @@ using protocol::result;
 log_options log_options_for(const runtime_options& how) {
   std::error_code none;
   const bool folder = std::filesystem::is_directory(how.log, none);
-  return {.durability = how.durability,
+  // Under virtual time the file is the same each time, too. Small groups, as a
+  // crash loses the open one.
+  constexpr std::size_t group_bytes_by_content = std::size_t{16} << 10;
+  const log_options usual;
+  return {.group_bytes = how.seed ? group_bytes_by_content : usual.group_bytes,
+          .closes_by = how.seed ? group_end::content : group_end::time,
+          .durability = how.durability,
           .existing = existing_log::append,
           .segment_bytes = folder ? how.log_segment_bytes : 0,
           .keep_bytes = how.log_keep_bytes};
@@ -25,10 +31,10 @@ result<void> log_sink::append(std::string_view, std::string_view lines) {
 }
 
 bool log_sink::congested() const noexcept {
-  return log_ && log_->congested();
+  return log_ && !waits_ && log_->congested();
 }
 
-bool log_sink::is_durable(actors::when_kept then) {
+bool log_sink::is_durable(actors::when_kept&& then) {
   if (!log_ || (durability_ == durability::none && !log_->congested()))
     return true;
   if (!waits_) {
@@ -36,13 +42,18 @@ bool log_sink::is_durable(actors::when_kept then) {
     return false;
   }
   auto kept = log_->flush();
-  if (!kept)
-    then(std::move(kept));
-  return kept.has_value();
+  if (kept)
+    return true;
+  then(std::move(kept));
+  return false;
 }
 
 result<void> log_sink::flush() {
   return log_ ? log_->flush() : result<void>{};
+}
+
+result<void> log_sink::flush_closed() {
+  return log_ ? log_->flush_closed() : result<void>{};
 }
 
 result<void> log_sink::close() {

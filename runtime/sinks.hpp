@@ -24,7 +24,8 @@ namespace convene::host {
 class log_sink final : public actors::event_sink {
 public:
   /// `log` may be null. If `waits`, asking whether events are durable blocks
-  /// until they are: for virtual time, which must not pass meanwhile.
+  /// until they are, and it is never congested: for virtual time, which must
+  /// not pass meanwhile, and where nothing may depend on the disk's speed.
   log_sink(std::unique_ptr<event_log_writer> log,
            protocol::durability durability, bool waits)
     : log_{std::move(log)}, durability_{durability}, waits_{waits} {}
@@ -32,9 +33,10 @@ public:
   protocol::result<void> append(std::string_view session_id,
                                 std::string_view lines) override;
   [[nodiscard]] bool congested() const noexcept override;
-  [[nodiscard]] bool is_durable(actors::when_kept then) override;
+  [[nodiscard]] bool is_durable(actors::when_kept&& then) override;
 
   protocol::result<void> flush();
+  protocol::result<void> flush_closed(); ///< as `event_log_writer` says
   protocol::result<void> close();
 
 private:
@@ -50,7 +52,7 @@ public:
     return next_.congested();
   }
 
-  [[nodiscard]] bool is_durable(actors::when_kept then) final {
+  [[nodiscard]] bool is_durable(actors::when_kept&& then) final {
     return next_.is_durable(std::move(then));
   }
 

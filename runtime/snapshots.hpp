@@ -32,7 +32,7 @@ struct saved_session {
 /// only the time that recovery takes. Thread-safe.
 class snapshot_keeper {
 public:
-  /// `flush` waits until all events so far are durable.
+  /// `flush` waits until all events in closed groups of the log are durable.
   snapshot_keeper(std::filesystem::path log,
                   std::function<protocol::result<void>()> flush);
 

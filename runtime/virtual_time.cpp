@@ -29,14 +29,46 @@ protocol::timestamp_ms virtual_time::now() const {
 
 bool virtual_time::run_until(const std::function<bool()>& done) {
   for (;;) {
-    const auto still = lock();
+    auto still = lock();
     for (int i = 0; i < steps_at_once; ++i) {
       if (done())
         return true;
-      if (!scheduler_.try_run_once() && !scheduler_.trigger_timeout())
+      if (scheduler_.try_run_once())
+        continue;
+      if (working_ != 0)
+        wait_outside(still);
+      else if (!scheduler_.trigger_timeout())
         return false;
     }
   }
+}
+
+void virtual_time::enter(const std::function<void()>& what) {
+  const auto still = lock();
+  what();
+  has_news_ = true;
+  entered_.notify_all();
+}
+
+void virtual_time::begin_work() {
+  const auto still = lock();
+  ++working_;
+}
+
+void virtual_time::end_work() {
+  const auto still = lock();
+  --working_;
+}
+
+/// Lets others in, and as much time pass as that takes.
+void virtual_time::wait_outside(held& still) {
+  constexpr std::chrono::milliseconds longest{5};
+  const auto began = std::chrono::steady_clock::now();
+  entered_.wait_for(still, longest, [this] { return has_news_; });
+  has_news_ = false;
+  scheduler_.advance_time(
+    std::chrono::duration_cast<caf::actor_clock::duration_type>(
+      std::chrono::steady_clock::now() - began));
 }
 
 } // namespace convene::host

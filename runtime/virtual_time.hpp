@@ -2,6 +2,8 @@
 
 #include <convene/actors/ports/ports.hpp>
 
+#include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 
@@ -14,10 +16,12 @@ class test_coordinator;
 
 namespace convene::host {
 
-/// Time that passes only while every actor waits. Needs an actor system with
+/// Time that passes only while every actor waits, and while somebody works
+/// outside of the actors only as fast as it does. Needs an actor system with
 /// CAF's testing scheduler, which has no threads: actors run in the caller of
 /// `run_until`, one at a time.
-class virtual_time final : public actors::time_source {
+class virtual_time final : public actors::time_source,
+                           public actors::outside_door {
 public:
   virtual_time(caf::actor_system& system, protocol::timestamp_ms start);
 
@@ -31,6 +35,10 @@ public:
     return std::unique_lock{mutex_};
   }
 
+  void enter(const std::function<void()>& what) override;
+  void begin_work() override;
+  void end_work() override;
+
   /// Runs actors and advances time until `done` returns true. False if nothing
   /// is left that could happen.
   bool run_until(const std::function<bool()>& done);
@@ -38,7 +46,12 @@ public:
 private:
   caf::scheduler::test_coordinator& scheduler_;
   protocol::timestamp_ms start_;
+  void wait_outside(held& still);
+
   std::recursive_mutex mutex_;
+  std::condition_variable_any entered_;
+  std::size_t working_ = 0; ///< guarded by mutex, like the rest
+  bool has_news_ = false;
 };
 
 } // namespace convene::host

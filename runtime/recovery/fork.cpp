@@ -48,10 +48,10 @@ result<std::string> choose_session(const std::filesystem::path& log,
   if (!wanted.empty())
     return ids.contains(wanted)
              ? result<std::string>{wanted}
-             : refuse("fork_session",
-                      "no event of this session is on the log, or not its "
-                      "beginning",
-                      log.string());
+             : refuse(
+               "fork_session",
+               "the log has no event of this session, or not its beginning",
+               log.string());
   if (ids.size() != 1)
     return refuse("fork_session",
                   "the log has " + std::to_string(ids.size())
@@ -69,21 +69,23 @@ result<recorded_session> read_session(const std::filesystem::path& log,
   session::replayer again{modes::find};
   again.show_inputs([&](const input& in) { found.inputs.push_back(in); });
   std::optional<error> wrong;
-  const auto read
-    = visit_sessions(log, [&](const log_place& place, std::string_view line) {
-        if (wrong || head_of(line).session_id != found.id)
-          return;
-        if (found.started.empty())
-          if (const auto event = parse_json(line); event && event->is_object())
-            found.started = object_of(event->get_object(), "payload");
-        if (const auto other = again.feed(place.number, line))
-          wrong = error{.code = errc::not_allowed,
-                        .message = "the session cannot be forked: "
-                                   + other->message,
-                        .file = place.file,
-                        .rule = "replay_diverged",
-                        .line = other->line};
-      });
+  const auto read = visit_sessions(log, [&](const log_place& place,
+                                            std::string_view line) {
+    if (wrong || head_of(line).session_id != found.id)
+      return;
+    if (found.started.empty())
+      if (const auto event = parse_json(line); event && event->is_object())
+        found.started = object_of(event->get_object(), "payload");
+    if (const auto other = again.feed(place.number, line)) {
+      const bool same_rules = other->rule.empty();
+      wrong
+        = error{.code = same_rules ? errc::not_allowed : errc::unsupported,
+                .message = "the session cannot be forked: " + other->message,
+                .file = place.file,
+                .rule = same_rules ? "replay_diverged" : other->rule,
+                .line = other->line};
+    }
+  });
   if (!read)
     return fail(read.error());
   if (wrong)
@@ -136,6 +138,7 @@ result<forked_session> fork_session(const std::filesystem::path& log,
   for (std::size_t i = 0; i < point->inputs; ++i)
     if (auto same = twins->feed(from->inputs[i], shift); !same)
       return fail(same.error());
+  twins->part(last_at + shift);
   return forked_session{*std::move(scenario), twins->events(), point->inputs};
 }
 

@@ -33,11 +33,14 @@ struct forked_session {
 
 /// Feeds the recorded inputs of one session, up to a point, to a machine made
 /// from the changed scenario, under a new id and key. The answers are the
-/// recorded ones; nobody is asked. Each input must make that machine ask the
-/// same participants for the same kind of answer as the original. Otherwise the
-/// fork is refused: `fork_departs` names the first differing event, and a point
-/// before it can be forked. Other rules: `fork_session` (which session),
-/// `fork_point` (not on the log, or the session had ended), `replay_diverged`.
+/// recorded ones; nobody is asked. What the original had begun outside and not
+/// ended by then is not begun again: in the fork, its outcome is unknown. Each
+/// input must make that machine ask the same participants for the same kind of
+/// answer as the original. Otherwise the fork is refused: `fork_departs` names
+/// the first differing event, and a point before it can be forked. Other rules:
+/// `fork_session` (which session), `fork_point` (not on the log, or the session
+/// had ended), `replay_diverged`, `rules_unsupported` (another version wrote
+/// it).
 /// The log is only read.
 [[nodiscard]] protocol::result<forked_session>
 fork_session(const std::filesystem::path& log, const fork_order& how);

@@ -79,9 +79,12 @@ find_point(const json::object& started, const std::vector<input>& inputs,
     return fail(errc::usage, std::move(why), "fork_point");
   };
   effects made;
+  std::uint32_t highest = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     made.clear();
     (*again)->feed(inputs[i], made);
+    for (const auto& d : made.deliveries)
+      highest = std::max(highest, d.what.turn_number);
     const bool here
       = turn ? std::ranges::any_of(made.deliveries,
                                    [&](const auto& d) {
@@ -95,6 +98,7 @@ find_point(const json::object& started, const std::vector<input>& inputs,
     return shared_part{i + 1, last_event_id(made.events.view())};
   }
   return refuse(turn ? "the session has no turn " + std::to_string(*turn)
+                         + "; its last one is " + std::to_string(highest)
                      : "the session has no event " + quote(event_id));
 }
 
@@ -143,6 +147,12 @@ result<void> fork_replay::feed(const input& in, std::int64_t shift) {
     pair(first.deliveries[i].what, second.deliveries[i].what);
   events_ += second.events.view();
   return {};
+}
+
+void fork_replay::part(timestamp_ms now) {
+  effects made;
+  second_->feed({now, session::forked{}}, made);
+  events_ += made.events.view();
 }
 
 void fork_replay::pair(const session::request& first,

@@ -40,6 +40,10 @@ public:
   [[nodiscard]] protocol::result<void> feed(const session::input& in,
                                             std::int64_t shift);
 
+  /// The second session's own part begins at `now`: what is under way in the
+  /// first is not begun again.
+  void part(protocol::timestamp_ms now);
+
   /// The events of the second session.
   [[nodiscard]] const std::string& events() const noexcept {
     return events_;

@@ -64,6 +64,11 @@ logged_session& log_ledger::session_of(std::string_view id,
   return sessions_[last_];
 }
 
+const logged_session* log_ledger::find(std::string_view id) const {
+  const auto found = positions_.find(id);
+  return found == positions_.end() ? nullptr : &sessions_[found->second];
+}
+
 void log_ledger::feed(const log_place& place, std::string_view line) {
   if (place.file_index >= files_.size())
     files_.resize(place.file_index + 1);

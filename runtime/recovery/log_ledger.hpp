@@ -53,6 +53,9 @@ public:
   [[nodiscard]] const std::vector<logged_session>& sessions() const noexcept {
     return sessions_;
   }
+  /// The session of this id; null: the log has no event of it.
+  [[nodiscard]] const logged_session* find(std::string_view id) const;
+
   /// The log's files by index, as far as there are events; empty for a file
   /// without events.
   [[nodiscard]] const std::vector<std::string>& files() const noexcept {

@@ -1,3 +1,4 @@
+#include <convene/modes/catalog.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 
@@ -7,7 +8,18 @@ namespace convene::host {
 
 using protocol::result;
 
-log_replay::log_replay(wish wanted) : wanted_(std::move(wanted)) {
+bool can_be_recomputed(const protocol::json::object& event) {
+  using protocol::object_of;
+  using protocol::text_of;
+  const auto& payload = object_of(event, "payload");
+  const auto& spec = object_of(payload, "spec");
+  return text_of(event, "event_type") == "MAPSessionStarted"
+         && (spec.contains("convene") || spec.contains("collab"))
+         && modes::find(text_of(payload, "policy")) != nullptr;
+}
+
+log_replay::log_replay(wish wanted, end_visitor on_end)
+  : wanted_(std::move(wanted)), on_end_(std::move(on_end)) {
   // nop
 }
 
@@ -25,8 +37,12 @@ void log_replay::feed(const log_place& place, std::string_view text) {
     return;
   auto& which = session_of(id);
   which.feed(place, text);
-  if (which.session().ended)
-    which.forget();
+  const auto& session = which.session();
+  if (!session.ended || !session.standing)
+    return;
+  if (on_end_)
+    on_end_(session.id, which.take_report());
+  which.forget();
 }
 
 std::vector<replayed_session> log_replay::finish() {

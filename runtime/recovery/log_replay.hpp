@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
 #include <convene/runtime/recovery/session_replay.hpp>
 
@@ -14,6 +15,12 @@
 
 namespace convene::host {
 
+/// Whether `event` is the MAPSessionStarted of a session that can be computed
+/// again: it carries the resolved scenario, and its routing policy is one
+/// that this program has. Other programs may write logs without the inputs, and
+/// applications may have policies of their own.
+[[nodiscard]] bool can_be_recomputed(const protocol::json::object& event);
+
 /// Replays all sessions of a log in one pass. The machines of ended sessions
 /// are not kept.
 class log_replay {
@@ -21,7 +28,11 @@ public:
   /// Which sessions; unset: all.
   using wish = std::function<bool(std::string_view session_id)>;
 
-  explicit log_replay(wish wanted = {});
+  /// Is given the report of each session when it has ended, unless it diverged.
+  using end_visitor
+    = std::function<void(const std::string& id, session::report report)>;
+
+  explicit log_replay(wish wanted = {}, end_visitor on_end = {});
 
   /// The log's next event, as returned by the reader.
   void feed(const log_place& place, std::string_view text);
@@ -33,6 +44,7 @@ private:
   [[nodiscard]] session_replay& session_of(std::string_view id);
 
   wish wanted_;
+  end_visitor on_end_;
   std::vector<session_replay> sessions_;
   std::map<std::string, std::size_t, std::less<>> positions_;
 };

@@ -58,8 +58,12 @@ void session_replay::compare(const log_place& place, std::string_view text) {
     return;
   }
   if (found) {
-    session_.divergence = {place.file, found->line, std::move(found->expected),
-                           std::move(found->actual), std::move(found->message)};
+    session_.divergence = {place.file,
+                           found->line,
+                           std::move(found->expected),
+                           std::move(found->actual),
+                           std::move(found->message),
+                           std::move(found->rule)};
     session_.standing.reset();
     return;
   }
@@ -68,6 +72,10 @@ void session_replay::compare(const log_place& place, std::string_view text) {
     return;
   session_.last_at = machine->last_at();
   session_.ended = machine->ended() && !session_.standing->finish();
+}
+
+session::report session_replay::take_report() {
+  return session::make_report(session_.standing->release().machine);
 }
 
 replayed_session session_replay::finish() {
@@ -82,7 +90,8 @@ replayed_session session_replay::finish() {
                            cut->line,
                            std::move(cut->expected),
                            std::move(cut->actual),
-                           std::move(cut->message)};
+                           std::move(cut->message),
+                           std::move(cut->rule)};
     session_.standing.reset();
   }
   return std::move(session_);

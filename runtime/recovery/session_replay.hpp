@@ -2,6 +2,7 @@
 
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/recovery/snapshot_file.hpp>
+#include <convene/session/machine/report.hpp>
 #include <convene/session/replay/replayer.hpp>
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct log_divergence {
   std::string expected; ///< empty: nothing
   std::string actual;   ///< empty: nothing
   std::string message;  ///< one sentence
+  std::string rule; ///< not empty: nothing was compared, `rules_unsupported`
 };
 
 /// One session of a log, replayed.
@@ -54,6 +56,10 @@ public:
   [[nodiscard]] const replayed_session& session() const noexcept {
     return session_;
   }
+
+  /// The report of a session that has ended without a divergence, which can be
+  /// taken once, before `forget`.
+  [[nodiscard]] session::report take_report();
 
   /// Drops everything that a summary does not need.
   void forget() {
