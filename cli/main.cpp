@@ -3,6 +3,7 @@
 #include <convene/cli/commands/catalog.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/stack_limits.hpp>
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -58,10 +59,13 @@ int run_program(int argc, char** argv, bool json) {
   common_options common;
   action chosen;
   add_common(program, common);
+  // After a command its name, and those of others, are words like any.
+  program.require_subcommand(0, 1);
   program.set_version_flag("--version", "convene " CONVENE_VERSION);
   program.footer("Example: convene run scenario.json --out results\n"
                  "         convene check results");
   add_commands(program, common, chosen);
+  refuse_empty_values(program);
 
   try {
     program.parse(argc, argv);
@@ -78,7 +82,7 @@ int run_program(int argc, char** argv, bool json) {
     const bool command = program.get_subcommands().empty()
                          && !extra.starts_with('-');
     return report(usage((command ? "there is no command \""
-                                 : "nothing here takes \"")
+                                 : "unexpected argument \"")
                           + extra + '"',
                         program),
                   json);
@@ -107,7 +111,9 @@ int main(int argc, char** argv) {
   });
   int code = exit_fault;
   try {
-    code = run_program(argc, argv, json);
+    const auto reserved = reserve_stacks();
+    code = reserved ? run_program(argc, argv, json)
+                    : report(reserved.error(), json);
   } catch (const std::exception& failed) {
     code = report({.message = failed.what()}, json);
   }

@@ -1,10 +1,15 @@
+#include <convene/cli/common/check_folder.hpp>
+#include <convene/cli/common/check_replay.hpp>
 #include <convene/cli/common/check_workspace.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/checks/event_check.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/blobs/blob_audit.hpp>
+#include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/recovery/log_replay.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,9 +30,13 @@ struct check_arguments {
 struct verdict {
   std::uint64_t events = 0;
   std::size_t sessions = 0;
+  std::size_t recomputed = 0; ///< sessions
   std::size_t findings_total = 0;
   std::uint64_t unacknowledged_bytes = 0;
-  std::uint64_t sessions_cut = 0;       ///< began in removed segments
+  std::uint64_t sessions_cut = 0; ///< began in removed segments
+  std::size_t uncompared = 0;     ///< documents' sessions that do not replay
+  std::size_t blobs = 0;          ///< that the log names
+  std::size_t blobs_unnamed = 0;  ///< that are beside it, and it does not name
   std::vector<placed_finding> findings; ///< the first ones
 };
 
@@ -65,21 +74,34 @@ private:
 
 /// Damage is an answer, not a reason to give none.
 bool is_finding(const error& what) {
-  return what.rule == "log_damaged" || what.rule == "log_opened_missing";
+  return what.rule == "log_damaged" || what.rule == "log_opened_missing"
+         || what.rule == host::session_end_missing;
 }
 
 result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   event_checker checker{{.allow_unfinished = allow_unfinished}};
   line_numbers lines;
   workspace_comparison shared{log};
+  folder_comparison folder{log};
+  replay_comparison again{
+    {.has_documents
+     = [&](std::string_view id) { return folder.has_result(id); },
+     .on_end =
+       [&](const std::string& id, session::report report) {
+         folder.ended(id, std::move(report), false);
+       }}};
+  host::blob_audit blobs{log};
   verdict all;
   const auto read = host::visit_sessions(log, [&](const host::log_place& place,
                                                   std::string_view text) {
     ++all.events;
     const auto number = lines.number(place);
+    folder.feed(place, text);
+    blobs.feed(place, text);
     if (const auto event = parse_json(text)) {
       checker.feed(number, *event);
       shared.feed(*event);
+      again.feed(place, text, *event);
     } else {
       checker.feed_invalid(number, event.error().message);
     }
@@ -93,6 +115,23 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   all.findings_total = checker.findings_total();
   all.findings_total += shared.findings_total();
   for (const auto& found : shared.findings())
+    all.findings.push_back(found);
+  if (read || read.error().rule == host::session_end_missing)
+    folder.finish(allow_unfinished);
+  all.findings_total += folder.findings_total();
+  for (const auto& found : folder.findings())
+    all.findings.push_back(found);
+  blobs.finish(read && read->sessions_cut == 0);
+  all.blobs = blobs.named();
+  all.blobs_unnamed = blobs.unnamed();
+  all.findings_total += blobs.findings_total();
+  for (const auto& found : blobs.findings())
+    all.findings.push_back(place_finding(found));
+  const auto recomputed = again.finish(log);
+  all.recomputed = recomputed.sessions;
+  all.uncompared = recomputed.documents_left;
+  all.findings_total += recomputed.findings_total;
+  for (const auto& found : recomputed.findings)
     all.findings.push_back(found);
   all.sessions = checker.sessions_total();
   if (read) {
@@ -118,21 +157,27 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
 }
 
 void print_text(const std::string& log, const verdict& all, bool quiet) {
-  for (const auto& [file, line, what] : all.findings) {
-    const auto place = line == 0 ? file : fmt::format("{}:{}", file, line);
-    const auto session = what.session_id.empty() ? "-" : what.session_id;
-    print(neutral(fmt::format("{}: {} {} {}", place, session, what.rule,
-                              what.message))
-          + '\n');
-  }
+  print_findings(all.findings);
   if (quiet)
     return;
   const auto hidden = all.findings_total - all.findings.size();
   print(
     neutral(fmt::format(
-      "{}: {}, {}, {}{}{}{}", log, plural(all.events, "event"),
+      "{}: {}, {}, {}{}{}{}{}{}{}", log, plural(all.events, "event"),
       plural(all.sessions, "session"), plural(all.findings_total, "finding"),
       hidden == 0 ? "" : fmt::format(" ({} not shown)", hidden),
+      all.recomputed == all.sessions
+        ? ""
+        : fmt::format(", {} not computed again",
+                      plural(all.sessions - all.recomputed, "session")),
+      all.uncompared == 0
+        ? ""
+        : fmt::format(
+          ", documents of {} not compared, as the log does not replay",
+          plural(all.uncompared, "session")),
+      all.blobs_unnamed == 0 ? ""
+                             : fmt::format(", {} that no event names",
+                                           plural(all.blobs_unnamed, "blob")),
       all.unacknowledged_bytes == 0
         ? ""
         : fmt::format(", {} bytes at the end were never acknowledged",
@@ -142,20 +187,17 @@ void print_text(const std::string& log, const verdict& all, bool quiet) {
 }
 
 json::object to_json(const std::string& log, const verdict& all) {
-  json::array findings;
-  for (const auto& [file, line, what] : all.findings)
-    findings.push_back({{"file", sanitize_utf8(file)},
-                        {"line", line},
-                        {"session_id", sanitize_utf8(what.session_id)},
-                        {"rule", what.rule},
-                        {"message", sanitize_utf8(what.message)}});
   return {{"log", sanitize_utf8(log)},
           {"events", all.events},
           {"sessions", all.sessions},
+          {"sessions_recomputed", all.recomputed},
           {"unacknowledged_bytes", all.unacknowledged_bytes},
           {"sessions_cut", all.sessions_cut},
+          {"blobs", all.blobs},
+          {"blobs_unnamed", all.blobs_unnamed},
+          {"sessions_not_compared", all.uncompared},
           {"findings_total", all.findings_total},
-          {"findings", std::move(findings)}};
+          {"findings", to_json(all.findings)}};
 }
 
 int check(const check_arguments& arguments, const common_options& common) {

@@ -103,14 +103,14 @@ int compare(const compare_arguments& arguments, const common_options& common) {
 
 void add_compare(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "compare", "Compares documents with what they were expected to be");
+    "compare", "Compares documents with expected ones");
   auto arguments = std::make_shared<compare_arguments>();
   command.add_option("--actual", arguments->actual, "What came out")
     ->required()
     ->option_text("DIR");
   command
     .add_option("--expected", arguments->expected,
-                "What should be there, as part of it")
+                "The expected documents; the actual ones may have more members")
     ->required()
     ->option_text("DIR");
   command
@@ -120,11 +120,10 @@ void add_compare(CLI::App& program, common_options& common, action& chosen) {
     ->allow_extra_args(false)
     ->option_text("FILE");
   add_common(command, common);
-  command.footer(
-    "Example: convene compare --actual out --expected tests/expected\n"
-    "Ids and times that a run makes anew are not compared, and there may be "
-    "more\nmembers and files than expected. Exit code 1 if anything differs "
-    "or is not valid.");
+  command.footer("Example: convene compare --actual out --expected "
+                 "tests/expected\nGenerated ids and times are not compared; "
+                 "more members and files than\nexpected are allowed. Exit code "
+                 "1 if anything differs or is not valid.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return compare(*arguments, common); };
   });

@@ -9,6 +9,7 @@
 #include <convene/protocol/dialog/threads.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/strict/alias_table.hpp>
 
 #include <chrono>
 #include <iterator>
@@ -58,10 +59,10 @@ result<dialog> as_dialog(const json::value& body,
 }
 
 /// The Dialog of a document or of a chat.
-result<dialog> load(const std::string& path,
-                    const dialog_arguments& arguments) {
+result<dialog> load(const std::string& path, const dialog_arguments& arguments,
+                    std::vector<std::string>& notes) {
   if (arguments.from == "native")
-    return read_dialog(path);
+    return read_dialog(path, notes);
   const auto read = read_dialog_file(path);
   if (!read)
     return fail(read.error());
@@ -80,7 +81,9 @@ result<dialog> join(std::vector<dialog> dialogs, const std::string& thread) {
     for (const auto& one : dialogs)
       chosen.push_back(&one);
   } else {
-    const auto found = index.find(thread);
+    auto found = index.find(thread);
+    if (found.empty()) // as it was before it was read
+      found = index.find(strict_id(thread));
     chosen.assign(found.begin(), found.end());
   }
   if (chosen.empty())
@@ -103,8 +106,9 @@ result<chat> convert(const dialog& what, const dialog_arguments& arguments) {
 
 int show(const dialog_arguments& arguments, const common_options& common) {
   std::vector<dialog> dialogs;
+  std::vector<std::string> notes;
   for (const auto& path : arguments.paths) {
-    auto one = load(path, arguments);
+    auto one = load(path, arguments, notes);
     if (!one)
       return report(one.error(), common.json);
     dialogs.push_back(std::move(*one));
@@ -123,6 +127,9 @@ int show(const dialog_arguments& arguments, const common_options& common) {
   auto made = convert(*joined, arguments);
   if (!made)
     return report(made.error(), common.json);
+  made->notes.insert(made->notes.begin(),
+                     std::make_move_iterator(notes.begin()),
+                     std::make_move_iterator(notes.end()));
   if (!common.json) {
     if (left_out != 0)
       made->notes.push_back(plural(left_out, "older message")
@@ -149,7 +156,7 @@ int show(const dialog_arguments& arguments, const common_options& common) {
 
 void add_dialog(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "dialog", "Shows a dialog's window, converts dialogs to chats and back");
+    "dialog", "Shows part of a dialog, and converts dialogs to chats and back");
   auto arguments = std::make_shared<dialog_arguments>();
   command
     .add_option("DOC", arguments->paths,
@@ -158,26 +165,26 @@ void add_dialog(CLI::App& program, common_options& common, action& chosen) {
     ->required()
     ->option_text("...");
   command
-    .add_option("--format", arguments->format,
-                "native (a Dialog document), openai or anthropic (what a "
-                "request's body takes)")
-    ->check(CLI::IsMember({"native", "openai", "anthropic"}))
+    .add_option(
+      "--format", arguments->format,
+      "native (a Dialog document), openai or anthropic (the body of a request)")
+    ->check(one_of({"native", "openai", "anthropic"}))
     ->option_text("FORM");
   command
     .add_option("--from", arguments->from,
-                "What DOC is: native, openai or anthropic")
-    ->check(CLI::IsMember({"native", "openai", "anthropic"}))
+                "Format of DOC: native, openai or anthropic")
+    ->check(one_of({"native", "openai", "anthropic"}))
     ->option_text("FORM");
   command
-    .add_option("--window", arguments->window,
-                "System messages and the newest others, in about so many "
-                "tokens")
-    ->check(CLI::PositiveNumber)
+    .add_option(
+      "--window", arguments->window,
+      "Only system messages and the newest others, in about this many tokens")
+    ->check(whole_number(1))
     ->option_text("TOKENS");
   command
     .add_option("--opening", arguments->opening,
-                "With anthropic, what the user says first where it is not the "
-                "user who speaks first")
+                "With anthropic, a message of the user to begin with if the "
+                "first message is not the user's")
     ->option_text("TEXT");
   command
     .add_option("--thread", arguments->thread,
@@ -185,7 +192,7 @@ void add_dialog(CLI::App& program, common_options& common, action& chosen) {
     ->option_text("ID");
   command
     .add_option("--context-id", arguments->context_id,
-                "With --from, the Context of the new Dialog; else one is drawn")
+                "With --from, the Context of the new Dialog; default a new id")
     ->option_text("ID");
   add_common(command, common);
   command.footer(

@@ -1,11 +1,10 @@
 #include <convene/cli/common/event_output.hpp>
 #include <convene/cli/common/events_arguments.hpp>
+#include <convene/cli/common/followed_sessions.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
+#include <convene/cli/common/unseen_words.hpp>
 #include <convene/cli/view/terminal.hpp>
-#include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/log_reader.hpp>
 #include <convene/runtime/event_log/log_watch.hpp>
 #include <convene/runtime/event_log/session_reader.hpp>
@@ -28,13 +27,25 @@ public:
   events_command(const events_arguments& arguments, event_output& output)
     : arguments_{arguments}, output_{output} {
     ending_.log = arguments.log;
+    // Where it is not read from its beginning to its end, nobody knows.
+    if (!arguments.after && !arguments.follow)
+      unseen_.emplace(arguments.filter);
+    if (arguments.follow)
+      followed_.emplace(arguments.log, arguments.filter.session);
   }
 
   /// `watch` is there if the log is to be followed.
   void run(host::log_watch* watch) {
-    auto done = by_index() ? read_session() : result<void>{};
+    auto done = result<void>{};
+    if (followed_ && arguments_.after)
+      done = followed_->look_back();
+    if (done && by_index())
+      done = read_session();
     if (done && !stopped_ && (!by_index() || watch != nullptr))
       done = read_on(watch);
+    ending_.is_read = done && !stopped_;
+    if (ending_.is_read && unseen_)
+      done = unseen_->verdict();
     if (!done)
       ending_.error = std::move(done).error();
   }
@@ -97,7 +108,8 @@ private:
         continue;
       }
       flush_output();
-      if (watch == nullptr || output_gone() || !watch->wait())
+      if (watch == nullptr || followed_->is_over() || output_gone()
+          || !watch->wait())
         break;
     }
     return {};
@@ -118,25 +130,20 @@ private:
       if (arguments_.limit && output_.shown() >= *arguments_.limit)
         stopped_ = ending_.more = true;
     }
-    if (arguments_.follow && is_the_end(text))
-      stopped_ = true;
+    if (unseen_)
+      unseen_->see(text);
+    if (followed_ && !followed_->is_over()) {
+      followed_->see(text);
+      stopped_ = stopped_ || followed_->is_over();
+    }
     return {};
-  }
-
-  /// Whether the session that is asked for has nothing more to say.
-  [[nodiscard]] bool is_the_end(std::string_view text) const {
-    constexpr std::string_view last = "MAPSessionCompleted";
-    if (!arguments_.filter.session || text.find(last) == text.npos
-        || host::session_of(text) != arguments_.filter.session)
-      return false;
-    const auto event = parse_json(text);
-    return event && event->is_object()
-           && text_of(event->get_object(), "event_type") == last;
   }
 
   const events_arguments& arguments_;
   event_output& output_;
   event_output::ending ending_;
+  std::optional<unseen_words> unseen_;
+  std::optional<followed_sessions> followed_;
   log_cursor after_;
   bool stopped_ = false;
 };

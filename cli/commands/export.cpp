@@ -42,6 +42,9 @@ json::object to_json(const host::export_report& all) {
   json::array left_out;
   for (const auto& file : all.left_out)
     left_out.emplace_back(sanitize_utf8(file));
+  json::array blobs_lost;
+  for (const auto& one : all.blobs_lost)
+    blobs_lost.emplace_back(sanitize_utf8(to_string(one)));
   json::array notes;
   for (const auto& one : all.notes)
     notes.push_back({{"file", sanitize_utf8(one.file)},
@@ -51,6 +54,7 @@ json::object to_json(const host::export_report& all) {
                      {"message", sanitize_utf8(one.what.message)}});
   return {{"files", std::move(files)},
           {"left_out", std::move(left_out)},
+          {"blobs_lost", std::move(blobs_lost)},
           {"aliases", all.aliases.at("aliases")},
           {"notes_total", all.notes_total},
           {"notes", std::move(notes)}};
@@ -65,6 +69,8 @@ void print_notes(const host::export_report& all, const common_options& common) {
   else if (all.notes_total != 0)
     print_note(
       fmt::format("{}; --verbose shows them", plural(all.notes_total, "note")));
+  for (const auto& one : all.blobs_lost)
+    print_note(to_string(one));
   for (const auto& file : all.left_out)
     print_note(file + ": has no strict form, left out");
 }
@@ -115,7 +121,7 @@ int export_to_output(const export_arguments& arguments,
   }
   print_notes(*done, common);
   if (!common.quiet && !done->aliases.at("aliases").as_object().empty())
-    print_note("the table of ids is written with --out only");
+    print_note("the table of ids is written only with --out");
   print(text);
   return exit_good;
 }
@@ -143,7 +149,7 @@ int run_export(const export_arguments& arguments,
 
 void add_export(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "export", "Writes documents and logs in other forms");
+    "export", "Exports documents and logs in other formats");
   auto arguments = std::make_shared<export_arguments>();
   command
     .add_option("PATH", arguments->path,
@@ -151,12 +157,12 @@ void add_export(CLI::App& program, common_options& common, action& chosen) {
     ->required()
     ->option_text(" ");
   command.add_flag("--strict", arguments->strict,
-                   "What the official schemas accept, nothing lost");
+                   "What the official schemas accept, without loss");
   command
     .add_option("--format", arguments->format,
                 "mermaid: a sequence diagram of each session; openai, "
                 "anthropic: a dialog as the messages of a request")
-    ->check(CLI::IsMember(export_formats()))
+    ->check(one_of(export_formats()))
     ->option_text("FORMAT");
   command
     .add_option("--out", arguments->out,

@@ -1,12 +1,17 @@
 #include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/options.hpp>
+#include <convene/cli/common/outside_arguments.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/strict/alias_table.hpp>
+#include <convene/runtime/blobs/blob_carrier.hpp>
+#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/recovery/fork.hpp>
+#include <convene/runtime/thread_trial.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +30,7 @@ struct fork_arguments {
   std::string session;
   std::string out; ///< empty: convene-out/<session id>
   std::vector<std::string> overrides;
+  outside_arguments outside;
 };
 
 protocol::timestamp_ms present() {
@@ -67,25 +73,41 @@ result<void> write_log(const std::filesystem::path& path,
   return {};
 }
 
-result<host::forked_session> make_fork(const fork_arguments& arguments,
-                                       bool virtual_time,
-                                       protocol::uuid_source& ids) {
-  host::fork_order how{.session_id = arguments.session,
-                       .overrides = arguments.overrides,
-                       .ids = ids};
+/// What the shared part names goes along, before the log names it there.
+result<void> carry_blobs(const std::string& from,
+                         const std::filesystem::path& to,
+                         const std::string& events) {
+  const auto folder = host::blob_folder_of(from);
+  if (!folder)
+    return protocol::fail(folder.error());
+  host::blob_carrier carrier{*folder, host::blob_folder_for(to)};
+  carrier.feed_all(events);
+  return carrier.left().empty() ? result<void>{}
+                                : protocol::fail(carrier.left().front());
+}
+
+result<host::forked_session>
+make_fork(const fork_arguments& arguments, const runtime_options& runtime,
+          bool virtual_time, protocol::uuid_source& ids) {
+  host::fork_order order{.session_id = protocol::strict_id(arguments.session),
+                         .overrides = arguments.overrides,
+                         .ids = ids};
   std::uint32_t turn = 0;
   const auto* const end = arguments.at.data() + arguments.at.size();
   const auto [stop, failed] = std::from_chars(arguments.at.data(), end, turn);
   if (failed == std::errc{} && stop == end)
-    how.turn = turn;
+    order.turn = turn;
   else
-    how.event_id = arguments.at;
+    order.event_id = arguments.at;
   if (!virtual_time)
-    how.now = present();
-  auto made = host::fork_session(arguments.log, how);
+    order.now = present();
+  auto made = host::fork_session(arguments.log, order);
   if (!made)
     return made;
-  if (auto fit = host::may_start(made->scenario); !fit)
+  auto how = runtime;
+  if (virtual_time)
+    how.seed = made->scenario.seed.value_or(0);
+  if (auto fit = host::may_start(made->scenario, how); !fit)
     return protocol::fail(std::move(fit).error());
   return made;
 }
@@ -99,17 +121,32 @@ int fork(const fork_arguments& arguments, const common_options& common) {
     return told(settings.error());
   settings->instances = 1;
   settings->upkeep.keep_bytes.reset(); // its log is one file
+  settings->documents = protocol::kept_documents::ended;
+  runtime_options runtime{.threads = common.threads};
+  auto screen = make_screen(arguments.outside, common, 1);
+  if (!screen)
+    return told(screen.error());
+  if (auto fits = apply(arguments.outside, common, *screen, runtime); !fits)
+    return told(fits.error());
   auto ids = protocol::uuid_source::from_entropy();
-  auto made = make_fork(arguments, settings->virtual_time, ids);
+  auto made = make_fork(arguments, runtime, settings->virtual_time, ids);
   if (!made)
     return told(made.error());
+  if (settings->virtual_time)
+    runtime.seed = made->scenario.seed.value_or(0);
+  if (auto enough = host::try_threads(runtime, threads_of_run); !enough)
+    return told(enough.error());
   const auto& id = made->scenario.collab.collab_id;
   const auto path = arguments.out.empty() ? "convene-out/" + id : arguments.out;
   const auto out = host::output_folder::create(path, false);
   if (!out)
     return told(out.error());
   // The log first: without it `resume` would begin anew.
-  auto kept = write_log(out->log(), made->events, settings->durability)
+  auto kept = carry_blobs(arguments.log, out->log(), made->events)
+                .and_then([&] {
+                  return write_log(out->log(), made->events,
+                                   settings->durability);
+                })
                 .and_then([&] { return out->write_settings(*settings); })
                 .and_then([&] {
                   return out->write_scenario(session::encode(made->scenario));
@@ -122,16 +159,14 @@ int fork(const fork_arguments& arguments, const common_options& common) {
                               made->scenario.origin->session_id)));
 
   session_order order{.scenario = std::move(made->scenario),
-                      .show_timeline = !common.quiet && !common.json,
-                      .show_progress = !common.quiet,
-                      .style = output_style(common.no_color, common.verbose)};
-  order.runtime.threads = common.threads;
+                      .screen = *std::move(screen),
+                      .show_progress = !common.quiet};
+  order.runtime = std::move(runtime);
   order.runtime.validation = settings->validation;
   order.runtime.revalidate = settings->revalidate;
   order.runtime.durability = settings->durability;
   order.runtime.log = out->log();
-  if (settings->virtual_time)
-    order.runtime.seed = order.scenario->seed.value_or(0);
+  order.runtime.work_folder = out->path() / "work";
   if (auto fits = apply(settings->upkeep, false, order.runtime); !fits)
     return told(fits.error());
   const auto tally = run_sessions(order, *out);
@@ -144,28 +179,28 @@ int fork(const fork_arguments& arguments, const common_options& common) {
 
 void add_fork(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "fork", "Starts a new session that shares another one's beginning");
+    "fork", "Starts a new session from a point in a recorded one");
   auto arguments = std::make_shared<fork_arguments>();
   command
     .add_option("LOG", arguments->log,
-                "An event log, or a folder that a run wrote; is only read")
+                "An event log, or a folder that a run wrote; it is not changed")
     ->required()
     ->option_text(" ");
   command
     .add_option("--at", arguments->at,
-                "The last event to share, by its id, or the turn to do again, "
+                "The last event to keep, by its id, or the turn to do again, "
                 "by its number")
     ->required()
     ->option_text("EVENT|TURN");
   command
-    .add_option("--session", arguments->session,
-                "The session to fork, by its id; needed where the log has "
-                "several")
+    .add_option(
+      "--session", arguments->session,
+      "The session to fork, by its id; required if the log has several")
     ->option_text("ID");
   command
     .add_option("--set", arguments->overrides,
                 "Set any member of the recorded scenario by its path: "
-                "session.rounds=5")
+                "session.rounds=5; a dot in a name has a backslash before it")
     ->expected(1)
     ->allow_extra_args(false)
     ->take_all()
@@ -175,13 +210,12 @@ void add_fork(CLI::App& program, common_options& common, action& chosen) {
                 "Folder for the log and the documents, new or empty; default "
                 "convene-out/<session id>")
     ->option_text("DIR");
+  add_outside(command, arguments->outside);
   add_common(command, common);
   command.footer(
     "Example: convene fork convene-out/review --at 5 --out other --set "
-    "'behaviours.reviewer={\"type\": \"echo\"}'\n"
-    "What was answered up to there is taken from the log; then the session "
-    "goes on.\n"
-    "Exit codes: as of run.");
+    "'behaviours.reviewer={\"type\": \"echo\"}'\nAnswers up to that point come "
+    "from the log; then the session continues.\nExit codes: as for run.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return fork(*arguments, common); };
   });

@@ -44,7 +44,7 @@ void print_text(const import_arguments& arguments,
   if (quiet)
     return;
   for (const auto& [file, why] : done.passed_over)
-    print(neutral(fmt::format("{}: passed over: {}",
+    print(neutral(fmt::format("{}: skipped: {}",
                               (arguments.from / file).string(), why))
           + '\n');
   const auto to = arguments.to.string();
@@ -94,7 +94,7 @@ int import(const import_arguments& arguments, const common_options& common) {
 
 void add_import(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "import", "Takes documents in, validates them, writes them out unchanged");
+    "import", "Imports documents: validates them and copies them unchanged");
   auto arguments = std::make_shared<import_arguments>();
   command
     .add_option("DIR", arguments->from, "A folder with documents and logs")
@@ -105,9 +105,9 @@ void add_import(CLI::App& program, common_options& common, action& chosen) {
     ->required()
     ->option_text("DIR");
   command.add_flag("--strict", arguments->strict,
-                   "As of convene validate: the protocol's schemas alone");
+                   "As for convene validate: the protocol's schemas only");
   command.add_flag("--invariants", arguments->invariants,
-                   "Refuse what breaks the rules between documents too");
+                   "Also refuse what breaks the rules between documents");
   add_common(command, common);
   command.footer("Example: convene import received --out documents\n"
                  "All files are written, or none if one is not valid: then "

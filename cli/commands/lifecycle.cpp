@@ -163,7 +163,7 @@ int check(const lifecycle_arguments& asked, const common_options& common) {
 
 void add_lifecycle(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "lifecycle", "Shows which statuses lead to which, and asks for one move");
+    "lifecycle", "Shows the lifecycles, and checks a single transition");
   add_common(command, common);
   command.require_subcommand(1);
   command.footer("Example: convene lifecycle show plan\n"
@@ -185,7 +185,7 @@ void add_lifecycle(CLI::App& program, common_options& common, action& chosen) {
   });
 
   auto& checks = *command.add_subcommand(
-    "check", "Whether a status may become another, and what that needs");
+    "check", "Whether a status may become another, and what that requires");
   checks.add_option("NAME", arguments->name, "As in the list")->required();
   checks.add_option("FROM", arguments->from, "A status, or new")->required();
   checks.add_option("TO", arguments->to, "A status")->required();
@@ -194,7 +194,7 @@ void add_lifecycle(CLI::App& program, common_options& common, action& chosen) {
   checks.add_flag("--several-rounds", arguments->policy.several_rounds,
                   "A rejection does not end a Confirm");
   checks.add_flag("--native-words", arguments->policy.native_words,
-                  "With the words that no strict document has");
+                  "Also statuses that strict documents do not have");
   add_common(checks, common);
   checks.footer("Example: convene lifecycle check collab suspended cancelled\n"
                 "Exit code 1 if it may not.");

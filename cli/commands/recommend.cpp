@@ -39,22 +39,22 @@ void add_recommend(CLI::App& program, common_options& common, action& chosen) {
   auto& what = arguments->what;
   command
     .add_option("--participants", what.acting,
-                "How many take part, those of kind system not counted")
+                "Number of participants, not counting those of kind system")
     ->required()
-    ->check(CLI::Range(std::size_t{1}, participants_max))
+    ->check(whole_number(1, participants_max))
     ->option_text("N");
   const auto words = words_of<task_kind>;
   command
     .add_option("--task", arguments->task,
                 "pipeline, peer_review, voting, parallel_work or announcement")
-    ->check(CLI::IsMember(std::vector<std::string>{words.begin(), words.end()}))
+    ->check(one_of(std::vector<std::string>{words.begin(), words.end()}))
     ->option_text("KIND");
   command.add_flag("--control", what.central_control,
-                   "One decides who does what");
+                   "One participant decides who does what");
   command.add_flag("--independent", what.independent_work,
-                   "The parts of the work do not need each other");
+                   "The parts of the work are independent");
   command.add_flag("--in-order", what.sequential_turns,
-                   "It matters who acts after whom");
+                   "The order of turns matters");
   add_common(command, common);
   command.footer("Example: convene recommend --participants 4 --control\n"
                  "         convene recommend --participants 2 --task "

@@ -1,7 +1,10 @@
+#include <convene/cli/common/check_folder.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/blobs/blob_audit.hpp>
+#include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <fmt/format.h>
 
@@ -24,24 +27,49 @@ struct replayed_log {
   std::vector<host::replayed_session> sessions;
   std::uint64_t events = 0;
   std::uint64_t unacknowledged_bytes = 0;
-  std::uint64_t sessions_cut = 0; ///< began in removed segments
-  std::optional<error> damage;    ///< where reading had to stop
+  std::uint64_t sessions_cut = 0;       ///< began in removed segments
+  std::optional<error> damage;          ///< where reading had to stop
+  std::vector<placed_finding> findings; ///< of the folder, the first ones
+  std::size_t findings_total = 0;
   std::size_t diverged = 0;
+  std::size_t refused = 0; ///< written under other rules
   std::size_t unfinished = 0;
+
+  [[nodiscard]] bool good() const {
+    return diverged == 0 && refused == 0 && !damage && findings_total == 0;
+  }
 };
+
+/// Whether the session was not compared at all.
+bool is_refused(const host::replayed_session& which) {
+  return which.divergence && !which.divergence->rule.empty();
+}
 
 /// Damage is an answer, not a reason to give none.
 bool is_finding(const error& what) {
-  return what.rule == "log_damaged" || what.rule == "log_opened_missing";
+  return what.rule == "log_damaged" || what.rule == "log_opened_missing"
+         || what.rule == host::session_end_missing;
 }
 
 result<replayed_log> replay_log(const replay_arguments& arguments) {
   host::log_replay::wish wanted;
   if (!arguments.session.empty())
     wanted = [&](std::string_view id) { return id == arguments.session; };
-  host::log_replay again{std::move(wanted)};
+  const auto wanted_session = [&](std::string_view line) {
+    return arguments.session.empty()
+           || host::head_of(line).session_id == arguments.session;
+  };
+  folder_comparison folder{arguments.log};
+  host::log_replay again{std::move(wanted),
+                         [&](const std::string& id, session::report report) {
+                           folder.ended(id, std::move(report), true);
+                         }};
+  host::blob_audit blobs{arguments.log};
   const auto read = host::visit_sessions(arguments.log,
                                          [&](const auto& place, auto text) {
+                                           if (wanted_session(text))
+                                             blobs.feed(place, text);
+                                           folder.feed(place, text);
                                            again.feed(place, text);
                                          });
   if (!read && !is_finding(read.error()))
@@ -53,16 +81,23 @@ result<replayed_log> replay_log(const replay_arguments& arguments) {
   } else {
     all.damage = read.error();
   }
+  if (arguments.session.empty()
+      && (read || read.error().rule == host::session_end_missing))
+    folder.finish(true);
+  all.findings = folder.findings();
+  all.findings_total = folder.findings_total() + blobs.findings_total();
+  for (const auto& found : blobs.findings())
+    all.findings.push_back(place_finding(found));
   for (const auto& one : all.sessions) {
     all.events += one.events;
-    all.diverged += one.divergence ? 1 : 0;
+    all.diverged += one.divergence && !is_refused(one) ? 1 : 0;
+    all.refused += is_refused(one) ? 1 : 0;
     all.unfinished += one.divergence || one.ended ? 0 : 1;
   }
   if (!arguments.session.empty() && all.sessions.empty() && !all.damage)
     return fail(
       {.code = errc::usage,
-       .message = "no event of this session is on the log, or not its "
-                  "beginning",
+       .message = "the log has no event of this session, or not its beginning",
        .file = arguments.log,
        .rule = "session",
        .value = shorten(arguments.session)});
@@ -91,6 +126,8 @@ void print_divergence(const replay_arguments& arguments,
   print(neutral(fmt::format("{}: {} {}", place,
                             which.id.empty() ? "-" : which.id, found.message))
         + '\n');
+  if (is_refused(which))
+    return;
   if (!found.expected.empty() && !found.actual.empty())
     print(fmt::format("  different from byte {} of the line on\n", at + 1));
   print("  expected " + neutral(excerpt(found.expected, at)) + '\n');
@@ -104,14 +141,17 @@ void print_text(const replay_arguments& arguments, const replayed_log& all,
       print_divergence(arguments, one);
   if (all.damage)
     print(neutral(to_string(*all.damage)) + '\n');
+  print_findings(all.findings);
   if (quiet)
     return;
-  std::string line = fmt::format("{}: {}, {}, {}", arguments.log,
-                                 plural(all.events, "event"),
-                                 plural(all.sessions.size(), "session"),
-                                 all.diverged == 0 && !all.damage
-                                   ? "all as recorded"
-                                   : plural(all.diverged, "divergence"));
+  std::string line = fmt::format(
+    "{}: {}, {}, {}", arguments.log, plural(all.events, "event"),
+    plural(all.sessions.size(), "session"),
+    all.good() ? "all as recorded" : plural(all.diverged, "divergence"));
+  if (all.refused != 0)
+    line += fmt::format(", {} written under other rules", all.refused);
+  if (all.findings_total != 0)
+    line += ", " + plural(all.findings_total, "finding") + " in the folder";
   if (all.unfinished != 0)
     line += fmt::format(", {} unfinished", all.unfinished);
   if (all.unacknowledged_bytes != 0)
@@ -124,10 +164,19 @@ void print_text(const replay_arguments& arguments, const replayed_log& all,
 json::object to_json(const replay_arguments& arguments,
                      const replayed_log& all) {
   json::array divergences;
+  json::array refused;
   for (const auto& one : all.sessions) {
     if (!one.divergence)
       continue;
     const auto& found = *one.divergence;
+    if (is_refused(one)) {
+      refused.push_back({{"session_id", sanitize_utf8(one.id)},
+                         {"file", sanitize_utf8(found.file)},
+                         {"line", found.line},
+                         {"rule", found.rule},
+                         {"message", sanitize_utf8(found.message)}});
+      continue;
+    }
     divergences.push_back({{"session_id", sanitize_utf8(one.id)},
                            {"file", sanitize_utf8(found.file)},
                            {"line", found.line},
@@ -136,13 +185,16 @@ json::object to_json(const replay_arguments& arguments,
                            {"message", sanitize_utf8(found.message)}});
   }
   json::object made{{"log", sanitize_utf8(arguments.log)},
-                    {"good", all.diverged == 0 && !all.damage},
+                    {"good", all.good()},
                     {"events", all.events},
                     {"sessions", all.sessions.size()},
                     {"unfinished", all.unfinished},
                     {"unacknowledged_bytes", all.unacknowledged_bytes},
                     {"sessions_cut", all.sessions_cut},
-                    {"divergences", std::move(divergences)}};
+                    {"divergences", std::move(divergences)},
+                    {"refused", std::move(refused)},
+                    {"findings_total", all.findings_total},
+                    {"findings", to_json(all.findings)}};
   if (all.damage)
     made["damage"] = {{"file", sanitize_utf8(all.damage->file)},
                       {"line", all.damage->line},
@@ -159,14 +211,16 @@ int replay(const replay_arguments& arguments, const common_options& common) {
     print_json(to_json(arguments, *all));
   else
     print_text(arguments, *all, common.quiet);
-  return all->diverged == 0 && !all->damage ? exit_good : exit_no;
+  if (all->diverged != 0 || all->damage || all->findings_total != 0)
+    return exit_no;
+  return all->refused != 0 ? exit_code(errc::unsupported) : exit_good;
 }
 
 } // namespace
 
 void add_replay(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "replay", "Computes a log's sessions again and compares every event");
+    "replay", "Recomputes the sessions of a log and compares every event");
   auto arguments = std::make_shared<replay_arguments>();
   command
     .add_option("LOG", arguments->log,
@@ -179,7 +233,8 @@ void add_replay(CLI::App& program, common_options& common, action& chosen) {
   add_common(command, common);
   command.footer("Example: convene replay convene-out/review\n"
                  "No behaviour is called. Exit code 1 if an event is not what "
-                 "the recorded inputs make.");
+                 "the recorded inputs make, 2 if a session was written under "
+                 "other rules.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return replay(*arguments, common); };
   });

@@ -1,9 +1,11 @@
 #include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/options.hpp>
+#include <convene/cli/common/outside_arguments.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <fmt/format.h>
@@ -16,6 +18,8 @@
 
 namespace convene::cli {
 namespace {
+
+using protocol::error;
 
 /// The scenario that a run wrote, or none where the folder has none.
 protocol::result<std::optional<session::spec>>
@@ -71,14 +75,33 @@ bool has_nothing_to_do(const session_tally& tally) {
          && tally.signal == 0;
 }
 
-int resume(const std::string& path, const host::log_upkeep& upkeep,
-           const common_options& common) {
+struct resume_arguments {
+  std::string path;
+  host::log_upkeep upkeep;
+  outside_arguments outside;
+  bool accept_loss = false;
+};
+
+/// What can be done about an error of opening the log.
+error advised(error why, const std::string& path) {
+  if (why.rule == host::session_end_missing)
+    why.message += "; put the log back as it was, or give up what is missing: "
+                   "convene resume "
+                   + path + " --accept-loss";
+  return why;
+}
+
+int resume(const resume_arguments& arguments, const common_options& common) {
+  const auto& path = arguments.path;
+  const auto& upkeep = arguments.upkeep;
   const auto told = [&common](const protocol::error& what) {
     return report(what, common.json);
   };
-  const auto folder = host::output_folder::open(path);
+  auto folder = host::output_folder::open(path);
   if (!folder)
     return told(folder.error());
+  if (auto taken = folder->take(); !taken)
+    return told(taken.error());
   if (auto room = has_room(*folder); !room)
     return told(room.error());
   const auto settings = folder->read_settings();
@@ -88,11 +111,14 @@ int resume(const std::string& path, const host::log_upkeep& upkeep,
   if (!scenario)
     return told(scenario.error());
 
+  auto screen = make_screen(arguments.outside, common, settings->instances);
+  if (!screen)
+    return told(screen.error());
   session_order order{.scenario = std::move(*scenario),
                       .instances = settings->instances,
-                      .show_timeline = !common.quiet && !common.json,
-                      .show_progress = !common.quiet,
-                      .style = output_style(common.no_color, common.verbose)};
+                      .accept_loss = arguments.accept_loss,
+                      .screen = *std::move(screen),
+                      .show_progress = !common.quiet};
   order.runtime.threads = common.threads;
   order.runtime.validation = settings->validation;
   order.runtime.revalidate = settings->revalidate;
@@ -104,12 +130,16 @@ int resume(const std::string& path, const host::log_upkeep& upkeep,
     .snapshot_events = first_of(upkeep.snapshot_events,
                                 settings->upkeep.snapshot_events),
     .keep_bytes = first_of(upkeep.keep_bytes, settings->upkeep.keep_bytes)};
-  if (auto fits = apply(both, folder->in_segments(), order.runtime); !fits)
+  auto fits = apply(both, folder->in_segments(), order.runtime).and_then([&] {
+    return apply(arguments.outside, common, order.screen, order.runtime);
+  });
+  if (!fits)
     return told(fits.error());
+  order.runtime.work_folder = folder->path() / "work";
 
   const auto tally = run_sessions(order, *folder);
   if (!tally)
-    return told(tally.error());
+    return told(advised(tally.error(), path));
   if (tally->bytes_cut != 0)
     print_note(fmt::format("{} bytes at the end of the log were never "
                            "acknowledged and have been cut off",
@@ -131,21 +161,26 @@ int resume(const std::string& path, const host::log_upkeep& upkeep,
 
 void add_resume(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "resume", "Goes on with a run that was killed or suspended");
-  auto path = std::make_shared<std::string>();
-  command.add_option("DIR", *path, "A folder that a run wrote")
+    "resume", "Resumes a run that was killed or suspended");
+  auto arguments = std::make_shared<resume_arguments>();
+  command.add_option("DIR", arguments->path, "A folder that a run wrote")
     ->required()
     ->option_text(" ");
-  auto upkeep = std::make_shared<host::log_upkeep>();
-  add_log_upkeep(command, *upkeep);
+  command.add_flag("--accept-loss", arguments->accept_loss,
+                   "Continue although the log has lost the end of sessions "
+                   "that had ended: they continue from what is left, or run "
+                   "again, and their documents are replaced");
+  add_log_upkeep(command, arguments->upkeep);
+  add_outside(command, arguments->outside);
   add_common(command, common);
   command.footer(
-    "Example: convene resume convene-out/review\n"
-    "Sessions go on where the log ends: requests that nobody answered are "
-    "made again, under the same token. What is not said here is as of run.\n"
-    "Exit codes: as of run.");
-  command.callback([path, upkeep, &common, &chosen] {
-    chosen = [path, upkeep, &common] { return resume(*path, *upkeep, common); };
+    "Example: convene resume convene-out/review\nSessions continue where the "
+    "log ends. After a crash or power cut, open turns are asked again under "
+    "the same number and token. After a signal, or "
+    "if a deadline passed while nothing ran, they get new numbers and tokens. "
+    "Everything else is as for run.\nExit codes: as for run.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return resume(*arguments, common); };
   });
 }
 

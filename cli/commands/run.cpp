@@ -1,3 +1,4 @@
+#include <convene/cli/common/approval.hpp>
 #include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -8,6 +9,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/thread_trial.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -30,14 +32,22 @@ uuid_source ids_for(const run_arguments& arguments) {
 }
 
 /// `convene-out/<id>`, numbered where that is taken: a scenario that names its
-/// session's id can be run again.
-std::string fresh_folder(const std::string& id) {
+/// session's id can be run again, also by several runs at once.
+result<host::output_folder> fresh_folder(const std::string& id, bool several) {
   constexpr int tries_max = 10'000;
   auto path = "convene-out/" + id;
-  std::error_code failed;
-  for (int n = 2; n < tries_max && std::filesystem::exists(path, failed); ++n)
+  for (int n = 2;; ++n) {
+    std::error_code failed;
+    if (n == tries_max || !std::filesystem::exists(path, failed)) {
+      auto made = host::output_folder::create(path, several);
+      const bool is_taken = !made
+                            && (made.error().rule == "out"
+                                || made.error().rule == host::folder_locked);
+      if (!is_taken || n == tries_max)
+        return made;
+    }
     path = "convene-out/" + id + '-' + std::to_string(n);
-  return path;
+  }
 }
 
 protocol::timestamp_ms now_for(const run_arguments& arguments,
@@ -51,7 +61,8 @@ protocol::timestamp_ms now_for(const run_arguments& arguments,
 /// The scenario, complete and fit to start; nothing has been created so far.
 result<session::spec> prepare(const run_arguments& arguments,
                               const runtime_options& runtime, uuid_source& ids,
-                              std::vector<host::source_note>& notes) {
+                              std::vector<host::source_note>& notes,
+                              protocol::json::object& aliases) {
   auto roles = assignments(arguments);
   if (!roles)
     return protocol::fail(std::move(roles).error());
@@ -63,13 +74,19 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .seed = arguments.seed,
                      .validate = runtime.validation != validation_level::off,
                      .strict = arguments.strict,
-                     .notes = &notes});
+                     .allow = &runtime.allow,
+                     .notes = &notes,
+                     .aliases = &aliases});
   if (!scenario)
     return scenario;
-  if (auto fit = host::may_start(*scenario); !fit) {
+  if (auto fit = host::may_start(*scenario, runtime); !fit) {
     auto what = std::move(fit).error();
     what.file = arguments.path;
     return protocol::fail(std::move(what));
+  }
+  for (auto& note : host::unknown_roles(*scenario)) {
+    note.file = arguments.path;
+    notes.push_back(std::move(note));
   }
   return scenario;
 }
@@ -90,10 +107,12 @@ int run(const run_arguments& arguments, const common_options& common) {
     return told(supported.error());
 
   auto ids = ids_for(arguments);
+  auto screen = make_screen(arguments.outside, common, arguments.instances);
+  if (!screen)
+    return told(screen.error());
   session_order order{.instances = arguments.instances,
-                      .show_timeline = !common.quiet && !common.json,
-                      .show_progress = !common.quiet,
-                      .style = output_style(common.no_color, common.verbose)};
+                      .screen = *std::move(screen),
+                      .show_progress = !common.quiet};
   order.runtime.threads = common.threads;
   order.runtime.seed = arguments.seed;
   order.runtime.validation
@@ -104,24 +123,43 @@ int run(const run_arguments& arguments, const common_options& common) {
         .value_or(durability::group);
   order.runtime.revalidate = arguments.revalidate;
   const bool several = arguments.instances > 1;
-  if (auto fits = apply(arguments.upkeep, several, order.runtime); !fits)
+  const auto documents
+    = protocol::from_word<protocol::kept_documents>(arguments.documents)
+        .value_or(protocol::kept_documents::ended);
+  auto fits = apply(arguments.upkeep, several, order.runtime)
+                .and_then([&] { return check_kept(documents, order.runtime); })
+                .and_then([&] {
+                  return apply(arguments.outside, common, order.screen,
+                               order.runtime);
+                });
+  if (!fits)
     return told(fits.error());
   std::vector<host::source_note> notes;
-  auto scenario = prepare(arguments, order.runtime, ids, notes);
+  protocol::json::object aliases;
+  auto scenario = prepare(arguments, order.runtime, ids, notes, aliases);
   if (!scenario)
     return told(scenario.error());
+  if (arguments.approval == "require")
+    if (auto approved
+        = require_approval(*scenario, standard_approval_terminal(common.json),
+                           ids, now_for(arguments, order.runtime));
+        !approved)
+      return told(approved.error());
   if (!scenario->seed) // drawn here, so that scenario.json has it
     scenario->seed = ids.next().high;
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
       print_note(text_of(note));
 
-  const auto path = arguments.out.empty()
-                      ? fresh_folder(scenario->collab.collab_id)
-                      : arguments.out;
-  const auto out = host::output_folder::create(path, several);
+  // Before anything is created.
+  if (auto enough = host::try_threads(order.runtime, threads_of_run); !enough)
+    return told(enough.error());
+  const auto out = arguments.out.empty()
+                     ? fresh_folder(scenario->collab.collab_id, several)
+                     : host::output_folder::create(arguments.out, several);
   if (!out)
     return told(out.error());
+  const auto path = out->path().string();
   // What resuming needs is there before anything runs.
   auto kept = out->write_scenario(session::encode(*scenario)).and_then([&] {
     return out->write_settings({.instances = arguments.instances,
@@ -129,12 +167,15 @@ int run(const run_arguments& arguments, const common_options& common) {
                                 .validation = order.runtime.validation,
                                 .revalidate = arguments.revalidate,
                                 .durability = order.runtime.durability,
-                                .upkeep = arguments.upkeep});
+                                .upkeep = arguments.upkeep,
+                                .documents = documents,
+                                .aliases = std::move(aliases)});
   });
   if (!kept)
     return told(kept.error());
   order.scenario = std::move(*scenario);
   order.runtime.log = out->log();
+  order.runtime.work_folder = out->path() / "work";
 
   const auto tally = run_sessions(order, *out);
   if (!tally)

@@ -1,13 +1,16 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/verdicts.hpp>
+#include <convene/cli/view/text.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/documents/validate_files.hpp>
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,7 @@ struct totals {
   std::size_t files = 0;
   std::size_t invalid = 0;
   std::size_t documents = 0;
+  std::map<std::string, std::size_t, std::less<>> events; ///< by schema
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t passed_over = 0; ///< documents
@@ -37,17 +41,29 @@ bool is_passed_over(const host::file_verdict& file) {
   return file.documents == 0 && file.passed_over != 0;
 }
 
+/// Events come in two forms, so it has to be said which they were judged by.
+std::string told_events(const totals& all) {
+  std::string text;
+  for (const auto& [schema, count] : all.events)
+    text += fmt::format("{}{} by {}", text.empty() ? "; events: " : ", ", count,
+                        schema);
+  return text;
+}
+
 void print_summary(const totals& all) {
-  const auto optional = [](std::size_t count, std::string_view what) {
-    return count == 0 ? std::string{} : fmt::format(", {} {}", count, what);
+  const auto optional = [](std::size_t count, std::string_view noun,
+                           std::string_view rest) {
+    return count == 0 ? std::string{}
+                      : fmt::format(", {}{}", plural(count, noun), rest);
   };
-  print(fmt::format("{} of {} files valid, {} documents, {} errors{}{}{}\n",
-                    all.files - all.invalid, all.files, all.documents,
-                    all.errors, optional(all.warnings, "warnings"),
-                    optional(all.passed_over,
-                             "documents of no known kind passed over"),
-                    optional(all.rules_unchecked.size(),
-                             "rules lacked a document to compare with")));
+  print(fmt::format(
+    "{} of {} files valid, {}, {}{}{}{}{}\n", all.files - all.invalid,
+    all.files, plural(all.documents, "document"), plural(all.errors, "error"),
+    optional(all.warnings, "warning", ""),
+    optional(all.passed_over, "document", " of no known kind passed over"),
+    optional(all.rules_unchecked.size(), "rule",
+             " lacked a document to compare with"),
+    told_events(all)));
 }
 
 int validate(const validate_arguments& arguments,
@@ -72,6 +88,9 @@ int validate(const validate_arguments& arguments,
         ++all.files;
         all.invalid += file.valid() ? 0 : 1;
         all.documents += file.documents;
+        for (const auto& [schema, count] : file.schemas)
+          if (schema.ends_with("-event") || schema.ends_with("-event-core"))
+            all.events[schema] += count;
         all.errors += file.errors_total;
         all.warnings += file.warnings_total;
         all.rules_unchecked.insert(file.rules_unchecked.begin(),
@@ -85,8 +104,8 @@ int validate(const validate_arguments& arguments,
     return report(done.error(), common.json);
   if (all.files == 0)
     return report({.code = errc::unreadable,
-                   .message = "nothing there that there is a schema for; name "
-                              "one with --schema"},
+                   .message
+                   = "no document with a known schema; name one with --schema"},
                   common.json);
   if (common.json)
     print_json(json::object{{"files", std::move(files)}});
@@ -103,17 +122,17 @@ void add_validate(CLI::App& program, common_options& common, action& chosen) {
   auto arguments = std::make_shared<validate_arguments>();
   command
     .add_option("PATH", arguments->request.paths,
-                "A document, a JSON Lines file, or a folder with such")
+                "A document, a JSON Lines file, or a folder of them")
     ->required()
     ->option_text("...");
   command
     .add_option("--schema", arguments->request.schema,
-                "The schema of all of them, as convene schemas list names "
-                "it; else guessed for each")
+                "The schema of all of them, by its name in convene schemas "
+                "list; otherwise detected for each")
     ->option_text("NAME");
   command.add_flag("--strict", arguments->request.strict,
-                   "The protocol's schemas alone, to the letter; else prefixed "
-                   "ids, protocolVersion and the like are taken with notes");
+                   "The official schemas only; otherwise prefixed ids, "
+                   "protocolVersion and the like are accepted with notes");
   command.add_flag("--invariants", arguments->invariants,
                    "Check the rules between documents too; those in a folder "
                    "belong together");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/checks/event_check.hpp>
+#include <convene/cli/common/findings.hpp>
 #include <convene/session/workspace/fold.hpp>
 
 #include <filesystem>
@@ -10,13 +10,6 @@
 #include <vector>
 
 namespace convene::cli {
-
-/// A finding with the file it is in.
-struct placed_finding {
-  std::string file;
-  std::size_t line = 0; ///< 0: none
-  protocol::finding what;
-};
 
 /// The workspaces that a log makes, compared with those that a run wrote beside
 /// it (rule workspace_matches_log). Keeps those of sessions that have not

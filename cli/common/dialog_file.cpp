@@ -1,6 +1,7 @@
 #include <convene/cli/common/dialog_file.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/strict/accept.hpp>
 #include <convene/runtime/files/files.hpp>
 
 #include <system_error>
@@ -30,10 +31,18 @@ result<dialog_file> read_dialog_file(const std::filesystem::path& path) {
   return read;
 }
 
-result<dialog> read_dialog(const std::filesystem::path& path) {
-  const auto read = read_dialog_file(path);
+result<dialog> read_dialog(const std::filesystem::path& path,
+                           std::vector<std::string>& notes) {
+  auto read = read_dialog_file(path);
   if (!read)
     return fail(read.error());
+  reading_notes found;
+  if (auto taken = accept_document(read->body, found); !taken)
+    return read->refuse(std::move(taken.error()));
+  for (auto& note : found.first)
+    notes.push_back(to_string(error{.message = std::move(note.message),
+                                    .file = read->file.string(),
+                                    .pointer = std::move(note.pointer)}));
   auto made = decode<dialog>(read->body);
   if (!made)
     return read->refuse(std::move(made.error()));

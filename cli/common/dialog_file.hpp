@@ -4,6 +4,8 @@
 #include <convene/protocol/documents/dialog.hpp>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace convene::cli {
 
@@ -21,8 +23,9 @@ struct dialog_file {
 [[nodiscard]] protocol::result<dialog_file>
 read_dialog_file(const std::filesystem::path& path);
 
-/// The same as a Dialog document.
+/// The same as a Dialog document, in either form (docs/strict-form.md). `notes`
+/// receives what was taken for something else, one sentence each.
 [[nodiscard]] protocol::result<protocol::dialog>
-read_dialog(const std::filesystem::path& path);
+read_dialog(const std::filesystem::path& path, std::vector<std::string>& notes);
 
 } // namespace convene::cli

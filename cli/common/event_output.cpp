@@ -42,11 +42,11 @@ int event_output::finish(const ending& how) {
       print_note(fmt::format("{}: {} bytes at the end were never acknowledged",
                              how.log, how.unacknowledged_bytes));
     if (how.cursor && form_ != event_form::none && (how.more || style_.verbose))
-      print_note("go on with --after " + *how.cursor);
+      print_note("continue with --after " + *how.cursor);
     return how.error ? report(*how.error, false) : exit_good;
   }
-  // An error before any event is a document of its own.
-  if (how.error && shown_ == 0)
+  // An error that keeps all events from being read is a document of its own.
+  if (how.error && shown_ == 0 && !how.is_read)
     return report(*how.error, true);
   json::object rest{{"log", sanitize_utf8(how.log)},
                     {"more", how.more},

@@ -31,6 +31,7 @@ public:
     std::string log;
     std::optional<std::string> cursor; ///< where to go on
     bool more = false;                 ///< a limit left events out
+    bool is_read = false;              ///< all that there is was read
     std::uint64_t unacknowledged_bytes = 0;
     std::optional<protocol::error> error; ///< why it ended early
   };

@@ -2,6 +2,7 @@
 #include <CLI/Formatter.hpp>
 #include <convene/cli/common/events_arguments.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/strict/alias_table.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -28,6 +29,12 @@ result<void> read_time(std::string_view option, const std::string& text,
   if (!into)
     return usage(option, "a time such as 2026-01-31T12:00:00Z", text);
   return {};
+}
+
+/// Whether this is the beginning of a UUID.
+bool may_be_cut(std::string_view id) {
+  return id.size() < 36
+         && id.find_first_not_of("0123456789abcdefABCDEF-") == id.npos;
 }
 
 /// Types and families are words, which have no commas.
@@ -84,7 +91,8 @@ void declare(events_arguments& into, CLI::App& command) {
       ->take_all()
       ->option_text(placeholder);
   };
-  text("--session", into.session, "Events of this session", "ID");
+  text("--session", into.session,
+       "Events of this session, by its id or its Collab's", "ID");
   words("--type", into.filter.types, "Events of these types", "TYPE[,TYPE]");
   words("--family", into.filter.families, "Events of these families",
         "FAMILY[,FAMILY]");
@@ -94,16 +102,18 @@ void declare(events_arguments& into, CLI::App& command) {
   text("--to", into.to, "Events at this time or earlier", "TIME");
   text("--turn", into.turn, "Events of these turns, such as 3 or 3-7",
        "N[-[M]]");
-  text("--after", into.cursor, "Go on where another reading ended", "CURSOR");
-  command.add_option("--limit", into.limit, "At most so many events")
-    ->check(
-      CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()))
+  text("--after", into.cursor, "Continue where an earlier reading ended",
+       "CURSOR");
+  command.add_option("--limit", into.limit, "At most this many events")
+    ->check(whole_number(1))
     ->option_text("N");
-  command.add_flag("--follow,-f", into.follow,
-                   "Wait for more, until interrupted or the session's end");
+  command.add_flag(
+    "--follow,-f", into.follow,
+    "Wait for more, until interrupted, or until the session or all "
+    "sessions of the run have ended");
   command.add_flag("--jsonl", into.lines, "Write the log's lines as they are");
   text("--salvage", into.salvage,
-       "Write what is whole in a damaged log to a new one", "OUT");
+       "Copy what is intact in a damaged log to a new one", "OUT");
   command.footer(
     "Example: convene events results --type MAPTurnCompleted --turn 3-\n"
     "         convene events results --follow --jsonl | jq .payload");
@@ -114,8 +124,13 @@ result<void> complete(events_arguments& arguments,
   auto& filter = arguments.filter;
   if (!arguments.session.empty()) {
     filter.session = parse_uuid(arguments.session);
+    // A session has the UUID that its Collab's id becomes.
+    if (!filter.session && !may_be_cut(arguments.session))
+      filter.session = parse_uuid(strict_id(arguments.session));
     if (!filter.session)
-      return usage("--session", "a whole id, 36 characters", arguments.session);
+      return usage("--session",
+                   "a whole id: 36 characters, or as the Collab has it",
+                   arguments.session);
   }
   split_at_commas(filter.types);
   split_at_commas(filter.families);

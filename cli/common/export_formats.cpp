@@ -24,13 +24,15 @@ using named_texts = std::vector<std::pair<std::string, std::string>>;
 
 struct export_format_row {
   std::string_view name;
-  result<named_texts> (*make)(const std::string& path);
+  result<named_texts> (*make)(const std::string& path,
+                              std::vector<std::string>& notes);
 };
 
 /// Sessions of one log that are drawn.
 constexpr std::size_t diagrams_max = 10'000;
 
-result<named_texts> make_mermaid(const std::string& path) {
+result<named_texts> make_mermaid(const std::string& path,
+                                 std::vector<std::string>&) {
   const auto sources = host::export_sources(path);
   if (!sources)
     return fail(sources.error());
@@ -76,8 +78,9 @@ result<named_texts> make_mermaid(const std::string& path) {
   return all;
 }
 
-result<named_texts> make_openai(const std::string& path) {
-  const auto dialog = read_dialog(path);
+result<named_texts> make_openai(const std::string& path,
+                                std::vector<std::string>& notes) {
+  const auto dialog = read_dialog(path, notes);
   if (!dialog)
     return fail(dialog.error());
   return named_texts{{"openai.json", pretty(to_openai(dialog->messages).body)}};
@@ -85,15 +88,15 @@ result<named_texts> make_openai(const std::string& path) {
 
 /// What cannot be said in that form is told by `convene dialog`, which also
 /// takes an opening.
-result<named_texts> make_anthropic(const std::string& path) {
-  const auto dialog = read_dialog(path);
+result<named_texts> make_anthropic(const std::string& path,
+                                   std::vector<std::string>& notes) {
+  const auto dialog = read_dialog(path, notes);
   if (!dialog)
     return fail(dialog.error());
   auto made = to_anthropic(dialog->messages);
   if (!made)
     return fail(std::move(made.error()));
-  for (const auto& note : made->notes)
-    print_note(note);
+  notes.insert(notes.end(), made->notes.begin(), made->notes.end());
   return named_texts{{"anthropic.json", pretty(made->body)}};
 }
 
@@ -125,9 +128,13 @@ std::vector<std::string> export_formats() {
 int export_format(const std::string& format, const std::string& path,
                   const std::string& out, const common_options& common) {
   result<named_texts> made;
+  std::vector<std::string> notes;
   for (const auto& row : rows)
     if (row.name == format)
-      made = row.make(path);
+      made = row.make(path, notes);
+  if (!common.quiet && !common.json)
+    for (const auto& note : notes)
+      print_note(note);
   if (!made)
     return report(made.error(), common.json);
   if (out.empty() && made->size() > 1 && !common.json)
@@ -143,7 +150,9 @@ int export_format(const std::string& format, const std::string& path,
     json::array files;
     for (const auto& [name, text] : *made)
       files.push_back({{"file", name}, {"text", text}});
-    print_json(json::object{{"files", std::move(files)}});
+    print_json(
+      json::object{{"files", std::move(files)},
+                   {"notes", json::array(notes.begin(), notes.end())}});
   } else if (out.empty()) {
     print(made->front().second);
   } else if (!common.quiet) {

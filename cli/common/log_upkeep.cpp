@@ -10,16 +10,16 @@ using protocol::fail;
 void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep) {
   command
     .add_option("--snapshot-events", upkeep.snapshot_events,
-                "Save a running session's state beside the log after so many "
-                "of its events, for going on with it; 0: never. Default 500000")
-    ->check(whole_number)
+                "Save a running session's state beside the log every this many "
+                "events, so that it resumes faster; 0: never. Default 500000")
+    ->check(whole_number())
     ->option_text("N");
   command
-    .add_option("--log-keep-bytes", upkeep.keep_bytes,
-                "Once the log, in segments of 64 MiB, is larger than this, "
-                "remove its first ones, as far as all of their sessions have "
-                "ended; 0: never. Default 0")
-    ->check(whole_number)
+    .add_option(
+      "--log-keep-bytes", upkeep.keep_bytes,
+      "When the log is larger than this, remove its first segments (of 64 MiB) "
+      "whose sessions have all ended; 0: never. Default 0")
+    ->check(whole_number())
     ->option_text("N");
 }
 
@@ -39,6 +39,18 @@ protocol::result<void> apply(const host::log_upkeep& upkeep, bool in_segments,
     return refuse("the log of one session is one file, of which nothing can "
                   "be removed; leave it out");
   return {};
+}
+
+protocol::result<void> check_kept(protocol::kept_documents documents,
+                                  const convene::runtime_options& runtime) {
+  if (runtime.log_keep_bytes == 0
+      || documents == protocol::kept_documents::ended)
+    return {};
+  return fail(errc::usage,
+              "--documents " + std::string{to_word(documents)}
+                + " with --log-keep-bytes: a session without documents whose "
+                  "events are removed would leave nothing; leave one out",
+              "documents");
 }
 
 } // namespace convene::cli

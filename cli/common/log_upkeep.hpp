@@ -16,4 +16,9 @@ void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep);
                                            bool in_segments,
                                            convene::runtime_options& runtime);
 
+/// Refuses to remove what documents that are not written would have told.
+[[nodiscard]] protocol::result<void>
+check_kept(protocol::kept_documents documents,
+           const convene::runtime_options& runtime);
+
 } // namespace convene::cli

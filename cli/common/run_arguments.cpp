@@ -11,7 +11,7 @@ using protocol::errc;
 using protocol::fail;
 
 void add_arguments(CLI::App& command, run_arguments& arguments) {
-  constexpr std::uint32_t instances_max = 1'000'000;
+  constexpr auto instances_max = host::run_settings::instances_max;
   command
     .add_option("PATH", arguments.path,
                 "A scenario file, or a folder of MPLP documents")
@@ -24,17 +24,20 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     ->option_text("DIR");
   command
     .add_option("--seed", arguments.seed,
-                "Draws what simulated participants answer, and the ids")
-    ->check(whole_number)
+                "Seed of the ids and of what simulated participants answer")
+    ->check(whole_number())
     ->option_text("S");
   command
-    .add_option("--instances", arguments.instances,
-                "Sessions to run at the same time; default 1")
-    ->check(CLI::Range(1U, instances_max))
+    .add_option(
+      "--instances", arguments.instances,
+      "Sessions to run at the same time; default 1. With --json there "
+      "are totals of them, and with --verbose each session")
+    ->check(whole_number(1, instances_max))
     ->option_text("N");
   command
-    .add_option("--roles", arguments.roles,
-                "Who takes a plan's steps: planner=agent-a,reviewer=agent-b")
+    .add_option(
+      "--roles", arguments.roles,
+      "Who takes the steps of a role: planner=agent-a,reviewer=agent-b")
     ->expected(1)
     ->allow_extra_args(false)
     ->take_all()
@@ -42,64 +45,67 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
   command
     .add_option("--set", arguments.overrides,
                 "Set any member of the scenario by its path: "
-                "session.max_turns=5")
+                "session.max_turns=5; a dot in a name has a backslash before "
+                "it")
     ->expected(1)
     ->allow_extra_args(false)
     ->take_all()
     ->option_text("KEY=VALUE");
   command
-    .add_option("--durability", arguments.durability,
-                "When an event is kept: none, once it is written; group, once "
-                "it is on the disk, before the session's end is told; strict, "
-                "also before anybody acts outside. Default group")
-    ->check(CLI::IsMember({"none", "group", "strict"}))
+    .add_option(
+      "--durability", arguments.durability,
+      "When an event counts as durable: none, once it is written; group, once "
+      "it is on disk, before the session's end is reported; strict, also "
+      "before anybody acts outside. Default group")
+    ->check(one_of({"none", "group", "strict"}))
     ->option_text("LEVEL");
   add_log_upkeep(command, arguments.upkeep);
   command
+    .add_option("--documents", arguments.documents,
+                "Sessions whose documents and result.json are written: none; "
+                "failed, those that did not complete; ended. Default ended")
+    ->check(one_of({"none", "failed", "ended"}))
+    ->option_text("WHICH");
+  command
     .add_option("--profile", arguments.profile,
                 "map: several agents; sa is not supported yet")
-    ->check(CLI::IsMember({"map", "sa"}))
+    ->check(one_of({"map", "sa"}))
     ->option_text("map");
   command
     .add_option("--approval", arguments.approval,
-                "auto: a draft plan is approved; require is not supported yet")
-    ->check(CLI::IsMember({"auto", "require"}))
-    ->option_text("auto");
+                "auto: a draft plan is approved; require: a person approves it "
+                "at the terminal before the session begins. Default auto")
+    ->check(one_of({"auto", "require"}))
+    ->option_text("HOW");
   command
     .add_option("--validation", arguments.validation,
                 "What is validated against the schemas: boundary, all that "
                 "comes in and goes out; input; off. Default boundary")
-    ->check(CLI::IsMember({"boundary", "input", "off"}))
+    ->check(one_of({"boundary", "input", "off"}))
     ->option_text("LEVEL");
   command.add_flag("--revalidate", arguments.revalidate,
-                   "Validate each event once more, as it goes on the log");
-  command.add_flag("--strict", arguments.strict,
-                   "Documents must be as the official schemas have them; else "
-                   "prefixed ids, protocolVersion and the like are taken with "
-                   "notes");
-  command.add_flag("--interactive", arguments.interactive,
-                   "Not supported yet: people answer on the terminal");
+                   "Validate each event again as it is written to the log");
+  command.add_flag(
+    "--strict", arguments.strict,
+    "Documents must match the official schemas; otherwise prefixed ids, "
+    "protocolVersion and the like are accepted with notes");
+  add_outside(command, arguments.outside);
 }
 
 protocol::result<void> check_supported(const run_arguments& arguments) {
   if (arguments.revalidate && arguments.validation != "boundary")
     return fail(errc::usage,
-                "--revalidate looks at what goes out, which --validation "
+                "--revalidate checks what goes out, which --validation "
                   + arguments.validation + " does not; leave one out",
                 "revalidate");
   if (arguments.profile != "map")
     return fail(errc::unsupported,
                 "--profile sa: this version runs the profile map only",
                 "profile");
-  if (arguments.approval != "auto")
-    return fail(errc::unsupported,
-                "--approval require: this version approves plans by itself "
-                "only",
+  if (arguments.approval == "require" && !arguments.outside.interactive)
+    return fail(errc::usage,
+                "--approval require asks a person: add --interactive",
                 "approval");
-  if (arguments.interactive)
-    return fail(errc::unsupported,
-                "--interactive: this version does not ask people",
-                "interactive");
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/cli/common/options.hpp>
+#include <convene/cli/common/outside_arguments.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 
@@ -24,10 +25,11 @@ struct run_arguments {
   std::uint32_t instances = 1;
   std::vector<std::string> roles;     ///< agent_role=participant,...
   std::vector<std::string> overrides; ///< key=value
+  std::string documents = "ended";
   std::string validation = "boundary";
   bool revalidate = false;
-  bool interactive = false;
   bool strict = false;
+  outside_arguments outside;
 };
 
 /// Declares the options of `convene run`.

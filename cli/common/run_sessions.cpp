@@ -1,8 +1,10 @@
+#include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/run_sessions.hpp>
 #include <convene/cli/common/signals.hpp>
-#include <convene/protocol/json/json_text.hpp>
+#include <convene/cli/view/terminal.hpp>
 #include <convene/runtime/event_log/removed_segments.hpp>
+#include <convene/runtime/scenario/latest_time.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
 #include <convene/runtime/scenario/trace.hpp>
 #include <convene/runtime/session_documents.hpp>
@@ -20,26 +22,21 @@
 namespace convene::cli {
 namespace {
 
+using protocol::kept_documents;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 /// Sees one session's events, on whatever thread; the runtime never calls it
 /// from two at a time.
 struct session_watch {
-  host::trace_builder trace;
-  std::optional<timeline> shown;
+  std::optional<host::trace_builder> trace; ///< unless no document needs it
+  std::shared_ptr<session_screen> screen;   ///< may be null
 
-  void see(std::string_view lines) {
-    trace.add(lines);
-    while (shown && !lines.empty()) {
-      const auto end = std::min(lines.find('\n'), lines.size() - 1);
-      if (const auto event = protocol::parse_json(lines.substr(0, end));
-          event && event->is_object())
-        print(shown->show(event->get_object()));
-      lines.remove_prefix(end + 1);
-    }
-    if (shown)
-      flush_output();
+  void see(std::string_view session, std::string_view lines) {
+    if (trace)
+      trace->add(lines);
+    if (screen)
+      screen->see(std::string{session}, lines);
   }
 };
 
@@ -78,46 +75,37 @@ private:
   convene::runtime* runtime_ = nullptr;
 };
 
-/// Waits for the session's end and shows how many others have ended.
+/// Waits for the session's end, and shows what changes until then: on `screen`,
+/// which may be null, and how many others have ended.
 result<session_result> await(const session_handle& session,
-                             progress_line& progress, std::size_t ended,
-                             std::size_t all) {
-  constexpr milliseconds between{200};
+                             session_screen* screen, progress_line& progress,
+                             std::size_t ended, std::size_t all) {
+  const milliseconds between{screen != nullptr ? 100 : 200};
   for (;;) {
     if (auto outcome = session.await_for(between))
       return std::move(*outcome);
+    if (screen != nullptr)
+      screen->refresh();
     progress.show(fmt::format("{} of {} sessions have ended", ended, all));
   }
 }
 
-protocol::result<void>
-count(const session_result& ended, const session_watch& watch,
-      convene::runtime& runtime, const host::output_folder& out,
-      session_tally& tally) {
+/// Writes the documents of a session that has ended. Returns its result.
+protocol::result<protocol::json::object>
+write_documents(const session_result& ended, const session_watch& watch,
+                convene::runtime& runtime, const host::output_folder& out) {
   const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
                                   : std::nullopt;
   const auto documents
-    = host::make_documents(ended, watch.trace.finish(ended.collab, plan_id));
+    = host::make_documents(ended, watch.trace->finish(ended.collab, plan_id));
   if (auto valid = runtime.check_documents(documents); !valid)
-    return valid;
-  auto written = out.write_session(documents);
-  if (!written)
-    return protocol::fail(std::move(written).error());
-  tally.results.push_back(std::move(*written));
-  ++(ended.status == collab_status::completed ? tally.completed
-                                              : tally.cancelled);
-  return {};
+    return protocol::fail(std::move(valid).error());
+  return out.write_session(documents);
 }
 
 /// Whether the session has not failed, but was kept from going on.
 bool is_left_alone(const protocol::error& why) {
   return why.rule == "session_suspended" || why.rule == "runtime_closing";
-}
-
-/// Whether the log, if it is one of segments, has lost its first ones.
-bool is_trimmed(const host::output_folder& out) {
-  const auto removed = host::read_removed(out.log());
-  return removed && removed->through != 0;
 }
 
 /// Of a session that has neither documents nor, on the log, its beginning: it
@@ -131,8 +119,10 @@ protocol::error removed_session() {
 
 class sessions {
 public:
-  sessions(const session_order& order, const host::output_folder& out)
-    : order_(order), out_(out), is_trimmed_(is_trimmed(out)) {}
+  sessions(const session_order& order, const host::output_folder& out,
+           kept_documents documents)
+    : order_(order), out_(out), documents_(documents),
+      is_trimmed_(host::is_trimmed(out.log())) {}
 
   /// Opens the log, with what is on it already.
   protocol::result<std::unique_ptr<convene::runtime>> open() {
@@ -142,10 +132,24 @@ public:
         [&](const std::string& id) {
           return observer_of(watches[id] = new_watch());
         },
-      .wants_ended
-      = [this](const std::string& id) { return !out_.has_result(id); },
-      .resume_suspended = true};
-    auto opened = convene::runtime::open(order_.runtime, with);
+      .wants_ended =
+        [this](const std::string& id) {
+          const bool wanted = documents_ != kept_documents::none
+                              && !out_.has_result(id);
+          if (wanted)
+            ended_before_.insert(id);
+          return wanted;
+        },
+      .resume_suspended = true,
+      .known_ended = order_.accept_loss ? std::vector<std::string>{}
+                                        : out_.sessions_with_result(),
+      .accept_loss = order_.accept_loss};
+    auto how = order_.runtime;
+    // What is virtual need not be behind the documents.
+    if (how.seed && order_.scenario)
+      how.virtual_start = std::max(how.virtual_start,
+                                   host::latest_time(*order_.scenario));
+    auto opened = convene::runtime::open(how, with);
     if (!opened)
       return opened;
     const auto& found = (*opened)->recovered();
@@ -193,39 +197,85 @@ public:
     progress_line progress{order_.show_progress && all_.size() > 1};
     for (std::size_t i = 0; i < all_.size(); ++i) {
       auto& [handle, watch] = all_[i];
-      auto ended = await(handle, progress, i, all_.size());
+      auto ended = await(handle, order_.screen.get(), progress, i, all_.size());
       if (!ended && is_left_alone(ended.error())) {
         tally.suspended += ended.error().rule == "session_suspended" ? 1 : 0;
       } else if (!ended) {
         tally.failed.emplace_back(handle.id(), std::move(ended).error());
-      } else if (auto kept = count(*ended, *watch, runtime, out_, tally);
+      } else if (ended_before_.contains(handle.id())
+                 && !wants_documents(*ended)) {
+        --tally.found; // only to see that it has nothing left to write
+      } else if (auto kept = is_written(runtime).and_then(
+                   [&] { return count(*ended, *watch, runtime, tally); });
                  !kept) {
         runtime.suspend_all("stopped: " + kept.error().message);
         tally.failed.emplace_back(handle.id(), std::move(kept).error());
       }
       watch.reset(); // what it collected is written
     }
+    if (order_.screen)
+      order_.screen->end();
   }
 
 private:
+  /// Whether the log has the end that is about to be told: without durability
+  /// the writer may still hold it, and a kill would lose it.
+  protocol::result<void> is_written(convene::runtime& runtime) const {
+    return order_.runtime.durability == durability::none
+             ? runtime.flush()
+             : protocol::result<void>{};
+  }
+
+  [[nodiscard]] bool wants_documents(const session_result& ended) const {
+    return documents_ == kept_documents::ended
+           || (documents_ == kept_documents::failed
+               && ended.status != collab_status::completed);
+  }
+
+  protocol::result<void>
+  count(const session_result& ended, const session_watch& watch,
+        convene::runtime& runtime, session_tally& tally) const {
+    protocol::json::object result;
+    if (!wants_documents(ended)) {
+      result = host::make_summary(ended);
+    } else {
+      auto written = write_documents(ended, watch, runtime, out_);
+      if (!written)
+        return protocol::fail(std::move(written).error());
+      result = std::move(*written);
+    }
+    if (order_.instances > 1) // there may be many
+      result = {{"session_id", result.at("session_id")},
+                {"status", result.at("status")}};
+    tally.results.push_back(std::move(result));
+    tally.totals.add(ended);
+    ++(ended.status == collab_status::completed ? tally.completed
+                                                : tally.cancelled);
+    return {};
+  }
+
   std::shared_ptr<session_watch> new_watch() const {
     auto watch = std::make_shared<session_watch>();
-    if (order_.show_timeline && order_.instances == 1)
-      watch->shown.emplace(order_.style);
+    if (documents_ != kept_documents::none)
+      watch->trace.emplace();
+    watch->screen = order_.screen;
     return watch;
   }
 
   static convene::observer
   observer_of(const std::shared_ptr<session_watch>& watch) {
-    return
-      [watch](std::string_view, std::string_view lines) { watch->see(lines); };
+    return [watch](std::string_view session, std::string_view lines) {
+      watch->see(session, lines);
+    };
   }
 
   const session_order& order_;
   const host::output_folder& out_;
+  const kept_documents documents_;
   std::vector<running_session> all_;
   const bool is_trimmed_;
   std::unordered_set<std::string> on_log_;
+  std::unordered_set<std::string> ended_before_; ///< and have no result.json
   std::unordered_set<std::string> gone_on_with_;
 };
 
@@ -234,12 +284,17 @@ private:
 protocol::result<session_tally> run_sessions(const session_order& order,
                                              const host::output_folder& out) {
   const auto begin = steady_clock::now();
+  const auto settings = out.read_settings();
+  if (!settings)
+    return protocol::fail(settings.error());
+  if (auto fits = check_kept(settings->documents, order.runtime); !fits)
+    return protocol::fail(std::move(fits).error());
   // Goes last: no signal may reach a session whose runtime is gone. Comes to
   // life after the signals are blocked, so that its threads leave them alone.
   std::unique_ptr<convene::runtime> runtime;
   interruption stop;
   const signal_watch signals{[&stop] { stop.happen(); }};
-  sessions all{order, out};
+  sessions all{order, out, settings->documents};
   auto opened = all.open();
   if (!opened)
     return protocol::fail(std::move(opened).error());
@@ -247,7 +302,9 @@ protocol::result<session_tally> run_sessions(const session_order& order,
   stop.concerns(runtime.get());
   const auto found = runtime->recovered().sessions.size();
   session_tally tally{.found = static_cast<std::uint32_t>(found),
-                      .bytes_cut = runtime->recovered().bytes_cut};
+                      .bytes_cut = runtime->recovered().bytes_cut,
+                      .has_documents = settings->documents
+                                       != kept_documents::none};
   all.start(*runtime, stop, tally);
   all.finish(*runtime, tally);
   if (auto closed = runtime->close(); !closed)

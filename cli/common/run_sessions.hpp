@@ -1,11 +1,14 @@
 #pragma once
 
-#include <convene/cli/view/terminal.hpp>
+#include <convene/cli/common/session_totals.hpp>
+#include <convene/cli/view/session_screen.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,10 +23,15 @@ struct session_order {
   std::optional<session::spec> scenario;
   std::uint32_t instances = 1;
   convene::runtime_options runtime;
-  bool show_timeline = false; ///< of a single session
-  bool show_progress = false;
-  timeline_style style;
+  /// Whether ends of sessions that were told and are not on the log are given
+  /// up.
+  bool accept_loss = false;
+  std::shared_ptr<session_screen> screen; ///< of a single session, or null
+  bool show_progress = false;             ///< of several
 };
+
+/// Threads that `run_sessions` starts beside those of the runtime.
+inline constexpr std::size_t threads_of_run = 1;
 
 /// What became of them.
 struct session_tally {
@@ -33,7 +41,10 @@ struct session_tally {
   std::uint32_t found = 0;     ///< on the log before, with work left to do
   std::uint64_t bytes_cut = 0; ///< of the log's torn tail
   std::int64_t duration_ms = 0;
-  protocol::json::array results; ///< one for each that ended
+  /// Of each that ended its result; of several session_id and status.
+  protocol::json::array results;
+  session_totals totals;     ///< of those that ended
+  bool has_documents = true; ///< whether any are wanted
   /// Sessions that could not start, or had to stop, and why.
   std::vector<std::pair<std::string, protocol::error>> failed;
   int signal = 0; ///< that suspended what still ran; 0: none
@@ -41,8 +52,9 @@ struct session_tally {
 
 /// Runs all sessions at the same time and writes what they leave behind: those
 /// that the folder's log holds and whose documents are not written, and those
-/// that never began. The first SIGINT or SIGTERM suspends what still runs; a
-/// second one ends the process. An error is one of the log or the disk.
+/// that never began. Which documents are wanted is in the folder's run.json.
+/// The first SIGINT or SIGTERM suspends what still runs; a second one ends the
+/// process. An error is one of the log or the disk.
 [[nodiscard]] protocol::result<session_tally>
 run_sessions(const session_order& order, const host::output_folder& out);
 

@@ -97,6 +97,7 @@ json::object to_json(const host::file_verdict& file, bool invariants) {
   json::object object{
     {"file", sanitize_utf8(file.file)},
     {"schema", file.schema.empty() ? json::value{} : json::value(file.schema)},
+    {"schemas", json::value_from(file.schemas)},
     {"valid", file.valid()},
     {"errors", to_json(file.errors)},
     {"notes", notes_of(file)}};

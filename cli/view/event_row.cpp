@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 namespace convene::cli {
@@ -36,6 +37,40 @@ void add(std::string& words, std::string_view more) {
     words.append(words.empty() ? "" : ": ").append(more);
 }
 
+/// Tokens and money, by the names of their members.
+std::string spent_in(const json::object& from, std::string_view tokens,
+                     std::string_view usd) {
+  const auto* money = from.if_contains(usd);
+  constexpr double micro = 1e6;
+  return spent(integer_of(from, tokens).value_or(0),
+               money != nullptr && money->is_number() ? std::llround(
+                 std::clamp(money->to_number<double>(), 0.0, 1e9) * micro)
+                                                      : 0);
+}
+
+/// Of an event of the family cost_budget: what an action used, what that makes
+/// in total and what is left; or which budget it used up.
+std::string cost_words(const json::object& payload) {
+  std::string words{text_of(payload, "model")};
+  words.append(words.empty() ? "" : " ").append(text_of(payload, "position"));
+  if (const auto budget = text_of(payload, "budget"); !budget.empty()) {
+    add(words, fmt::format("{} used up: {} of {}", budget,
+                           integer_of(payload, "used").value_or(0),
+                           integer_of(payload, "limit").value_or(0)));
+    return words;
+  }
+  add(words, spent_in(payload, "tokens_used", "cost_usd"));
+  words += "; " + spent_in(payload, "cumulative_tokens", "cumulative_cost_usd")
+           + " in total";
+  const auto& left = object_of(payload, "budget_remaining");
+  for (const auto& [name, value] : left)
+    if (value.is_number() && value.to_number<double>() <= 0)
+      words.append("; no ").append(name).append(" left");
+  if (const auto more = spent_in(left, "tokens", "cost_usd"); !more.empty())
+    words += "; " + more + " left";
+  return words;
+}
+
 /// What it says in short: about which resource, how it went, and the words
 /// that somebody would look for first.
 std::string words_of(const json::object& event, const json::object& payload) {
@@ -45,10 +80,20 @@ std::string words_of(const json::object& event, const json::object& payload) {
     name = text_of(payload, "resource_id");
   if (!name.empty())
     words.append(" ").append(name);
+  if (text_of(event, "event_family") == "cost_budget")
+    return cost_words(payload);
+  if (const auto action = text_of(payload, "position"); !action.empty()) {
+    add(words, fmt::format("{} {}", text_of(payload, "name"), action));
+    add(words, text_of(object_of(payload, "result"), "status"));
+    add(words,
+        text_of(object_of(object_of(payload, "result"), "error"), "message"));
+    return words;
+  }
   add(words, first_text(payload, {"to_status", "status", "conflict_type",
                                   "resolution_strategy", "input"}));
   for (const auto said :
        {text_of(object_of(payload, "error"), "message"),
+        text_of(payload, "refused"),
         text_of(object_of(payload, "reply"), "content"),
         text_of(object_of(payload, "message"), "task"),
         text_of(object_of(payload, "stop_reason"), "condition"),

@@ -102,7 +102,8 @@ void sequence_diagram::show_input(const json::object& payload) {
   const auto input = text_of(payload, "input");
   const auto who = text_of(payload, "participant_id");
   if (input == "decision")
-    arrow(actor(who), "-->>", session_actor, "decides", {});
+    arrow(actor(who), "-->>", session_actor, "decides",
+          text_of(payload, "refused"));
   else
     note(actor(who), input, text_of(payload, "reason"));
 }

@@ -31,7 +31,16 @@ timeline_style output_style(bool no_color, bool verbose) {
                       && environment("TERM") != "dumb";
   return {.colour = colour,
           .columns = terminal ? columns_of(STDOUT_FILENO) : columns_default,
-          .verbose = verbose};
+          .verbose = verbose,
+          .whole_errors = verbose || !terminal};
+}
+
+bool output_can_change() {
+  return ::isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb";
+}
+
+std::size_t output_columns() {
+  return columns_of(STDOUT_FILENO);
 }
 
 progress_line::progress_line(bool wanted)

@@ -1,6 +1,8 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace convene::cli {
@@ -97,6 +99,33 @@ std::string fit(std::string_view text, std::size_t columns) {
   if (shown.size() == safe.size() || columns == 0)
     return std::string{shown};
   return std::string{beginning(safe, columns - 1)} + "…";
+}
+
+std::string_view cut_row(std::string_view& text, std::size_t columns) {
+  if (text.empty())
+    return {};
+  auto bytes = std::max(beginning(text, columns).size(), first_of(text).bytes);
+  auto next = bytes;
+  if (bytes < text.size())
+    if (const auto space = text.rfind(' ', bytes);
+        space != text.npos && space > 0) {
+      bytes = space;
+      next = space + 1;
+    }
+  const auto row = text.substr(0, bytes);
+  text.remove_prefix(next);
+  return row;
+}
+
+std::string spent(std::int64_t tokens, std::int64_t microusd) {
+  auto words = tokens > 0 ? plural(tokens, "token") : std::string{};
+  if (microusd <= 0)
+    return words;
+  constexpr std::int64_t million = 1'000'000;
+  auto money = fmt::format("${}.{:06}", microusd / million, microusd % million);
+  const auto least = money.find('.') + 3;
+  money.resize(std::max(money.find_last_not_of('0') + 1, least));
+  return words + (words.empty() ? "" : ", ") + money;
 }
 
 std::string column(std::string_view text, std::size_t columns) {

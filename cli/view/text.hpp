@@ -21,12 +21,20 @@ namespace convene::cli {
 /// The same, filled up with spaces to exactly `columns`.
 [[nodiscard]] std::string column(std::string_view text, std::size_t columns);
 
+/// Cuts off the beginning of neutral text that fits into `columns`: up to a
+/// space, if there is one, and at least a character.
+[[nodiscard]] std::string_view cut_row(std::string_view& text,
+                                       std::size_t columns);
+
 /// "1 turn", "2 turns".
 template <class Count>
 [[nodiscard]] std::string plural(Count count, std::string_view noun) {
   return std::to_string(count) + ' ' + std::string{noun}
          + (count == 1 ? "" : "s");
 }
+
+/// "15 tokens, $0.0015", with two decimals at least; what is 0 is left out.
+[[nodiscard]] std::string spent(std::int64_t tokens, std::int64_t microusd);
 
 /// What is said of sessions whose beginning is in removed segments of a log; of
 /// none, nothing.

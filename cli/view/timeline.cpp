@@ -1,9 +1,11 @@
 #include <boost/json/serialize.hpp>
+#include <convene/cli/view/action_words.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/cli/view/timeline.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace convene::cli {
 namespace {
@@ -17,6 +19,10 @@ constexpr std::string_view yellow = "33";
 constexpr std::string_view blue = "34";
 constexpr std::string_view bold = "1";
 constexpr std::string_view dim = "2";
+
+constexpr std::size_t time_columns = 10;
+constexpr std::size_t turn_columns = 6;
+constexpr std::size_t what_columns = 11;
 
 const value* member(const object& from, std::string_view name) {
   return from.if_contains(name);
@@ -56,22 +62,10 @@ std::string_view colour_of(std::string_view status) {
   return status == "failed" || status == "timed_out" ? red : yellow;
 }
 
-/// The first line of what was said, with a sign that there is more.
-std::string first_line(std::string words) {
-  words.erase(0, std::min(words.find_first_not_of(" \r\n"), words.size()));
-  const auto end = words.find_first_of("\r\n");
-  if (end == std::string::npos)
-    return words;
-  return words.substr(0, end) + " …";
-}
-
-/// What somebody answered: what went wrong, else their words.
-std::string answer(const object& payload) {
-  for (auto words : {text(inner(payload, "error"), "message"),
-                     text(inner(payload, "reply"), "content")})
-    if (!words.empty())
-      return first_line(std::move(words));
-  return {};
+/// Why something failed; empty if it did not.
+std::string error_of(const object& payload, bool whole) {
+  auto words = text(inner(payload, "error"), "message");
+  return whole ? words : first_line(std::move(words));
 }
 
 /// Why a session ended, as people say it.
@@ -89,6 +83,11 @@ std::string reason_of(const object& stop) {
     return "plan complete: " + observed;
   if (condition == "orchestrator_complete")
     return "the orchestrator is done: " + observed;
+  if (condition == "plan_failed")
+    return "steps of the plan failed, done are " + observed;
+  if (condition == "quorum_missed")
+    return fmt::format("the quorum was missed: {} of the {} needed answered",
+                       observed, limit);
   if (condition == "max_turns")
     return "limit reached: max_turns " + limit;
   if (condition == "max_duration")
@@ -99,25 +98,79 @@ std::string reason_of(const object& stop) {
 } // namespace
 
 std::string timeline::line(const row& of) const {
-  constexpr std::size_t time_columns = 10;
-  constexpr std::size_t turn_columns = 6;
-  constexpr std::size_t what_columns = 11;
+  const auto since = static_cast<double>(now_ - start_.value_or(now_)) / 1000.0;
+  return line_at(fmt::format("{:.3f}", since), of, style_.columns) + '\n';
+}
+
+std::size_t timeline::columns_before_text() const noexcept {
+  return time_columns + turn_columns + who_columns_ + what_columns + 4;
+}
+
+std::string timeline::line_at(std::string_view time, const row& of,
+                              std::size_t columns) const {
   const auto painted = [this](std::string_view colour, std::string words) {
     if (!style_.colour || colour.empty())
       return words;
     return fmt::format("\x1b[{}m{}\x1b[0m", colour, words);
   };
-  const auto since = static_cast<double>(now_ - start_.value_or(now_)) / 1000.0;
-  const auto before = time_columns + turn_columns + who_columns_ + what_columns
-                      + 4;
-  const auto left = style_.columns > before ? style_.columns - before : 0;
-  auto all = painted(dim, fmt::format("{:>{}.3f}", since, time_columns)) + ' ';
+  const auto before = columns_before_text();
+  const auto left = columns > before ? columns - before : 0;
+  auto all = painted(dim, fmt::format("{:>{}}", time, time_columns)) + ' ';
   all += column(of.turn > 0 ? fmt::format("#{}", of.turn) : "", turn_columns);
   all += ' ' + column(of.who, who_columns_) + ' ';
   all += painted(of.colour, column(of.what, what_columns)) + ' ';
-  all += fit(of.text, left);
+  all += of.is_error && style_.whole_errors ? neutral(of.text)
+                                            : fit(of.text, left);
   all.erase(all.find_last_not_of(' ') + 1);
-  return all + '\n';
+  return all;
+}
+
+std::size_t timeline::text_columns() const noexcept {
+  constexpr std::size_t least = 20;
+  const auto before = columns_before_text();
+  return style_.columns > before + least ? style_.columns - before : least;
+}
+
+std::string timeline::said(std::string_view who, std::string_view words) const {
+  return line_at({},
+                 {.who = std::string{who},
+                  .what = "says",
+                  .text = std::string{words},
+                  .colour = dim},
+                 style_.columns)
+         + '\n';
+}
+
+std::string timeline::at_work(const worker& who, std::size_t columns) const {
+  return line_at(fmt::format("{} s", who.seconds),
+                 {.who = who.name,
+                  .what = who.says.empty() ? "works" : "says",
+                  .text = who.says.empty() ? who.does : who.says,
+                  .colour = dim},
+                 columns);
+}
+
+/// `words` below a row, in as many rows as anybody wants to read.
+std::string timeline::details(std::string_view what,
+                              const std::string& words) const {
+  constexpr std::size_t rows_max = 4;
+  const auto columns = text_columns();
+  // Nothing beyond can show.
+  const auto safe
+    = neutral(std::string_view{words}.substr(0, (columns + 1) * rows_max * 4));
+  std::string all;
+  std::string_view rest = safe;
+  for (std::size_t n = 1; !rest.empty() && n <= rows_max; ++n) {
+    const auto row = n == rows_max ? std::exchange(rest, {})
+                                   : cut_row(rest, columns);
+    all += line_at({},
+                   {.what = n == 1 ? std::string{what} : "",
+                    .text = std::string{row},
+                    .colour = dim},
+                   style_.columns)
+           + '\n';
+  }
+  return all;
 }
 
 std::string timeline::started(const object& payload) {
@@ -193,10 +246,57 @@ std::string timeline::completed(const object& payload) const {
                                    std::pair{"conflicts_count", "conflict"}})
     if (number(payload, name) > 0)
       counts += ", " + plural(number(payload, name), noun);
+  if (const auto used = usage_words(inner(payload, "usage")); !used.empty())
+    counts += ", " + used;
   return line({.who = "session",
                .what = status,
                .text = counts + "; " + reason_of(inner(payload, "stop_reason")),
                .colour = colour_of(status)});
+}
+
+/// What somebody answered: what went wrong, else their words.
+std::string timeline::answered(row of, const object& by) const {
+  of.text = error_of(by, style_.whole_errors);
+  of.is_error = !of.text.empty();
+  if (!of.is_error)
+    of.text = first_line(text(inner(by, "reply"), "content"));
+  return line(of);
+}
+
+std::string timeline::begins(const object& event) {
+  const auto& payload = inner(event, "payload");
+  auto words = action_words(payload);
+  acting_[text(event, "execution_id")]
+    = {.words = words, .is_model = text(payload, "kind") == "model"};
+  auto shown = line({.turn = number(payload, "turn_number"),
+                     .who = text(payload, "participant_id"),
+                     .what = "begins",
+                     .text = std::move(words),
+                     .colour = dim});
+  if (style_.verbose)
+    shown += details("arguments", arguments_of(payload));
+  return shown;
+}
+
+std::string timeline::ends(const object& event) {
+  const auto& payload = inner(event, "payload");
+  const auto status = text(inner(payload, "result"), "status");
+  const auto found = acting_.extract(text(event, "execution_id"));
+  const auto began = found ? found.mapped() : acting{action_words(payload)};
+  auto words = result_words(payload, began.words, style_.whole_errors);
+  const auto calls = began.is_model ? calls_of(payload) : model_calls{};
+  for (const auto& call : calls)
+    words += (&call == &calls.front() ? ", calls " : ", ") + call.first;
+  auto shown = line({.turn = number(payload, "turn_number"),
+                     .who = text(payload, "participant_id"),
+                     .what = status,
+                     .text = std::move(words),
+                     .colour = colour_of(status),
+                     .is_error = status != "completed"});
+  if (style_.verbose)
+    for (const auto& [name, arguments] : calls)
+      shown += details("calls", name + ' ' + arguments);
+  return shown;
 }
 
 std::string timeline::show(const object& event) {
@@ -215,7 +315,7 @@ std::string timeline::show(const object& event) {
   }
   if (type == "MAPTurnCompleted") {
     const auto status = text(payload, "status");
-    return line({turn, who, status, answer(payload), colour_of(status)});
+    return answered({turn, who, status, {}, colour_of(status)}, payload);
   }
   if (type == "MAPBroadcastSent") {
     const auto& message = inner(payload, "message");
@@ -227,9 +327,19 @@ std::string timeline::show(const object& event) {
   }
   if (type == "MAPBroadcastReceived") {
     const auto status = text(payload, "status");
-    return line({0, text(payload, "receiver_participant"), status,
-                 answer(payload), colour_of(status)});
+    return answered(
+      {0, text(payload, "receiver_participant"), status, {}, colour_of(status)},
+      payload);
   }
+  if (type == "action_started")
+    return begins(event);
+  if (type == "action_ended")
+    return ends(event);
+  if (type == "budget_exceeded")
+    return line({turn, who, "budget",
+                 fmt::format("{} used up: {} of {}", text(payload, "budget"),
+                             number(payload, "used"), number(payload, "limit")),
+                 yellow});
   if (type == "MAPHandoffInitiated") {
     auto words = "to " + text(payload, "to_participant");
     if (const auto told = text(payload, "instructions"); !told.empty())
@@ -237,6 +347,8 @@ std::string timeline::show(const object& event) {
     return line({turn, text(payload, "from_participant"), "hands off",
                  std::move(words), blue});
   }
+  if (const auto refused = text(payload, "refused"); !refused.empty())
+    return line({0, who, "refused", first_line(refused), red});
   if (type == "MAPConflictDetected")
     return line({0, "conflict", "detected",
                  text(payload, "conflict_type") + ": "

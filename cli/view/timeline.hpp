@@ -4,6 +4,7 @@
 #include <convene/protocol/documents/common.hpp>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,18 @@ namespace convene::cli {
 struct timeline_style {
   bool colour = false;
   std::size_t columns = 100; ///< of the whole line
-  bool verbose = false;      ///< shows every change of a step and the plan
+  /// Shows every change of a step and the plan, and the arguments of actions.
+  bool verbose = false;
+  /// Shows errors in full, all their lines in one, however long it gets.
+  bool whole_errors = false;
+};
+
+/// Somebody who is at work, for a line that changes.
+struct worker {
+  std::string name;
+  std::int64_t seconds = 0;
+  std::string does;
+  std::string says; ///< the row that has not ended yet; may be empty
 };
 
 /// Turns one session's events, in their order, into lines for a person: time
@@ -28,6 +40,17 @@ public:
   /// has nothing to show, or that is not what docs/events.md says.
   [[nodiscard]] std::string show(const protocol::json::object& event);
 
+  /// A line, with its end, for what somebody says while they say it.
+  [[nodiscard]] std::string said(std::string_view who,
+                                 std::string_view words) const;
+
+  /// How many columns of words fit into such a line.
+  [[nodiscard]] std::size_t text_columns() const noexcept;
+
+  /// A line of at most `columns`, without its end, for somebody at work.
+  [[nodiscard]] std::string at_work(const worker& who,
+                                    std::size_t columns) const;
+
 private:
   /// What is in the columns of a line.
   struct row {
@@ -36,9 +59,21 @@ private:
     std::string what;
     std::string text;
     std::string_view colour; ///< of `what`
+    bool is_error = false;   ///< of `text`
+  };
+
+  /// What is under way outside.
+  struct acting {
+    std::string words;
+    bool is_model = false;
   };
 
   [[nodiscard]] std::string line(const row& of) const;
+  [[nodiscard]] std::string line_at(std::string_view time, const row& of,
+                                    std::size_t columns) const;
+  [[nodiscard]] std::size_t columns_before_text() const noexcept;
+  [[nodiscard]] std::string details(std::string_view what,
+                                    const std::string& words) const;
   [[nodiscard]] std::string started(const protocol::json::object& payload);
   void assigned(const protocol::json::object& payload);
   [[nodiscard]] std::string task_of(const protocol::json::object& payload);
@@ -46,10 +81,16 @@ private:
   [[nodiscard]] std::string
   completed(const protocol::json::object& payload) const;
 
+  [[nodiscard]] std::string answered(row of,
+                                     const protocol::json::object& by) const;
+  [[nodiscard]] std::string begins(const protocol::json::object& event);
+  [[nodiscard]] std::string ends(const protocol::json::object& event);
+
   timeline_style style_;
   std::optional<protocol::timestamp_ms> start_;
   protocol::timestamp_ms now_ = 0;
   std::string last_task_;
+  std::map<std::string, acting> acting_; ///< by execution_id
   std::size_t who_columns_ = 12;
   std::size_t steps_total_ = 0;
   std::size_t steps_closed_ = 0;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/session/spec/spec.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace convene::cli {
+
+/// How a person is asked about a plan before the session begins.
+struct approval_terminal {
+  std::function<void(std::string_view)> say;
+  std::function<std::optional<std::string>()> read_line; ///< nothing: the end
+};
+
+/// The terminal of the program. Reads no more than the lines that it returns,
+/// so that the session's people get the rest.
+[[nodiscard]] approval_terminal standard_approval_terminal(bool json);
+
+/// Has a person approve the scenario's plan, unless it needs no approval, and
+/// puts a Confirm into it that says who did. `now` is for its times. Errors:
+/// `not_allowed` with the rule plan_rejected or own_plan, since nobody confirms
+/// their own plan: the person is the first participant of kind human who has
+/// not created it, or "human" if there is none.
+[[nodiscard]] protocol::result<void>
+require_approval(session::spec& scenario, const approval_terminal& by,
+                 protocol::uuid_source& ids, protocol::timestamp_ms now);
+
+} // namespace convene::cli

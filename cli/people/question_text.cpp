@@ -1,0 +1,148 @@
+#include <boost/json/serialize.hpp>
+#include <convene/cli/people/question_text.hpp>
+#include <convene/cli/view/text.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace convene::cli {
+namespace {
+
+using actors::turn_request;
+using session::request_kind;
+
+constexpr std::size_t shown_max = 4'000; // bytes of one text
+
+/// Each line of a text behind `indent`, the end of a long one left out.
+std::string indented(std::string_view text, std::string_view indent) {
+  std::string made;
+  const bool cut = text.size() > shown_max;
+  text = text.substr(0, shown_max);
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    made.append(indent) += neutral(text.substr(0, end));
+    made += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (cut)
+    made.append(indent) += "...\n";
+  return made;
+}
+
+std::string_view wanted(request_kind kind) {
+  switch (kind) {
+    case request_kind::turn:
+      return "it is your turn";
+    case request_kind::broadcast:
+      return "you are asked in a broadcast";
+    case request_kind::decision:
+      return "you decide what happens next";
+    case request_kind::vote:
+      return "your vote is wanted";
+    case request_kind::escalation:
+      return "you decide";
+  }
+  return {};
+}
+
+std::string heading(const turn_request& asked) {
+  auto made = fmt::format("\n== {}: {}", neutral(asked.participant),
+                          wanted(asked.kind));
+  if (asked.turn != 0)
+    made += fmt::format(", turn {}", asked.turn);
+  if (asked.round != 0)
+    made += fmt::format(", round {}", asked.round);
+  if (!asked.duty.empty())
+    made += fmt::format(", as {}", neutral(asked.duty));
+  const auto until = protocol::format_timestamp(asked.deadline);
+  return made
+         + fmt::format(" (until {} {} UTC)\n", until.substr(0, 10),
+                       until.substr(11, 5));
+}
+
+/// What others have said since this participant did.
+std::string said(const turn_request& asked) {
+  auto dialog = asked.dialog();
+  const auto own = std::find_if(dialog.rbegin(), dialog.rend(),
+                                [&](const actors::dialog_entry& each) {
+                                  return each.participant == asked.participant;
+                                });
+  dialog.erase(dialog.begin(), own.base());
+  std::string made;
+  for (const auto& each : dialog) {
+    made += "   "
+            + (each.participant.empty() ? "session" : neutral(each.participant))
+            + ":\n" + indented(each.content, "      ");
+  }
+  return made.empty() ? made : "Said since:\n" + made;
+}
+
+std::string changed(const turn_request& asked) {
+  std::string made;
+  for (const auto& each : asked.news()) {
+    made += fmt::format("   {}/{} {}\n", neutral(each->key->type),
+                        neutral(each->key->id),
+                        each->deleted
+                          ? std::string{"was deleted"}
+                          : fmt::format("is at version {}:", each->version));
+    if (!each->deleted)
+      made += indented(each->value.is_string()
+                         ? std::string{each->value.get_string()}
+                         : boost::json::serialize(each->value),
+                       "      ");
+  }
+  return made.empty() ? made : "Changed since:\n" + made;
+}
+
+std::string disputed(const actors::dispute& what) {
+  if (what.conflict_id.empty())
+    return {};
+  auto made = fmt::format("Two versions of {}/{}:\n",
+                          neutral(what.resource_type),
+                          neutral(what.resource_id));
+  for (const auto& each : what.sides) {
+    made += fmt::format("   by {}:\n", neutral(each.participant));
+    made += indented(each.deleted ? std::string{"(deleted)"}
+                     : each.value.is_string()
+                       ? std::string{each.value.get_string()}
+                       : boost::json::serialize(each.value),
+                     "      ");
+  }
+  return made;
+}
+
+std::string to_decide(const turn_request& asked) {
+  if (asked.kind != request_kind::decision)
+    return {};
+  std::string made = "Participants:\n";
+  for (const auto& each : asked.decide.participants)
+    made += fmt::format("   {} ({})\n", neutral(each.participant),
+                        neutral(each.role));
+  for (const auto& each : asked.decide.ready)
+    made += fmt::format("   ready: {} ({})\n", neutral(each.description),
+                        neutral(each.agent_role));
+  if (!asked.decide.last_participant.empty())
+    made += fmt::format("   {} has {}\n",
+                        neutral(asked.decide.last_participant),
+                        neutral(asked.decide.last_status));
+  if (!asked.decide.refused.empty())
+    made += fmt::format("   your last decision was refused: {}\n",
+                        neutral(asked.decide.refused));
+  return made;
+}
+
+} // namespace
+
+std::string text_of(const turn_request& asked) {
+  auto made = heading(asked);
+  if (!asked.task.empty())
+    made += "Task:\n" + indented(asked.task, "   ");
+  if (!asked.handoff.from.empty())
+    made += fmt::format("Handed to you by {}:\n", neutral(asked.handoff.from))
+            + indented(asked.handoff.instructions, "   ");
+  return made + said(asked) + changed(asked) + disputed(asked.dispute)
+         + to_decide(asked);
+}
+
+} // namespace convene::cli

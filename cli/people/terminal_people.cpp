@@ -1,0 +1,184 @@
+#include <convene/cli/people/answer_draft.hpp>
+#include <convene/cli/people/question_text.hpp>
+#include <convene/cli/people/terminal_people.hpp>
+#include <convene/cli/view/text.hpp>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+namespace convene::cli {
+
+terminal_people::shared::~shared() {
+  ::close(wake);
+}
+
+void terminal_people::shared::signal() {
+  changed.notify_all();
+  const std::uint64_t one = 1;
+  // Full only if it has been signalled already.
+  [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
+}
+
+terminal_people::terminal_people(int input,
+                                 std::function<void(std::string_view)> say,
+                                 std::function<void()> quit,
+                                 std::function<void(bool)> asking)
+  : input_(input), say_(std::move(say)), quit_(std::move(quit)),
+    asking_(std::move(asking)), shared_(std::make_shared<shared>()) {
+  shared_->wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+terminal_people::~terminal_people() {
+  {
+    const std::lock_guard held{shared_->mutex};
+    shared_->stopping = true;
+    shared_->signal();
+  }
+  if (thread_.joinable())
+    thread_.join();
+}
+
+void terminal_people::ask(actors::turn_request asked) {
+  const auto made = std::make_shared<question>();
+  const auto live = asked.live;
+  made->asked = std::move(asked);
+  {
+    const std::lock_guard held{shared_->mutex};
+    waiting_.push_back(made);
+    if (!thread_.joinable())
+      thread_ = std::thread{[this] { run(); }};
+    shared_->changed.notify_all();
+  }
+  // Weak: a turn that owned its question would own itself.
+  live->when_over([question = std::weak_ptr{made}, shared = shared_] {
+    const std::lock_guard held{shared->mutex};
+    if (const auto open = question.lock()) {
+      open->over = true;
+      shared->signal();
+    }
+  });
+}
+
+void terminal_people::run() {
+  while (const auto what = next()) {
+    if (asking_)
+      asking_(true);
+    put(*what);
+    if (asking_)
+      asking_(false);
+  }
+}
+
+/// The next question that is not over; null: it is time to stop.
+std::shared_ptr<terminal_people::question> terminal_people::next() {
+  std::unique_lock held{shared_->mutex};
+  for (;;) {
+    while (!waiting_.empty() && waiting_.front()->over)
+      waiting_.pop_front();
+    if (shared_->stopping)
+      return nullptr;
+    if (!waiting_.empty()) {
+      auto first = std::move(waiting_.front());
+      waiting_.pop_front();
+      return first;
+    }
+    shared_->changed.wait(held);
+  }
+}
+
+void terminal_people::put(question& what) {
+  const auto& asked = what.asked;
+  const auto name = neutral(asked.participant);
+  say_(text_of(asked) + "/help lists the commands.\n");
+  answer_draft draft{asked};
+  for (std::string line;;) {
+    say_(name + "> ");
+    switch (read_line(what, line)) {
+      case said::over:
+        say_("\n" + name
+             + ": this request is over; your answer is not needed "
+               "any more.\n");
+        return;
+      case said::end:
+        say_("\nThe input has ended; the session is suspended.\n");
+        return quit_();
+      case said::line:
+        if (::isatty(input_) == 0) // nobody sees what is piped in
+          say_(neutral(line) + '\n');
+        break;
+    }
+    auto heard = draft.take(line);
+    switch (heard.what) {
+      case heard::kind::reply:
+        if (!asked.live->answer(std::move(heard.reply)))
+          say_(name + ": this request is over; your answer came too late.\n");
+        return;
+      case heard::kind::more:
+        if (!heard.text.empty())
+          say_(heard.text + '\n');
+        break;
+      case heard::kind::complaint:
+        say_(neutral(heard.text) + '\n');
+        break;
+      case heard::kind::show:
+        say_(text_of(asked));
+        break;
+      case heard::kind::help:
+        say_(help_for(asked));
+        break;
+      case heard::kind::quit:
+        return quit_();
+    }
+  }
+}
+
+/// Cuts the first line off the buffer. At the end of the input what is left is
+/// a line, too.
+bool terminal_people::cut_line(std::string& line) {
+  const auto end = buffer_.find('\n');
+  if (end == buffer_.npos && !(at_end_ && !buffer_.empty())
+      && buffer_.size() <= answer_draft::bytes_max)
+    return false;
+  line = buffer_.substr(0, end);
+  buffer_.erase(0, end == buffer_.npos ? end : end + 1);
+  return true;
+}
+
+terminal_people::said terminal_people::read_line(const question& what,
+                                                 std::string& line) {
+  for (;;) {
+    {
+      const std::lock_guard held{shared_->mutex};
+      if (what.over || shared_->stopping)
+        return said::over;
+    }
+    if (cut_line(line))
+      return said::line;
+    if (at_end_)
+      return said::end;
+    std::array<pollfd, 2> both{
+      {{input_, POLLIN, 0}, {shared_->wake, POLLIN, 0}}};
+    if (::poll(both.data(), both.size(), -1) < 0 && errno != EINTR)
+      return said::end;
+    if (both[1].revents != 0) {
+      std::uint64_t count = 0;
+      [[maybe_unused]] const auto read = ::read(shared_->wake, &count,
+                                                sizeof count);
+    }
+    if (both[0].revents == 0)
+      continue;
+    std::array<char, 4096> piece{};
+    const auto got = ::read(input_, piece.data(), piece.size());
+    if (got > 0)
+      buffer_.append(piece.data(), static_cast<std::size_t>(got));
+    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+      at_end_ = true;
+  }
+}
+
+} // namespace convene::cli

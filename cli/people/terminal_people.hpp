@@ -1,0 +1,69 @@
+#pragma once
+
+#include <convene/runtime/participants/people.hpp>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace convene::cli {
+
+/// Asks people at one terminal, one question at a time, in the order in which
+/// they come; each is asked by name. Reads lines of `input` while a question is
+/// open, so that answers can be piped in. A question that is over before it was
+/// answered is withdrawn, and the person is told why.
+class terminal_people final : public host::people {
+public:
+  /// Writes by `say`, on a thread of its own, which begins with the first
+  /// question. `quit` is called when a person leaves, or the input ends with a
+  /// question open; it must not block. `asking` is told when a question begins
+  /// and when it is over; may be empty.
+  terminal_people(int input, std::function<void(std::string_view)> say,
+                  std::function<void()> quit,
+                  std::function<void(bool)> asking = {});
+  ~terminal_people() override;
+
+  void ask(actors::turn_request asked) override;
+
+private:
+  /// A question, and whether it is over.
+  struct question {
+    actors::turn_request asked;
+    bool over = false; ///< guarded by the shared mutex
+  };
+
+  /// Shared with the callbacks of turns, which may outlive this object.
+  struct shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int wake = -1; ///< an eventfd, written when a question is over
+    bool stopping = false;
+
+    ~shared();
+    void signal();
+  };
+
+  enum class said : std::uint8_t { line, over, end };
+
+  void run();
+  [[nodiscard]] std::shared_ptr<question> next();
+  void put(question& what);
+  [[nodiscard]] said read_line(const question& what, std::string& line);
+  [[nodiscard]] bool cut_line(std::string& line);
+
+  int input_;
+  std::function<void(std::string_view)> say_;
+  std::function<void()> quit_;
+  std::function<void(bool)> asking_;
+  std::shared_ptr<shared> shared_;
+  std::deque<std::shared_ptr<question>> waiting_; ///< guarded, like `shared`
+  std::string buffer_; ///< read, and not yet a line; the thread's own
+  bool at_end_ = false;
+  std::thread thread_;
+};
+
+} // namespace convene::cli
