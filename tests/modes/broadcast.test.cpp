@@ -13,7 +13,8 @@ const routing_policy& broadcast_mode() {
 }
 
 /// One who asks and `others` who answer: b1, b2, ...
-spec hall(std::size_t others, double quorum = 1.0, std::int64_t rounds = 1) {
+spec hall(std::size_t others, std::optional<double> quorum = {},
+          std::int64_t rounds = 1) {
   std::vector<std::string> names{"a"};
   for (std::size_t n = 1; n <= others; ++n)
     names.push_back("b" + std::to_string(n));
@@ -92,6 +93,60 @@ TEST_CASE("broadcast: the deadline closes the round without a quorum") {
   CHECK(answers(bench)
         == texts{"b2 completed", "b1 timed_out", "b3 timed_out"});
   CHECK(bench.all("MAPBroadcastReceived")[1].at("error/code") == "timed_out");
+  CHECK(bench.ending() == "cancelled: quorum_missed");
+  CHECK(bench.events.back().at("stop_reason/observed") == "1");
+  CHECK(bench.events.back().at("stop_reason/limit") == "2");
+}
+
+TEST_CASE("broadcast: nobody's answer is no success, whatever the quorum") {
+  for (const auto& quorum : {std::optional<double>{}, {0.01}, {1.0}}) {
+    auto bench = rig::started(hall(3, quorum), broadcast_mode());
+    bench.pass(1000);
+    CHECK(answers(bench)
+          == texts{"b1 timed_out", "b2 timed_out", "b3 timed_out"});
+    CHECK(bench.ending() == "cancelled: quorum_missed");
+  }
+}
+
+TEST_CASE("broadcast: completed and declined answers count, others do not") {
+  for (const bool counts : {true, false}) {
+    auto bench = rig::started(hall(4, 0.5), broadcast_mode());
+    bench.answer("b1", fails());
+    bench.answer("b2", declines());
+    bench.lose("b3");
+    CHECK(bench.ending() == "");
+    bench.answer("b4", counts ? says("yes") : fails());
+    CHECK(bench.ending()
+          == (counts ? "completed: rounds" : "cancelled: quorum_missed"));
+  }
+}
+
+TEST_CASE(
+  "broadcast: without a quorum all are waited for, and half is enough") {
+  auto bench = rig::started(hall(4), broadcast_mode());
+  bench.answer("b1");
+  bench.answer("b2");
+  CHECK(bench.ending() == "");
+  bench.pass(1000);
+  CHECK(bench.ending() == "completed: rounds");
+}
+
+TEST_CASE("broadcast: a round below its quorum is told so to the next one") {
+  auto bench = rig::started(hall(3, {}, 3), broadcast_mode());
+  CHECK(bench.last().missed == missed_quorum{});
+  bench.answer("b1");
+  bench.pass(1000);
+  CHECK(bench.last().round == 2);
+  CHECK(bench.last().missed == missed_quorum{1, 2});
+  const auto second = bench.all("MAPBroadcastSent").at(1);
+  CHECK(second.at("message/missed_quorum") == R"({"answered":1,"needed":2})");
+  CHECK(second.at("message/deadline_ms") == "1000");
+  for (const auto* who : {"b1", "b2", "b3"})
+    bench.answer(who);
+  CHECK(bench.last().missed == missed_quorum{});
+  CHECK(bench.all("MAPBroadcastSent").at(2).at("message/missed_quorum") == "");
+  for (const auto* who : {"b1", "b2", "b3"})
+    bench.answer(who);
   CHECK(bench.ending() == "completed: rounds");
 }
 
@@ -209,7 +264,7 @@ TEST_CASE(
       bench.answer("b1", {.status = protocol::reply_status::failed,
                           .error = {code, "no"}});
     CHECK(bench.all("MAPBroadcastSent").size() == 2);
-    CHECK(bench.ending() == "completed: plan_failed");
+    CHECK(bench.ending() == "cancelled: plan_failed");
   }
 }
 

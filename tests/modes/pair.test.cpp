@@ -122,7 +122,7 @@ TEST_CASE("pair: a step that fails is tried again, and reviewed each time") {
   bench.answer("a", fails());
   CHECK(bench.last().task == "Review: hard");
   bench.answer("b");
-  CHECK(bench.ending() == "completed: plan_failed");
+  CHECK(bench.ending() == "cancelled: plan_failed");
 }
 
 TEST_CASE("pair: whoever hands a turn on changes seats with the other") {

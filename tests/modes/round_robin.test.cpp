@@ -56,7 +56,21 @@ TEST_CASE("round robin: a failed turn is followed by the next one's") {
   bench.pass(30'000);
   CHECK(bench.order() == texts{"a", "b", "c"});
   CHECK(bench.turns() == texts{"failed", "declined", "timed_out"});
-  CHECK(bench.ending() == "completed: rounds");
+}
+
+TEST_CASE("round robin: rounds in which no turn completed are no success") {
+  auto bench = rig::started(three(2), round_robin_mode());
+  for (int n = 0; n < 5; ++n)
+    bench.answer(bench.order().back(), n % 2 == 0 ? fails() : declines());
+  SECTION("whatever the last one fails by") {
+    bench.pass(30'000);
+    CHECK(bench.ending() == "cancelled: no_turn_completed");
+    CHECK(bench.machine().result()->observed == "6");
+  }
+  SECTION("a single one that completes is enough") {
+    bench.answer("c");
+    CHECK(bench.ending() == "completed: rounds");
+  }
 }
 
 TEST_CASE("round robin: it ends when all vote to, with their latest word") {
@@ -149,7 +163,7 @@ TEST_CASE("round robin: a step that fails twice fails what waits for it") {
   bench.pass(30'000);
   run(bench);
   CHECK(bench.order() == texts{"b", "c", "a"});
-  CHECK(bench.ending() == "completed: plan_failed");
+  CHECK(bench.ending() == "cancelled: plan_failed");
   CHECK(bench.machine().plan()->status == protocol::plan_status::failed);
   CHECK(bench.machine().plan()->steps[1].status
         == protocol::step_status::blocked);

@@ -74,7 +74,25 @@ TEST_CASE("swarm: a declined step is offered to the others, each once") {
   CHECK(bench.order().size() == 3);
   CHECK(status(bench, 0) == step_status::failed);
   CHECK(last_reason(bench) == "nobody_accepted");
-  CHECK(bench.ending() == "completed: plan_failed");
+  CHECK(bench.ending() == "cancelled: plan_failed");
+}
+
+TEST_CASE("swarm: tasks that name the same resource follow each other") {
+  auto what = swarm_of({"a", "b", "c"}, {});
+  what.plan.reset();
+  what.tasks = {{.title = "one", .resources = {"main.cpp", "x"}},
+                {.title = "two", .resources = {"main.cpp"}},
+                {.title = "three", .resources = {"other.cpp"}}};
+  auto bench = rig::started(what, swarm_mode());
+  CHECK(bench.order() == texts{"a", "b"});
+  CHECK(bench.last().task == "three");
+  bench.answer("b", {.tasks = {{.title = "four", .resources = {"x"}}}});
+  CHECK(bench.order() == texts{"a", "b"});
+  bench.answer("a");
+  CHECK(bench.order() == texts{"a", "b", "c", "a"});
+  for (const auto* who : {"a", "c"})
+    bench.answer(who);
+  CHECK(bench.ending() == "completed: plan_complete");
 }
 
 TEST_CASE("swarm: declining one step leaves one free for another") {
@@ -106,7 +124,7 @@ TEST_CASE("swarm: a step that nobody fits any more has failed") {
   CHECK(status(bench, 0) == step_status::failed);
   CHECK(last_reason(bench) == "nobody_accepted");
   bench.answer("b");
-  CHECK(bench.ending() == "completed: plan_failed");
+  CHECK(bench.ending() == "cancelled: plan_failed");
 }
 
 TEST_CASE("swarm: retries are as set, and declining is no try") {

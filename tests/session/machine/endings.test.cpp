@@ -180,6 +180,15 @@ TEST_CASE("usage beyond any number does not wrap around") {
   CHECK(bench.ending() == "cancelled: budget_tokens");
 }
 
+TEST_CASE("a budget is reached however much one reply uses") {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  auto bench = alone({.budget = {.tokens = most}});
+  bench.answer("a", {.usage = {.prompt_tokens = most - 1}});
+  CHECK(bench.ending().empty());
+  bench.answer("a", {.usage = {.prompt_tokens = 1}});
+  CHECK(bench.ending() == "cancelled: budget_tokens");
+}
+
 TEST_CASE("failures end the session only in a row") {
   auto bench = until(when::failures(2));
   bench.answer("a", fails());
@@ -235,6 +244,22 @@ TEST_CASE("a resource that has the value ends the session, a deleted one not") {
   bench.answer("a", with({writes("f", 2, "done")}));
   CHECK(bench.ending() == "completed: resource");
   CHECK(observed(bench) == "file f: \"done\"");
+}
+
+TEST_CASE("a number has a value however it is written") {
+  auto bench = until(when::resource_equals("file", "f", 1));
+  bench.answer("a", with({writes("f", 0, 1.5)}));
+  CHECK(bench.ending().empty());
+  bench.answer("a", with({writes("f", 1, 1.0)}));
+  CHECK(bench.ending() == "completed: resource");
+}
+
+TEST_CASE("a pattern that begins with (?i) ignores case") {
+  auto bench = until(when::text("(?i)^approved"));
+  bench.answer("a", "Not approved");
+  CHECK(bench.ending().empty());
+  bench.answer("a", "APPROVED");
+  CHECK(bench.ending() == "completed: text");
 }
 
 TEST_CASE("a pattern is looked for in the JSON of what is no text") {

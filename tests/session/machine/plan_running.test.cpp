@@ -68,6 +68,27 @@ TEST_CASE("a plan ends as its steps do") {
   CHECK(plan_moves(some).back() == "in_progress to failed");
 }
 
+TEST_CASE("a reply adds no task for a role that nobody has") {
+  auto what = planned();
+  what.plan.reset();
+  auto bench = rig::started(what, solo);
+  bench.answer("a", {.tasks = {{.title = "more", .role = "role-bb"}}});
+  CHECK(bench.machine().plan() == nullptr);
+  const auto closed = bench.all("MAPTurnCompleted").at(0);
+  CHECK(closed.at("error/code") == "role_unknown");
+  CHECK(closed.at("error/message").find(R"("role-b")") != std::string::npos);
+}
+
+TEST_CASE("a reply adds no tasks to the plan of a locked context") {
+  auto what = planned();
+  what.plan.reset();
+  what.context.governance = protocol::governance{.locked = true};
+  auto bench = rig::started(what, solo);
+  bench.answer("a", {.tasks = {{.title = "more"}}});
+  CHECK(bench.machine().plan() == nullptr);
+  CHECK(bench.all("MAPTurnCompleted").at(0).at("error/code") == "locked");
+}
+
 TEST_CASE("tasks in a reply become steps of a plan") {
   auto what = planned();
   what.plan.reset();

@@ -58,10 +58,66 @@ TEST_CASE("the orchestrator is asked without a turn, and its word is done") {
   CHECK(bench.events.back().at("stop_reason/observed") == "fine");
 }
 
+TEST_CASE("a refused decision leaves its reason on the log") {
+  auto bench = rig::started(led(), obeys);
+  bench.answer("boss", decides({dispatch_decision{.participant = "bb"}}));
+  const auto unknown = bench.all("session_input").at(0);
+  CHECK(unknown.at("refused") == "dispatch names an unknown participant: bb");
+  CHECK(bench.last().decide->refused == unknown.at("refused"));
+  bench.answer("boss", fails());
+  CHECK(names(bench.all("session_input").at(1).at("refused"),
+              "the orchestrator replied failed"));
+  bench.answer("boss", decides({dispatch_decision{.participant = "b"}}));
+  CHECK(bench.all("session_input").at(2).at("refused") == "");
+}
+
+TEST_CASE("a reason that repeats a long name is cut for the log") {
+  auto bench = rig::started(led(), obeys);
+  bench.answer("boss", decides({dispatch_decision{
+                         .participant = std::string(500'000, 'x')}}));
+  CHECK(bench.all("session_input").at(0).at("refused").size() < 10'000);
+}
+
+TEST_CASE("steps of tasks that name the same resource are not given at once") {
+  const protocol::resource_ref r1{"file", "1"};
+  const protocol::resource_ref r2{"file", "2"};
+  auto what = led();
+  what.tasks = {{.title = "one", .resources = {"x"}},
+                {.title = "two", .resources = {"x"}}};
+  const auto both = [&](const rig& bench) {
+    const auto& steps = bench.machine().plan()->steps;
+    return std::vector<protocol::decision>{
+      dispatch_decision{
+        .participant = "b", .step_id = steps[0].step_id, .resources = {{r1}}},
+      dispatch_decision{
+        .participant = "c", .step_id = steps[1].step_id, .resources = {{r2}}}};
+  };
+  auto bench = rig::started(what, obeys);
+  bench.answer("boss", decides(both(bench)));
+  CHECK(names(bench.last().decide->refused, "resources_overlap"));
+  bench.answer("boss", decides({both(bench)[0]}));
+  CHECK(bench.order().back() == "b");
+  bench.answer("b");
+  bench.answer("boss", decides({both(bench)[1]}));
+  CHECK(bench.order().back() == "c");
+}
+
 TEST_CASE("the orchestrator can give up") {
   auto bench = rig::started(led(), obeys);
   bench.answer("boss", decides({protocol::complete_decision{false, "no"}}));
   CHECK(bench.ending() == "cancelled: orchestrator_gave_up");
+}
+
+TEST_CASE(
+  "an orchestrator cannot make a success of a plan with a failed step") {
+  auto what = led();
+  what.plan = make_plan({{"one", "b", {}}, {"two", "c", {}}});
+  auto bench = rig::started(what, obeys);
+  bench.answer("boss",
+               decides({protocol::close_step_decision{step_id(0), false, "no"},
+                        protocol::complete_decision{true, "fine"}}));
+  CHECK(bench.ending() == "cancelled: plan_failed");
+  CHECK(bench.events.back().at("stop_reason/observed") == "0 of 2 steps");
 }
 
 TEST_CASE("a dispatch says whom by id, by role or by the step's assignment") {

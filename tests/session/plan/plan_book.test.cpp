@@ -46,6 +46,72 @@ TEST_CASE("a step is ready when all it waits for is completed") {
   CHECK(book.failed() == 0);
 }
 
+TEST_CASE("two steps that name the same resource are not open at once") {
+  plan_book book{
+    make_plan({{"a", "", {}}, {"b", "", {}}, {"c", "", {}}, {"d", "", {}}})};
+  book.name_resources(0, {"x", "y"});
+  book.name_resources(2, {"y", "y"});
+  book.name_resources(3, {"x"});
+  CHECK(book.ready() == steps{0, 1, 2, 3});
+  step_changes changes;
+  book.begin(0, changes);
+  CHECK(book.ready() == steps{1});
+  CHECK(*book.held_resource(2) == "y");
+  CHECK(book.held_resource(1) == nullptr);
+  book.release(0, true);
+  CHECK(book.ready() == steps{0, 1, 2, 3});
+  book.begin(2, changes);
+  CHECK(book.ready() == steps{1, 3});
+  book.begin(3, changes);
+  book.close(2, step_status::completed, changes);
+  CHECK(book.ready() == steps{1}); // the first waits for x yet
+  book.close(3, step_status::failed, changes);
+  CHECK(book.ready() == steps{0, 1});
+}
+
+TEST_CASE("a step that waits for a resource can be closed") {
+  plan_book book{make_plan({{"a", "", {}}, {"b", "", {}}})};
+  book.name_resources(0, {"x"});
+  book.name_resources(1, {"x"});
+  step_changes changes;
+  book.begin(0, changes);
+  book.close(1, step_status::skipped, changes);
+  book.release(0, true);
+  CHECK(book.ready() == steps{0});
+}
+
+TEST_CASE("a new step waits for what is held already") {
+  plan_book book{make_plan({{"a", "", {}}})};
+  book.name_resources(0, {"x"});
+  step_changes changes;
+  book.begin(0, changes);
+  const auto added = book.add({.step_id = step_id(9), .description = "b"});
+  CHECK(book.ready() == steps{added});
+  book.name_resources(added, {"x"});
+  CHECK(book.ready().empty());
+}
+
+TEST_CASE("a restored book holds what its live steps name") {
+  const auto fresh = [] {
+    return plan_book{make_plan({{"a", "", {}}, {"b", "", {}}})};
+  };
+  auto book = fresh();
+  book.name_resources(0, {"x"});
+  book.name_resources(1, {"x"});
+  std::vector<step_state> states{book.state(0), book.state(1)};
+  states[0].live = true;
+  states[0].attempts = 1;
+  auto again = fresh();
+  REQUIRE(again.restore(states));
+  CHECK(again.ready().empty());
+  CHECK(*again.held_resource(1) == "x");
+  // No book lets both run.
+  states[1].live = true;
+  states[1].attempts = 1;
+  auto never = fresh();
+  CHECK_FALSE(never.restore(states));
+}
+
 TEST_CASE("steps come in the order of order_index, then of the plan") {
   auto plan
     = make_plan({{"a", "", {}}, {"b", "", {}}, {"c", "", {}}, {"d", "", {}}});

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/protocol/events/rules.hpp>
 #include <support/log_laws.hpp>
 #include <support/policies.hpp>
 #include <support/random_session.hpp>
@@ -104,6 +105,38 @@ TEST_CASE("a log replays to its end, and any part of it up to an input") {
   REQUIRE(cut);
   CHECK(cut->line == 0);
   CHECK(cut->expected == log[2]);
+}
+
+TEST_CASE("a session of other rules is refused by name, and not compared") {
+  const auto log = some_log();
+  const std::string mine = R"("rules":)" + std::to_string(protocol::rules)
+                           + R"(,"rules_since":")"
+                           + std::string{protocol::rules_since} + R"(",)";
+  struct sample {
+    std::string members;
+    std::string since;
+  };
+  for (const auto& other :
+       {sample{"", "rules 1, by convene 0.1.0 or"},
+        sample{R"("rules":999,"rules_since":"9.9.0",)",
+               "rules 999, by convene 9.9.0 or"},
+        sample{R"("rules":999,)", "by convene of another version or"},
+        sample{R"("rules":"two","rules_since":7,)", "rules \"two\""}}) {
+    auto changed = log;
+    changed[0] = replace(changed[0], mine, other.members);
+    const auto found = replay(changed, find);
+    REQUIRE(found);
+    CHECK(found->rule == "rules_unsupported");
+    CHECK(found->line == 1);
+    INFO(found->message);
+    CHECK(found->message.find(other.since) != std::string::npos);
+    const auto restored = replayer{find}.restore(changed[0], {});
+    REQUIRE_FALSE(restored);
+    CHECK(restored.error().rule == "rules_unsupported");
+  }
+  const auto cut = replay({log.begin() + 1, log.end()}, find);
+  REQUIRE(cut);
+  CHECK(cut->rule.empty());
 }
 
 TEST_CASE("the first byte that is not the machine's is found") {

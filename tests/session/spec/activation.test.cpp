@@ -43,6 +43,92 @@ TEST_CASE("a sound scenario may start") {
   CHECK(refusal_of(make_spec(mode::round_robin, {"alone"})) == "");
 }
 
+TEST_CASE("work for a role that nobody has is refused where it is named") {
+  const auto refused = [](const std::function<void(spec&)>& change) {
+    auto what = make_spec(mode::swarm, {"intern", "reviewer"});
+    change(what);
+    const auto allowed = may_activate(what, make_roster(what), plain);
+    if (allowed)
+      return std::string{};
+    CHECK(allowed.error().rule == "known_role");
+    CHECK(allowed.error().message.find(R"(did you mean "reviewer"?)")
+          != std::string::npos);
+    return allowed.error().pointer;
+  };
+  const auto plan = make_plan({{"one", "", {}}, {"two", "reviewr", {}}});
+  CHECK(refused([](spec& s) {
+          s.tasks = {{.title = "one"},
+                     {.title = "approve the release", .role = "reviewr"}};
+        })
+        == "/tasks/1/role");
+  CHECK(refused([&](spec& s) { s.plan = plan; }) == "/plan/steps/1/agent_role");
+  CHECK(refused([&](spec& s) {
+          s.plan = plan;
+          s.options.assign = {{"reviewr", "intern"}};
+        })
+        == "");
+  CHECK(refused([&](spec& s) {
+          s.plan = plan;
+          s.plan->steps[1].status = protocol::step_status::completed;
+        })
+        == "");
+}
+
+TEST_CASE("nothing that a session would change may be locked") {
+  const protocol::governance lock{.locked = true};
+  const auto place_of = [](const std::function<void(spec&)>& change,
+                           const routing_policy& policy = plain) {
+    auto what = make_spec(mode::round_robin, {"a", "b"});
+    change(what);
+    const auto allowed = may_activate(what, make_roster(what), policy);
+    if (allowed)
+      return std::string{};
+    CHECK(allowed.error().rule == "locked");
+    CHECK(allowed.error().message.find("governance.locked")
+          != std::string::npos);
+    return allowed.error().pointer;
+  };
+  CHECK(place_of([&](spec& s) { s.collab.governance = lock; })
+        == "/collab/governance/locked");
+  CHECK(place_of([&](spec& s) {
+          s.collab.governance = protocol::governance{.locked = false};
+        })
+        == "");
+
+  // A Plan is locked with its Context, however the session gets one.
+  const auto in_locked = [&](spec& s) { s.context.governance = lock; };
+  CHECK(place_of(in_locked) == "");
+  CHECK(place_of([&](spec& s) {
+          in_locked(s);
+          s.plan = make_plan({{"one", "", {}}});
+        })
+        == "/context/governance/locked");
+  CHECK(place_of([&](spec& s) {
+          in_locked(s);
+          s.tasks = {{.title = "one"}};
+        })
+        == "/context/governance/locked");
+  const routing_policy pool{.name = "pool", .needs_plan = true};
+  CHECK(place_of(in_locked, pool) == "/context/governance/locked");
+
+  // A Confirm that has decided already stays as it is.
+  for (const auto status :
+       {protocol::confirm_status::pending, protocol::confirm_status::approved})
+    CHECK(place_of([&](spec& s) {
+            s.plan = make_plan({{"one", "", {}}});
+            s.confirm
+              = protocol::confirm{.governance = lock,
+                                  .confirm_id = id(5),
+                                  .target_id = s.plan->plan_id,
+                                  .status = status,
+                                  .requested_by_role = "role-a",
+                                  .requested_at = "2025-01-01T00:00:00Z"};
+          })
+          == (status == protocol::confirm_status::pending
+                ? "/confirm/governance/locked"
+                : ""));
+}
+
 TEST_CASE("only a draft or active collab starts") {
   using protocol::collab_status;
   for (auto status : {collab_status::suspended, collab_status::completed,
@@ -71,6 +157,19 @@ TEST_CASE("participants have ids of their own and roles") {
         == "map_participants_have_role_ids");
   CHECK(refusal_of([](spec& s) { s.collab.participants[1].role_id = ""; })
         == "map_participants_have_role_ids");
+}
+
+TEST_CASE("an id or role of white space alone is none") {
+  for (const std::string blank : {" ", "\t\n "}) {
+    CHECK(refusal_of(
+            [&](spec& s) { s.collab.participants[0].participant_id = blank; })
+          == "participant_id_blank");
+    CHECK(refusal_of([&](spec& s) { s.collab.participants[1].role_id = blank; })
+          == "map_participants_have_role_ids");
+  }
+  CHECK(
+    refusal_of([](spec& s) { s.collab.participants[0].participant_id = " a"; })
+    == "");
 }
 
 TEST_CASE("ids in the session's options are those of participants") {

@@ -107,13 +107,26 @@ TEST_CASE("steps of one role go round among those who have it") {
   CHECK(assigned(what, {"same", "same", "same", "same"}) == people{0, 1, 2, 0});
 }
 
-TEST_CASE("roles that nobody has go to those whom no other role means") {
-  CHECK(assigned(three(), {"planner", "stranger", "reviewer", "stranger"})
-        == people{0, 2, 1, 2});
+TEST_CASE("a role may be the last word of a role_id, or one within it") {
+  auto what = make_spec(mode::round_robin, {"ann", "bob"});
+  what.collab.participants[0].role_id = "role-planner";
+  what.collab.participants[1].role_id = "role-tester-lead";
+  CHECK(whom(what, "planner") == people{0});
+  CHECK(whom(what, "tester") == people{1});
+  CHECK(whom(what, "test") == people{});
 }
 
-TEST_CASE("with more such roles than people left they go to everybody") {
-  CHECK(assigned(three(), {"planner", "x", "y", "z"}) == people{0, 0, 1, 2});
+TEST_CASE("of a role that nobody has the nearest name is told") {
+  auto what = three();
+  const auto why = [&](std::string_view role) {
+    return why_nobody_fits(what, make_roster(what), role);
+  };
+  CHECK(why("") == "");
+  CHECK(why("reviewer") == "");
+  CHECK(why("role-cc").find(R"(did you mean "role-c"?)") != std::string::npos);
+  CHECK(why("nothing like it").find("did you mean") == std::string::npos);
+  what.options.assign = {{"role-cc", "c"}};
+  CHECK(why("role-cc") == "");
 }
 
 TEST_CASE("a step without a role is nobody's") {

@@ -97,11 +97,24 @@ TEST_CASE("what a scenario leaves out has its default, and is written out") {
   CHECK_FALSE(decoded->seed);
   const auto written = encode(*decoded);
   CHECK(json::serialize(written.at("session"))
-        == R"({"turn_timeout_ms":30000,"max_turns":1000,)"
-           R"("max_duration_ms":3600000,"swap_every":1,"quorum":1E0,)"
+        == R"({"max_turns":1000,)"
+           R"("max_duration_ms":3600000,"swap_every":1,)"
            R"("retries":1})");
   CHECK_FALSE(written.contains("plan"));
   CHECK(decode_spec(written) == decoded);
+}
+
+TEST_CASE("the time for a request is filled in where all have the same") {
+  auto made = decode_spec(smallest()).value();
+  fill_turn_timeout(made);
+  CHECK(made.options.turn_timeout_ms == 30'000);
+  made.options.turn_timeout_ms = 7;
+  fill_turn_timeout(made);
+  CHECK(made.options.turn_timeout_ms == 7);
+  made.options.turn_timeout_ms.reset();
+  made.behaviours["*"] = {{"type", "human"}};
+  fill_turn_timeout(made);
+  CHECK_FALSE(made.options.turn_timeout_ms);
 }
 
 TEST_CASE("null stands for an option that is not set") {
@@ -281,6 +294,9 @@ TEST_CASE("a behaviour belongs to a participant or to the rest") {
   CHECK(refused.rule == "known_participant");
   CHECK(refused.pointer == "/behaviours/laed");
   CHECK(refused.message.find("did you mean \"lead\"") != std::string::npos);
+  CHECK(refused.value == "\"laed\"");
+  from.as_object()["behaviours"] = {{"somebody", json::object{}}};
+  CHECK(refusal(from).message.find("; the ids are ") != std::string::npos);
   from.as_object()["behaviours"] = {{"lead", "echo"}};
   CHECK(refusal(from).rule == "type");
   CHECK(refusal(from).pointer == "/behaviours/lead");

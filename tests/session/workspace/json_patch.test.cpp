@@ -75,6 +75,11 @@ TEST_CASE("a patch does what RFC 6902 says, or says why not") {
     {R"({"foo":["bar"]})",
      R"([{"op":"add","path":"/foo/-","value":["abc","def"]}])",
      R"({"foo":["bar",["abc","def"]]})"},
+    // Numbers by value, RFC 6902, 4.6.
+    {R"({"a":[1,{"b":2.0}]})",
+     R"([{"op":"test","path":"/a","value":[1.0,{"b":2}]}])",
+     R"({"a":[1,{"b":2.0}]})"},
+    {R"({"a":1})", R"([{"op":"test","path":"/a","value":1.5}])", "patch_test"},
     // The whole value, copies, and places that are not there.
     {R"(null)", R"([{"op":"add","path":"","value":{"a":1}}])", R"({"a":1})"},
     {R"({"a":[1]})", R"([{"op":"copy","from":"/a","path":"/b"},

@@ -1,0 +1,31 @@
+#include <catch2/catch.hpp>
+#include <convene/session/conflicts/permission.hpp>
+#include <support/specs.hpp>
+
+using namespace convene;
+using namespace convene::session;
+using namespace convene::test;
+
+TEST_CASE("a capability grants what it names, a kind of resource, or all") {
+  CHECK(grants("file.write", "file", "write"));
+  CHECK(grants("file.*", "file", "write"));
+  CHECK(grants("*", "file", "write"));
+  CHECK_FALSE(grants("file.read", "file", "write"));
+  CHECK_FALSE(grants("file", "file", "write"));
+  CHECK_FALSE(grants("files.write", "file", "write"));
+  CHECK_FALSE(grants("fil.write", "file", "write"));
+  CHECK_FALSE(grants("", "file", "write"));
+}
+
+TEST_CASE("only a role with a list of capabilities is limited to it") {
+  auto what = make_spec(protocol::mode::swarm, {"a", "b", "c"});
+  using list = std::vector<std::string>;
+  what.roles
+    = {{.role_id = "role-a", .name = "one", .capabilities = list{"file.write"}},
+       {.role_id = "role-b", .name = "two"}};
+  permissions all;
+  CHECK(all.may_write(what, 0, "file"));
+  CHECK_FALSE(all.may_write(what, 0, "note"));
+  CHECK(all.may_write(what, 1, "note"));
+  CHECK(all.may_write(what, 2, "note"));
+}
