@@ -1,0 +1,134 @@
+// The official clients against our scripted model server: what they understand
+// of it is what it means to say.
+//
+//     node judge.mjs BASE_URL
+
+import assert from "node:assert/strict";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+
+const base = process.argv[2];
+const openai = new OpenAI({ baseURL: `${base}/v1`, apiKey: "k", maxRetries: 1 });
+const anthropic = new Anthropic({ baseURL: base, apiKey: "k", maxRetries: 1 });
+const said = "Grüß dich 👋, this is a text in several pieces.";
+const tools = ["read_resource", "end_session"];
+const messages = [{ role: "user", content: "go" }];
+let passed = 0;
+
+async function test(name, body) {
+  try {
+    await body();
+    passed += 1;
+  } catch (error) {
+    console.error(`FAILED: ${name}`);
+    console.error(error);
+    process.exitCode = 1;
+  }
+}
+
+/** The answer as a whole, asked for in both ways. */
+async function eachWay(run) {
+  for (const stream of [false, true]) await run(stream);
+}
+
+async function complete(model, stream) {
+  const asked = { model, messages };
+  return stream
+    ? await openai.chat.completions.stream({ ...asked, stream_options: { include_usage: true } }).finalChatCompletion()
+    : await openai.chat.completions.create(asked);
+}
+
+async function message(model, stream) {
+  const asked = { model, messages, max_tokens: 100 };
+  return stream ? await anthropic.messages.stream(asked).finalMessage() : await anthropic.messages.create(asked);
+}
+
+await test("openai reads texts", () =>
+  eachWay(async (stream) => {
+    const got = await complete("talker", stream);
+    assert.equal(got.choices[0].message.content, said);
+    assert.equal(got.choices[0].finish_reason, "stop");
+    assert.ok(got.usage.prompt_tokens > 0 && got.usage.completion_tokens > 0);
+    assert.equal(got.usage.total_tokens, got.usage.prompt_tokens + got.usage.completion_tokens);
+  }));
+
+await test("openai reads tool calls", () =>
+  eachWay(async (stream) => {
+    const got = await complete("caller", stream);
+    const calls = got.choices[0].message.tool_calls;
+    assert.deepEqual(calls.map((each) => each.function.name), tools);
+    assert.equal(new Set(calls.map((each) => each.id)).size, 2);
+    assert.deepEqual(JSON.parse(calls[0].function.arguments), { resource_type: "file", resource_id: 'a "b".txt' });
+    assert.deepEqual(JSON.parse(calls[1].function.arguments), { content: "done ü" });
+    assert.equal(got.choices[0].finish_reason, "tool_calls");
+    assert.equal(got.choices[0].message.content, "I look.");
+  }));
+
+await test("openai reads why it stopped", () =>
+  eachWay(async (stream) => {
+    // The client's stream helper throws here, as it should.
+    if (stream) {
+      const reasons = [];
+      for await (const chunk of await openai.chat.completions.create({ model: "cut", messages, stream: true }))
+        reasons.push(chunk.choices[0]?.finish_reason);
+      assert.equal(reasons.at(-1), "length");
+    } else {
+      assert.equal((await complete("cut", false)).choices[0].finish_reason, "length");
+    }
+    assert.equal((await complete("unwilling", stream)).choices[0].message.refusal, "I won't.");
+  }));
+
+await test("openai retries a 429 and reads the error of an unknown model", async () => {
+  assert.equal((await complete("busy", false)).choices[0].message.content, "Now.");
+  await assert.rejects(complete("nobody", false), (error) => error instanceof OpenAI.NotFoundError && /no script/.test(error.message));
+});
+
+await test("openai notices a stream that breaks", async () => {
+  await assert.rejects(async () => {
+    let text = "";
+    for await (const chunk of await openai.chat.completions.create({ model: "broken", messages, stream: true }))
+      text += chunk.choices[0]?.delta?.content ?? "";
+    assert.equal(text, "this text does not arrive as a whole");
+  });
+});
+
+await test("answers are chosen by the prompt", async () => {
+  for (const colour of ["red", "blue"]) {
+    const got = await openai.chat.completions.create({ model: "choosy", messages: [{ role: "user", content: `is it ${colour}?` }] });
+    assert.equal(got.choices[0].message.content, `It is ${colour}.`);
+  }
+});
+
+await test("anthropic reads texts", () =>
+  eachWay(async (stream) => {
+    const got = await message("talker", stream);
+    assert.deepEqual(got.content.map((each) => each.text), [said]);
+    assert.equal(got.stop_reason, "end_turn");
+    assert.ok(got.usage.input_tokens > 0 && got.usage.output_tokens > 1);
+  }));
+
+await test("anthropic reads tool calls", () =>
+  eachWay(async (stream) => {
+    const got = await message("caller", stream);
+    assert.equal(got.content[0].text, "I look.");
+    assert.deepEqual(got.content.slice(1).map((each) => each.name), tools);
+    assert.deepEqual(got.content[1].input, { resource_type: "file", resource_id: 'a "b".txt' });
+    assert.deepEqual(got.content[2].input, { content: "done ü" });
+    assert.equal(got.stop_reason, "tool_use");
+  }));
+
+await test("anthropic reads why it stopped, and errors", async () => {
+  await eachWay(async (stream) => {
+    assert.equal((await message("cut", stream)).stop_reason, "max_tokens");
+    assert.equal((await message("unwilling", stream)).stop_reason, "refusal");
+  });
+  await assert.rejects(message("nobody", false), (error) => error instanceof Anthropic.NotFoundError);
+});
+
+await test("the server counts its calls", async () => {
+  const calls = await (await fetch(`${base}/calls`)).json();
+  assert.equal(calls.caller, 4);
+  assert.equal(calls.choosy, 2);
+});
+
+console.log(`${passed} passed, ${process.exitCode ? "some" : 0} failed`);
