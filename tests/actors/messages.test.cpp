@@ -71,6 +71,18 @@ session::request full_request() {
                                    .depth = 6,
                                    .instructions = "go on",
                                    .reason = "because"};
+  made.actions = session::recorded_actions{
+    .first_token = {5, 6},
+    .all = {{.what = {.position = "1.0",
+                      .kind = protocol::action_kind::mcp,
+                      .name = "files/read",
+                      .arguments = {{"path", "a"}},
+                      .repeatable = true},
+             .attempt = 2,
+             .ended = true,
+             .result = {.status = protocol::action_status::failed,
+                        .error = {"unavailable", "not now", true},
+                        .usage = {1, 2, 3}}}}};
   made.dialog.add({.participant = 1, .at = 2, .content = "said"});
   made.dialog.add({.at = 3, .content = "the session's"});
   made.decide = session::decision_view{
@@ -129,17 +141,36 @@ protocol::reply full_reply() {
 TEST_CASE("a request arrives as it was sent") {
   wire over;
   const auto whole = full_request();
-  CHECK(over.there_and_back(request_msg{whole}).what == whole);
-  CHECK(over.there_and_back(request_msg{}).what == session::request{});
+  CHECK(over.there_and_back(whole) == whole);
+  CHECK(over.there_and_back(session::request{}) == session::request{});
+}
+
+TEST_CASE("actions and their results arrive with every member") {
+  wire over;
+  const auto request = full_request();
+  const auto& sent = request.actions->all.front();
+  const auto begun
+    = over.there_and_back(action_begin_msg{2, {3, 4}, sent.what, 5});
+  CHECK(begun.from == 2);
+  CHECK(begun.token == protocol::uuid{3, 4});
+  CHECK(begun.what == sent.what);
+  CHECK(begun.attempt == 5);
+  const auto ended
+    = over.there_and_back(action_end_msg{2, {3, 4}, "1.0", 5, sent.result});
+  CHECK(ended.position == "1.0");
+  CHECK(ended.attempt == 5);
+  CHECK(ended.result == sent.result);
+  const auto due = over.there_and_back(action_due_msg{{3, 4}, "1.0", 6, 7});
+  CHECK(due.position == "1.0");
+  CHECK(due.delay_ms == 6);
+  CHECK(due.run == 7);
 }
 
 TEST_CASE("an answer arrives with every member of its reply") {
   wire over;
-  const auto copy = over.there_and_back(reply_msg{2, {3, 4}, full_reply()});
-  CHECK(copy.from == 2);
-  CHECK(copy.token == protocol::uuid{3, 4});
-  CHECK(copy.reply == full_reply());
-  CHECK(over.there_and_back(reply_msg{}).reply == protocol::reply{});
+  const auto copy = over.there_and_back(reply_msg{{2, {3, 4}, full_reply()}});
+  CHECK(copy.what == session::answer{2, {3, 4}, full_reply()});
+  CHECK(over.there_and_back(reply_msg{}).what == session::answer{});
 }
 
 TEST_CASE("writes before the answer arrive as they were sent") {
@@ -168,15 +199,16 @@ TEST_CASE("what else actors say arrives as it was sent") {
 
 TEST_CASE("CAF knows our messages by name") {
   wire over;
-  const auto sent = caf::make_message(
-    request_msg{full_request()}, reply_msg{2, {3, 4}, full_reply()},
-    write_msg{2, {3, 4}, full_reply()}, notice_msg{{1, 2}, "closed", ""},
-    control{control::verb::cancel, "x"}, time_passed{});
+  const auto sent
+    = caf::make_message(full_request(), reply_msg{{2, {3, 4}, full_reply()}},
+                        write_msg{2, {3, 4}, full_reply()},
+                        notice_msg{{1, 2}, "closed", ""},
+                        control{control::verb::cancel, "x"}, time_passed{});
   const auto copy = over.there_and_back(sent);
-  REQUIRE((copy.match_elements<request_msg, reply_msg, write_msg, notice_msg,
-                               control, time_passed>()));
-  CHECK(copy.get_as<request_msg>(0).what == full_request());
-  CHECK(copy.get_as<reply_msg>(1).reply == full_reply());
+  REQUIRE((copy.match_elements<session::request, reply_msg, write_msg,
+                               notice_msg, control, time_passed>()));
+  CHECK(copy.get_as<session::request>(0) == full_request());
+  CHECK(copy.get_as<reply_msg>(1).what.reply == full_reply());
 }
 
 TEST_CASE("an answer whose text is broken is refused") {
@@ -192,21 +224,21 @@ TEST_CASE("an answer whose text is broken is refused") {
                              protocol::uuid{1, 2}, text),
                   into)
         == caf::sec::invalid_argument);
-  CHECK(into.reply == protocol::reply{});
+  CHECK(into.what.reply == protocol::reply{});
 }
 
 TEST_CASE("a message that was cut off is refused") {
   wire over;
-  const auto whole = over.write(reply_msg{2, {3, 4}, full_reply()});
+  const auto whole = over.write(reply_msg{{2, {3, 4}, full_reply()}});
   for (std::size_t kept = 0; kept < whole.size(); ++kept) {
     reply_msg into;
     const wire::bytes part(whole.begin(),
                            whole.begin() + static_cast<std::ptrdiff_t>(kept));
     CHECK(over.read(part, into));
   }
-  const auto request = over.write(request_msg{full_request()});
+  const auto request = over.write(full_request());
   for (std::size_t kept = 0; kept < request.size(); ++kept) {
-    request_msg into;
+    session::request into;
     const wire::bytes part(request.begin(),
                            request.begin() + static_cast<std::ptrdiff_t>(kept));
     CHECK(over.read(part, into));
@@ -215,15 +247,15 @@ TEST_CASE("a message that was cut off is refused") {
 
 TEST_CASE("a request with any byte changed never reads beyond its end") {
   wire over;
-  const auto whole = over.write(request_msg{full_request()});
+  const auto whole = over.write(full_request());
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (int change : {1, 0x7f, 0x80, 0xff}) {
       auto broken = whole;
       broken[at] = static_cast<char>(broken[at] ^ change);
-      request_msg into;
+      session::request into;
       if (over.read(broken, into))
         continue;
-      for (const auto& entry : into.what.dialog.entries())
+      for (const auto& entry : into.dialog.entries())
         CHECK(entry.content.size() <= whole.size());
     }
 }

@@ -10,6 +10,7 @@ using namespace convene::actors;
 using convene::tests::all_at_once;
 using convene::tests::does;
 using convene::tests::ending;
+using convene::tests::how;
 using convene::tests::says;
 using convene::tests::says_nothing;
 using convene::tests::world;
@@ -255,11 +256,11 @@ TEST_CASE("nobody else can answer for a participant") {
   REQUIRE_FALSE(token.is_nil());
   SECTION("not an actor that nobody knows") {
     all.system.spawn([&](caf::event_based_actor* self) {
-      self->send(uut, reply_msg{0, token, {.content = "stolen"}});
+      self->send(uut, reply_msg{{0, token, {.content = "stolen"}}});
     });
   }
   SECTION("nor nobody at all") {
-    caf::anon_send(uut, reply_msg{0, token, {.content = "stolen"}});
+    caf::anon_send(uut, reply_msg{{0, token, {.content = "stolen"}}});
   }
   SECTION("nor a participant of another session") {
     const auto about = std::make_shared<const session::session_info>(
@@ -267,7 +268,7 @@ TEST_CASE("nobody else can answer for a participant") {
     const auto other = spawn_participant(
       all.system,
       {.session = uut, .about = about, .self = 0, .answers = says("stolen")});
-    caf::anon_send(other, request_msg{{.token = token}});
+    caf::anon_send(other, session::request{.token = token}, std::int64_t{0});
     all.run();
     caf::anon_send_exit(other, caf::exit_reason::kill);
   }
@@ -296,7 +297,7 @@ TEST_CASE("a second answer to a request is refused") {
   // A participant passes on what it says to itself.
   for (int i = 0; i < 2; ++i)
     caf::anon_send(caf::actor_cast<participant_actor>(first),
-                   reply_msg{0, token, {.content = "again"}});
+                   reply_msg{{0, token, {.content = "again"}}});
   all.pass(5);
   CHECK(how(end) == "all_had_a_turn");
   CHECK(all.told("MAPConflictDetected", "conflict_type")
@@ -313,7 +314,7 @@ TEST_CASE("an answer with a made-up token is refused") {
   const auto first = all.next_actor();
   all.run();
   caf::anon_send(caf::actor_cast<participant_actor>(first),
-                 reply_msg{0, {7, 7}, {.content = "made up"}});
+                 reply_msg{{0, {7, 7}, {.content = "made up"}}});
   all.pass(5);
   CHECK(all.told("MAPConflictDetected", "conflict_type")
         == strings{"exclusive_write_violation"});

@@ -16,6 +16,8 @@ struct sleeper {
       return session_actor::behavior_type{
         [](const reply_msg&) {},
         [](const write_msg&) {},
+        [](const action_begin_msg&) {},
+        [](const action_end_msg&) {},
         [](const control&) {},
         [](const comeback&) {},
         [this](time_passed) { woken.push_back(all.clock.now() - start); },

@@ -38,7 +38,7 @@ struct remembering_sink final : actors::event_sink {
     return full;
   }
 
-  bool is_durable(actors::when_kept then) override {
+  bool is_durable(actors::when_kept&& then) override {
     if (keeps_later)
       waiting.push_back(std::move(then));
     return !keeps_later;

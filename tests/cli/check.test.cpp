@@ -92,6 +92,69 @@ TEST_CASE("a damaged log is found out") {
   CHECK_THAT(found.out, Contains("log_damaged"));
 }
 
+namespace {
+
+/// The events of an example's session.
+std::vector<json::value> events_of(const std::string& example) {
+  const scratch_folder at;
+  const auto out = (at / "out").string();
+  REQUIRE(run({"run", examples_folder + example + "/scenario.json", "--seed",
+               "1", "--out", out, "--quiet"})
+            .code
+          == 0);
+  std::vector<json::value> events;
+  std::ifstream lines{out + "/events.jsonl"};
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("{\"log_"))
+      events.push_back(*convene::protocol::parse_json(line));
+  return events;
+}
+
+std::string text_of(const std::vector<json::value>& events) {
+  std::string text;
+  for (const auto& event : events)
+    text += json::serialize(event) + '\n';
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("what no rule can tell, the session computed again does") {
+  const scratch_folder at;
+  auto events = events_of("code-review");
+  write_log(at / "as-it-was", text_of(events));
+  CHECK(run({"check", (at / "as-it-was").string()}).code == 0);
+  const auto found = std::ranges::find_if(events, [](const auto& event) {
+    return event.at("event_type") == "plan_status_changed";
+  });
+  REQUIRE(found != events.end());
+  found->at("payload").as_object()["reason"] = "because I say so";
+  write_log(at / "forged", text_of(events));
+  const auto forged = run({"check", (at / "forged").string()});
+  CHECK(forged.code == 1);
+  const auto line = std::to_string(found - events.begin() + 3);
+  CHECK_THAT(forged.out, Contains("forged:" + line + ": ")
+                           && Contains(" recomputed the session machine makes "
+                                       "another event here: expected ")
+                           && Contains("1 finding"));
+}
+
+TEST_CASE("a log of another program is judged by its rules alone") {
+  const scratch_folder at;
+  auto events = events_of("structured-vote");
+  events[0].at("payload").as_object()["spec"] = json::object{};
+  write_log(at / "log", text_of(events));
+  const auto good = run({"check", (at / "log").string()});
+  CHECK(good.code == 0);
+  CHECK_THAT(good.out, Contains("0 findings, 1 session not computed again"));
+  events.back().at("payload").as_object()["turns_total"] = 77;
+  write_log(at / "forged", text_of(events));
+  const auto forged = run({"check", "--json", (at / "forged").string()});
+  CHECK(forged.code == 1);
+  CHECK_THAT(forged.out, Contains("counts_match")
+                           && Contains(R"("sessions_recomputed": 0)"));
+}
+
 TEST_CASE("what cannot be read as a log is an error") {
   const scratch_folder at;
   write_bytes(at / "text", "hello\n");

@@ -57,6 +57,34 @@ TEST_CASE("a folder stands for its dialog.json, and a window is told of") {
   CHECK(document->at("body").at("messages").as_array().size() == 2);
 }
 
+TEST_CASE("a Dialog in the form of the first descriptions is taken, noted") {
+  const auto file = write("first.json", R"({
+    "meta": {"protocolVersion": "1.0.0", "source": "agent"},
+    "dialog_id": "dialog-550e8400-e29b-41d4-a716-446655440002",
+    "context_id": "ctx-123", "thread_id": "thread-001",
+    "status": "active", "messages": [
+      {"role": "user", "content": "Why?",
+       "timestamp": "2025-12-07T00:00:00.000Z"}]})");
+  const auto shown = run({"dialog", file, "--format", "openai"});
+  CHECK(shown.code == 0);
+  CHECK_THAT(shown.out, Contains("Why?"));
+  CHECK_THAT(shown.err, Contains("first.json: /meta/protocolVersion: taken as "
+                                 "protocol_version"));
+  // A thread has the name that the document gives it.
+  CHECK(run({"dialog", file, "--thread", "thread-001", "-q"}).code == 0);
+  CHECK(run({"dialog", file, "--thread", "thread-002", "-q"}).code == 2);
+  const auto as_json = run({"dialog", file, "--json"});
+  CHECK(as_json.err.empty());
+  const auto document = parse_json(as_json.out);
+  REQUIRE(document);
+  CHECK(document->at("notes").as_array().size() >= 4);
+  const auto chat = run({"export", file, "--format", "openai"});
+  CHECK(chat.code == 0);
+  CHECK(chat.out == shown.out);
+  const auto quiet = run({"export", file, "--format", "openai", "--quiet"});
+  CHECK(quiet.err.empty());
+}
+
 TEST_CASE("export writes a dialog as a chat too") {
   const auto dialog = dialog_file("dialog.json");
   const auto chat = run({"export", dialog, "--format", "anthropic"});

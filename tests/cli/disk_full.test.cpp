@@ -55,3 +55,23 @@ TEST_CASE("a full disk ends a run with its own words, resume finishes it") {
   CHECK(run({"check", out}).code == 0);
   CHECK(run({"replay", out}).code == 0);
 }
+
+TEST_CASE("no result is written of a session whose end the log does not have, "
+          "whatever the durability") {
+  const auto* const kept = GENERATE("none", "group");
+  const scratch_folder folder;
+  const auto scenario = (folder / "scenario.json").string();
+  const auto out = (folder / "out").string();
+  write_bytes(scenario, long_talk);
+  {
+    // All of the log is one group, which is larger than any document.
+    const small_disk limit{8'000};
+    CHECK(run({"run", scenario, "--quiet", "--seed", "4", "--set",
+               "session.rounds=12", "--durability", kept, "--out", out})
+            .code
+          == 3);
+    CHECK_FALSE(std::filesystem::exists(out + "/result.json"));
+  }
+  CHECK(run({"resume", out}).code == 0);
+  CHECK(run({"check", out}).code == 0);
+}

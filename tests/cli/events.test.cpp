@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include <convene/cli/view/event_row.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <runtime/event_log/segment_text.hpp>
@@ -64,8 +65,28 @@ TEST_CASE("events of a log are shown a line each, made neutral") {
   const auto verbose = run({"events", "-v", at.path().string()});
   CHECK_THAT(verbose.out, StartsWith("2026-01-31T12:00:01.250Z "
                                      + to_string(session_number(1))));
-  CHECK_THAT(verbose.err, Contains("go on with --after 1:"));
+  CHECK_THAT(verbose.err, Contains("continue with --after 1:"));
   CHECK(run({"events", "-q", at.path().string()}).out.empty());
+}
+
+TEST_CASE("what an action used is a row with totals and what is left") {
+  const auto row = [](const std::string& rest) {
+    return convene::cli::event_row(
+      R"({"event_type":"t","event_family":"cost_budget","payload":{)"
+      R"("participant_id":"ana","position":"1",)"
+        + rest + "}}",
+      {.columns = 200});
+  };
+  CHECK_THAT(row(R"("model":"small","tokens_used":15,"cost_usd":5E-1,)"
+                 R"("cumulative_tokens":20,"cumulative_cost_usd":1E0,)"
+                 R"("budget_remaining":{"tokens":0,"cost_usd":2.5E-1})"),
+             Contains("small 1: 15 tokens, $0.50; 20 tokens, $1.00 in total; "
+                      "no tokens left; $0.25 left\n"));
+  CHECK_THAT(row(R"("tokens_used":1,"cost_usd":0E0,"cumulative_tokens":1,)"
+                 R"("cumulative_cost_usd":0E0)"),
+             Contains(" 1: 1 token; 1 token in total\n"));
+  CHECK_THAT(row(R"("budget":"tokens","used":7,"limit":5)"),
+             Contains(" 1: tokens used up: 7 of 5\n"));
 }
 
 TEST_CASE("events come out as they stand on the log, or in one document") {
@@ -86,8 +107,10 @@ TEST_CASE("events come out as they stand on the log, or in one document") {
   const auto none
     = run({"events", (at / "log").string(), "--json", "--type", "x"});
   const auto empty = convene::protocol::parse_json(none.out);
+  CHECK(none.code == 2);
   REQUIRE(empty);
   CHECK(empty->at("events").as_array().empty());
+  CHECK(empty->at("error").at("details").at("rule") == "names_nothing");
 }
 
 TEST_CASE("only the events that are asked for are shown") {
@@ -110,7 +133,25 @@ TEST_CASE("only the events that are asked for are shown") {
   CHECK(shown({"--turn", "2-"}) == 2);
   CHECK(shown({"--turn", "1-2", "--participant", "ana"}) == 1);
   CHECK(shown({"--session", to_string(session_number(1))}) == 3);
-  CHECK(shown({"--session", to_string(session_number(2))}) == 0);
+  CHECK(shown({"--turn", "9"}) == 0);
+}
+
+TEST_CASE("words of a filter that name nothing on the log are refused") {
+  const scratch_folder at;
+  write_bytes(at / "log", turns());
+  const auto id = to_string(session_number(2));
+  const auto [asked, why]
+    = GENERATE_COPY(table<std::vector<std::string>, std::string>(
+      {{{"--session", id}, id},
+       {{"--session", id, "--limit", "1"}, id},
+       {{"--type", "MAPTurnComplete"}, "\"MAPTurnCompleted\"?"},
+       {{"--family", "RuntimeExecution"}, "--family"},
+       {{"--participant", "ana", "--participant", "zoe"}, "found zoe"}}));
+  std::vector<std::string> arguments{"events", (at / "log").string()};
+  arguments.insert(arguments.end(), asked.begin(), asked.end());
+  const auto refused = run(arguments);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(why) && Contains("names_nothing"));
 }
 
 TEST_CASE("a log is read in pieces, each from where the last one ended") {
@@ -237,6 +278,52 @@ TEST_CASE("a log is followed as it grows, until somebody interrupts") {
   CHECK(ended.code == 130);
   CHECK(count_lines(ended.out) == 3);
   CHECK(ended.err.empty());
+}
+
+TEST_CASE("a session is found by the id that its Collab was given") {
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  const std::string id = GENERATE("collab-550e8400-e29b-41d4-a716-446655440000",
+                                  "review of monday");
+  write_bytes(scenario, R"({"collab": {"collab_id": ")" + id + R"(",
+    "mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]}, "task": "go on"})");
+  const auto out = (at / "out").string();
+  REQUIRE(run({"run", scenario, "--quiet", "--out", out}).code == 0);
+  const auto all = run({"events", out, "--jsonl"});
+  const auto found = run({"events", out, "--jsonl", "--session", id});
+  CHECK(found.code == 0);
+  CHECK(found.out == all.out);
+  CHECK(run({"events", out, "--session", "collab-1"}).code == 2);
+  CHECK(run({"fork", out, "--at", "1", "--session", id, "--quiet", "--out",
+             (at / "fork").string()})
+          .code
+        == 0);
+}
+
+TEST_CASE("following a run ends with its last session") {
+  const scratch_folder at;
+  const auto sessions = GENERATE(1, 2);
+  const auto out = (at / "out").string();
+  const auto scenario = (at / "scenario.json").string();
+  write_bytes(scenario, R"({"collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "r"}]}, "task": "go on"})");
+  REQUIRE(run({"run", scenario, "--quiet", "--out", out, "--instances",
+               std::to_string(sessions)})
+            .code
+          == 0);
+  const auto all = run({"events", out, "--json"});
+  const auto followed = run({"events", out, "--follow", "--json"});
+  CHECK(followed.code == 0);
+  CHECK(followed.out == all.out);
+  // Also where the end was read before.
+  const auto cursor = convene::protocol::parse_json(all.out)->at("cursor");
+  const auto rest = run({"events", out, "--follow", "--json", "--after",
+                         std::string{cursor.as_string()}});
+  CHECK(rest.code == 0);
+  CHECK_THAT(rest.out, Contains("\"events\": []"));
+  if (sessions == 1)
+    CHECK(run({"events", out + "/events.jsonl", "--follow", "-q"}).code == 0);
 }
 
 TEST_CASE("following a session ends with it") {

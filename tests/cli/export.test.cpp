@@ -191,12 +191,12 @@ TEST_CASE("an export that fails leaves nothing behind") {
   fails(R"({"meta": {}, "dialog_id": "d", "messages": 7})", 2, "required");
   fails(R"({"plan_id": "p", "steps": []})", 2, "(rule minItems");
   fs::remove(in / "b.json");
-  // The folder cannot be created, which is no fault of the input.
+  // The folder cannot be created: another one has to be named.
   write_bytes(at / "file", "x");
   CHECK(run({"export", in.string(), "--strict", "--out",
              (at / "file/out").string()})
           .code
-        == 3);
+        == 2);
   write_bytes(in / "aliases.json", dialog);
   CHECK(run({"export", in.string(), "--strict", "--out", out.string()}).code
         == 2);
@@ -250,5 +250,11 @@ TEST_CASE("export needs one form, a place, and something to read") {
     CHECK(refused.code == 2);
     CHECK(refused.out.empty());
     CHECK_FALSE(refused.err.empty());
+  }
+  for (const auto* format : {"mermaid", "openai", "anthropic"}) {
+    const auto missing
+      = run({"export", (at / "missing").string(), "--format", format});
+    CHECK(missing.code == 2);
+    CHECK_THAT(missing.err, Contains("missing: cannot be read"));
   }
 }

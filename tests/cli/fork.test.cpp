@@ -196,6 +196,8 @@ TEST_CASE("a fork that nobody can make says why") {
     const auto refused = at.fork({"--at", point, "--session", id.string()});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("fork_point"));
+    if (point == "77")
+      CHECK_THAT(refused.err, Contains("no turn 77; its last one is "));
   }
   CHECK(at.fork({"--at", "1", "--session", "nobody"}).code == 2);
   CHECK(at.fork({"--at", "1", "--session", id.string(), "--set", "task"}).code

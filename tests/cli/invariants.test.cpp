@@ -36,7 +36,7 @@ TEST_CASE("a broken rule is told with its place, its id and who demands it") {
                       + ":13:13: /status: must be active "
                         "[sa_context_must_be_active; "
                         "sa-invariants.yaml]\n")
-               && Contains("1 of 2 files valid, 2 documents, 1 errors\n"));
+               && Contains("1 of 2 files valid, 2 documents, 1 error\n"));
   CHECK(run({"validate", "--rules", "golden", folder}).code == 0);
   CHECK(
     run({"validate", "--rules", "sa_context_must_be_active,map", folder}).code
@@ -63,7 +63,7 @@ TEST_CASE("warnings and rules that could not be checked are no errors") {
   const auto found = run({"validate", "--invariants", plan});
   CHECK(found.code == 0);
   CHECK_THAT(found.out, Contains(plan + ":13:5: warning: /steps/0/agent_role")
-                          && Contains("0 errors, 2 warnings, 1 rules lacked"));
+                          && Contains("0 errors, 2 warnings, 1 rule lacked"));
   CHECK(run({"validate", "--invariants", "--quiet", plan}).out.empty());
   const auto document
     = parse_json(run({"validate", "--invariants", "--json", plan}).out);
@@ -125,7 +125,7 @@ TEST_CASE("import refuses all for one, and says which") {
   CHECK(refused.code == 1);
   CHECK_THAT(refused.out,
              Contains(folder + "/role.json:1:13: /role_id: expected string")
-               && Contains(folder + "/notes.txt: passed over: no JSON file")
+               && Contains(folder + "/notes.txt: skipped: no JSON file")
                && Contains("nothing imported: 1 of 3 files not valid"));
   CHECK_FALSE(fs::exists(out));
   fs::remove(at / "flow/role.json");
@@ -135,6 +135,7 @@ TEST_CASE("import refuses all for one, and says which") {
   CHECK(run({"import", folder, "--out", out}).code == 0);
   CHECK(run({"import", (at / "none").string(), "--out", out}).code == 2);
   CHECK(run({"import", folder}).code == 2);
+  CHECK(run({"import", folder, "--out", "/proc/nothing"}).code == 2);
 }
 
 TEST_CASE("compare tells what differs from what was expected") {
@@ -168,6 +169,28 @@ TEST_CASE("compare tells what differs from what was expected") {
   CHECK(file.at("differences").at(0).at("path") == "status");
   CHECK(file.at("differences").at(0).at("expected") == "\"approved\"");
   CHECK(file.at("errors").at(0).at("rule") == "status_must_be_valid_enum");
+}
+
+TEST_CASE("a strict export compares with itself as equal") {
+  const scratch_folder at;
+  const auto out = (at / "out").string();
+  const auto strict = (at / "strict").string();
+  REQUIRE(run({"run", examples_folder + "code-review/scenario.json", "--quiet",
+               "--out", out})
+            .code
+          == 0);
+  REQUIRE(run({"export", out, "--strict", "--quiet", "--out", strict}).code
+          == 0);
+  const auto same = run({"compare", "--actual", strict, "--expected", strict});
+  CHECK(same.code == 0);
+  CHECK_THAT(same.out, Contains("8 of 8 files as expected"));
+  // Valid by neither form.
+  auto text = read_bytes(strict + "/events.jsonl");
+  const auto number = text.find("\"turn_number\":1");
+  REQUIRE(number != text.npos);
+  text.replace(text.find("\"event_id\":\""), 12, "\"event_id\":\"x");
+  write_bytes(strict + "/events.jsonl", text);
+  CHECK(run({"compare", "--actual", strict, "--expected", strict}).code == 1);
 }
 
 TEST_CASE("compare refuses what it cannot use") {

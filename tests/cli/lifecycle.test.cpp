@@ -33,6 +33,12 @@ TEST_CASE("a lifecycle is shown as a table and as JSON") {
   CHECK_THAT(run({"lifecycle", "show"}).out, Contains(text.out));
 }
 
+TEST_CASE("a lifecycle with the name of a command is shown, too") {
+  const auto text = run({"lifecycle", "show", "dialog"});
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("## dialog"));
+}
+
 TEST_CASE("a move that is allowed is told with its needs and events") {
   const auto text
     = run({"lifecycle", "check", "plan", "approved", "in_progress"});

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Whoever is asked second never answers; nobody waits for ever.
-const std::string waits = R"({
+const std::string unanswered = R"({
   "collab": {"mode": "round_robin", "participants": [
     {"participant_id": "ann", "role_id": "role-planner"},
     {"participant_id": "bob", "role_id": "role-reviewer"}]},
@@ -89,7 +89,7 @@ std::vector<std::string> trim(const fs::path& folder) {
 
 TEST_CASE("states of sessions are saved as often as run is told, and resume is "
           "told or has it from run") {
-  const upkeep_fixture at{waits};
+  const upkeep_fixture at{unanswered};
   const auto is_saved = [&] { return fs::exists(at.snapshots()); };
   const auto asked = [&](std::size_t times) {
     return [&at, times] { return at.waiting_turns() >= times; };
@@ -106,7 +106,7 @@ TEST_CASE("states of sessions are saved as often as run is told, and resume is "
 }
 
 TEST_CASE("a state that is saved beside the log is no document") {
-  const upkeep_fixture at{waits};
+  const upkeep_fixture at{unanswered};
   at.interrupt({"run", at.scenario, "--out", at.out, "--snapshot-events", "1"},
                [&] { return fs::exists(at.snapshots()); });
   REQUIRE(fs::exists(at.snapshots()));

@@ -77,6 +77,48 @@ TEST_CASE("every example's log replays to the byte") {
   CHECK(seen >= 6);
 }
 
+TEST_CASE("a log of other rules is read, and refused where it is computed") {
+  const scratch_folder folder;
+  const auto out = run_of(folder,
+                          examples_folder + "/debugging-pair/scenario.json");
+  const auto log = out / "events.jsonl";
+  auto events = events_of(log);
+  const auto begin = events[0].find(R"("rules":)");
+  events[0].erase(begin, events[0].find(R"("spec":)") - begin);
+  write_log(log, events);
+
+  for (const auto& reads : {std::vector<std::string>{"check", log.string()},
+                            {"events", log.string()},
+                            {"validate", log.string()},
+                            {"export", log.string(), "--format", "mermaid"}}) {
+    INFO(reads[0]);
+    CHECK(run(reads).code == 0);
+  }
+  const auto replayed = run({"replay", log.string()});
+  CHECK(replayed.code == 2);
+  CHECK_THAT(replayed.out, Contains("rules 1, by convene 0.1.0")
+                             && Contains("1 written under other rules")
+                             && !Contains("expected"));
+  const auto told = parse_json(run({"replay", log.string(), "--json"}).out);
+  REQUIRE(told);
+  CHECK(told->at("good") == false);
+  CHECK(told->at("divergences").as_array().empty());
+  CHECK(told->at("refused").at(0).at("rule") == "rules_unsupported");
+
+  const auto forked = run(
+    {"fork", log.string(), "--at", "1", "--out", (folder / "fork").string()});
+  CHECK(forked.code == 2);
+  CHECK_THAT(forked.err, Contains("rules_unsupported"));
+
+  events.pop_back(); // an end that was not written
+  write_log(log, events);
+  fs::remove(out / "result.json");
+  const auto resumed = run({"resume", out.string()});
+  CHECK(resumed.code == 2);
+  CHECK_THAT(resumed.err, Contains("rules_unsupported"));
+  CHECK(events_of(log) == events);
+}
+
 TEST_CASE("several sessions of one log replay, or one that is named") {
   const scratch_folder folder;
   const auto out = run_of(folder,
@@ -137,6 +179,7 @@ TEST_CASE("a session's log that stops in the middle of an input diverges") {
     // Started, roles, the first turn.
     events.resize(3);
     write_log(log, events);
+    fs::remove(out / "result.json");
     const auto done = run({"replay", out.string()});
     CHECK(done.code == 0);
     CHECK_THAT(done.out, Contains("all as recorded, 1 unfinished"));

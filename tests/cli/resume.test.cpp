@@ -73,7 +73,7 @@ TEST_CASE("a signal suspends what runs, and resume goes on with it") {
   const resume_fixture at{waits};
   const auto done = at.interrupted(number);
   CHECK(done.code == code);
-  CHECK_THAT(done.out, Contains("1 session suspended; to go on: convene "
+  CHECK_THAT(done.out, Contains("1 session suspended; to resume: convene "
                                 "resume "
                                 + at.out));
   CHECK_FALSE(fs::exists(at.out + "/result.json"));
@@ -209,6 +209,7 @@ TEST_CASE("a run that was killed while its log was begun is begun again") {
     REQUIRE(at.run_with({"--seed", "4"}).code == 0);
     const auto whole = run({"events", at.out, "--jsonl"}).out;
     REQUIRE_FALSE(whole.empty());
+    fs::remove(at.out + "/result.json");
     write_bytes(at.out + "/events.jsonl", begun);
     CHECK(run({"resume", at.out, "--quiet"}).code == 0);
     CHECK(run({"check", at.out}).code == 0);
@@ -226,6 +227,45 @@ TEST_CASE("a torn tail is cut and told") {
   CHECK(done.code == 0);
   CHECK_THAT(done.err, Contains("14 bytes"));
   CHECK(read_bytes(log) == whole);
+}
+
+TEST_CASE("a session that was told as ended and is not on the log any more is "
+          "not run again unless that is accepted") {
+  const resume_fixture at{answers};
+  const auto several = GENERATE(false, true);
+  const auto more = several ? std::vector<std::string>{"--instances", "3"}
+                            : std::vector<std::string>{};
+  REQUIRE(at.run_with(more).code == 0);
+  const fs::path out{at.out};
+  const auto log = out / (several ? "log/000001.jsonl" : "events.jsonl");
+  SECTION("the last group") {
+    fs::resize_file(log, fs::file_size(log) - 1);
+  }
+  SECTION("all of it") {
+    fs::remove(log);
+  }
+  SECTION("also what is on record beside it") {
+    fs::remove(log);
+    fs::remove(out / "log/ended");
+  }
+  const auto results = [&] {
+    std::string all;
+    for (const auto& entry : fs::recursive_directory_iterator{out})
+      if (entry.path().filename() == "result.json")
+        all += entry.path().string() + read_bytes(entry.path());
+    return all;
+  };
+  const auto before = results();
+  const auto refused = run({"resume", at.out});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
+             Contains("session_end_missing")
+               && Contains("convene resume " + at.out + " --accept-loss"));
+  CHECK(results() == before);
+
+  CHECK(run({"resume", at.out, "--quiet", "--accept-loss"}).code == 0);
+  CHECK(run({"check", at.out}).code == 0);
+  CHECK_THAT(run({"resume", at.out}).out, Contains("Nothing to resume"));
 }
 
 TEST_CASE("what cannot be resumed is refused with the reason") {

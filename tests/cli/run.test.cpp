@@ -106,6 +106,23 @@ TEST_CASE("the resolved scenario runs again to the same documents") {
         == events_in(again + "/events.jsonl"));
 }
 
+TEST_CASE("under virtual time nothing happens before the documents were made") {
+  const scratch_folder folder;
+  for (const std::string name : {"code-review", "debugging-pair"}) {
+    const auto out = folder / name.c_str();
+    REQUIRE(run({"run", examples_folder + name + "/scenario.json", "--seed",
+                 "1", "--quiet", "--out", out.string()})
+              .code
+            == 0);
+    const auto collab = parse_json(read_bytes(out / "collab.json"));
+    const auto dialog = parse_json(read_bytes(out / "dialog.json"));
+    REQUIRE((collab && dialog));
+    const auto created = collab->at("created_at").as_string();
+    CHECK(collab->at("updated_at").as_string() >= created);
+    CHECK(dialog->at("started_at").as_string() >= created);
+  }
+}
+
 TEST_CASE("with --json the result is the one document on standard output") {
   const fixture at;
   const auto done = at.run_with({"--json"});
@@ -116,6 +133,50 @@ TEST_CASE("with --json the result is the one document on standard output") {
   CHECK(document->at("out").as_string() == at.out);
   document->as_object().erase("out");
   CHECK(*document == at.document("result.json"));
+}
+
+TEST_CASE("a result says what each participant used") {
+  const fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"},
+      {"participant_id": "bob", "role_id": "r"},
+      {"participant_id": "eve", "role_id": "r"}]},
+    "behaviours": {
+      "ann": {"type": "script", "turns": [
+        {"content": "a", "usage": {"prompt_tokens": 5, "cost_microusd": 7}},
+        {"content": "b", "usage": {"completion_tokens": 6}}]},
+      "bob": {"type": "script", "turns": [
+        {"content": "c", "usage": {"completion_tokens": 1}}]},
+      "eve": {"type": "echo"}},
+    "session": {"rounds": 2}, "task": "go on"})"};
+  const auto used = [](const char* text) { return *parse_json(text); };
+  REQUIRE(at.run_with({"--quiet"}).code == 0);
+  CHECK(at.document("result.json").at("usage") == used(R"({
+    "tokens": 12, "cost_microusd": 7, "by_participant": {
+      "ann": {"tokens": 11, "cost_microusd": 7},
+      "bob": {"tokens": 1, "cost_microusd": 0}}})"));
+  CHECK(run({"validate", at.out}).code == 0);
+  CHECK(run({"check", at.out}).code == 0);
+  auto forged = read_bytes(at.out + "/result.json");
+  forged.replace(forged.find("\"tokens\": 11") + 10, 2, "12");
+  write_bytes(at.out + "/result.json", forged);
+  const auto found = run({"check", at.out});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, Contains("result.json: ")
+                          && Contains("is not what the log makes"));
+}
+
+TEST_CASE("the totals of several sessions say what each participant used") {
+  const fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "behaviours": {"ann": {"type": "script", "turns": [
+      {"content": "a", "usage": {"prompt_tokens": 5, "cost_microusd": 7}}]}},
+    "session": {"rounds": 1}, "task": "go on"})"};
+  const auto done = at.run_with({"--instances", "3", "--json"});
+  CHECK(parse_json(done.out)->at("totals").at("usage")
+        == *parse_json(R"({"tokens": 15, "cost_microusd": 21,
+             "by_participant": {"ann": {"tokens": 15, "cost_microusd": 21}}})"));
 }
 
 TEST_CASE("with --json a folder of any name gives a document in UTF-8") {
@@ -152,6 +213,114 @@ TEST_CASE("several sessions share a log and have documents of their own") {
   const auto checked = run({"check", at.out});
   CHECK(checked.code == 0);
   CHECK_THAT(checked.out, Contains("20 sessions, 0 findings"));
+}
+
+TEST_CASE("several sessions are told in totals, and one by one if asked") {
+  const fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "behaviours": {"*": {"type": "simulated", "failure": 0.5}},
+    "session": {"rounds": 2, "end": {"failures": 2}}, "seed": 1,
+    "task": "go on"})"};
+  const auto done = at.run_with({"--instances", "20", "--json"});
+  const auto document = parse_json(done.out);
+  REQUIRE(document);
+  CHECK_FALSE(document->as_object().contains("sessions"));
+  CHECK(document->at("failures").as_array().empty());
+  // What each session says adds up to the totals.
+  std::int64_t turns = 0;
+  json::object outcomes;
+  std::vector<std::int64_t> durations;
+  for (const auto& entry : fs::directory_iterator{at.out + "/sessions"}) {
+    const auto one = parse_json(read_bytes(entry.path() / "result.json"));
+    REQUIRE(one);
+    turns += one->at("turns_total").as_int64();
+    durations.push_back(one->at("duration_ms").as_int64());
+    auto& reasons = outcomes[one->at("status").as_string()];
+    if (reasons.is_null())
+      reasons.emplace_object();
+    const auto& condition = one->at("stop_reason").at("condition").as_string();
+    auto& count = reasons.as_object()[condition];
+    count = count.is_null() ? 1 : count.as_int64() + 1;
+  }
+  CHECK(document->at("totals").at("turns_total") == turns);
+  CHECK(document->at("outcomes") == outcomes);
+  CHECK(outcomes.at("completed").as_object().size() == 2);
+  std::ranges::sort(durations);
+  const auto& times = document->at("session_duration_ms");
+  CHECK(times.at("min") == durations.front());
+  CHECK(times.at("median") == durations[9]);
+  CHECK(times.at("p95") == durations[18]);
+  CHECK(times.at("max") == durations.back());
+
+  const auto listed
+    = run({"run", at.scenario, "--instances", "3", "--json", "--verbose",
+           "--out", (at.folder / "listed").string()});
+  const auto each = parse_json(listed.out);
+  REQUIRE(each);
+  CHECK(each->at("sessions").as_array().size() == 3);
+}
+
+TEST_CASE("only the documents that are wanted are written") {
+  const std::string some_stop = R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "behaviours": {"*": {"type": "simulated", "failure": 0.3}},
+    "session": {"rounds": 5, "no_progress": 2, "end": {"failures": 1}},
+    "seed": 3, "task": "go on"})";
+  const auto folders = [](const fixture& at) {
+    std::error_code none;
+    const fs::path all{at.out + "/sessions"};
+    return fs::exists(all) ? std::distance(fs::directory_iterator{all}, {}) : 0;
+  };
+  const auto count = [](const finished& done, const char* what) {
+    const auto document = parse_json(done.out);
+    REQUIRE(document);
+    return document->at(what).as_int64();
+  };
+  SECTION("none") {
+    const fixture at{some_stop};
+    const auto done
+      = at.run_with({"--instances", "20", "--json", "--documents", "none"});
+    CHECK(count(done, "completed") + count(done, "cancelled") == 20);
+    CHECK(folders(at) == 0);
+    const auto again = run({"resume", at.out});
+    CHECK(again.code == 0);
+    CHECK_THAT(again.out, Contains("Nothing to resume"));
+    CHECK(run({"check", at.out + "/log"}).code == 0);
+  }
+  SECTION("failed") {
+    const fixture at{some_stop};
+    const auto done
+      = at.run_with({"--instances", "20", "--json", "--documents", "failed"});
+    CHECK(count(done, "completed") + count(done, "cancelled") == 20);
+    CHECK(folders(at) == count(done, "cancelled"));
+    CHECK(count(done, "cancelled") > 0);
+    CHECK(count(done, "completed") > 0);
+    CHECK_THAT(run({"resume", at.out}).out, Contains("Nothing to resume"));
+    // What is wanted and missing is written, and nothing else is told.
+    fs::remove_all(*fs::directory_iterator{at.out + "/sessions"});
+    const auto resumed = run({"resume", at.out, "--json"});
+    CHECK(count(resumed, "cancelled") == 1);
+    CHECK(count(resumed, "completed") == 0);
+    CHECK(folders(at) == count(done, "cancelled"));
+  }
+  SECTION("of one session") {
+    const fixture at;
+    const auto done = at.run_with({"--documents", "none"});
+    CHECK(done.code == 0);
+    CHECK_THAT(done.out, Contains("\nLog: "));
+    CHECK_FALSE(fs::exists(at.out + "/result.json"));
+    CHECK(fs::exists(at.out + "/events.jsonl"));
+  }
+  SECTION("nothing may be left of nobody") {
+    const fixture at;
+    const auto refused = at.run_with(
+      {"--instances", "2", "--documents", "none", "--log-keep-bytes", "1"});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("--documents none"));
+    CHECK_FALSE(fs::exists(at.out));
+  }
 }
 
 TEST_CASE("a folder of MPLP documents runs as it is") {
@@ -211,13 +380,48 @@ TEST_CASE("a folder with something in it is left alone") {
   CHECK(std::distance(fs::directory_iterator{at.out}, {}) == 1);
 }
 
+TEST_CASE("an end that only an application can judge is refused at once") {
+  const fixture at;
+  const auto refused
+    = at.run_with({"--set", R"(session.end={"custom": "tests_pass"})"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("known_condition"));
+  CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("an output folder that cannot be written is a usage error") {
+  const fixture at;
+  const auto refused = run({"run", at.scenario, "--out", "/proc/nothing/here"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("--out"));
+}
+
+TEST_CASE("a role that none of the given ones is meant is noted") {
+  const fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "reviewr"}]},
+    "roles": [{"name": "reviewer"}], "task": "go on"})"};
+  const auto done = at.run_with({});
+  CHECK(done.code == 0);
+  CHECK_THAT(done.err,
+             Contains("scenario.json: /collab/participants/0/role_id: none of "
+                      "the given roles has this id or name: \"reviewr\" (did "
+                      "you mean \"reviewer\"?)"));
+}
+
 TEST_CASE("what this version cannot do is refused by its name") {
   const fixture at;
-  const auto more = GENERATE(values<std::vector<std::string>>(
-    {{"--profile", "sa"}, {"--approval", "require"}, {"--interactive"}}));
-  const auto refused = at.run_with(more);
+  const auto refused = at.run_with({"--profile", "sa"});
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains(more[0]) && Contains("this version"));
+  CHECK_THAT(refused.err, Contains("--profile") && Contains("this version"));
+  CHECK_FALSE(fs::exists(at.out));
+}
+
+TEST_CASE("approval by a person needs a person") {
+  const fixture at;
+  const auto refused = at.run_with({"--approval", "require"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("--interactive"));
   CHECK_FALSE(fs::exists(at.out));
 }
 

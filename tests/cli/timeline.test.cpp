@@ -3,6 +3,7 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/cli/view/timeline.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 using namespace convene::cli;
@@ -72,6 +73,45 @@ TEST_CASE("a session reads as a timeline with aligned columns") {
            "limit reached: max_turns 2\n");
 }
 
+TEST_CASE("what somebody does outside is a line when it begins and ends") {
+  const auto action = [](const char* type, const std::string& more) {
+    return event(type, "00.000",
+                 R"({"participant_id":"ann","turn_number":1,"position":"2.0",)"
+                   + more + "}",
+                 R"(,"execution_id":"x")");
+  };
+  CHECK(
+    shown({action("action_started",
+                  R"("kind":"mcp","name":"files/read","attempt":2)"),
+           action("action_ended",
+                  R"("attempt":2,"duration_ms":7,"result":{"status":"failed",
+                     "error":{"code":"c","message":"no\nfile"},
+                     "usage":{"prompt_tokens":3,"completion_tokens":4,
+                              "cost_microusd":1500}})"),
+           action("usage_recorded", R"("tokens_used":7)"),
+           action("budget_exceeded",
+                  R"("budget":"tokens","used":7,"limit":5)")},
+          {.columns = 120})
+    == "     0.000 #1     ann          begins      "
+       "2.0 mcp files/read, attempt 2\n"
+       "     0.000 #1     ann          failed      "
+       "2.0 mcp files/read, attempt 2, 7 ms, 7 tokens, $0.0015: no …\n"
+       "     0.000 #1     ann          budget      "
+       "tokens used up: 7 of 5\n");
+}
+
+TEST_CASE("the end says what the session used") {
+  CHECK(shown({event("MAPSessionCompleted", "02.000",
+                     R"({"status":"completed","turns_total":2,
+                         "usage":{"prompt_tokens":1,"completion_tokens":2,
+                                  "cost_microusd":40},
+                         "stop_reason":{"condition":"rounds",
+                                        "observed":"1"}})")},
+              {.columns = 120})
+        == "     0.000        session      completed   "
+           "2 turns, 3 tokens, $0.00004; all rounds done: 1\n");
+}
+
 TEST_CASE("verbose shows the steps that have only begun") {
   const auto text = shown(talk(), {.verbose = true});
   CHECK_THAT(text, Catch::Contains("step     in_progress"));
@@ -111,6 +151,30 @@ TEST_CASE("of a long answer the first line is shown, of a failure its reason") {
              Catch::EndsWith(" why\n"));
 }
 
+TEST_CASE("an error is shown in full where no terminal cuts it") {
+  const std::string why(200, 'w');
+  const auto events = {
+    event("MAPTurnCompleted", "00.000",
+          R"({"participant_id":"a","status":"failed","error":{"code":"c",
+              "message":"python3 exited with code 2:\n)"
+            + why + R"("}})"),
+    event("MAPBroadcastReceived", "00.000",
+          R"({"receiver_participant":"a","status":"failed","error":{"code":"c",
+              "message":")"
+            + why + R"("}})"),
+    event("action_ended", "00.000",
+          R"({"participant_id":"a","result":{"status":"failed","error":{
+              "code":"c","message":")"
+            + why + R"("}}})"),
+  };
+  for (const auto& each : events) {
+    const auto all = shown({each}, {.columns = 80, .whole_errors = true});
+    CHECK_THAT(all, Catch::EndsWith(why + '\n'));
+    CHECK(std::ranges::count(all, '\n') == 1);
+    CHECK_THAT(shown({each}, {.columns = 80}), Catch::EndsWith("…\n"));
+  }
+}
+
 TEST_CASE("the end says why in words") {
   const auto ended = [](const char* condition) {
     return shown({event("MAPSessionCompleted", "00.000",
@@ -147,6 +211,14 @@ TEST_CASE("no line is longer than the terminal, and escapes do not reach it") {
   }
 }
 
+TEST_CASE("a refused decision is shown with its reason") {
+  CHECK(shown({event("session_input", "01.000",
+                     R"({"input":"decision","participant_id":"boss",
+                         "refused":"step x is not ready"})")},
+              {.columns = 80})
+        == "     0.000        boss         refused     step x is not ready\n");
+}
+
 TEST_CASE("broadcasts and their answers are shown") {
   const auto text
     = shown({event("MAPBroadcastSent", "00.000",
@@ -175,4 +247,65 @@ TEST_CASE("events that are not what they should be are shown or passed over") {
                              {"timestamp", "yesterday"},
                              {"payload", {{"turn_number", "x"}}}}));
   }
+}
+
+TEST_CASE("what an action costs and which tools a model calls is shown") {
+  const auto begun = event("action_started", "00.000",
+                           R"({"participant_id":"ann","position":"1.0",
+                               "kind":"model","name":"gpt",
+                               "arguments":{"prompt_sha256":"abc"}})",
+                           R"(,"execution_id":"x")");
+  const auto ended = event("action_ended", "00.000",
+                           R"({"participant_id":"ann","duration_ms":7,
+        "result":{"status":"completed",
+          "usage":{"prompt_tokens":3,"completion_tokens":4,
+                   "cost_microusd":1234500},
+          "output":{"tool_calls":[
+            {"name":"write_resource","arguments":"{\"value\":\"text\"}"},
+            {"name":"hand_off","arguments":"{\"to\":\"\u001b[1m\"}"}]}}})",
+                           R"(,"execution_id":"x")");
+  CHECK(shown({begun, ended}, {.columns = 130})
+        == "     0.000        ann          begins      1.0 model gpt\n"
+           "     0.000        ann          completed   1.0 model gpt, 7 ms, "
+           "7 tokens, $1.2345, calls write_resource, hand_off\n");
+  CHECK(shown({begun, ended}, {.columns = 130, .verbose = true})
+        == "     0.000        ann          begins      1.0 model gpt\n"
+           "                               arguments   "
+           "{\"prompt_sha256\":\"abc\"}\n"
+           "     0.000        ann          completed   1.0 model gpt, 7 ms, "
+           "7 tokens, $1.2345, calls write_resource, hand_off\n"
+           "                               calls       "
+           "write_resource {\"value\":\"text\"}\n"
+           "                               calls       "
+           "hand_off {\"to\":\"\xef\xbf\xbd[1m\"}\n");
+}
+
+TEST_CASE("only a model's answer has calls of tools") {
+  const auto text = shown({event("action_ended", "00.000",
+                                 R"({"participant_id":"ann","duration_ms":7,
+        "result":{"status":"completed","output":{"tool_calls":[
+          {"name":"rm","arguments":"{}"}]}}})")},
+                          {.verbose = true});
+  CHECK(text.find("rm") == text.npos);
+}
+
+TEST_CASE("of long arguments the beginning is shown, in few rows") {
+  const auto text
+    = shown({event("action_started", "00.000",
+                   R"({"participant_id":"ann","position":"1.1","kind":"mcp",
+                       "name":"files/write","arguments":{"text":")"
+                     + std::string(1'000'000, 'x') + "\"}}")},
+            {.columns = 100, .verbose = true});
+  CHECK(std::count(text.begin(), text.end(), '\n') == 5);
+  CHECK_THAT(text, Catch::EndsWith("x…\n"));
+  CHECK(text.size() < 600);
+}
+
+TEST_CASE("a session's end tells what it used") {
+  const auto text = shown({event("MAPSessionCompleted", "00.000",
+                                 R"({"status":"completed","turns_total":1,
+        "usage":{"prompt_tokens":1,"completion_tokens":0,"cost_microusd":7},
+        "stop_reason":{"condition":"rounds","observed":"1"}})")},
+                          {.columns = 120});
+  CHECK_THAT(text, Catch::Contains("1 turn, 1 token, $0.000007; all rounds"));
 }

@@ -39,6 +39,55 @@ TEST_CASE("a command line that makes no sense is refused with a hint") {
   CHECK_THAT(refused.err, Contains("--help"));
 }
 
+TEST_CASE("after a command the name of one is an argument like any") {
+  const auto file = run({"validate", "no-such-file", "check"});
+  CHECK(file.code == 2);
+  CHECK_THAT(file.err, Contains("no-such-file: cannot be read"));
+  const auto extra = run({"run", "no-such-file", "check"});
+  CHECK(extra.code == 2);
+  CHECK_THAT(extra.err, Contains("unexpected argument \"check\""));
+}
+
+TEST_CASE("numbers out of range are refused with the range") {
+  const auto [arguments, range]
+    = GENERATE(table<std::vector<std::string>, std::string>(
+      {{{"dialog", "d", "--window", "0"}, "from 1 to 18446744073709551615;"},
+       {{"dialog", "d", "--window", "1e3"}, "from 1 to 18446744073709551615;"},
+       {{"events", "e", "--limit", "-1"}, "from 1 to 18446744073709551615;"},
+       {{"events", "e", "--limit", "18446744073709551616"}, "from 1 to"},
+       {{"run", "s", "--instances", "1000001"}, "from 1 to 1000000;"},
+       {{"run", "s", "--threads", "-1"}, "from 1 to 1024;"},
+       {{"recommend", "--participants", "0"}, "from 1 to 10000;"}}));
+  const auto refused = run(arguments);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("whole number " + range));
+}
+
+TEST_CASE("a word that an option does not have is refused with its words") {
+  const auto refused = run({"export", "x", "--format", "pdf"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("--format")
+                            && Catch::Contains("write mermaid, openai or "
+                                               "anthropic"));
+}
+
+TEST_CASE("an option with an empty value is refused, not left out") {
+  const auto arguments = GENERATE(values<std::vector<std::string>>(
+    {{"run", "s", "--out", ""},
+     {"fork", "s", "--at", "1", "--out", ""},
+     {"fork", "s", "--at", "1", "--session", ""},
+     {"export", "d", "--strict", "--out", ""},
+     {"replay", "s", "--session", ""},
+     {"dialog", "d", "--thread", ""},
+     {"validate", "d", "--schema", ""},
+     {"events", "e", "--session", ""},
+     {"events", "e", "--type", ""},
+     {"events", "e", "--after", ""}}));
+  const auto refused = run(arguments);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("is empty"));
+}
+
 TEST_CASE("with --json an error is the one document on standard output") {
   const auto refused = run({"check", "--json", "--frobnicate", "x"});
   CHECK(refused.code == 2);

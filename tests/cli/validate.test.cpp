@@ -50,6 +50,49 @@ TEST_CASE("all that a run writes is valid, and so is what it ran") {
   CHECK(log->at("files").at(0).at("schema") == "convene-native-event");
 }
 
+TEST_CASE("every file that a run writes is validated") {
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  const auto out = (at / "out").string();
+  write_bytes(scenario, R"({"collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "workspace": [{"resource_type": "file", "resource_id": "a", "value": 1}],
+    "behaviours": {"ann": {"type": "script", "turns": [{"writes": [
+      {"resource_type": "file", "resource_id": "b", "base_version": 0,
+       "value": [1]}]}]}}, "task": "write"})");
+  const bool several = GENERATE(false, true);
+  std::vector<std::string> how{"run", scenario, "--quiet", "--out", out};
+  if (several)
+    how.insert(how.end(), {"--instances", "2", "--durability", "none"});
+  REQUIRE(run(how).code == 0);
+  const auto session = several ? fs::directory_iterator {
+    fs::path{out} / "sessions"
+    } -> path().string() : out;
+  const auto good = run({"validate", out});
+  CHECK(good.code == 0);
+  CHECK_THAT(good.out, !Contains("passed over"));
+  for (const auto& [file, member] :
+       {std::pair{session + "/result.json", "turns_total"},
+        std::pair{session + "/workspace.json", "version"},
+        std::pair{out + "/run.json", "durability"}}) {
+    const auto before = read_bytes(file);
+    auto after = before;
+    const auto at_member = after.find('"' + std::string{member} + '"');
+    REQUIRE(at_member != after.npos);
+    after[at_member + 1] = '_';
+    write_bytes(file, after);
+    const auto bad = run({"validate", out});
+    CHECK(bad.code == 1);
+    CHECK_THAT(bad.out, Contains(file) && Contains(member));
+    // Nor is it passed over if nothing shows what it is meant to be.
+    write_bytes(file, R"({"other": 1})");
+    const auto other = run({"validate", out});
+    CHECK(other.code == 1);
+    CHECK_THAT(other.out, Contains(file));
+    write_bytes(file, before);
+  }
+}
+
 TEST_CASE("what sessions of any mode write is valid") {
   const std::string mode = GENERATE(as<std::string>{}, "broadcast",
                                     "orchestrated", "pair", "round_robin",
@@ -116,7 +159,7 @@ TEST_CASE("a folder is searched, links in it are not followed") {
   const auto good = run({"validate", (at / "docs").string()});
   CHECK(good.code == 0);
   CHECK_THAT(good.out, Contains("1 of 1 files valid")
-                         && Contains("1 documents of no known kind"));
+                         && Contains("1 document of no known kind"));
   CHECK(run({"validate", at.path().string()}).code == 1);
   // By itself, or with a schema to hold it against, it is looked at.
   CHECK(run({"validate", (at / "docs/other.json").string()}).code == 1);
@@ -179,7 +222,7 @@ TEST_CASE("the first descriptions' form is valid with notes, unless strict") {
   CHECK(notes.at(0).at("instance") == "/meta/protocolVersion");
   const auto strict = run({"validate", file, "--strict"});
   CHECK(strict.code == 1);
-  CHECK_THAT(strict.out, Contains("1 documents, 7 errors"));
+  CHECK_THAT(strict.out, Contains("1 document, 7 errors"));
 }
 
 TEST_CASE("an event of the first descriptions is valid, but not in a log") {
@@ -187,7 +230,7 @@ TEST_CASE("an event of the first descriptions is valid, but not in a log") {
   const std::string event
     = R"({"event_type": "MAPSessionCompleted", "event_family": )"
       R"("GraphUpdateEvent", "session_id": "collab-550e8400", "timestamp": )"
-      R"("2025-12-07T00:00:00Z", "payload": {"status": "completed"}})";
+      R"("2025-12-07T00:00:00Z", "payload": {"status": "completed", "turns_total": 2}})";
   const auto file = (at / "event.json").string();
   write_bytes(file, event);
   CHECK(run({"validate", file}).code == 0);
@@ -217,6 +260,17 @@ TEST_CASE("a session runs from documents of the first descriptions") {
   REQUIRE(result);
   CHECK(result->at("notes").as_array().size() == 7);
   CHECK(run({"validate", "--quiet", out}).code == 0);
+
+  // What the user wrote finds what the run made of it.
+  const auto settings = parse_json(read_bytes(out + "/run.json"));
+  REQUIRE(settings);
+  const auto& aliases = settings->at("aliases").as_object();
+  CHECK(aliases.size() == 2);
+  const auto id = aliases.at("collab-550e8400").as_string();
+  CHECK_THAT(std::string{read_bytes(out + "/collab.json")},
+             Contains(std::string{id}));
+  CHECK(run({"events", out, "--session", "collab-550e8400"}).code == 0);
+
   CHECK_THAT(run({"run", in.string(), "--out", out + "2"}).err,
              Contains("collab.json:2:18: /collab_id: "));
   const auto refused

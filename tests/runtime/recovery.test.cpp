@@ -1,10 +1,8 @@
+#include "log_texts.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
-#include <convene/modes/catalog.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/event_log/crc32c.hpp>
-#include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 
 #include <atomic>
@@ -16,44 +14,6 @@ using namespace convene::tests;
 namespace fs = std::filesystem;
 
 namespace {
-
-using texts = std::vector<std::string>;
-
-texts events_of(const fs::path& log) {
-  texts all;
-  auto read = host::read_log(log);
-  REQUIRE(read);
-  for (auto& line : read->lines)
-    all.push_back(std::move(line.text));
-  return all;
-}
-
-/// A log of these events, in one group.
-void write_log(const fs::path& path, const texts& events) {
-  std::string all{host::log_opened_line};
-  all += '\n';
-  const auto first = host::crc32c(all);
-  all += host::to_line({.bytes = all.size(), .crc = first, .previous = 0})
-         + '\n';
-  std::string group;
-  for (const auto& line : events)
-    group += line + '\n';
-  all
-    += group
-       + host::to_line(
-         {.bytes = group.size(), .crc = host::crc32c(group), .previous = first})
-       + '\n';
-  std::ofstream{path, std::ios::binary} << all;
-}
-
-/// Whether a log could end here: all events of the last input are there.
-bool is_between_inputs(const texts& events, std::size_t count) {
-  session::replayer again{modes::find};
-  for (std::size_t i = 0; i < count; ++i)
-    if (again.feed(i + 1, events[i]))
-      return false;
-  return !again.finish();
-}
 
 runtime_options seeded(const fs::path& log) {
   return {.log = log, .seed = 11};
@@ -164,26 +124,34 @@ TEST_CASE("a function that is bound again gets its request under the same "
   CHECK(events_of(cut) == events_of(log));
 }
 
-TEST_CASE("a deadline that passed while nothing ran is closed first") {
+TEST_CASE("a session whose deadlines passed while nothing ran was suspended at "
+          "its last event, and nobody is late") {
   const scratch_folder folder;
   const auto log = folder / "log.jsonl";
   auto scenario = simulated_in(mode::round_robin, 1);
   scenario.behaviours = {{"*", {{"type", "echo"}}}};
+  scenario.options.max_duration_ms = 60'000;
   auto events = whole_log(folder / "whole.jsonl", scenario);
+  const auto turns = count_of(events, "MAPTurnDispatched");
   events.resize(3);
   write_log(log, events);
   auto how = seeded(log);
-  how.virtual_start += scenario.options.turn_timeout_ms;
+  how.virtual_start += 7'200'000;
   auto rt = reopen(how);
   const auto ended = rt->recovered().sessions[0].await();
   REQUIRE(ended);
+  CHECK(ended->status == collab_status::completed);
   REQUIRE(rt->close());
   const auto after = events_of(log);
-  CHECK(text_in(after[3], "event_type") == "MAPTurnCompleted");
-  CHECK(text_in(after[3], "status") == "timed_out");
-  CHECK(text_in(after[3], "token_id") == text_in(after[2], "token_id"));
-  // Whoever was late is not asked the same again.
-  CHECK(count_of(after, "MAPTurnDispatched") == 2);
+  CHECK(text_in(after[3], "timestamp") == text_in(after[2], "timestamp"));
+  CHECK(after[3].find(R"("reason":"process_ended")") != std::string::npos);
+  CHECK(std::ranges::none_of(after, [](const std::string& event) {
+    return text_in(event, "status") == "timed_out";
+  }));
+  // Whoever was asked when it ended is asked anew.
+  CHECK(count_of(after, "MAPTurnDispatched") == turns + 1);
+  std::size_t sessions = 0;
+  CHECK(findings_in(log, sessions) == "");
 }
 
 TEST_CASE("a session whose log is not what its machine makes is refused by "
@@ -210,6 +178,25 @@ TEST_CASE("a session whose log is not what its machine makes is refused by "
   CHECK(found.sessions[1].await());
   REQUIRE(rt->close());
   CHECK(events_of(log).size() > both.size());
+}
+
+TEST_CASE("a session that another version began is refused with its name") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  auto old = whole_log(folder / "a.jsonl", simulated_in(mode::pair, 1));
+  old.resize(3);
+  const auto begin = old[0].find(R"("rules":)");
+  old[0].erase(begin, old[0].find(R"("spec":)") - begin);
+  write_log(log, old);
+  auto rt = reopen(seeded(log));
+  REQUIRE(rt->recovered().sessions.size() == 1);
+  const auto refused = rt->recovered().sessions[0].await();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "rules_unsupported");
+  CHECK(refused.error().code == protocol::errc::unsupported);
+  CHECK(refused.error().message.find("0.1.0") != std::string::npos);
+  REQUIRE(rt->close());
+  CHECK(events_of(log) == old);
 }
 
 TEST_CASE("suspending all leaves sessions that can be gone on with") {
@@ -473,4 +460,33 @@ TEST_CASE("who was lost when the program ended is back when its session goes "
   CHECK(back == "abab");
   std::size_t sessions = 0;
   CHECK(findings_in(log, sessions) == "");
+}
+
+TEST_CASE("a log without the end of a session that is known to have ended is "
+          "refused, unless that is accepted") {
+  const scratch_folder folder;
+  const auto log = folder / "events.jsonl";
+  std::string id;
+  {
+    runtime made{seeded(log)};
+    const auto session = made.start(two_in(mode::round_robin));
+    REQUIRE(session.await());
+    id = session.id();
+  }
+  recovery_options with{.known_ended = {id}};
+  CHECK(runtime::open(seeded(log), with));
+  const auto whole = events_of(log);
+  write_log(log, {whole.begin(), whole.end() - 1});
+  const auto before = read_bytes(log);
+  const auto refused = runtime::open(seeded(log), with);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "session_end_missing");
+  CHECK(refused.error().message.find(id) != std::string::npos);
+  CHECK(read_bytes(log) == before);
+  // Nor is another one begun in its place.
+  fs::remove(log);
+  CHECK_FALSE(runtime::open(seeded(log), with));
+  CHECK_FALSE(fs::exists(log));
+  with.accept_loss = true;
+  CHECK(runtime::open(seeded(log), with));
 }

@@ -40,8 +40,7 @@ TEST_CASE("a session that the schema refuses says where and by what") {
   CHECK(ended.error().code == errc::invalid_document);
   CHECK(ended.error().pointer == "/task");
   CHECK(ended.error().rule == "maxLength");
-  CHECK(ended.error().message.find("(schema /properties/task/maxLength)")
-        != std::string::npos);
+  CHECK(ended.error().message == "expected at most 3 characters");
   CHECK(rt->refused().inputs_refused == 1);
 }
 
@@ -59,7 +58,7 @@ TEST_CASE("a reply that the schema refuses fails the turn with its place") {
   REQUIRE(ended);
   const bool refused = level != validation_level::off;
   CHECK((log.find(R"("error":{"code":"invalid_reply","message":"/content: )"
-                  R"(expected at most 3 characters (schema )")
+                  R"(expected at most 3 characters)")
          != log.npos)
         == refused);
   CHECK((rt->refused().inputs_refused != 0) == refused);

@@ -1,3 +1,4 @@
+#include <convene/session/spec/roster.hpp>
 #include <support/random_parts.hpp>
 #include <support/specs.hpp>
 
@@ -257,10 +258,22 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
     made.plan = random_plan(d);
   if (d.chance(20))
     made.tasks = {{.title = "extra", .role = d.one_of(roles)}};
+  // Only what somebody fits may start.
+  std::vector<std::string> wanted;
+  for (const auto& task : made.tasks)
+    wanted.push_back(task.role);
+  if (made.plan)
+    for (const auto& step : made.plan->steps)
+      wanted.push_back(step.agent_role.value_or(""));
+  const auto who = make_roster(made);
+  for (const auto& role : wanted)
+    if (!why_nobody_fits(made, who, role).empty())
+      o.assign[role] = names[d.below(count)];
   if (d.chance(60))
     o.rounds = 1 + d.below(4);
   o.swap_every = d.below(3);
-  o.quorum = d.one_of<double>({0.01, 0.5, 0.66, 1.0});
+  o.quorum
+    = d.one_of<std::optional<double>>({std::nullopt, 0.01, 0.5, 0.66, 1.0});
   o.retries = d.below(3);
   if (d.chance(60))
     o.max_handoff_depth = d.below(4);
@@ -278,7 +291,7 @@ session::spec random_spec(dice& d, const session::routing_policy& policy) {
   if (d.chance(20))
     o.initiator = names[d.below(count)];
   if (d.chance(20))
-    o.assign = {{"writer", made.collab.participants.back().participant_id}};
+    o.assign["writer"] = made.collab.participants.back().participant_id;
   return made;
 }
 

@@ -11,11 +11,12 @@ using protocol::reply;
 class runner {
 public:
   runner(const routing_policy& policy, std::uint32_t seed,
-         const protocol::event_gate* gate)
+         const protocol::event_gate* gate, bool acts)
     : dice_(seed), bench_(random_spec(dice_, policy), policy, gate),
       calm_(dice_.chance(60)), mood_{.ends = dice_.chance(20) ? 80U : 5U,
                                      .hands_off = dice_.chance(40) ? 60U : 5U,
-                                     .people = people()} {
+                                     .people = people()},
+      acts_(acts) {
     // nop
   }
 
@@ -99,7 +100,55 @@ private:
              : asked->second.token;
   }
 
+  /// Somebody begins or ends an action, mostly as it should.
+  void act() {
+    if (dice_.chance(2))
+      bench_.feed(forked{});
+    const auto who = dice_.chance(90) ? asked_lately() : anyone();
+    auto token = last_token(who);
+    if (const auto& asked = bench_.asked; !asked.empty() && dice_.chance(20))
+      token = asked.back().what.token;
+    const std::string position = dice_.one_of(
+      std::vector<std::string>{"1", "1.0", "1.1", "2", "", "2.0"});
+    const bool someone = who
+                         < bench_.machine().spec().collab.participants.size();
+    std::uint32_t attempt = 0;
+    if (someone) {
+      const auto recorded = bench_.machine().actions_of(who, token);
+      for (const auto& each : recorded->all)
+        if (each.what.position == position)
+          attempt = each.attempt;
+    }
+    if (dice_.chance(10))
+      attempt += dice_.below(3);
+    if (dice_.chance(60))
+      bench_.feed(action_begins{who,
+                                token,
+                                {.position = position,
+                                 .kind = position == "1" || dice_.chance(5)
+                                           ? protocol::action_kind::model
+                                           : protocol::action_kind::mcp,
+                                 .name = dice_.chance(97) ? "tool" : "other",
+                                 .arguments = {{"of", position}},
+                                 .repeatable = position != "1.1"},
+                                attempt + 1});
+    else
+      bench_.feed(action_ends{who, token, position, attempt, random_result()});
+  }
+
+  protocol::action_result random_result() {
+    using protocol::action_status;
+    const auto status = static_cast<action_status>(dice_.below(4));
+    return {.status = status,
+            .output = dice_.chance(90) ? "out" : "\xff",
+            .error = {dice_.chance(50) ? "code" : "", "why", dice_.chance(50)},
+            .usage = {.prompt_tokens = dice_.below(200),
+                      .cost_microusd = dice_.below(3)}};
+  }
+
   void step() {
+    if (acts_ && dice_.chance(50))
+      return act();
     if (dice_.chance(30))
       bench_.now += dice_.below(50);
     // Else most requests would time out.
@@ -189,14 +238,15 @@ private:
   rig bench_;
   bool calm_; ///< nobody is lost, nothing is suspended
   mood mood_;
+  bool acts_;
   std::vector<std::string> broken_;
 };
 
 } // namespace
 
 random_log run_random_session(const routing_policy& policy, std::uint32_t seed,
-                              const protocol::event_gate* gate) {
-  return runner{policy, seed, gate}.run();
+                              const protocol::event_gate* gate, bool acts) {
+  return runner{policy, seed, gate, acts}.run();
 }
 
 } // namespace convene::test

@@ -20,9 +20,11 @@ struct random_log {
 };
 
 /// Runs a session of random inputs and then, by resuming and letting time
-/// pass, to its end.
+/// pass, to its end. `acts`: half of the inputs are starts and ends of actions,
+/// in any order, late, twice and forged.
 random_log run_random_session(const session::routing_policy& policy,
                               std::uint32_t seed,
-                              const protocol::event_gate* gate = nullptr);
+                              const protocol::event_gate* gate = nullptr,
+                              bool acts = false);
 
 } // namespace convene::test

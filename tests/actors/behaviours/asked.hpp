@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// What the tests of behaviours ask.
 namespace asked {
@@ -28,6 +30,19 @@ inline turn_request decision(std::vector<std::string> others,
   made.kind_sequence = n;
   for (auto& id : others)
     made.decide.participants.push_back({.participant = std::move(id)});
+  return made;
+}
+
+/// Of a voter on a conflict between the writes of `sides`.
+inline turn_request vote(const std::vector<std::string>& sides,
+                         std::uint32_t n = 0) {
+  turn_request made;
+  made.kind = request_kind::vote;
+  made.sequence = n;
+  made.kind_sequence = n;
+  made.dispute.conflict_id = "c";
+  for (const auto& id : sides)
+    made.dispute.sides.push_back({.participant = id});
   return made;
 }
 

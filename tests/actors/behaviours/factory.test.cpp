@@ -186,7 +186,9 @@ TEST_CASE("an unknown type is refused with what was found and what is known") {
   const auto made = make(R"({"type": "parrot"})");
   REQUIRE_FALSE(made);
   CHECK(made.error().value == R"("parrot")");
-  CHECK(made.error().message == "write one of echo, plan, script, simulated");
+  CHECK(made.error().message
+        == "write one of echo, plan, script, simulated, llm, process, http, "
+           "mcp, human");
 }
 
 TEST_CASE("a fault in a scripted reply is reported where it stands") {

@@ -60,6 +60,14 @@ TEST_CASE("an orchestrator's script has decisions, and completes after them") {
   CHECK(actor.respond(asked::decision({"a"}, 0)).reply.decision == first);
   CHECK(actor.respond(asked::decision({"a"}, 1)).reply.decision
         == decisions{complete_decision{true, "end of the script"}});
+  SECTION("unless the last of them was refused: then it gives up") {
+    auto request = asked::decision({"a"}, 1);
+    request.decide.refused = "b has a turn already";
+    CHECK(actor.respond(request).reply.decision
+          == decisions{complete_decision{
+            false, "end of the script, its last decision was refused: b has a "
+                   "turn already"}});
+  }
   SECTION("its turns and its decisions are counted apart") {
     auto request = asked::turn("", 1);
     request.sequence = 17;

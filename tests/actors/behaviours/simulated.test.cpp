@@ -5,6 +5,7 @@
 #include <convene/session/options/options.hpp>
 
 #include <algorithm>
+#include <array>
 
 using namespace convene;
 using namespace convene::actors;
@@ -132,7 +133,6 @@ TEST_CASE("a lognormal latency meets its median and its 99th percentile") {
 
 TEST_CASE("a simulated orchestrator decides by the plan, after a while") {
   const simulation how{.latency = {latency::shape::constant, 9},
-                       .failure = 1,
                        .plan = {.rounds = 2}};
   simulated_behaviour one{how, 1, "lead"};
   for (std::uint32_t n = 0; n < 4; ++n) {
@@ -142,4 +142,36 @@ TEST_CASE("a simulated orchestrator decides by the plan, after a while") {
     CHECK(given.reply.status == reply_status::completed);
     CHECK(given.reply.decision == decide_by_plan(request, {.rounds = 2}));
   }
+}
+
+TEST_CASE("a simulated orchestrator and voter fail, decline and keep silent") {
+  const auto decide = [](const simulation& how, std::uint32_t n) {
+    return simulated_behaviour{how, 1, "lead"}.respond(
+      asked::decision({"a"}, n));
+  };
+  const auto vote = [](const simulation& how, std::uint32_t n) {
+    return simulated_behaviour{how, 1, "judge"}.respond(
+      asked::vote({"a", "b"}, n));
+  };
+  const simulation odds{.silence = 0.1, .failure = 0.2, .decline = 0.3};
+  const auto counts = [&](const auto& respond) {
+    std::array<int, 3> found{};
+    for (std::uint32_t n = 0; n < 10'000; ++n) {
+      const auto given = respond(odds, n);
+      found[0] += silent(given);
+      found[1] += failed(given);
+      found[2] += declined(given);
+      // Luck decides only whether there is an answer, not which.
+      if (!silent(given) && given.reply.status == reply_status::completed)
+        CHECK(given == respond({}, n));
+    }
+    return found;
+  };
+  for (const auto& found : {counts(decide), counts(vote)}) {
+    CHECK(found[0] == Approx(1000).margin(100));
+    CHECK(found[1] == Approx(2000).margin(130));
+    CHECK(found[2] == Approx(3000).margin(150));
+  }
+  CHECK(decide({.failure = 1}, 0).reply.error.code == "simulated_failure");
+  CHECK_FALSE(vote({.decline = 1}, 0).reply.vote);
 }

@@ -17,6 +17,23 @@ TEST_CASE("a slip of the pen is recognised") {
   CHECK(suggest("modes", names) == " (did you mean \"mode\"?)");
 }
 
+TEST_CASE("the beginning of a longer name is recognised") {
+  constexpr std::string_view longer[]{"timeout_ms", "api_key_env"};
+  CHECK(find_nearest("timeout", longer) == "timeout_ms");
+  CHECK(find_nearest("api_key", longer) == "api_key_env");
+  CHECK(find_nearest("time", longer).empty());
+}
+
+TEST_CASE("a member that may be a secret is told where secrets belong") {
+  constexpr std::string_view known[]{"rounds", "api_key_env"};
+  CHECK(unknown_member("round", known)
+        == "no member of this name is allowed here: remove it (did you mean "
+           "\"rounds\"?)");
+  CHECK(unknown_member("api_key", known)
+        == "no member of this name is allowed here: remove it, and write "
+           "\"api_key_env\", the name of an environment variable");
+}
+
 TEST_CASE("another word is not") {
   CHECK(find_nearest("colour", names).empty());
   CHECK(find_nearest("", names).empty());

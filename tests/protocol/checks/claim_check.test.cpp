@@ -1,7 +1,6 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/checks/claim_check.hpp>
-#include <convene/protocol/checks/usage_check.hpp>
 
 using namespace convene::protocol;
 
@@ -33,23 +32,6 @@ line about_file(std::string type, const std::string& who,
           R"({"resource_type":"file","resource_id":"a","participant_id":")"
             + who + '"' + rest + "}"};
 }
-
-line answer(const std::string& type, std::int64_t tokens,
-            std::int64_t cost = 0) {
-  return {type, R"({"reply":{"usage":{"prompt_tokens":)"
-                  + std::to_string(tokens) + R"(,"cost_microusd":)"
-                  + std::to_string(cost) + "}}}"};
-}
-
-line ends(std::int64_t tokens) {
-  return {"MAPSessionCompleted", R"({"usage":{"prompt_tokens":)"
-                                   + std::to_string(tokens)
-                                   + R"(,"completion_tokens":0}})"};
-}
-
-const line with_budget{"MAPSessionStarted",
-                       R"({"spec":{"session":{"budget":{"tokens":10,
-                          "cost_microusd":100}}}})"};
 
 } // namespace
 
@@ -84,30 +66,4 @@ TEST_CASE("nobody writes what another has claimed") {
   CHECK(broken<claim_check>({about_file("claim_taken", "ann"),
                              about_file("resource_written", "bob")})
         == texts{"write_keeps_claims"});
-}
-
-TEST_CASE("a session's usage is the sum of its replies'") {
-  CHECK(broken<usage_check>({answer("MAPTurnCompleted", 1),
-                             answer("MAPBroadcastReceived", 2),
-                             answer("session_input", 3), ends(6)})
-        == texts{});
-  CHECK(broken<usage_check>({answer("MAPTurnCompleted", 1), ends(2)})
-        == texts{"usage_matches"});
-  // The reply that a conflict quotes was refused: it does not count.
-  CHECK(broken<usage_check>({answer("MAPConflictDetected", 1), ends(0)})
-        == texts{});
-}
-
-TEST_CASE("nobody is asked once the budget is used up") {
-  const line asked{"MAPTurnDispatched", "{}"};
-  const line all_asked{"MAPBroadcastSent", "{}"};
-  CHECK(broken<usage_check>({with_budget, asked, answer("MAPTurnCompleted", 9),
-                             asked, answer("MAPTurnCompleted", 1), ends(10)})
-        == texts{});
-  CHECK(broken<usage_check>(
-          {with_budget, answer("MAPTurnCompleted", 10), asked, ends(10)})
-        == texts{"budget_kept"});
-  CHECK(broken<usage_check>(
-          {with_budget, answer("session_input", 1, 100), all_asked, ends(1)})
-        == texts{"budget_kept", "usage_matches"});
 }

@@ -190,3 +190,94 @@ TEST_CASE("more that is open than can be remembered is refused") {
   CHECK(refused.error().code == errc::limit_reached);
   CHECK(refused.error().rule == "open_things_max");
 }
+
+namespace {
+
+json::value held_turn(const char* what, int number, const char* who,
+                      const char* duty = "") {
+  return event(what, {{"turn_number", number},
+                      {"role_id", "r"},
+                      {"participant_id", who},
+                      {"token_id", "t" + std::to_string(number)},
+                      {"duty", duty}});
+}
+
+json::value written(const char* who, const char* by_token,
+                    const char* conflict = "") {
+  auto made = event("", {{"resource_type", "file"},
+                         {"resource_id", "a"},
+                         {"participant_id", who},
+                         {"token_id", by_token},
+                         {"conflict_id", conflict}});
+  made.as_object()["event_type"] = "resource_written";
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("where participants take turns only the token's holder writes") {
+  const auto mode = GENERATE("round_robin", "orchestrated", "pair");
+  const auto by = [&](const json::value& write) {
+    return broken({started(mode), held_turn("TurnDispatched", 1, "ann"), write,
+                   held_turn("TurnCompleted", 1, "ann")});
+  };
+  CHECK(by(written("ann", "t1")) == names{});
+  CHECK(by(written("bob", "t1")) == names{token});
+  CHECK(by(written("ann", "t7")) == names{token});
+  CHECK(broken({started(mode), written("ann", "t1")}) == names{token});
+  CHECK(broken({started(mode), held_turn("TurnDispatched", 1, "ann"),
+                held_turn("TurnCompleted", 1, "ann"), written("ann", "t1")})
+        == names{token});
+  CHECK(broken({started("swarm"), written("ann", "t1")}) == names{});
+}
+
+TEST_CASE("a turn writes what it names, and a navigator's nothing") {
+  const auto by = [&](json::value turn) {
+    turn.at("payload").as_object()["participant_id"] = "ann";
+    turn.at("payload").as_object()["token_id"] = "t1";
+    return broken({started("pair"), turn, written("ann", "t1"),
+                   held_turn("TurnCompleted", 1, "ann")});
+  };
+  CHECK(by(with_resources(dispatched(1, "r"), {"a", "b"})) == names{});
+  CHECK(by(with_resources(dispatched(1, "r"), {"b"})) == names{token});
+  CHECK(by(held_turn("TurnDispatched", 1, "ann", "driver")) == names{});
+  CHECK(by(held_turn("TurnDispatched", 1, "ann", "navigator")) == names{token});
+}
+
+TEST_CASE("a write that others voted on may follow when its turn is over") {
+  const auto detected = event("ConflictDetected", {{"conflict_id", "c"},
+                                                   {"details",
+                                                    {{"participant_id", "ann"},
+                                                     {"presented_token", "t1"},
+                                                     {"asked", {"bob"}}}}});
+  const json::array voted{started("round_robin"),
+                          held_turn("TurnDispatched", 1, "ann"), detected,
+                          held_turn("TurnCompleted", 1, "ann"),
+                          written("ann", "t1", "c")};
+  CHECK(broken(voted) == names{});
+  auto twice = voted;
+  twice.push_back(written("ann", "t1", "c"));
+  CHECK(broken(twice) == names{token});
+  auto other = voted;
+  other.back() = written("bob", "t1", "c");
+  CHECK(broken(other) == names{token});
+}
+
+TEST_CASE("whoever is asked by a broadcast may write until it answers") {
+  const json::array asked{started("orchestrated"),
+                          event("BroadcastSent",
+                                {{"broadcast_id", "t1"},
+                                 {"target_participants", {"ann", "bob"}}}),
+                          written("ann", "t1")};
+  CHECK(broken(asked) == names{broadcast});
+  auto answered = asked;
+  answered.push_back(
+    event("BroadcastReceived",
+          {{"broadcast_ref", "t1"}, {"receiver_participant", "ann"}}));
+  CHECK(broken(answered) == names{});
+  auto late = answered;
+  late.push_back(written("bob", "t1"));
+  CHECK(broken(late) == names{});
+  late.push_back(written("ann", "t1"));
+  CHECK(broken(late) == names{token});
+}

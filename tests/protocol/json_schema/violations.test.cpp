@@ -76,6 +76,42 @@ TEST_CASE("every keyword describes its violation") {
   CHECK(out.violations[0].expected == expected);
 }
 
+TEST_CASE("a member that is not allowed is told without its value") {
+  const auto out
+    = validated(R"({"properties": {"rounds": {}, "api_key_env": {}},
+                                 "additionalProperties": false})",
+                R"({"round": 1, "api_key": "sk-123"})");
+  REQUIRE(out.violations.size() == 2);
+  CHECK(out.violations[0].text
+        == "/round: no member of this name is allowed here: remove it (did you "
+           "mean \"rounds\"?)");
+  CHECK(out.violations[1].instance_pointer == "/api_key");
+  CHECK(out.violations[1].actual == "string");
+  CHECK_THAT(out.violations[1].text,
+             Catch::Contains("api_key_env") && !Catch::Contains("sk-123"));
+}
+
+TEST_CASE("a text in the place of a list of texts is shown as one") {
+  const auto expected_of = [](const char* items) {
+    const auto out
+      = validated(R"({"type": "array", "items": )" + std::string{items} + '}',
+                  R"("python3 x.py")");
+    return out.violations.empty() ? "" : out.violations[0].expected;
+  };
+  CHECK(expected_of(R"({"type": "string"})")
+        == R"(array, such as ["python3", "x.py"])");
+  CHECK(expected_of(R"({"type": "object"})") == "array");
+}
+
+TEST_CASE("a word that is none of a list is told with the nearest one") {
+  const auto out = validated(
+    R"({"enum": ["a", "b", "c", "d", "e", "f", "g", "llm"]})", R"("lmm")");
+  REQUIRE(out.violations.size() == 1);
+  CHECK(out.violations[0].expected
+        == R"(one of "a", "b", "c", "d", "e", "f", "g", "llm")"
+           R"( (did you mean "llm"?))");
+}
+
 TEST_CASE("a failed anyOf says what is wrong with branches of the same type") {
   const auto out = validated(
     R"({"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 5}]})",

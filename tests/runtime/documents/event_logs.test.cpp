@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::uint32_t seeds = 150;
+constexpr std::uint32_t seeds = 200;
 
 /// The violations by the schema, a line each.
 std::string violations(const protocol::compiled_schema& schema,
@@ -46,6 +46,11 @@ void note(const event& e, std::set<std::string>& seen) {
     seen.insert("mode " + e.at("mode"));
 }
 
+/// In every other session, participants act outside.
+bool acts(std::uint32_t seed) {
+  return seed % 2 == 0;
+}
+
 } // namespace
 
 TEST_CASE("every event of every session is valid by the event schema") {
@@ -54,7 +59,7 @@ TEST_CASE("every event of every session is valid by the event schema") {
   std::set<std::string> seen;
   for (const auto* policy : modes::catalog())
     for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-      const auto log = run_random_session(*policy, seed);
+      const auto log = run_random_session(*policy, seed, nullptr, acts(seed));
       for (const auto& line : log.lines) {
         const auto e = parse_event(line);
         note(e, seen);
@@ -93,6 +98,7 @@ TEST_CASE("every event of every session is valid by the event schema") {
                                  "session_input suspend",
                                  "session_input resume",
                                  "session_input cancel",
+                                 "session_input forked",
                                  "plan_created",
                                  "step_added",
                                  "plan_status_changed",
@@ -107,12 +113,13 @@ TEST_CASE("every event of every session is valid by the event schema") {
 TEST_CASE("every core event of every session is one of the protocol's") {
   std::map<std::string, protocol::compiled_schema, std::less<>> schemas;
   for (const auto* family :
-       {"graph_update", "pipeline_stage", "runtime_execution"})
+       {"graph_update", "pipeline_stage", "runtime_execution", "cost_budget"})
     schemas.emplace(family, schema_of(protocol::schema_of_family(family)));
   std::set<std::string> seen;
   for (const auto* policy : modes::catalog())
     for (std::uint32_t seed = 1; seed <= seeds; ++seed)
-      for (const auto& line : run_random_session(*policy, seed).lines) {
+      for (const auto& line :
+           run_random_session(*policy, seed, nullptr, acts(seed)).lines) {
         const auto e = parse_event(line);
         const auto known
           = schemas.find(protocol::text_of(e.whole, "event_family"));
@@ -128,6 +135,7 @@ TEST_CASE("every core event of every session is one of the protocol's") {
   for (const std::string what :
        {"resource_written", "workspace_opened", "write_refused", "claim_taken",
         "claim_released", "claim_handed_over", "claim_refused", "plan_created",
+        "action_started", "action_ended", "usage_recorded", "budget_exceeded",
         "step_added", "step_status_changed", "session_input"}) {
     INFO(what);
     CHECK(seen.contains(what));
@@ -139,7 +147,8 @@ TEST_CASE("an event that lacks a member or has an unknown one is not valid") {
   std::set<std::string> types;
   for (const auto* policy : modes::catalog())
     for (std::uint32_t seed = 1; seed <= 20; ++seed)
-      for (const auto& line : run_random_session(*policy, seed).lines) {
+      for (const auto& line :
+           run_random_session(*policy, seed, nullptr, acts(seed)).lines) {
         const auto e = parse_event(line);
         if (!types.insert(e.type).second)
           continue;
@@ -157,7 +166,7 @@ TEST_CASE("an event that lacks a member or has an unknown one is not valid") {
         more["payload"].as_object()["unknown"] = 1;
         CHECK_FALSE(violations(schema, more).empty());
       }
-  CHECK(types.size() >= 13);
+  CHECK(types.size() >= 15);
 }
 
 TEST_CASE("every session of every mode keeps the rules for sessions") {
@@ -171,7 +180,7 @@ TEST_CASE("every session of every mode keeps the rules for sessions") {
         = [&](const protocol::broken_session_rule& what) {
             broken += what.rule->id + ": " + what.message + '\n';
           };
-      const auto log = run_random_session(*policy, seed);
+      const auto log = run_random_session(*policy, seed, nullptr, acts(seed));
       for (const auto& line : log.lines)
         REQUIRE(sessions.feed(1, parse_event(line).whole, note));
       sessions.finish(note);

@@ -163,7 +163,10 @@ TEST_CASE("the rules of delta samples are not for intent samples") {
 
 TEST_CASE("rules of observability are for events of a family alone") {
   const auto rules = rules_of({"observability"});
-  CHECK(judge(seed_event("MAPSessionStarted", "{}"), rules).rules.empty());
+  CHECK(judge(seed_event("MAPSessionStarted",
+                         R"({"mode": "swarm", "participant_count": 2})"),
+              rules)
+          .rules.empty());
   const auto named = R"({"event_id": ")" + v4 + R"(", "event_type": "x",
     "event_family": "GraphUpdateEvent", "timestamp": "2025-12-01T10:00:00Z"})";
   CHECK(judge(named, rules).rules == texts{"obs_event_family_valid"});

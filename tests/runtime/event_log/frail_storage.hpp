@@ -82,6 +82,10 @@ public:
   host::io_result<std::vector<std::string>>
   list(const std::filesystem::path& folder) override;
   host::io_result<void> remove(const std::filesystem::path& file) override;
+  /// Folders are always there.
+  host::io_result<void> make_folder(const std::filesystem::path&) override {
+    return {};
+  }
   host::io_result<void>
   sync_folder(const std::filesystem::path& folder) override;
 

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <future>
 
 using namespace convene::host;
 using namespace convene::tests;
@@ -192,4 +193,60 @@ TEST_CASE("a full buffer is written at once and never holds more than it may") {
   REQUIRE(contents);
   CHECK(contents->lines.size() == 5);
   CHECK(contents->summary.groups == 6);
+}
+
+TEST_CASE("groups that close by content are the same each time, whenever they "
+          "are written") {
+  const auto written = [](std::chrono::milliseconds interval, bool slowly) {
+    const scratch_folder folder;
+    const auto writer = open(folder / "events.jsonl",
+                             {.group_bytes = 100,
+                              .group_interval = interval,
+                              .closes_by = group_end::content});
+    for (int i = 0; i < 200; ++i) {
+      REQUIRE(writer->append(std::string(7 + i % 31 * 5, 'x') + '\n'));
+      if (i % 17 == 0)
+        REQUIRE(writer->flush());
+      if (slowly && i % 5 == 0)
+        REQUIRE(writer->flush_closed());
+    }
+    REQUIRE(writer->close());
+    return read_bytes(folder / "events.jsonl");
+  };
+  const auto once = written(0ms, false);
+  for (int i = 0; i < 10; ++i)
+    CHECK(written(0ms, i % 2 == 0) == once);
+  CHECK(written(1h, false) == once);
+}
+
+TEST_CASE("waiting for a line of an open group closes the group") {
+  const scratch_folder folder;
+  const auto writer
+    = open(folder / "events.jsonl",
+           {.group_interval = 0ms, .closes_by = group_end::content});
+  const auto first = writer->append("1\n");
+  REQUIRE(first);
+  REQUIRE(writer->append("2\n"));
+  CHECK(writer->flush_closed());
+  CHECK(writer->kept() < *first);
+  std::promise<void> kept;
+  writer->call_when_kept(*first, [&](convene::protocol::result<void> how) {
+    if (how)
+      kept.set_value();
+  });
+  kept.get_future().get();
+  CHECK(writer->kept() == writer->appended());
+}
+
+TEST_CASE(
+  "a full buffer of groups that close by content never waits for ever") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl",
+                           {.group_bytes = 50,
+                            .group_interval = 1h,
+                            .closes_by = group_end::content,
+                            .buffer_bytes = 100});
+  for (int i = 0; i < 50; ++i)
+    REQUIRE(writer->append(std::string(i % 4 == 0 ? 99 : 30, 'x') + '\n'));
+  CHECK(writer->close());
 }

@@ -84,9 +84,12 @@ TEST_CASE("a run never mixes with what is there") {
   CHECK(files_in(at.path()) == std::set<std::string>{"full/x"});
 }
 
-TEST_CASE("a folder that cannot be made is a fault of the disk") {
-  CHECK(output_folder::create("/proc/nothing/here", false).error().code
-        == errc::io_failed);
+TEST_CASE("a folder that cannot be made or written is the wrong one") {
+  for (const auto* place : {"/proc/nothing/here", "/dev/null/here"}) {
+    const auto refused = output_folder::create(place, false).error();
+    CHECK(refused.code == errc::usage);
+    CHECK(refused.rule == "out");
+  }
 }
 
 TEST_CASE("a file that cannot be written leaves what was there") {
@@ -107,4 +110,22 @@ TEST_CASE("reading a file is bounded, whatever its size claims to be") {
   CHECK(read_file(at / "x", 4).error().rule == "document_bytes_max");
   CHECK(read_file("/proc/self/status").value().size() > 10); // claims 0
   CHECK(read_file("/proc/self/status", 3).error().code == errc::limit_reached);
+}
+
+TEST_CASE("a folder that another run has taken is refused, and left empty") {
+  const scratch_folder at;
+  const auto folder = at / "out";
+  {
+    const auto first = output_folder::create(folder, true);
+    REQUIRE(first);
+    const auto second = output_folder::create(folder, false);
+    REQUIRE_FALSE(second);
+    CHECK(second.error().rule == "folder_locked");
+  }
+  fs::remove(folder / "log");
+  CHECK(output_folder::create(folder, false));
+  REQUIRE(output_folder::create(folder, false)->write_scenario({}));
+  const auto filled = output_folder::create(folder, false);
+  REQUIRE_FALSE(filled);
+  CHECK(filled.error().rule == "out");
 }

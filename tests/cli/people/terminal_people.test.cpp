@@ -1,0 +1,149 @@
+#include <catch2/catch.hpp>
+#include <convene/cli/people/terminal_people.hpp>
+#include <unistd.h>
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+using namespace convene;
+
+namespace {
+
+/// A terminal whose lines a test types, and who waits for what comes of them.
+class terminal {
+public:
+  terminal() {
+    REQUIRE(::pipe(pipe_.data()) == 0);
+    people_ = std::make_unique<cli::terminal_people>(
+      pipe_[0],
+      [this](std::string_view text) { note([&] { shown_ += text; }); },
+      [this] { note([&] { quits_ = true; }); });
+  }
+
+  ~terminal() {
+    people_.reset();
+    hang_up();
+    ::close(pipe_[0]);
+  }
+  terminal(const terminal&) = delete;
+  terminal& operator=(const terminal&) = delete;
+
+  void type(std::string_view text) const {
+    REQUIRE(::write(pipe_[1], text.data(), text.size())
+            == static_cast<ssize_t>(text.size()));
+  }
+
+  void hang_up() {
+    if (pipe_[1] >= 0)
+      ::close(std::exchange(pipe_[1], -1));
+  }
+
+  std::shared_ptr<actors::live_turn> ask(const std::string& who) {
+    actors::turn_request asked;
+    asked.participant = who;
+    asked.task = "say something";
+    asked.live
+      = std::make_shared<actors::live_turn>([this, who](protocol::reply what) {
+          note([&] { answers_.push_back(who + ": " + what.content); });
+        });
+    const auto live = asked.live;
+    people_->ask(std::move(asked));
+    return live;
+  }
+
+  std::vector<std::string> answers(std::size_t count) {
+    return wait([&] { return answers_.size() >= count; }, answers_);
+  }
+  std::string shown(std::string_view part) {
+    return wait([&] { return shown_.find(part) != std::string::npos; }, shown_);
+  }
+  bool has_quit() {
+    return wait([&] { return quits_; }, quits_);
+  }
+
+private:
+  void note(auto change) {
+    const std::lock_guard held{mutex_};
+    change();
+    changed_.notify_all();
+  }
+  template <class Until, class What>
+  What wait(Until until, const What& what) {
+    std::unique_lock held{mutex_};
+    changed_.wait(held, until);
+    return what;
+  }
+
+  std::array<int, 2> pipe_{-1, -1};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string shown_;
+  std::vector<std::string> answers_;
+  bool quits_ = false;
+  std::unique_ptr<cli::terminal_people> people_;
+};
+
+} // namespace
+
+TEST_CASE("several people answer at one terminal, in the order of questions") {
+  terminal at;
+  at.ask("ana");
+  at.ask("ben");
+  at.type("first\nsecond\n");
+  CHECK(at.answers(2) == std::vector<std::string>{"ana: first", "ben: second"});
+}
+
+TEST_CASE("answers can be piped in before anybody asks") {
+  terminal at;
+  at.type("early\nlast without an end");
+  at.hang_up();
+  at.ask("ana");
+  at.ask("ben");
+  CHECK(at.answers(2)
+        == std::vector<std::string>{"ana: early", "ben: last without an end"});
+}
+
+TEST_CASE("a question that is over gives way to the next one") {
+  terminal at;
+  const auto first = at.ask("ana");
+  at.shown("ana> ");
+  at.ask("ben");
+  first->close();
+  at.shown("ana: this request is over");
+  at.type("mine\n");
+  CHECK(at.answers(1) == std::vector<std::string>{"ben: mine"});
+}
+
+TEST_CASE("a question that is over before it is shown is never shown") {
+  terminal at;
+  at.ask("ana");
+  at.ask("ben")->close();
+  at.type("one\n");
+  at.answers(1);
+  at.ask("eve");
+  const auto text = at.shown("eve> ");
+  CHECK(text.find("ben> ") == std::string::npos);
+}
+
+TEST_CASE("/quit and the end of the input suspend the session") {
+  terminal at;
+  at.ask("ana");
+  SECTION("/quit") {
+    at.type("/quit\n");
+  }
+  SECTION("the end") {
+    at.hang_up();
+  }
+  CHECK(at.has_quit());
+}
+
+TEST_CASE("a complaint leaves the question open") {
+  terminal at;
+  at.ask("ana");
+  at.type("/nonsense\n/help\n/show\nfine\n");
+  CHECK(at.answers(1) == std::vector<std::string>{"ana: fine"});
+  CHECK_THAT(at.shown("is no command here"), Catch::Contains("/decline"));
+}

@@ -1,0 +1,149 @@
+#include "runtime/http/calls.hpp"
+#include "runtime/http/raw_server.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/runtime/http/paced_client.hpp>
+
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <string>
+#include <vector>
+
+using namespace convene::host;
+using namespace convene::tests;
+
+TEST_CASE("only so many calls run at once") {
+  call_pace pace{{.calls = 2}};
+  CHECK(pace.wait_ms(0, 0) == 0);
+  const auto first = pace.begin(0, 0);
+  pace.begin(0, 0);
+  CHECK(pace.wait_ms(5, 0) == call_pace::until_end);
+  pace.end(first, -1);
+  CHECK(pace.wait_ms(5, 0) == 0);
+}
+
+TEST_CASE("only so many calls begin within any minute") {
+  call_pace pace{{.calls = 100, .calls_per_minute = 2}};
+  pace.begin(0, 0);
+  pace.begin(10'000, 0);
+  CHECK(pace.wait_ms(20'000, 0) == 40'000);
+  CHECK(pace.wait_ms(60'000, 0) == 0);
+  pace.begin(60'000, 0);
+  CHECK(pace.wait_ms(60'000, 0) == 10'000);
+}
+
+TEST_CASE("only so many tokens are used within any minute, as they turn out") {
+  call_pace pace{{.calls = 100, .tokens_per_minute = 100}};
+  const auto first = pace.begin(0, 60);
+  CHECK(pace.wait_ms(1'000, 60) == 59'000);
+  pace.end(first, 30);
+  CHECK(pace.wait_ms(1'000, 60) == 0);
+  // What is larger than the limit goes alone.
+  CHECK(pace.wait_ms(1'000, 1'000) == 59'000);
+  CHECK(pace.wait_ms(60'000, 1'000) == 0);
+}
+
+TEST_CASE("a pause holds every call back") {
+  call_pace pace{{}};
+  pace.pause(1'000, 500);
+  pace.pause(1'000, 100);
+  CHECK(pace.wait_ms(1'100, 0) == 400);
+  CHECK(pace.wait_ms(1'500, 0) == 0);
+}
+
+namespace {
+
+/// Starts a call whose answer the future brings.
+std::future<http_answer> begin(paced_client& by, const raw_server& server,
+                               const call_limits& limits,
+                               std::int64_t timeout_ms = 20'000) {
+  auto done = std::make_shared<std::promise<http_answer>>();
+  by.start("p", limits, 0, {.url = server.url(), .timeout_ms = timeout_ms},
+           [done](http_answer got) { done->set_value(std::move(got)); });
+  return done->get_future();
+}
+
+} // namespace
+
+TEST_CASE("calls of a provider wait for each other, and all are made") {
+  std::atomic<std::size_t> most = 0;
+  raw_server* self = nullptr;
+  raw_server server{[&](const auto&, auto) {
+    most = std::max<std::size_t>(most, self->connections());
+    auto answer = answer_with("{}");
+    answer.after = then_do::close;
+    answer.delay = std::chrono::milliseconds{5};
+    return answer;
+  }};
+  self = &server;
+  paced_client client{std::make_shared<http_client>(local_options())};
+  std::vector<std::future<http_answer>> all;
+  for (int i = 0; i < 20; ++i)
+    all.push_back(begin(client, server, {.calls = 3}));
+  for (auto& each : all)
+    CHECK(each.get().is_ok());
+  CHECK(server.requests() == 20);
+  CHECK(most <= 3);
+}
+
+TEST_CASE("a full queue refuses by name, and a cancelled call makes room") {
+  raw_server server{[](const auto&, auto) {
+    return raw_answer{"", then_do::hang};
+  }};
+  paced_client client{std::make_shared<http_client>(local_options())};
+  const call_limits limits{.calls = 1, .queue = 1};
+  const auto cancel = client.start("p", limits, 0, {.url = server.url()},
+                                   [](const auto&) {});
+  auto waiting = begin(client, server, limits);
+  const auto refused = begin(client, server, limits).get();
+  CHECK(refused.error.code == "provider_queue_full");
+  CHECK(refused.error.transient);
+  const auto other = client.start("q", limits, 0, {.url = server.url()},
+                                  [](const auto&) {});
+  cancel();
+  // Now the waiting one goes, and the queue has room again.
+  auto last = begin(client, server, limits, 50);
+  CHECK(last.get().error.code == "timed_out");
+  CHECK(server.requests() <= 3);
+}
+
+TEST_CASE("a call that waits too long ends as timed out, and is never made") {
+  raw_server server{[](const auto&, auto) {
+    return raw_answer{"", then_do::hang};
+  }};
+  paced_client client{std::make_shared<http_client>(local_options())};
+  auto first = begin(client, server, {.calls = 1});
+  const auto late = begin(client, server, {.calls = 1}, 30).get();
+  CHECK(late.error.code == "timed_out");
+  CHECK(late.error.message.find("waited for its turn") != std::string::npos);
+  CHECK(server.requests() <= 1);
+}
+
+TEST_CASE("Retry-After holds the provider's other calls back") {
+  raw_server server{[](const auto&, std::size_t number) {
+    return number == 0 ? answer_with("", "text/plain", "429 Too Many Requests",
+                                     "Retry-After: 3600\r\n")
+                       : answer_with("{}");
+  }};
+  paced_client client{std::make_shared<http_client>(local_options())};
+  CHECK(begin(client, server, {}).get().error.retry_after_ms == 3'600'000);
+  CHECK(begin(client, server, {}, 30).get().error.code == "timed_out");
+  CHECK(server.requests() == 1);
+}
+
+TEST_CASE("calls that wait end when their client does") {
+  raw_server server{[](const auto&, auto) {
+    return raw_answer{"", then_do::hang};
+  }};
+  std::future<http_answer> waiting;
+  std::future<http_answer> running;
+  {
+    paced_client client{std::make_shared<http_client>(local_options())};
+    running = begin(client, server, {.calls = 1});
+    waiting = begin(client, server, {.calls = 1});
+  }
+  CHECK(waiting.get().error.code == "client_stopped");
+  CHECK(running.wait_for(std::chrono::milliseconds{0})
+        == std::future_status::timeout);
+}

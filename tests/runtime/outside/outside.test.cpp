@@ -1,0 +1,261 @@
+#include <boost/json/parse.hpp>
+#include <catch2/catch.hpp>
+#include <convene/runtime/outside/outside.hpp>
+
+#include <cstdlib>
+
+using namespace convene;
+using namespace convene::host;
+using protocol::errc;
+
+namespace {
+
+namespace json = protocol::json;
+
+session::spec with(const char* behaviour, const char* servers = "{}") {
+  session::spec made;
+  made.collab.collab_id = "s";
+  made.collab.participants = {{.participant_id = "a", .role_id = "r"}};
+  made.behaviours["a"] = boost::json::parse(behaviour);
+  made.mcp_servers = boost::json::parse(servers).as_object();
+  return made;
+}
+
+/// What `check` says of a scenario, with these permissions.
+protocol::result<void> checked(const session::spec& what,
+                               std::initializer_list<const char*> allow = {},
+                               bool virtual_time = false) {
+  outside_options how{.virtual_time = virtual_time};
+  for (const auto* each : allow)
+    REQUIRE(how.allow.allow(each));
+  return outside{std::move(how)}.check(what);
+}
+
+std::string rule_of(const protocol::result<void>& what) {
+  return what ? "" : what.error().rule;
+}
+
+constexpr auto model = R"({"type": "llm", "model": "m",
+  "base_url": "http://127.0.0.1:8000/v1", "api_key_env": "CONVENE_TEST_KEY",
+  "tools": ["files/*"]})";
+constexpr auto server = R"({"files": {"command": ["sh", "-c", "exit"]}})";
+
+} // namespace
+
+TEST_CASE("a model needs its host, its key and its tools' server") {
+  const auto refused = checked(with(model, server));
+  CHECK(rule_of(refused) == "permission_needed");
+  for (const auto* flag : {"--allow net=127.0.0.1:8000",
+                           "--allow env=CONVENE_TEST_KEY", "--allow run=sh"})
+    CHECK_THAT(refused.error().message, Catch::Contains(flag));
+  ::setenv("CONVENE_TEST_KEY", "secret", 1);
+  CHECK(checked(with(model, server),
+                {"net=127.0.0.1:8000", "env=CONVENE_TEST_KEY", "run=sh"}));
+  ::unsetenv("CONVENE_TEST_KEY");
+  CHECK(
+    rule_of(checked(with(model, server),
+                    {"net=127.0.0.1:8000", "env=CONVENE_TEST_KEY", "run=sh"}))
+    == "variable_missing");
+}
+
+TEST_CASE("a key that is empty or has a line end is refused, and not shown") {
+  const auto [type, member] = GENERATE(table<const char*, const char*>({
+    {R"("llm", "model": "m", "base_url")", "api_key_env"},
+    {R"("http", "url")", "secret_env"},
+  }));
+  const auto what = std::string{R"({"type": )"} + type
+                    + R"(: "http://127.0.0.1:8000/v1", ")" + member
+                    + R"(": "CONVENE_TEST_KEY"})";
+  const std::string value = GENERATE("", "sk-\nabc", "sk-\x7f!abc");
+  CAPTURE(what, value);
+  ::setenv("CONVENE_TEST_KEY", value.c_str(), 1);
+  const auto refused = checked(with(what.c_str()),
+                               {"net=127.0.0.1:8000", "env=CONVENE_TEST_KEY"});
+  ::unsetenv("CONVENE_TEST_KEY");
+  CHECK(rule_of(refused) == "variable_value");
+  CHECK(refused.error().pointer == std::string{"/behaviours/a/"} + member);
+  CHECK_THAT(refused.error().message,
+             Catch::Contains("CONVENE_TEST_KEY")
+               && Catch::Contains(value.empty() ? "is empty" : "line end")
+               && Catch::Contains(std::string{"leave "} + member + " out")
+               && !Catch::Contains("abc"));
+}
+
+TEST_CASE("a secret in the place of a variable's name is not shown") {
+  const auto* what = GENERATE(
+    R"({"type": "llm", "model": "m", "api_key_env": "sk-abc123"})",
+    R"({"type": "http", "url": "http://a/", "secret_env": "sk-abc123"})",
+    R"({"type": "process", "command": ["sh"], "env": ["sk-abc123"]})");
+  const auto refused = checked(with(what));
+  CHECK(rule_of(refused) == "variable_name");
+  CHECK_THAT(protocol::to_string(refused.error()),
+             !Catch::Contains("sk-abc123"));
+}
+
+TEST_CASE("a refusal says who needs what") {
+  auto what = with(R"({"type": "http", "url": "http://localhost:9/"})");
+  what.collab.participants.push_back({.participant_id = "b", .role_id = "r"});
+  what.behaviours["b"]
+    = boost::json::parse(R"({"type": "process", "command": ["sh"]})");
+  // A machine's own services are not for any scenario that may use the net.
+  CHECK_THAT(checked(what, {"net"}).error().message,
+             Catch::EndsWith("add --allow net=localhost:9 --allow run=sh; a "
+                             "needs net=localhost:9; b needs run=sh"));
+}
+
+TEST_CASE("whether a variable is there is not told to those who may not know") {
+  CHECK(rule_of(checked(with(model, server), {"run", "net"}))
+        == "permission_needed");
+}
+
+TEST_CASE("a server that the scenario does not have is missed") {
+  CHECK(rule_of(checked(with(model), {"run", "net"})) == "server_missing");
+  CHECK(rule_of(checked(with(R"({"type": "mcp", "server": "files", "tool": "t",
+                                "arguments": {}})"),
+                        {"run"}))
+        == "server_missing");
+}
+
+TEST_CASE("a scenario does not decide where programs are found") {
+  const auto name = std::string{GENERATE("PATH", "LD_PRELOAD", "HOME")};
+  const auto what = R"({"type": "process", "command": ["sh"], "env": [")" + name
+                    + R"("]})";
+  CHECK(rule_of(checked(with(what.c_str()), {"run"})) == "variable_reserved");
+}
+
+TEST_CASE("programs work where they are allowed to write") {
+  const auto* what = R"({"type": "process", "command": ["sh"],
+                         "working_folder": "/usr"})";
+  const auto refused = checked(with(what), {"run"});
+  CHECK(rule_of(refused) == "permission_needed");
+  CHECK_THAT(refused.error().message, Catch::Contains("--allow write=/usr"));
+  CHECK(checked(with(what), {"run", "write=/usr"}));
+}
+
+TEST_CASE("a program that is not there is told by its name") {
+  const auto* what = GENERATE("no-such-program-x", "/no/such/file", "/usr",
+                              "/etc/passwd");
+  const auto refused = checked(
+    with((R"({"type": "process", "command": [")" + std::string{what} + R"("]})")
+           .c_str()),
+    {"run"});
+  CHECK(rule_of(refused) == "program_missing");
+  CHECK(refused.error().pointer == "/behaviours/a/command/0");
+  CHECK_THAT(refused.error().message,
+             Catch::Contains(what[0] == 'n'   ? "PATH"
+                             : what[1] == 'n' ? "no such file"
+                             : what[1] == 'u' ? "folder"
+                                              : "cannot be executed"));
+}
+
+TEST_CASE("under virtual time nobody outside is asked") {
+  CHECK(rule_of(checked(with(R"({"type": "process", "command": ["sh"]})"),
+                        {"run"}, true))
+        == "virtual_time");
+  CHECK(checked(with(R"({"type": "echo"})"), {}, true));
+}
+
+TEST_CASE("a person needs a place where people are asked") {
+  const auto refused = checked(with(R"({"type": "human"})"));
+  CHECK(rule_of(refused) == "permission_needed");
+  CHECK(refused.error().message
+        == "a is a person: add --interactive to have them answer here");
+}
+
+TEST_CASE("settings that are none are told with their place") {
+  const auto* what
+    = GENERATE(R"({"type": "process"})",
+               R"({"type": "process", "command": []})", R"({"type": "llm"})",
+               R"({"type": "llm", "model": "m", "nonsense": 1})",
+               R"({"type": "http", "url": "file:///etc/passwd"})",
+               R"({"type": "http", "url": "http://user@host/"})",
+               R"({"type": "mcp", "server": "x"})",
+               R"({"type": "human", "timeout_ms": 0})");
+  CAPTURE(what);
+  const auto refused = checked(with(what), {"run", "net"});
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().pointer, Catch::StartsWith("/behaviours/a"));
+}
+
+TEST_CASE("what is allowed is made, and other types are left to others") {
+  outside_options how;
+  REQUIRE(how.allow.allow("run"));
+  outside reached{std::move(how)};
+  const actors::behaviour_setup whose{.session_id = "../s",
+                                      .participant_id = "a/b"};
+  const auto config = boost::json::parse(
+    R"({"type": "process", "command": ["sh", "-c", "echo '{}'"]})");
+  const auto made = reached.make("process", config, whose, "/behaviours/a");
+  REQUIRE(made);
+  REQUIRE(*made);
+  CHECK((*made)->answers_later());
+  const auto none = reached.make("echo", config, whose, "/behaviours/a");
+  REQUIRE(none);
+  CHECK_FALSE(*none);
+}
+
+TEST_CASE("a tool that cannot be is told with its place in the scenario") {
+  outside_options how;
+  REQUIRE(how.allow.allow("run"));
+  outside reached{std::move(how)};
+  const auto servers = boost::json::parse(server).as_object();
+  const actors::behaviour_setup whose{.session_id = "s",
+                                      .participant_id = "a",
+                                      .mcp_servers = &servers};
+  const auto config = boost::json::parse(
+    R"({"type": "llm", "model": "m", "tools": ["files"]})");
+  const auto made = reached.make("llm", config, whose, "/behaviours/a");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().pointer == "/behaviours/a/tools/0");
+}
+
+TEST_CASE("what is executed must be allowed, not what was checked before") {
+  outside reached{{}};
+  const actors::behaviour_setup whose{.session_id = "s", .participant_id = "a"};
+  const auto config
+    = boost::json::parse(R"({"type": "process", "command": ["sh"]})");
+  const auto made = reached.make("process", config, whose, "/behaviours/a");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().rule == "permission_needed");
+}
+
+TEST_CASE("a folder that is named must be allowed where it leads") {
+  outside_options how;
+  REQUIRE(how.allow.allow("run"));
+  outside reached{std::move(how)};
+  const actors::behaviour_setup whose{.session_id = "s", .participant_id = "a"};
+  const auto config = boost::json::parse(
+    R"({"type": "process", "command": ["sh"], "working_folder": "/usr"})");
+  const auto made = reached.make("process", config, whose, "/behaviours/a");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().rule == "permission_needed");
+}
+
+TEST_CASE("a server that nobody uses needs no permission") {
+  const auto* servers = R"({"files": {"command": ["sh"]},
+                            "other": {"command": ["no-such-program-x"]}})";
+  const auto* tool = R"({"type": "mcp", "server": "files", "tool": "t",
+                         "arguments": {}})";
+  const auto what = with(tool, servers);
+  CHECK(checked(what, {"run=sh"}));
+  outside_options how;
+  REQUIRE(how.allow.allow("run=sh"));
+  outside reached{std::move(how)};
+  CHECK(reached.make("mcp", what.behaviours.at("a"),
+                     {.session_id = "s",
+                      .participant_id = "a",
+                      .mcp_servers = &what.mcp_servers},
+                     "/behaviours/a"));
+}
+
+TEST_CASE("a tool without a server is one of the application, or is missed") {
+  const auto what = with(R"({"type": "llm", "model": "m",
+    "base_url": "http://127.0.0.1:8000/v1", "tools": ["lookup"]})");
+  outside_options how;
+  REQUIRE(how.allow.allow("net=127.0.0.1:8000"));
+  const auto missed = outside{how}.check(what);
+  CHECK(rule_of(missed) == "executor_missing");
+  CHECK_THAT(missed.error().message, Catch::Contains("lookup"));
+  how.executors = {{.name = "lookup"}};
+  CHECK(outside{how}.check(what));
+}
