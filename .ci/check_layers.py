@@ -31,14 +31,14 @@ LAYERS = {
     "cli": (["server", "runtime", "session", "protocol", "schemas"], False),
 }
 # What an application includes compiles without these.
-NOT_IN_PUBLIC = ("caf/", "simdjson")
+NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/")
 PUBLIC = ["convene.hpp"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "simdjson": "simdjson::simdjson", "boost/json": "Boost::json",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
-           "fmt/": "fmt::fmt"}
+           "fmt/": "fmt::fmt", "curl/": "CURL::libcurl"}
 
 
 class Room:
