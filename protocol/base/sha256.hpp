@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace convene::protocol {
@@ -11,6 +13,9 @@ namespace convene::protocol {
 /// SHA-256 of the bytes (FIPS 180-4).
 [[nodiscard]] std::array<std::uint8_t, 32>
 sha256(std::string_view bytes) noexcept;
+
+/// Two lower-case hexadecimal digits for each byte.
+[[nodiscard]] std::string hex_of(std::span<const std::uint8_t> bytes);
 
 /// The first 16 bytes of the SHA-256 as a v4-shaped UUID: the same text gives
 /// the same id on any machine.

@@ -77,12 +77,7 @@ auto corrupt(std::string why) {
 } // namespace
 
 blob name_blob(std::string_view text) {
-  blob made{.bytes = text.size()};
-  for (const auto byte : sha256(text)) {
-    made.sha256 += "0123456789abcdef"[byte >> 4];
-    made.sha256 += "0123456789abcdef"[byte & 15];
-  }
-  return made;
+  return {.sha256 = hex_of(sha256(text)), .bytes = text.size()};
 }
 
 bool is_blob_name(std::string_view text) noexcept {

@@ -8,7 +8,6 @@
 #include <convene/runtime/participants/llm_prompt.hpp>
 #include <convene/runtime/participants/llm_tools.hpp>
 #include <convene/runtime/participants/llm_turn.hpp>
-#include <convene/runtime/participants/signature.hpp>
 
 #include <algorithm>
 #include <array>
@@ -97,7 +96,8 @@ void llm_turn::next_round() {
     json::serialize(body_for(settings_->provider, prompt_)));
   json::object arguments{{"provider", protocol::to_word(settings_->provider)},
                          {"model", settings_->model},
-                         {"prompt_sha256", hex_of(protocol::sha256(*body))}};
+                         {"prompt_sha256",
+                          protocol::hex_of(protocol::sha256(*body))}};
   if (with_->log_prompts && body->size() <= logged_prompt_bytes_max)
     arguments["prompt"] = body_for(settings_->provider, prompt_);
   llm_call call{.settings = settings_, .api_key = with_->api_key, .body = body};

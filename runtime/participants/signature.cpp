@@ -1,6 +1,9 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/runtime/participants/signature.hpp>
 
+#include <cstdint>
+#include <span>
+
 namespace convene::host {
 namespace {
 
@@ -11,16 +14,6 @@ std::string bytes_of(std::span<const std::uint8_t> from) {
 }
 
 } // namespace
-
-std::string hex_of(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (auto each : bytes) {
-    text += digits[each >> 4U];
-    text += digits[each & 15U];
-  }
-  return text;
-}
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   std::string block{key};
@@ -34,7 +27,7 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
     return copy;
   };
   const auto inner = protocol::sha256(masked(0x36).append(text));
-  return hex_of(protocol::sha256(masked(0x5c) + bytes_of(inner)));
+  return protocol::hex_of(protocol::sha256(masked(0x5c) + bytes_of(inner)));
 }
 
 } // namespace convene::host
