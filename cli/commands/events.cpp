@@ -29,7 +29,7 @@ public:
     ending_.log = arguments.log;
     // Where it is not read from its beginning to its end, nobody knows.
     if (!arguments.after && !arguments.follow)
-      unseen_.emplace(arguments.filter);
+      unseen_.emplace(arguments.filter, arguments.session);
     if (arguments.follow)
       followed_.emplace(arguments.log, arguments.filter.session);
   }

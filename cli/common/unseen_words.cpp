@@ -32,8 +32,10 @@ std::string suggest_of(const std::string& word,
 
 } // namespace
 
-unseen_words::unseen_words(const host::event_filter& filter)
-  : filter_{filter}, session_missing_{filter.session.has_value()},
+unseen_words::unseen_words(const host::event_filter& filter,
+                           const std::string& session)
+  : filter_{filter}, session_{session},
+    session_missing_{filter.session.has_value()},
     participants_{filter.participants.begin(), filter.participants.end()} {
   for (const auto& type : filter.types)
     if (!is_known_event_type(type))
@@ -70,7 +72,7 @@ void unseen_words::see_words(const json::object& event) {
 result<void> unseen_words::verdict() const {
   if (session_missing_)
     return names_nothing("--session: no event of this session is on the log",
-                         to_string(*filter_.session));
+                         session_);
   if (!types_.empty())
     return names_nothing("--type: no event of this type is on the log"
                            + suggest_of(*types_.begin(), types_seen_),

@@ -16,8 +16,8 @@ namespace convene::cli {
 /// without a hit.
 class unseen_words {
 public:
-  /// `filter` must outlive it.
-  explicit unseen_words(const host::event_filter& filter);
+  /// `filter`, and its session as the user wrote it; both must outlive this.
+  unseen_words(const host::event_filter& filter, const std::string& session);
 
   /// Looks at an event of the log, whether the filter selects it or not.
   void see(std::string_view event);
@@ -31,6 +31,7 @@ private:
   void see_words(const protocol::json::object& event);
 
   const host::event_filter& filter_;
+  const std::string& session_;
   bool session_missing_;
   words types_;
   words families_;

@@ -143,6 +143,7 @@ TEST_CASE("words of a filter that name nothing on the log are refused") {
   const auto [asked, why]
     = GENERATE_COPY(table<std::vector<std::string>, std::string>(
       {{{"--session", id}, id},
+       {{"--session", "collab-x"}, "found collab-x"},
        {{"--session", id, "--limit", "1"}, id},
        {{"--type", "MAPTurnComplete"}, "\"MAPTurnCompleted\"?"},
        {{"--family", "RuntimeExecution"}, "--family"},
