@@ -1,0 +1,322 @@
+#include <convene/protocol/graph/document_nodes.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+
+#include <array>
+#include <span>
+
+namespace convene::protocol {
+namespace {
+
+using kind = graph_node_kind;
+
+/// How parts of a document are named: by a member, or by their place.
+struct part_row {
+  std::string_view list;
+  kind is;
+  std::string_view id; ///< empty: the place in the list
+};
+
+struct document_row {
+  module which;
+  kind is;
+  std::string_view id;
+  part_row parts; ///< empty list: it has none
+};
+
+constexpr std::array<document_row, 10> rows{{
+  {module::context, kind::context, "context_id", {}},
+  {module::role, kind::role, "role_id", {}},
+  {module::core,
+   kind::core,
+   "core_id",
+   {"modules", kind::module_entry, "module_id"}},
+  {module::extension, kind::extension, "extension_id", {}},
+  {module::network,
+   kind::network,
+   "network_id",
+   {"nodes", kind::network_node, "node_id"}},
+  {module::plan, kind::plan, "plan_id", {"steps", kind::step, "step_id"}},
+  {module::trace,
+   kind::trace,
+   "trace_id",
+   {"segments", kind::segment, "segment_id"}},
+  {module::dialog, kind::dialog, "dialog_id", {"messages", kind::message, ""}},
+  {module::collab,
+   kind::collab,
+   "collab_id",
+   {"participants", kind::participant, "participant_id"}},
+  {module::confirm,
+   kind::confirm,
+   "confirm_id",
+   {"decisions", kind::decision, "decision_id"}},
+}};
+
+const document_row& row_of(module which) {
+  return *std::ranges::find(rows, which, &document_row::which);
+}
+
+/// What a node keeps of its object, by kind.
+std::span<const std::string_view> kept_members(kind of) {
+  using texts = std::span<const std::string_view>;
+  static constexpr std::array<std::string_view, 2> titled{"title", "status"};
+  static constexpr std::array<std::string_view, 2> role{"name", "capabilities"};
+  static constexpr std::array<std::string_view, 4> step{"description", "status",
+                                                        "agent_role",
+                                                        "order_index"};
+  static constexpr std::array<std::string_view, 2> decision{"status",
+                                                            "decided_by_role"};
+  static constexpr std::array<std::string_view, 1> status{"status"};
+  static constexpr std::array<std::string_view, 2> segment{"label", "status"};
+  static constexpr std::array<std::string_view, 2> message{"role", "timestamp"};
+  static constexpr std::array<std::string_view, 3> collab{"title", "mode",
+                                                          "status"};
+  static constexpr std::array<std::string_view, 3> participant{"role_id",
+                                                               "kind",
+                                                               "display_name"};
+  static constexpr std::array<std::string_view, 4> extension{
+    "name", "extension_type", "version", "status"};
+  static constexpr std::array<std::string_view, 2> core{"protocol_version",
+                                                        "status"};
+  static constexpr std::array<std::string_view, 3> entry{"version", "status",
+                                                         "required"};
+  static constexpr std::array<std::string_view, 3> network{"name",
+                                                           "topology_type",
+                                                           "status"};
+  static constexpr std::array<std::string_view, 4> network_node{"name", "kind",
+                                                                "role_id",
+                                                                "status"};
+  static constexpr std::array<std::string_view, 3> resource{"resource_type",
+                                                            "resource_id",
+                                                            "version"};
+  static constexpr std::array<texts, words_of<kind>.size()> by_kind{
+    titled,    role,    titled, step,    status,       decision,
+    status,    segment, status, message, collab,       participant,
+    extension, core,    entry,  network, network_node, resource};
+  return by_kind[static_cast<std::size_t>(of)];
+}
+
+/// With the pointer of the member that refers to what is not there.
+result<void> placed(result<void> done, std::string pointer) {
+  if (done)
+    return done;
+  auto what = std::move(done).error();
+  what.pointer = std::move(pointer);
+  return fail(std::move(what));
+}
+
+result<std::string> id_of(const json::object& from, std::string_view member,
+                          std::string pointer) {
+  const auto id = text_of(from, member);
+  if (id.empty())
+    return fail({.code = errc::invalid_document,
+                 .message = '"' + std::string{member} + "\" is missing",
+                 .pointer = std::move(pointer),
+                 .rule = "required"});
+  return std::string{id};
+}
+
+result<void> refer(project_graph& to, graph_edge_kind how,
+                   const graph_key& from, kind what,
+                   const json::object& document, std::string_view member,
+                   const std::string& pointer) {
+  const auto id = text_of(document, member);
+  if (id.empty())
+    return {};
+  return placed(to.connect({how, from, {what, std::string{id}}}),
+                pointer + '/' + std::string{member});
+}
+
+result<void> refer_role(project_graph& to, graph_edge_kind how,
+                        const graph_key& from, const json::object& document,
+                        std::string_view member, const std::string& pointer) {
+  return placed(connect_role(to, how, from, text_of(document, member)),
+                pointer + '/' + std::string{member});
+}
+
+result<void> connect_part(project_graph& to, const graph_key& part,
+                          const json::object& document,
+                          const std::string& pointer) {
+  using enum graph_edge_kind;
+  if (part.kind == kind::step)
+    return refer_role(to, assigned_to, part, document, "agent_role", pointer);
+  if (part.kind == kind::participant || part.kind == kind::network_node)
+    return refer_role(to, assigned_to, part, document, "role_id", pointer);
+  // What the program approves by itself, no Role has decided.
+  if (part.kind == kind::decision
+      && text_of(document, "decided_by_role") != "convene")
+    return refer_role(to, decided_by, part, document, "decided_by_role",
+                      pointer);
+  return {};
+}
+
+/// Once all steps are there.
+result<void> connect_steps(project_graph& to, const graph_key& plan,
+                           const json::array& steps) {
+  bool waits = false;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto* step = steps[i].if_object();
+    if (step == nullptr)
+      continue;
+    const graph_key from{kind::step,
+                         part_id(plan.id, text_of(*step, "step_id"))};
+    for (const auto name : texts_of(*step, "dependencies")) {
+      waits = true;
+      if (auto done = to.connect({graph_edge_kind::depends_on,
+                                  from,
+                                  {kind::step, part_id(plan.id, name)}});
+          !done)
+        return placed(std::move(done),
+                      "/steps/" + std::to_string(i) + "/dependencies");
+    }
+  }
+  return waits ? to.check_order() : result<void>{};
+}
+
+/// A segment is contained in its Trace, or in the segment above it.
+result<void> connect_segments(project_graph& to, const graph_key& trace,
+                              const json::array& segments) {
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const auto* one = segments[i].if_object();
+    const auto above = one == nullptr ? std::string_view{}
+                                      : text_of(*one, "parent_segment_id");
+    if (above.empty())
+      continue;
+    const graph_key part{kind::segment,
+                         part_id(trace.id, text_of(*one, "segment_id"))};
+    if (auto done = to.connect({graph_edge_kind::contains,
+                                {kind::segment, part_id(trace.id, above)},
+                                part});
+        !done)
+      return placed(std::move(done),
+                    "/segments/" + std::to_string(i) + "/parent_segment_id");
+    to.disconnect({graph_edge_kind::contains, trace, part});
+  }
+  return {};
+}
+
+result<void> add_parts(project_graph& to, const document_row& row,
+                       const graph_key& owner, const json::object& document) {
+  if (row.parts.list.empty())
+    return {};
+  const auto* const found = document.if_contains(row.parts.list);
+  const auto* const list = found == nullptr ? nullptr : found->if_array();
+  if (list == nullptr)
+    return {};
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto* const one = (*list)[i].if_object();
+    if (one == nullptr)
+      continue;
+    const auto pointer = '/' + std::string{row.parts.list} + '/'
+                         + std::to_string(i);
+    auto id = row.parts.id.empty() ? result<std::string>{std::to_string(i)}
+                                   : id_of(*one, row.parts.id, pointer);
+    if (!id)
+      return fail(std::move(id).error());
+    const graph_key part{row.parts.is, part_id(owner.id, *id)};
+    if (auto done = to.add(part, node_members(part.kind, *one)); !done)
+      return placed(std::move(done), pointer);
+    if (auto done = to.connect({graph_edge_kind::contains, owner, part}); !done)
+      return placed(std::move(done), pointer);
+    if (auto done = connect_part(to, part, *one, pointer); !done)
+      return done;
+  }
+  if (row.parts.is == kind::step)
+    return connect_steps(to, owner, *list);
+  if (row.parts.is == kind::segment)
+    return connect_segments(to, owner, *list);
+  return {};
+}
+
+/// The object that a Confirm is about; `other` may be any.
+std::optional<graph_key> target_of(const project_graph& in,
+                                   const json::object& confirm) {
+  const auto id = std::string{text_of(confirm, "target_id")};
+  for (const auto& row : rows)
+    if (to_word(row.is) == text_of(confirm, "target_type")
+        || text_of(confirm, "target_type") == "other")
+      if (graph_key key{row.is, id}; in.find(key) != nullptr)
+        return key;
+  return std::nullopt;
+}
+
+result<void> connect_object(project_graph& to, const document_row& row,
+                            const graph_key& key,
+                            const json::object& document) {
+  using enum graph_edge_kind;
+  if (row.which != module::context)
+    if (auto done = refer(to, has_context, key, kind::context, document,
+                          "context_id", "");
+        !done)
+      return done;
+  if (row.which == module::trace)
+    return refer(to, traces, key, kind::plan, document, "plan_id", "");
+  if (row.which != module::confirm)
+    return {};
+  const auto target = target_of(to, document);
+  if (!target)
+    return fail({.code = errc::invalid_document,
+                 .message = "what the Confirm is about is not in the graph",
+                 .pointer = "/target_id",
+                 .rule = "node_missing",
+                 .value = shorten(text_of(document, "target_id"))});
+  return to.connect({confirms, key, *target});
+}
+
+} // namespace
+
+json::object node_members(graph_node_kind of, const json::object& from) {
+  json::object made;
+  for (const auto name : kept_members(of))
+    if (const auto* found = from.if_contains(name))
+      made.emplace(name, *found);
+  return made;
+}
+
+std::optional<graph_key> find_role(const project_graph& in,
+                                   std::string_view name) {
+  if (graph_key key{kind::role, std::string{name}}; in.find(key) != nullptr)
+    return key;
+  for (auto at = in.nodes().lower_bound({kind::role, {}});
+       at != in.nodes().end() && at->first.kind == kind::role; ++at)
+    if (text_of(at->second, "name") == name)
+      return at->first;
+  return std::nullopt;
+}
+
+result<void> connect_role(project_graph& in, graph_edge_kind how,
+                          const graph_key& from, std::string_view role) {
+  const auto first = in.nodes().lower_bound({kind::role, {}});
+  const bool has_roles = first != in.nodes().end()
+                         && first->first.kind == kind::role;
+  if (role.empty() || !has_roles)
+    return {};
+  const auto found = find_role(in, role);
+  if (!found)
+    return fail({.code = errc::invalid_document,
+                 .message = "names a Role that is not in the graph",
+                 .rule = "node_missing",
+                 .value = shorten(role)});
+  return in.connect({how, from, *found});
+}
+
+int graph_order(module which) noexcept {
+  const auto found = std::ranges::find(rows, which, &document_row::which);
+  return static_cast<int>(found - rows.begin());
+}
+
+result<void> add_document(project_graph& to, module which,
+                          const json::object& document) {
+  const auto& row = row_of(which);
+  const auto id = id_of(document, row.id, "");
+  if (!id)
+    return fail(id.error());
+  const graph_key key{row.is, *id};
+  if (auto done = to.add(key, node_members(row.is, document)); !done)
+    return done;
+  if (auto done = connect_object(to, row, key, document); !done)
+    return done;
+  return add_parts(to, row, key, document);
+}
+
+} // namespace convene::protocol

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <convene/protocol/documents/common.hpp>
+#include <convene/protocol/graph/graph.hpp>
+
+namespace convene::protocol {
+
+/// Adds what a module's document stands for: a node for the object and one for
+/// each part, with the members that say what it is and how it stands, and edges
+/// to what it refers to. That has to be in the graph, so Contexts and Roles
+/// come first, Confirms after what they are about: rule `node_missing`, with
+/// the pointer of the member that refers. A Role is named by its id or its
+/// name; if the graph has no Role at all, roles that documents name are not
+/// nodes.
+///
+/// The document should be valid by its schema: members of another type than the
+/// schema's count as missing, ids that are missing are an error of rule
+/// `required`. After an error the graph has part of the document.
+[[nodiscard]] result<void> add_document(project_graph& to, module which,
+                                        const json::object& document);
+
+/// In which order documents are added, so that what one refers to is there.
+[[nodiscard]] int graph_order(module which) noexcept;
+
+/// The Role with this id or name; nothing: there is none.
+[[nodiscard]] std::optional<graph_key> find_role(const project_graph& in,
+                                                 std::string_view name);
+
+/// Connects a node with a Role, as long as the graph has any.
+[[nodiscard]] result<void> connect_role(project_graph& in, graph_edge_kind kind,
+                                        const graph_key& from,
+                                        std::string_view role);
+
+/// The members of a node of this kind, of those that a document or an event
+/// has.
+[[nodiscard]] json::object node_members(graph_node_kind kind,
+                                        const json::object& from);
+
+} // namespace convene::protocol

@@ -1,0 +1,221 @@
+#include <catch2/catch.hpp>
+#include <convene/protocol/graph/graph_json.hpp>
+#include <convene/protocol/graph/graph_query.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <support/dice.hpp>
+
+#include <algorithm>
+#include <random>
+
+using namespace convene::protocol;
+using kind = graph_node_kind;
+using Catch::Contains;
+
+namespace {
+
+const graph_key context{kind::context, "c"};
+const graph_key plan{kind::plan, "p"};
+
+graph_key step(const std::string& name, const std::string& of = "p") {
+  return {kind::step, part_id(of, name)};
+}
+
+void must(const result<void>& done) {
+  INFO((done ? "" : to_string(done.error())));
+  REQUIRE(done);
+}
+
+/// A Context with a Plan of three steps, c after b after a.
+project_graph three_steps() {
+  using enum graph_edge_kind;
+  project_graph made;
+  must(made.add(context, {{"title", "t"}}));
+  must(made.add(plan, {{"status", "draft"}}));
+  must(made.connect({has_context, plan, context}));
+  for (const auto* name : {"a", "b", "c"}) {
+    must(made.add(step(name), {{"status", "pending"}}));
+    must(made.connect({contains, plan, step(name)}));
+  }
+  must(made.connect({depends_on, step("b"), step("a")}));
+  must(made.connect({depends_on, step("c"), step("b")}));
+  return made;
+}
+
+std::string rule_of(const result<void>& done) {
+  return done ? "" : done.error().rule;
+}
+
+} // namespace
+
+TEST_CASE("a node is added once, and with other members it is refused") {
+  auto graph = three_steps();
+  CHECK(graph.add(plan, {{"status", "draft"}}));
+  const auto other = graph.add(plan, {{"status", "approved"}});
+  REQUIRE_FALSE(other);
+  CHECK(other.error().rule == "node_differs");
+  CHECK_THAT(other.error().message,
+             Contains("plan:p") && Contains("\"draft\" and \"approved\""));
+  CHECK(rule_of(graph.add(plan, {})) == "node_differs");
+  CHECK(graph == three_steps());
+}
+
+TEST_CASE("an edge ends at nodes that are there, and dependencies stay in a "
+          "plan") {
+  using enum graph_edge_kind;
+  auto graph = three_steps();
+  CHECK(rule_of(graph.connect({contains, plan, step("d")})) == "node_missing");
+  CHECK(rule_of(graph.connect({contains, {kind::plan, "q"}, step("a")}))
+        == "node_missing");
+  CHECK(rule_of(graph.connect({depends_on, step("a"), step("a")}))
+        == "self_loop");
+  must(graph.add(step("a", "q"), {}));
+  CHECK(rule_of(graph.connect({depends_on, step("a"), step("a", "q")}))
+        == "foreign_step");
+  CHECK(graph.edges() == three_steps().edges());
+}
+
+TEST_CASE("steps that wait for each other are found") {
+  auto graph = three_steps();
+  CHECK(graph.check_order());
+  must(graph.connect({graph_edge_kind::depends_on, step("a"), step("c")}));
+  CHECK(rule_of(graph.check_order()) == "steps_acyclic");
+}
+
+TEST_CASE("what others belong to is not removed, and no edge outlives a node") {
+  auto graph = three_steps();
+  CHECK(rule_of(graph.remove(context)) == "node_in_use");
+  CHECK(rule_of(graph.remove(plan)) == "node_in_use");
+  CHECK(rule_of(graph.remove(step("d"))) == "node_missing");
+  must(graph.remove(step("b")));
+  CHECK(graph.find(step("b")) == nullptr);
+  CHECK(std::ranges::none_of(graph.edges(), [](const graph_edge& edge) {
+    return edge.from == step("b") || edge.to == step("b");
+  }));
+  CHECK(graph.sources(graph_edge_kind::depends_on, step("a")).empty());
+  CHECK(graph.edges().size() == 3);
+}
+
+TEST_CASE("ids of parts differ whatever characters are in them") {
+  CHECK(part_id("a/b", "c") != part_id("a", "b/c"));
+  CHECK(part_id("a", "b/c") != part_id("a", "b~1c"));
+  CHECK(part_id("a", "~") != part_id("a", "~0"));
+}
+
+TEST_CASE("a query takes nodes near one, and of some kinds") {
+  const auto graph = three_steps();
+  const auto near = select(graph, {.from = step("c"), .depth = 1});
+  REQUIRE(near);
+  CHECK(near->nodes().size() == 3); // c, b and the plan
+  const auto far = select(graph, {.from = step("c"), .depth = 9});
+  REQUIRE(far);
+  CHECK(*far == graph);
+  const auto alone = select(graph, {.from = step("c"), .depth = 0});
+  REQUIRE(alone);
+  CHECK(alone->nodes().size() == 1);
+  const auto steps
+    = select(graph, {.kinds = {kind::step}, .from = context, .depth = 2});
+  REQUIRE(steps);
+  CHECK(steps->nodes().size() == 3);
+  CHECK(steps->edges().size() == 2);
+  const auto nowhere = select(graph, {.from = step("d")});
+  REQUIRE_FALSE(nowhere);
+  CHECK(nowhere.error().rule == "node_missing");
+}
+
+TEST_CASE("a graph is read back from its document") {
+  const auto graph = three_steps();
+  const auto again = read_graph(*parse_json(pretty(to_json(graph))));
+  REQUIRE(again);
+  CHECK(*again == graph);
+  CHECK(graph_hash(*again) == graph_hash(graph));
+}
+
+TEST_CASE("equal graphs have equal hashes, in whatever order they were made") {
+  project_graph other;
+  const auto graph = three_steps();
+  std::vector<std::pair<graph_key, json::object>> nodes{graph.nodes().begin(),
+                                                        graph.nodes().end()};
+  std::ranges::reverse(nodes);
+  for (auto& [key, members] : nodes)
+    must(other.add(key, members));
+  CHECK(graph_hash(other) != graph_hash(graph));
+  for (auto at = graph.edges().rbegin(); at != graph.edges().rend(); ++at)
+    must(other.connect(*at));
+  CHECK(graph_hash(other) == graph_hash(graph));
+
+  project_graph one;
+  project_graph two;
+  must(one.add(plan, {{"a", 1}, {"b", {{"c", 1}, {"d", 2}}}}));
+  must(two.add(plan, {{"b", {{"d", 2}, {"c", 1}}}, {"a", 1}}));
+  CHECK(graph_hash(one) == graph_hash(two));
+}
+
+TEST_CASE("a document that is no graph is refused with the place") {
+  const auto refusal = [](std::string_view from, std::string_view to) {
+    auto text = pretty(to_json(three_steps()));
+    const auto at = text.find(from);
+    REQUIRE(at != text.npos);
+    text.replace(at, from.size(), to);
+    const auto read = read_graph(*parse_json(text));
+    REQUIRE_FALSE(read);
+    return read.error();
+  };
+  CHECK(refusal(R"("format": 1)", R"("format": 2)").rule == "graph_format");
+  CHECK(refusal(R"("kind": "plan")", R"("kind": "plum")").pointer
+        == "/nodes/1/kind");
+  CHECK(refusal(R"("kind": "DEPENDS_ON")", R"("kind": "AFTER")").pointer
+        == "/edges/4/kind");
+  CHECK(refusal(R"("from": "step:p/b")", R"("from": "p/b")").rule == "pattern");
+  CHECK(refusal(R"("from": "step:p/b")", R"("from": "step:p/x")").rule
+        == "node_missing");
+  CHECK(refusal(R"("from": "step:p/b")", R"("from": "step:p/c")").rule
+        == "graph_hash");
+  CHECK(refusal(R"("status": "draft")", R"("status": "failed")").rule
+        == "graph_hash");
+  for (const auto* text : {"[]", "{}", "null", R"({"format": 1})",
+                           R"({"format": 1, "nodes": {}, "edges": []})",
+                           R"({"format": 1, "nodes": [1], "edges": []})"})
+    CHECK_FALSE(read_graph(*parse_json(text)));
+}
+
+TEST_CASE("random changes keep both directions of every edge") {
+  const auto seed = std::random_device{}();
+  INFO("seed " << seed);
+  convene::test::dice dice{seed};
+  project_graph graph;
+  std::set<graph_edge> expected;
+  const auto key = [&dice] {
+    return graph_key{static_cast<kind>(dice.below(words_of<kind>.size())),
+                     std::to_string(dice.below(6))};
+  };
+  for (int i = 0; i < 3'000; ++i) {
+    const graph_edge edge{static_cast<graph_edge_kind>(
+                            dice.below(words_of<graph_edge_kind>.size())),
+                          key(), key()};
+    switch (dice.below(4)) {
+      case 0:
+        must(graph.add(edge.from, {}));
+        break;
+      case 1:
+        if (graph.connect(edge))
+          expected.insert(edge);
+        break;
+      case 2:
+        graph.disconnect(edge);
+        expected.erase(edge);
+        break;
+      default:
+        if (graph.remove(edge.from))
+          std::erase_if(expected, [&](const graph_edge& each) {
+            return each.from == edge.from || each.to == edge.from;
+          });
+    }
+  }
+  CHECK(graph.edges() == expected);
+  for (const auto& edge : expected) {
+    const auto from = graph.sources(edge.kind, edge.to);
+    CHECK(std::ranges::find(from, edge.from) != from.end());
+    const auto to = graph.targets(edge.kind, edge.from);
+    CHECK(std::ranges::find(to, edge.to) != to.end());
+  }
+}
