@@ -43,7 +43,7 @@ result<const lifecycle*> named(const std::string& name) {
               "unknown_lifecycle");
 }
 
-int list(const common_options& common) {
+int list_lifecycles(const common_options& common) {
   json::array all;
   for (const auto* of : all_lifecycles()) {
     std::vector<std::string_view> states;
@@ -65,7 +65,7 @@ int list(const common_options& common) {
   return exit_good;
 }
 
-int show(const std::string& name, const common_options& common) {
+int show_lifecycle(const std::string& name, const common_options& common) {
   if (name.empty()) {
     json::array all;
     for (const auto* of : all_lifecycles())
@@ -173,15 +173,18 @@ void add_lifecycle(CLI::App& program, common_options& common, action& chosen) {
   auto& lists = *command.add_subcommand("list", "All lifecycles");
   add_common(lists, common);
   lists.footer("Example: convene lifecycle list --json");
-  lists.callback(
-    [&common, &chosen] { chosen = [&common] { return list(common); }; });
+  lists.callback([&common, &chosen] {
+    chosen = [&common] { return list_lifecycles(common); };
+  });
 
   auto& shows = *command.add_subcommand("show", "The tables of one, or of all");
   shows.add_option("NAME", arguments->name, "As in the list; default all");
   add_common(shows, common);
   shows.footer("Example: convene lifecycle show collab");
   shows.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return show(arguments->name, common); };
+    chosen = [arguments, &common] {
+      return show_lifecycle(arguments->name, common);
+    };
   });
 
   auto& checks = *command.add_subcommand(

@@ -17,7 +17,7 @@ json::value text_or_null(std::string_view text) {
   return text.empty() ? json::value{} : json::value(text);
 }
 
-int list(const common_options& common) {
+int list_schemas(const common_options& common) {
   const auto files = schemas::all();
   if (common.json) {
     json::array all;
@@ -36,7 +36,7 @@ int list(const common_options& common) {
   return exit_good;
 }
 
-int show(const std::string& name, const common_options& common) {
+int show_schema(const std::string& name, const common_options& common) {
   const auto* file = schemas::find(name);
   if (file == nullptr)
     return report({.code = errc::usage,
@@ -62,8 +62,9 @@ void add_schemas(CLI::App& program, common_options& common, action& chosen) {
   auto& lists = *command.add_subcommand("list", "All schemas and their data");
   add_common(lists, common);
   lists.footer("Example: convene schemas list --json");
-  lists.callback(
-    [&common, &chosen] { chosen = [&common] { return list(common); }; });
+  lists.callback([&common, &chosen] {
+    chosen = [&common] { return list_schemas(common); };
+  });
 
   auto& shows = *command.add_subcommand("show", "Prints one");
   auto name = std::make_shared<std::string>();
@@ -74,7 +75,7 @@ void add_schemas(CLI::App& program, common_options& common, action& chosen) {
   add_common(shows, common);
   shows.footer("Example: convene schemas show mplp-collab");
   shows.callback([name, &common, &chosen] {
-    chosen = [name, &common] { return show(*name, common); };
+    chosen = [name, &common] { return show_schema(*name, common); };
   });
 }
 
