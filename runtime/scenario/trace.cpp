@@ -1,5 +1,5 @@
-#include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/scenario/trace.hpp>
 
@@ -9,9 +9,6 @@ namespace convene::host {
 namespace {
 
 using namespace convene::protocol;
-
-/// Keeps the ids of a Trace apart from the session's own.
-constexpr std::uint64_t trace_space = 0x7472616365;
 
 /// Whether the line is one of the events that a Trace shows; the others need
 /// no parsing. The type stands near the line's beginning.
@@ -146,11 +143,7 @@ void trace_builder::answered(const json::object& payload,
 
 trace trace_builder::finish(const collab& what,
                             const std::optional<std::string>& plan_id) const {
-  const auto key = parse_uuid(what.collab_id).value_or(uuid{});
-  std::uint64_t number = 0;
-  const auto next_id = [&key, &number] {
-    return to_string(derive_uuid(key, trace_space, ++number));
-  };
+  const trace_ids ids{what.collab_id};
   trace made{.context_id = what.context_id,
              .plan_id = plan_id,
              .status = what.status == collab_status::completed
@@ -161,15 +154,16 @@ trace trace_builder::finish(const collab& what,
              .segments = segments_};
   if (!events_.empty())
     made.events = events_;
-  made.trace_id = next_id();
+  made.trace_id = to_string(ids.trace());
   made.root_span = {.trace_id = made.trace_id,
-                    .span_id = next_id(),
+                    .span_id = to_string(ids.root_span()),
                     .context_id = what.context_id,
                     .attributes = json::object{{"session_id", what.collab_id}}};
   if (dropped_ != 0)
     made.root_span.attributes->emplace("segments_not_kept", dropped_);
+  std::size_t index = 0;
   for (auto& segment : *made.segments)
-    segment.segment_id = next_id();
+    segment.segment_id = to_string(ids.segment(index++));
   return made;
 }
 
