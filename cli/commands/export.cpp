@@ -160,7 +160,8 @@ void add_export(CLI::App& program, common_options& common, action& chosen) {
                    "What the official schemas accept, without loss");
   command
     .add_option("--format", arguments->format,
-                "mermaid: a sequence diagram of each session; openai, "
+                "mermaid: a sequence diagram of each session; otlp: each "
+                "session as a trace for OpenTelemetry collectors; openai, "
                 "anthropic: a dialog as the messages of a request")
     ->check(one_of(export_formats()))
     ->option_text("FORMAT");
@@ -171,6 +172,7 @@ void add_export(CLI::App& program, common_options& common, action& chosen) {
   add_common(command, common);
   command.footer("Example: convene export results --strict --out strict\n"
                  "         convene export results --format mermaid\n"
+                 "         convene export results --format otlp > trace.json\n"
                  "Exit codes: 2 cannot be read or has no such form, 3 fault.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return run_export(*arguments, common); };

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/cli/common/dialog_file.hpp>
 #include <convene/cli/common/export_formats.hpp>
 #include <convene/cli/common/report.hpp>
@@ -6,12 +7,15 @@
 #include <convene/protocol/dialog/chat.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/otlp/export_request.hpp>
+#include <convene/protocol/otlp/session_spans.hpp>
 #include <convene/runtime/documents/sources.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 namespace convene::cli {
@@ -28,53 +32,113 @@ struct export_format_row {
                               std::vector<std::string>& notes);
 };
 
-/// Sessions of one log that are drawn.
-constexpr std::size_t diagrams_max = 10'000;
+/// Sessions of one log that are shown, and all their spans.
+constexpr std::size_t shown_sessions_max = 10'000;
+constexpr std::size_t exported_spans_max = 100'000;
 
-result<named_texts> make_mermaid(const std::string& path,
-                                 std::vector<std::string>&) {
+/// What each session of a log, or of all logs in a folder, is shown as: by
+/// session_id, in the order in which they begin.
+template <class Shown>
+using shown_sessions = std::vector<std::pair<std::string, Shown>>;
+
+/// `make` makes it of a session's id, `add` adds an event to it.
+template <class Make, class Add>
+auto show_sessions(const std::string& path, const Make& make, const Add& add)
+  -> result<shown_sessions<decltype(make(std::string_view{}))>> {
   const auto sources = host::export_sources(path);
   if (!sources)
     return fail(sources.error());
-  std::vector<std::pair<std::string, sequence_diagram>> sessions;
+  shown_sessions<decltype(make(std::string_view{}))> sessions;
   std::map<std::string, std::size_t, std::less<>> places;
-  for (const auto& source : *sources) {
-    if (!source.is_events)
-      continue;
-    const auto read = host::visit_items(
-      source, [&](const host::read_item& item) -> result<void> {
-        const auto* event = item.value.if_object();
-        const auto id = event == nullptr ? std::string_view{}
-                                         : text_of(*event, "session_id");
-        if (id.empty())
-          return {};
-        auto place = places.find(id);
-        if (place == places.end()) {
-          if (sessions.size() == diagrams_max)
-            return fail(errc::limit_reached,
-                        "has over " + std::to_string(diagrams_max)
-                          + " sessions",
-                        "diagrams_max");
-          place = places.emplace(id, sessions.size()).first;
-          sessions.emplace_back(std::string{id}, sequence_diagram{});
-        }
-        sessions[place->second].second.add(*event);
-        return {};
-      });
-    if (!read)
-      return fail(read.error());
-  }
+  const auto visit = [&](const host::read_item& item) -> result<void> {
+    const auto* event = item.value.if_object();
+    const auto id = event == nullptr ? std::string_view{}
+                                     : text_of(*event, "session_id");
+    if (id.empty())
+      return {};
+    auto place = places.find(id);
+    if (place == places.end()) {
+      if (sessions.size() == shown_sessions_max)
+        return fail({.code = errc::limit_reached,
+                     .message = "has over " + std::to_string(shown_sessions_max)
+                                + " sessions",
+                     .file = path,
+                     .rule = "shown_sessions_max"});
+      place = places.emplace(id, sessions.size()).first;
+      sessions.emplace_back(std::string{id}, make(id));
+    }
+    return add(sessions[place->second].second, *event);
+  };
+  for (const auto& source : *sources)
+    if (source.is_events)
+      if (const auto read = host::visit_items(source, visit); !read)
+        return fail(read.error());
   if (sessions.empty())
     return fail({.code = errc::invalid_document,
                  .message = "has no events of a session",
                  .file = path});
+  return sessions;
+}
+
+/// A session's id may be anything; a file's name may not.
+std::string file_name(std::string_view session_id, std::size_t index,
+                      std::string_view ending) {
+  return (is_uuid_v4(session_id) ? std::string{session_id}
+                                 : std::to_string(index + 1))
+         + std::string{ending};
+}
+
+result<named_texts> make_mermaid(const std::string& path,
+                                 std::vector<std::string>&) {
+  const auto sessions = show_sessions(
+    path, [](std::string_view) { return sequence_diagram{}; },
+    [](sequence_diagram& diagram, const json::object& event) -> result<void> {
+      diagram.add(event);
+      return {};
+    });
+  if (!sessions)
+    return fail(sessions.error());
   named_texts all;
-  for (std::size_t i = 0; i < sessions.size(); ++i) {
-    // A session's id may be anything; a file's name may not.
-    const auto& [id, diagram] = sessions[i];
-    all.emplace_back((is_uuid_v4(id) ? id : std::to_string(i + 1)) + ".mmd",
-                     diagram.text());
+  for (const auto& [id, diagram] : *sessions)
+    all.emplace_back(file_name(id, all.size(), ".mmd"), diagram.text());
+  return all;
+}
+
+/// Each session as the body of one POST to a collector.
+result<named_texts> make_otlp(const std::string& path,
+                              std::vector<std::string>&) {
+  std::size_t spans = 0;
+  auto sessions = show_sessions(
+    path, [](std::string_view id) { return session_spans{id}; },
+    [&](session_spans& session, const json::object& event) -> result<void> {
+      const auto before = session.size();
+      if (auto added = session.add(event); !added) {
+        added.error().file = path;
+        return added;
+      }
+      spans += session.size() - before;
+      if (spans <= exported_spans_max)
+        return {};
+      return fail({.code = errc::limit_reached,
+                   .message = "its sessions have over "
+                              + std::to_string(exported_spans_max) + " spans",
+                   .file = path,
+                   .rule = "exported_spans_max"});
+    });
+  if (!sessions)
+    return fail(sessions.error());
+  named_texts all;
+  for (auto& [id, session] : *sessions) {
+    const auto trace = std::move(session).take();
+    if (!trace.spans.empty())
+      all.emplace_back(file_name(id, all.size(), ".json"),
+                       json::serialize(export_request(trace, CONVENE_VERSION))
+                         + '\n');
   }
+  if (all.empty())
+    return fail({.code = errc::invalid_document,
+                 .message = "has no events with a time",
+                 .file = path});
   return all;
 }
 
@@ -102,6 +166,7 @@ result<named_texts> make_anthropic(const std::string& path,
 
 /// One line for each format.
 constexpr std::array rows{export_format_row{"mermaid", make_mermaid},
+                          export_format_row{"otlp", make_otlp},
                           export_format_row{"openai", make_openai},
                           export_format_row{"anthropic", make_anthropic}};
 

@@ -67,8 +67,8 @@ TEST_CASE("a word that an option does not have is refused with its words") {
   const auto refused = run({"export", "x", "--format", "pdf"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Catch::Contains("--format")
-                            && Catch::Contains("write mermaid, openai or "
-                                               "anthropic"));
+                            && Catch::Contains("write mermaid, otlp, openai "
+                                               "or anthropic"));
 }
 
 TEST_CASE("an option with an empty value is refused, not left out") {
