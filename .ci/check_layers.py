@@ -31,14 +31,15 @@ LAYERS = {
     "cli": (["server", "runtime", "session", "protocol", "schemas"], False),
 }
 # What an application includes compiles without these.
-NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/")
+NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "sqlite3")
 PUBLIC = ["convene.hpp"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "simdjson": "simdjson::simdjson", "boost/json": "Boost::json",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
-           "fmt/": "fmt::fmt", "curl/": "CURL::libcurl"}
+           "fmt/": "fmt::fmt", "curl/": "CURL::libcurl",
+           "sqlite3": "SQLite::SQLite3"}
 
 
 class Room:
