@@ -2,6 +2,7 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/outside_arguments.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/session_store.hpp>
 #include <convene/cli/common/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -72,11 +73,12 @@ std::optional<std::uint64_t> first_of(std::optional<std::uint64_t> one,
 
 bool has_nothing_to_do(const session_tally& tally) {
   return tally.found == 0 && tally.results.empty() && tally.failed.empty()
-         && tally.signal == 0;
+         && tally.signal == 0 && !tally.store_failure;
 }
 
 struct resume_arguments {
   std::string path;
+  std::string store;
   host::log_upkeep upkeep;
   outside_arguments outside;
   bool accept_loss = false;
@@ -130,11 +132,20 @@ int resume(const resume_arguments& arguments, const common_options& common) {
     .snapshot_events = first_of(upkeep.snapshot_events,
                                 settings->upkeep.snapshot_events),
     .keep_bytes = first_of(upkeep.keep_bytes, settings->upkeep.keep_bytes)};
-  auto fits = apply(both, folder->in_segments(), order.runtime).and_then([&] {
-    return apply(arguments.outside, common, order.screen, order.runtime);
-  });
+  auto fits
+    = apply(both, folder->in_segments(), order.runtime)
+        .and_then([&] {
+          return apply(arguments.outside, common, order.screen, order.runtime);
+        })
+        .and_then([&] {
+          return check_store(arguments.store, settings->documents, both);
+        });
   if (!fits)
     return told(fits.error());
+  auto store = session_store::open(arguments.store);
+  if (!store)
+    return told(store.error());
+  order.store = *std::move(store);
   order.runtime.work_folder = folder->path() / "work";
 
   const auto tally = run_sessions(order, *folder);
@@ -170,6 +181,7 @@ void add_resume(CLI::App& program, common_options& common, action& chosen) {
                    "Continue although the log has lost the end of sessions "
                    "that had ended: they continue from what is left, or run "
                    "again, and their documents are replaced");
+  add_store(command, arguments->store);
   add_log_upkeep(command, arguments->upkeep);
   add_outside(command, arguments->outside);
   add_common(command, common);

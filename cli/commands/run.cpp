@@ -4,6 +4,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/run_arguments.hpp>
 #include <convene/cli/common/run_sessions.hpp>
+#include <convene/cli/common/session_store.hpp>
 #include <convene/cli/common/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -126,12 +127,15 @@ int run(const run_arguments& arguments, const common_options& common) {
   const auto documents
     = protocol::from_word<protocol::kept_documents>(arguments.documents)
         .value_or(protocol::kept_documents::ended);
-  auto fits = apply(arguments.upkeep, several, order.runtime)
-                .and_then([&] { return check_kept(documents, order.runtime); })
-                .and_then([&] {
-                  return apply(arguments.outside, common, order.screen,
-                               order.runtime);
-                });
+  auto fits
+    = apply(arguments.upkeep, several, order.runtime)
+        .and_then([&] { return check_kept(documents, order.runtime); })
+        .and_then([&] {
+          return check_store(arguments.store, documents, arguments.upkeep);
+        })
+        .and_then([&] {
+          return apply(arguments.outside, common, order.screen, order.runtime);
+        });
   if (!fits)
     return told(fits.error());
   std::vector<host::source_note> notes;
@@ -151,7 +155,11 @@ int run(const run_arguments& arguments, const common_options& common) {
     for (const auto& note : notes)
       print_note(text_of(note));
 
-  // Before anything is created.
+  auto store = session_store::open(arguments.store);
+  if (!store)
+    return told(store.error());
+  order.store = *std::move(store);
+  // Before anything else is created.
   if (auto enough = host::try_threads(order.runtime, threads_of_run); !enough)
     return told(enough.error());
   const auto out = arguments.out.empty()

@@ -2,6 +2,7 @@
 #include <CLI/Formatter.hpp>
 #include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/run_arguments.hpp>
+#include <convene/cli/common/session_store.hpp>
 
 #include <sstream>
 
@@ -66,6 +67,7 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
                 "failed, those that did not complete; ended. Default ended")
     ->check(one_of({"none", "failed", "ended"}))
     ->option_text("WHICH");
+  add_store(command, arguments.store);
   command
     .add_option("--profile", arguments.profile,
                 "map: several agents; sa is not supported yet")

@@ -26,6 +26,7 @@ struct run_arguments {
   std::vector<std::string> roles;     ///< agent_role=participant,...
   std::vector<std::string> overrides; ///< key=value
   std::string documents = "ended";
+  std::string store; ///< empty: none
   std::string validation = "boundary";
   bool revalidate = false;
   bool strict = false;

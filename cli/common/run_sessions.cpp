@@ -90,16 +90,21 @@ result<session_result> await(const session_handle& session,
   }
 }
 
-/// Writes the documents of a session that has ended. Returns its result.
+/// Writes the documents of a session that has ended, before its result tells
+/// of it also into the store. Returns its result.
 protocol::result<protocol::json::object>
 write_documents(const session_result& ended, const session_watch& watch,
-                convene::runtime& runtime, const host::output_folder& out) {
+                convene::runtime& runtime, const session_order& order,
+                const host::output_folder& out) {
   const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
                                   : std::nullopt;
   const auto documents
     = host::make_documents(ended, watch.trace->finish(ended.collab, plan_id));
   if (auto valid = runtime.check_documents(documents); !valid)
     return protocol::fail(std::move(valid).error());
+  if (order.store)
+    order.store->put(documents, order.scenario ? order.scenario->roles
+                                               : std::vector<protocol::role>{});
   return out.write_session(documents);
 }
 
@@ -135,7 +140,7 @@ public:
       .wants_ended =
         [this](const std::string& id) {
           const bool wanted = documents_ != kept_documents::none
-                              && !out_.has_result(id);
+                              && (!out_.has_result(id) || is_to_store(id));
           if (wanted)
             ended_before_.insert(id);
           return wanted;
@@ -218,6 +223,11 @@ public:
   }
 
 private:
+  /// Whether a session that has ended is missing in the store.
+  [[nodiscard]] bool is_to_store(const std::string& id) const {
+    return order_.store && !order_.store->has(id) && !order_.store->failure();
+  }
+
   /// Whether the log has the end that is about to be told: without durability
   /// the writer may still hold it, and a kill would lose it.
   protocol::result<void> is_written(convene::runtime& runtime) const {
@@ -239,7 +249,7 @@ private:
     if (!wants_documents(ended)) {
       result = host::make_summary(ended);
     } else {
-      auto written = write_documents(ended, watch, runtime, out_);
+      auto written = write_documents(ended, watch, runtime, order_, out_);
       if (!written)
         return protocol::fail(std::move(written).error());
       result = std::move(*written);
@@ -309,6 +319,10 @@ protocol::result<session_tally> run_sessions(const session_order& order,
   all.finish(*runtime, tally);
   if (auto closed = runtime->close(); !closed)
     return protocol::fail(std::move(closed).error());
+  if (order.store) {
+    order.store->put_events(out.log());
+    tally.store_failure = order.store->failure();
+  }
   tally.signal = signals.caught();
   tally.duration_ms
     = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/common/session_store.hpp>
 #include <convene/cli/common/session_totals.hpp>
 #include <convene/cli/view/session_screen.hpp>
 #include <convene/protocol/base/error.hpp>
@@ -26,6 +27,7 @@ struct session_order {
   /// Whether ends of sessions that were told and are not on the log are given
   /// up.
   bool accept_loss = false;
+  std::shared_ptr<session_store> store;   ///< may be null
   std::shared_ptr<session_screen> screen; ///< of a single session, or null
   bool show_progress = false;             ///< of several
 };
@@ -47,6 +49,7 @@ struct session_tally {
   bool has_documents = true; ///< whether any are wanted
   /// Sessions that could not start, or had to stop, and why.
   std::vector<std::pair<std::string, protocol::error>> failed;
+  std::optional<protocol::error> store_failure; ///< else all is stored
   int signal = 0; ///< that suspended what still ran; 0: none
 };
 
@@ -54,7 +57,8 @@ struct session_tally {
 /// that the folder's log holds and whose documents are not written, and those
 /// that never began. Which documents are wanted is in the folder's run.json.
 /// The first SIGINT or SIGTERM suspends what still runs; a second one ends the
-/// process. An error is one of the log or the disk.
+/// process. An error is one of the log or the disk; one of the store
+/// is in the tally, as the run goes on without it.
 [[nodiscard]] protocol::result<session_tally>
 run_sessions(const session_order& order, const host::output_folder& out);
 

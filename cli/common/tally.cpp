@@ -17,6 +17,8 @@ constexpr int exit_signal = 128;
 int exit_code(const session_tally& tally) {
   if (tally.signal != 0)
     return exit_signal + tally.signal;
+  if (tally.store_failure)
+    return exit_fault;
   if (!tally.failed.empty())
     return exit_code_of(tally.failed.front().second);
   return tally.cancelled == 0 ? exit_good : exit_no;
@@ -57,6 +59,8 @@ json::object summary(const session_tally& tally, const std::string& folder,
   if (instances == 1 && tally.results.size() == 1) {
     auto only = tally.results.front().as_object();
     only["out"] = out;
+    if (tally.store_failure)
+      only["store"] = error_json(*tally.store_failure);
     return only;
   }
   json::array errors;
@@ -76,6 +80,8 @@ json::object summary(const session_tally& tally, const std::string& folder,
     all.emplace(member.key(), std::move(member.value()));
   all.emplace("failures", failures_of(tally));
   all.emplace("errors", std::move(errors));
+  if (tally.store_failure)
+    all.emplace("store", error_json(*tally.store_failure));
   if (!each)
     return all;
   json::array sessions;
@@ -113,6 +119,10 @@ int tell(const session_tally& tally, const std::string& folder,
     return exit_code(tally);
   }
   print_failed(tally);
+  if (tally.store_failure)
+    print_note(fmt::format("{}; the run itself is whole: to store it, convene "
+                           "resume {} --store sqlite:FILE",
+                           to_string(*tally.store_failure), folder));
   if (common.quiet)
     return exit_code(tally);
   if (instances > 1)

@@ -1,0 +1,88 @@
+#include <convene/cli/common/session_store.hpp>
+#include <convene/runtime/state_store/sqlite_store.hpp>
+#include <convene/runtime/stored_sessions/stored_sessions.hpp>
+
+#include <string_view>
+#include <utility>
+
+namespace convene::cli {
+
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+result<std::shared_ptr<session_store>>
+session_store::open(const std::string& where) {
+  constexpr std::string_view sqlite = "sqlite:";
+  if (where.empty())
+    return nullptr;
+  if (where == "memory")
+    return fail(errc::usage,
+                "--store memory: what is in memory is gone when the program "
+                "ends; give it as sqlite:FILE",
+                "store");
+  if (!where.starts_with(sqlite) || where.size() == sqlite.size())
+    return fail(errc::usage, "--store " + where + ": give it as sqlite:FILE",
+                "store");
+  return host::open_sqlite_store(where.substr(sqlite.size()))
+    .map([](std::unique_ptr<host::state_store> opened) {
+      return std::make_shared<session_store>(std::move(opened));
+    });
+}
+
+bool session_store::has(const std::string& session_id) {
+  if (failure_)
+    return false;
+  auto found = host::has_documents(*store_, session_id);
+  if (!found)
+    note(std::move(found).error());
+  return found.value_or(false);
+}
+
+void session_store::put(const host::session_documents& documents,
+                        const std::vector<protocol::role>& roles) {
+  if (failure_)
+    return;
+  if (auto done = host::store_documents(*store_, documents, roles); !done)
+    note(std::move(done).error());
+}
+
+void session_store::put_events(const std::filesystem::path& log) {
+  if (failure_)
+    return;
+  if (auto done = host::store_events(*store_, log); !done)
+    note(std::move(done).error());
+}
+
+void session_store::note(protocol::error why) {
+  why.message = "--store: " + why.message;
+  failure_ = std::move(why);
+}
+
+void add_store(CLI::App& command, std::string& where) {
+  command
+    .add_option("--store", where,
+                "Also put the documents and events of each session that ends "
+                "into a state store: sqlite:FILE. Later runs add to it")
+    ->option_text("sqlite:FILE");
+}
+
+result<void> check_store(const std::string& where,
+                         protocol::kept_documents documents,
+                         const host::log_upkeep& upkeep) {
+  if (where.empty())
+    return {};
+  if (documents == protocol::kept_documents::none)
+    return fail(errc::usage,
+                "--store keeps documents, and --documents none writes none; "
+                "leave one out",
+                "store");
+  if (upkeep.keep_bytes)
+    return fail(errc::usage,
+                "--store takes the events from the log when the run ends, and "
+                "--log-keep-bytes removes some before; leave one out",
+                "store");
+  return {};
+}
+
+} // namespace convene::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <convene/cli/common/options.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/kept_documents.hpp>
+#include <convene/protocol/documents/role.hpp>
+#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/state_store/state_store.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace convene::cli {
+
+/// Where the sessions of a run are stored besides its folder. The first
+/// failure is final: it is told at the end, and the run goes on without.
+class session_store {
+public:
+  /// What `--store` names; null if it names nothing. Creates the file.
+  [[nodiscard]] static protocol::result<std::shared_ptr<session_store>>
+  open(const std::string& where);
+
+  explicit session_store(std::unique_ptr<host::state_store> store)
+    : store_{std::move(store)} {}
+
+  /// Whether the documents of a session are in it.
+  [[nodiscard]] bool has(const std::string& session_id);
+  void put(const host::session_documents& documents,
+           const std::vector<protocol::role>& roles);
+  /// The events of all sessions on a log whose documents it has.
+  void put_events(const std::filesystem::path& log);
+
+  [[nodiscard]] const std::optional<protocol::error>& failure() const noexcept {
+    return failure_;
+  }
+
+private:
+  void note(protocol::error why);
+
+  const std::unique_ptr<host::state_store> store_;
+  std::optional<protocol::error> failure_;
+};
+
+/// Declares --store.
+void add_store(CLI::App& command, std::string& where);
+
+/// Refuses what would leave nothing to store.
+[[nodiscard]] protocol::result<void>
+check_store(const std::string& where, protocol::kept_documents documents,
+            const host::log_upkeep& upkeep);
+
+} // namespace convene::cli

@@ -1,0 +1,172 @@
+// What `--store` leaves beside the folder of a run.
+
+#include "run_fixture.hpp"
+
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/state_store/awaited.hpp>
+#include <convene/runtime/state_store/sqlite_store.hpp>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+
+using namespace convene::tests;
+using Catch::Contains;
+namespace fs = std::filesystem;
+namespace host = convene::host;
+namespace json = boost::json;
+
+namespace {
+
+/// All entries of a store that was closed, events' keys among them.
+std::map<std::string, std::string> stored_in(const std::string& file) {
+  const auto store = host::open_sqlite_store(file);
+  REQUIRE(store);
+  std::map<std::string, std::string> all;
+  host::state_scan which;
+  for (bool more = true; more;) {
+    const auto page = host::awaited<host::state_page>(
+      [&](auto then) { (*store)->scan(which, std::move(then)); });
+    REQUIRE(page);
+    for (const auto& [key, value] : page->entries)
+      all[which.after = key] = value;
+    more = page->more;
+  }
+  return all;
+}
+
+std::size_t count_of(const std::map<std::string, std::string>& all,
+                     const std::string& area) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+    all, [&](const auto& each) { return each.first.starts_with(area); }));
+}
+
+json::object read(const std::string& text) {
+  return convene::protocol::parse_json(text).value().as_object();
+}
+
+/// That the store has the documents in a session's folder.
+void check_documents(const std::map<std::string, std::string>& all,
+                     const fs::path& folder) {
+  int found = 0;
+  for (const std::string kind :
+       {"context", "plan", "confirm", "collab", "dialog", "trace"}) {
+    if (!fs::exists(folder / (kind + ".json")))
+      continue;
+    const auto document = read(read_bytes(folder / (kind + ".json")));
+    const std::string id{document.at(kind + "_id").as_string().c_str()};
+    const auto stored = all.find(kind + "s/" + id);
+    REQUIRE(stored != all.end());
+    CHECK(read(stored->second) == document);
+    ++found;
+  }
+  CHECK(found >= 4);
+}
+
+/// The number of events on the log of one session.
+std::size_t events_on(const std::string& log) {
+  std::istringstream lines{read_bytes(log)};
+  std::size_t all = 0;
+  for (std::string line; std::getline(lines, line);)
+    all += line.starts_with("{\"event_id\"") ? 1 : 0;
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("a run's store has the documents of its folder and all its events") {
+  const scratch_folder folder;
+  const auto out = (folder / "out").string();
+  const auto db = (folder / "state.db").string();
+  const auto scenario = examples_folder + "code-review/scenario.json";
+  REQUIRE(run({"run", scenario, "--quiet", "--seed", "7", "--out", out,
+               "--store", "sqlite:" + db})
+            .code
+          == 0);
+  const auto all = stored_in(db);
+  check_documents(all, out);
+  CHECK(count_of(all, "plans/") == 1);
+  const auto events = events_on(out + "/events.jsonl");
+  CHECK(events > 10);
+  CHECK(count_of(all, "events/global/") == events);
+  CHECK(count_of(all, "events/trace/") == events);
+
+  // The same session once more: it is replaced, and its events are there.
+  REQUIRE(run({"run", scenario, "--quiet", "--seed", "7", "--out", out + "2",
+               "--store", "sqlite:" + db})
+            .code
+          == 0);
+  CHECK(stored_in(db) == all);
+}
+
+TEST_CASE("later sessions, also many at once, add to a store") {
+  const run_fixture at{answers};
+  const auto db = (at.folder / "state.db").string();
+  REQUIRE(at.run_with({"--store", "sqlite:" + db}).code == 0);
+  const auto out = at.out + "-many";
+  REQUIRE(run({"run", at.scenario, "--quiet", "--instances", "3", "--out", out,
+               "--store", "sqlite:" + db})
+            .code
+          == 0);
+  const auto all = stored_in(db);
+  CHECK(count_of(all, "collabs/") == 4);
+  check_documents(all, at.out);
+  for (const auto& session : fs::directory_iterator{out + "/sessions"})
+    check_documents(all, session.path());
+}
+
+TEST_CASE("resume stores what a run did not") {
+  const run_fixture at{answers};
+  const auto db = (at.folder / "state.db").string();
+  REQUIRE(at.run_with().code == 0);
+  REQUIRE(run({"resume", at.out, "--store", "sqlite:" + db}).code == 0);
+  const auto all = stored_in(db);
+  check_documents(all, at.out);
+  CHECK(count_of(all, "events/global/") == events_on(at.out + "/events.jsonl"));
+  REQUIRE(run({"resume", at.out, "--store", "sqlite:" + db}).code == 0);
+  CHECK(stored_in(db) == all);
+}
+
+TEST_CASE("a store that cannot be had is told before anything is created") {
+  const run_fixture at{answers};
+  const auto note = (at.folder / "note.txt").string();
+  write_bytes(note, "not a store");
+  for (const auto& [where, words] : std::map<std::string, std::string>{
+         {"memory", "give it as sqlite:FILE"},
+         {"sqlite:", "give it as sqlite:FILE"},
+         {"postgres:x", "give it as sqlite:FILE"},
+         {"sqlite:" + note, "note.txt: is no state store of convene"},
+         {"sqlite:/nowhere/state.db", "No such file or directory"}}) {
+    const auto refused = at.run_with({"--store", where});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(words));
+    CHECK_FALSE(fs::exists(at.out));
+  }
+  CHECK(read_bytes(note) == "not a store");
+  const auto db = "sqlite:" + (at.folder / "state.db").string();
+  CHECK(at.run_with({"--store", db, "--documents", "none"}).code == 2);
+  CHECK_FALSE(fs::exists(at.folder / "state.db"));
+}
+
+TEST_CASE("a store that is full ends in a fault, and the run is whole") {
+  const run_fixture at{answers};
+  const auto db = (at.folder / "state.db").string();
+  {
+    // Room for the log and for an empty store with its tables.
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small{.rlim_cur = 60'000, .rlim_max = before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const auto full
+      = at.run_with({"--set", "session.rounds=30", "--store", "sqlite:" + db});
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    CHECK(full.code == 3);
+    CHECK_THAT(full.err, Contains("state.db") && Contains("--store")
+                           && Contains("convene resume"));
+  }
+  CHECK(run({"check", at.out}).code == 0);
+  REQUIRE(run({"resume", at.out, "--store", "sqlite:" + db}).code == 0);
+  check_documents(stored_in(db), at.out);
+}
