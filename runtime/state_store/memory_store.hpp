@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/runtime/state_store/state_store.hpp>
 
 #include <cstddef>
@@ -15,7 +16,7 @@ struct memory_store_limits {
 
 /// A store that lasts as long as its object. Calls take place, and `then` is
 /// called, before they return.
-[[nodiscard]] std::unique_ptr<state_store>
+[[nodiscard]] CONVENE_API std::unique_ptr<state_store>
 make_memory_store(const memory_store_limits& limits = {});
 
 } // namespace convene::host

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/runtime/state_store/state_store.hpp>
 
 #include <filesystem>
@@ -19,7 +20,7 @@ namespace convene::host {
 /// - `store_version`: another version of convene wrote it;
 /// - `store_damaged`: its content is broken;
 /// - `store_io`: it cannot be opened, read or written.
-[[nodiscard]] protocol::result<std::unique_ptr<state_store>>
+[[nodiscard]] CONVENE_API protocol::result<std::unique_ptr<state_store>>
 open_sqlite_store(const std::filesystem::path& file);
 
 } // namespace convene::host

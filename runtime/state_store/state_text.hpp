@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/api.hpp>
 #include <convene/runtime/state_store/state_store.hpp>
 
 #include <cstddef>
@@ -32,11 +33,13 @@ using line_source
   = std::function<protocol::result<std::optional<std::string>>()>;
 
 /// Writes what `from` has at one moment. `into` is called on its thread.
-void export_state(state_store& from, line_sink into, when_state<void> then);
+CONVENE_API void export_state(state_store& from, line_sink into,
+                              when_state<void> then);
 
 /// Reads an export into a store without entries and events: all of it, or
 /// nothing if it is not whole and valid (`state_line`, with the line's number).
 /// `from` is called on the store's thread.
-void import_state(state_store& into, line_source from, when_state<void> then);
+CONVENE_API void import_state(state_store& into, line_source from,
+                              when_state<void> then);
 
 } // namespace convene::host
