@@ -201,7 +201,8 @@ public:
   void finish(convene::runtime& runtime, session_tally& tally) {
     progress_line progress{order_.show_progress && all_.size() > 1};
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      auto& [handle, watch] = all_[i];
+      auto& handle = all_[i].handle;
+      auto& watch = all_[i].watch;
       auto ended = await(handle, order_.screen.get(), progress, i, all_.size());
       if (!ended && is_left_alone(ended.error())) {
         tally.suspended += ended.error().rule == "session_suspended" ? 1 : 0;
