@@ -7,6 +7,7 @@ namespace convene::protocol {
 namespace {
 
 constexpr std::string_view known_rule = "steps_known";
+constexpr std::string_view write_rule = "step_matches_write";
 constexpr std::string_view held_rule = "step_matches_turn";
 /// Beyond it a log counts nonsense.
 constexpr std::int64_t count_max = 1'000'000'000'000;
@@ -26,6 +27,9 @@ void plan_check::feed(const checked_event& e) {
       !begun.empty() && (!is_move || about != begun))
     e.report(held_rule,
              "step " + quote(begun) + " was begun, and no turn has it");
+  if (!written_.first.empty() && (!is_move || about != written_.first))
+    e.report(write_rule, "step " + quote(std::exchange(written_, {}).first)
+                           + " was written, and its status was not changed");
   if (e.is("MAPSessionStarted")) {
     const auto& spec = object_of(e.payload, "spec");
     if (const auto& plan = object_of(spec, "plan"); !plan.empty())
@@ -47,6 +51,8 @@ void plan_check::feed(const checked_event& e) {
     complete(e);
   } else if (e.is("MAPBroadcastSent")) {
     has_broadcasts_ = true;
+  } else if (e.is("resource_written")) {
+    write(e);
   } else if (e.is("plan_status_changed") || is_move) {
     change(e);
   } else if (e.is("confirm_created") || e.is("confirm_resolved")) {
@@ -114,8 +120,12 @@ void plan_check::dispatch(const checked_event& e) {
   if (which == nullptr)
     return e.report(known_rule, "step " + quote(id)
                                   + ", which a turn is for, was not created");
+  // Whoever hands a turn on may have closed its step before.
+  const bool may_be_closed = which->is_closed_by_write
+                             && e.payload.contains("handoff_id");
   if (which->is_held
-      || (which->status != "pending" && which->status != "in_progress"))
+      || (which->status != "pending" && which->status != "in_progress"
+          && !may_be_closed))
     e.report(held_rule, "step " + quote(id) + " is given to "
                           + quote(text_of(e.payload, "participant_id"))
                           + (which->is_held ? " while another turn has it"
@@ -179,14 +189,45 @@ void plan_check::complete(const checked_event& e) {
     return;
   auto& which = *find(held->second);
   which.is_held = false;
-  if (which.status != "in_progress")
+  if (which.status != "in_progress" && !which.is_closed_by_write)
     e.report(held_rule, "a turn of step " + quote(held->second)
                           + " ends when the step's status is "
                           + quote(which.status));
   which.last_turn = text_of(e.payload, "status");
-  if (which.last_turn == "completed")
+  if (which.last_turn == "completed" && !which.is_closed_by_write)
     completes_ = held->second;
   held_.erase(held);
+}
+
+void plan_check::write(const checked_event& e) {
+  if (text_of(e.payload, "resource_type") != "plan_step")
+    return;
+  const auto id = text_of(e.payload, "resource_id");
+  auto* which = find(id);
+  if (which == nullptr)
+    return e.report(known_rule,
+                    "step " + quote(id) + " is written, and was not created");
+  const auto& value = object_of(e.payload, "value");
+  which->description = text_of(value, "description");
+  if (const auto status = text_of(value, "status"); status != which->status)
+    written_ = {std::string{id}, std::string{status}};
+}
+
+/// Whether the move is what a participant wrote just before.
+bool plan_check::follows_write(const checked_event& e, step& which,
+                               std::string_view to) {
+  const auto id = text_of(e.payload, "resource_id");
+  const auto written = std::exchange(written_, {});
+  if (written.first.empty())
+    return false;
+  if (written.second != to)
+    e.report(write_rule, "step " + quote(id) + " becomes " + quote(to)
+                           + " when " + quote(written.second) + " was written");
+  if (to == "pending" || to == "blocked")
+    e.report(write_rule,
+             "no participant can write that a step is " + quote(to));
+  which.is_closed_by_write = to != "in_progress";
+  return true;
 }
 
 void plan_check::change(const checked_event& e) {
@@ -213,6 +254,8 @@ void plan_check::change_step(const checked_event& e, step& which,
     e.report("step_after_dependencies",
              "step " + quote(id)
                + " begins before the steps that it waits for are completed");
+  if (follows_write(e, which, to))
+    return;
   if (to == "in_progress" && !which.is_held && !has_broadcasts_)
     ends_ = id;
   if (id == completes_) {

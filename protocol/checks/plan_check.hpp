@@ -2,6 +2,7 @@
 
 #include <convene/protocol/checks/session_facts.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace convene::protocol {
@@ -15,7 +16,9 @@ namespace convene::protocol {
 /// - step_after_dependencies: a step begins after the steps that it depends on
 ///   are completed
 /// - step_matches_turn: a step is in progress while it is assigned, and is
-///   completed because a turn for it completed; its attempts are counted
+///   completed because a turn for it completed, or a participant wrote so; its
+///   attempts are counted
+/// - step_matches_write: a step becomes what a participant wrote
 /// - plan_matches_steps: a plan ends as its steps did, and with the session
 /// - plan_needs_confirm: a plan is approved by a Confirm about it
 class plan_check {
@@ -32,6 +35,7 @@ private:
     std::string last_turn; ///< how the turn that last held it ended
     bool has_begun = false;
     std::int64_t attempts = 0;
+    bool is_closed_by_write = false;
   };
 
   void load(const json::object& plan, const checked_event& e);
@@ -40,7 +44,10 @@ private:
   void check_attempt(const checked_event& e, step& which) const;
   void check_task(const checked_event& e, const step* which) const;
   void complete(const checked_event& e);
+  void write(const checked_event& e);
   void change(const checked_event& e);
+  [[nodiscard]] bool follows_write(const checked_event& e, step& which,
+                                   std::string_view to);
   void change_step(const checked_event& e, step& which, std::string_view to);
   void change_plan(const checked_event& e, std::string_view to);
   void check_stage(const checked_event& e) const;
@@ -60,6 +67,8 @@ private:
   std::map<std::string, std::string, std::less<>> held_;     ///< step, by token
   std::string completes_; ///< the step whose turn has just completed
   std::string ends_;      ///< one that was begun for nobody
+  /// The step that a write has just moved, and to what status.
+  std::pair<std::string, std::string> written_;
   bool has_broadcasts_ = false;
   bool is_confirmed_ = false;
 };

@@ -213,6 +213,10 @@ result<void> graph_fold::write(session& of, const json::object& payload) {
                 : to_.update(key, {{"version", version}});
   const auto step
     = of.step_of_turn.find(integer_of(payload, "turn_number").value_or(-1));
+  if (done && text_of(payload, "resource_type") == "plan_step")
+    done = to_.update(
+      {kind::step, part_id(of.plan, text_of(payload, "resource_id"))},
+      {{"description", text_of(object_of(payload, "value"), "description")}});
   if (!done || step == of.step_of_turn.end())
     return done;
   return to_.connect({graph_edge_kind::produces,

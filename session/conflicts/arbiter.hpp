@@ -6,6 +6,7 @@
 #include <convene/session/conflicts/open_conflict.hpp>
 #include <convene/session/conflicts/permission.hpp>
 #include <convene/session/journal/journal.hpp>
+#include <convene/session/planning/plan_runner.hpp>
 #include <convene/session/requests/request_table.hpp>
 #include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/membership.hpp>
@@ -38,20 +39,21 @@ enum class answer_kind : std::uint8_t {
 class arbiter {
 public:
   /// All must outlive it. It notes accepted writes and asks questions in
-  /// `requests`, closes the actions of questions that are over, and changes
-  /// nothing else there.
+  /// `requests`, closes the actions of questions that are over, writes the
+  /// steps of `plan`, and changes nothing else there.
   arbiter(const membership& who, journal& log, request_table& requests,
-          action_book& actions)
-    : who_(&who), log_(&log), requests_(&requests), actions_(&actions) {}
+          action_book& actions, plan_runner& plan, workspace& shared)
+    : who_(&who), log_(&log), requests_(&requests), actions_(&actions),
+      plan_(&plan), resources_(&shared) {}
 
   /// The session starts, with the scenario's resources.
   void open();
 
   [[nodiscard]] const workspace& resources() const noexcept {
-    return resources_;
+    return *resources_;
   }
   void show_again(const workspace_view& earlier) {
-    resources_.show_again(earlier);
+    resources_->show_again(earlier);
   }
 
   // writes.cpp
@@ -124,10 +126,10 @@ public:
   /// For snapshots. What roles may write follows from the scenario.
   template <class Self, class F>
   static void fields(Self& x, F& f) {
-    auto& [who, log, requests, actions, resources, allowed, claims, conflicts,
-           closed, held_end]
+    auto& [who, log, requests, actions, plan, resources, allowed, claims,
+           conflicts, closed, held_end]
       = x;
-    f("resources", resources);
+    f("resources", *resources);
     f("claims", claims);
     f("conflicts", conflicts);
     f("closed_questions", closed);
@@ -143,6 +145,16 @@ private:
               std::uint64_t replaced = 0);
   void refuse_write(const writing& by, const protocol::resource_write& what,
                     const protocol::error& why);
+
+  // step_writes.cpp
+  [[nodiscard]] step_index step_of(const protocol::resource_write& what) const;
+  [[nodiscard]] bool admits_step(const writing& by,
+                                 const protocol::resource_write& what);
+  [[nodiscard]] resource_version seen_at(const protocol::resource_write& what,
+                                         const resource_version& kept) const;
+  [[nodiscard]] protocol::result<written>
+  make(const protocol::resource_write& what,
+       const resource_version& seen) const;
 
   // claims.cpp
   void log_claim(const writing& by, const protocol::claim& what,
@@ -192,7 +204,8 @@ private:
   journal* log_;
   request_table* requests_;
   action_book* actions_;
-  workspace resources_;
+  plan_runner* plan_;
+  workspace* resources_;
   permissions allowed_;
   claim_book claims_;
   std::vector<open_conflict> conflicts_; ///< by detection

@@ -71,7 +71,7 @@ void arbiter::attempt(const writing& by, const protocol::claim& what) {
                   "the role lacks the capability to write this type");
   if (holder == no_participant && claims_.size() >= claims_max)
     return refuse("claims_max", "the session has too many claims");
-  if (auto good = resources_.check_room(name, 0); !good)
+  if (auto good = resources_->check_room(name, 0); !good)
     return refuse(good.error().rule, good.error().message);
   const auto until = claim_end();
   claims_.take(name, {.holder = to, .expires_at = until});

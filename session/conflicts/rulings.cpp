@@ -59,7 +59,7 @@ arbiter::detect(const writing& by, const protocol::resource_write& what,
       out.raw(R"(,"base_version":)").number(what.base_version);
     }
     const auto version
-      = resources_.version_of({what.resource_type, what.resource_id});
+      = resources_->version_of({what.resource_type, what.resource_id});
     out.raw(R"(,"current_version":)");
     out.number(static_cast<std::int64_t>(version));
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -119,9 +119,10 @@ void arbiter::reject(const writing& by, const protocol::claim& what,
 void arbiter::clash_with(const writing& by,
                          const protocol::resource_write& what) {
   const resource_name name{what.resource_type, what.resource_id};
-  const auto found = find_write_conflict(
-    resources_, name, static_cast<std::uint64_t>(what.base_version));
-  auto made = apply_write(what, found.base.get());
+  auto found = find_write_conflict(
+    *resources_, name, static_cast<std::uint64_t>(what.base_version));
+  found.base = seen_at(what, found.base);
+  auto made = make(what, found.base);
   if (found.traced && !made)
     return refuse_write(by, what, made.error());
   if (!made)
@@ -136,7 +137,7 @@ void arbiter::clash_with(const writing& by,
   if (ruled.outcome == resolution_kind::join)
     made->value = ruled.joined;
   if (ruled.outcome != resolution_kind::keep) {
-    if (auto room = resources_.check_room(name, size_of(*made)); !room)
+    if (auto room = resources_->check_room(name, size_of(*made)); !room)
       return refuse_write(by, what, room.error());
     if (made->value)
       if (auto fits = check_fits(measure(*made->value)); !fits)

@@ -98,7 +98,7 @@ void arbiter::put_question(open_conflict& about,
     message.task = "Whose write of " + about.what.resource_type + " "
                    + about.what.resource_id + " should stand?";
     message.conflict = shown;
-    message.workspace = resources_.view();
+    message.workspace = resources_->view();
   }
 }
 
@@ -220,7 +220,7 @@ void arbiter::close_conflict(std::size_t at, resolution ruled) {
   }
   const resource_name name{about.what.resource_type, about.what.resource_id};
   if (ruled.outcome == resolution_kind::replace
-      && !resources_.check_room(name, size_of(about.made)))
+      && !resources_->check_room(name, size_of(about.made)))
     ruled = {.reason = "there is no room for the later write"};
   std::vector<protocol::vote_cast> votes;
   for (const auto& b : about.votes)
@@ -277,7 +277,8 @@ protocol::timestamp_ms arbiter::deadline(protocol::timestamp_ms next) const {
 std::string_view arbiter::why_unsound() const {
   for (const auto& about : conflicts_)
     if (!about.found.current || !about.found.current->key
-        || !resources_.find({about.what.resource_type, about.what.resource_id}))
+        || !resources_->find(
+          {about.what.resource_type, about.what.resource_id}))
       return "a conflict is about nothing";
   return {};
 }

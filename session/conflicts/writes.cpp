@@ -23,7 +23,7 @@ protocol::node_change change_of(const resource_version& before, bool deletes) {
 void arbiter::open() {
   if (who_->scenario().workspace.empty())
     return;
-  resources_ = *make_workspace(who_->scenario()); // activation has tried it
+  *resources_ = *make_workspace(who_->scenario()); // activation has tried it
   log_->append(
     protocol::workspace_opened{.graph_id = who_->scenario().collab.context_id,
                                .resources = who_->scenario().workspace.size()});
@@ -66,9 +66,11 @@ void arbiter::attempt(const writing& by, const protocol::resource_write& what) {
                   "another participant holds a claim on it");
   if (is_disputed(name))
     return reject(by, what, "concurrent_modification",
-                  resources_.find(name)->by.participant,
+                  resources_->find(name)->by.participant,
                   "the resource waits for a conflict to be settled");
-  const auto standing = resources_.find(name);
+  if (!admits_step(by, what))
+    return;
+  const auto standing = resources_->find(name);
   const auto version = standing ? standing->version : 0;
   const auto base = static_cast<std::uint64_t>(what.base_version);
   if (base > version)
@@ -79,10 +81,10 @@ void arbiter::attempt(const writing& by, const protocol::resource_write& what) {
        .rule = "base_version_unknown"});
   if (base < version && !off(mutant::base_version_check))
     return clash_with(by, what);
-  const auto made = apply_write(what, standing.get());
+  const auto made = make(what, seen_at(what, standing));
   if (!made)
     return refuse_write(by, what, made.error());
-  if (auto room = resources_.check_room(name, size_of(*made)); !room)
+  if (auto room = resources_->check_room(name, size_of(*made)); !room)
     return refuse_write(by, what, room.error());
   accept(by, what, *made, {});
 }
@@ -92,13 +94,15 @@ void arbiter::accept(const writing& by, const protocol::resource_write& what,
                      std::uint64_t replaced) {
   const auto name = named(what);
   requests_->note_write(by.who);
-  const auto before = resources_.find(name);
-  const auto after = resources_.add(
+  const auto before = resources_->find(name);
+  const auto after = resources_->add(
     name, made.value,
     {.participant = by.who, .turn_number = by.turn_number, .token = by.token},
     requests_->oldest_revision(), replaced);
   // A write on another base than the one that stood is logged by its result.
-  const bool as_it_came = conflict.is_nil();
+  // And a step's, which is more than what its writer says.
+  const auto step = step_of(what);
+  const bool as_it_came = conflict.is_nil() && step == no_step;
   const auto op = as_it_came       ? what.op
                   : after->deleted ? protocol::write_op::remove
                                    : protocol::write_op::put;
@@ -118,7 +122,9 @@ void arbiter::accept(const writing& by, const protocol::resource_write& what,
                                .op = op,
                                .value = value,
                                .conflict_id = conflict,
-                               .input = by.input && as_it_came});
+                               .input = by.input && conflict.is_nil()});
+  if (step != no_step)
+    plan_->take_write(step, *after);
 }
 
 void arbiter::refuse_write(const writing& by,

@@ -37,10 +37,11 @@ machine::machine(session::spec what, planned_work work,
                  const protocol::event_gate* gate)
   : spec_(std::move(what)), spec_text_(std::move(text)), policy_(&policy),
     log_(key, spec_.collab.collab_id, gate), members_(spec_, std::move(who)),
-    plan_(std::move(work), members_, log_), requests_(members_.size()),
+    plan_(std::move(work), members_, log_, shared_), requests_(members_.size()),
     actions_(members_, log_, spec_.options.budget),
-    arbiter_(members_, log_, requests_, actions_), ending_(std::move(ending)),
-    progress_(members_.size()), status_(spec_.collab.status) {
+    arbiter_(members_, log_, requests_, actions_, plan_, shared_),
+    ending_(std::move(ending)), progress_(members_.size()),
+    status_(spec_.collab.status) {
   // They concern those who run participants.
   spec_.behaviours = protocol::json::object{};
 }

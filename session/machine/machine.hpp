@@ -299,6 +299,7 @@ private:
   const routing_policy* policy_;
   journal log_;
   membership members_;
+  session::workspace shared_;
   plan_runner plan_;
   request_table requests_;
   handoff_queue handoffs_;

@@ -11,6 +11,7 @@ enum class mutant {
   base_version_check,  ///< a write counts whatever its base version
   claim_check,         ///< a claim keeps nobody from writing
   permission_check,    ///< everybody may write everything
+  step_holder_check,   ///< a step's turn keeps nobody from writing the step
   handoff_depth,       ///< any number of handoffs in a row
   one_handoff,         ///< a turn hands off as often as its holder likes
 };

@@ -80,30 +80,38 @@ void plan_book::release(step_index i, bool counts) {
   if (!counts)
     --states_[i].attempts;
   free_resources(i);
-  make_ready(i);
+  if (is_open(plan_.steps[i].status))
+    make_ready(i);
 }
 
 void plan_book::close(step_index i, step_status as, step_changes& out) {
-  if (!is_open(plan_.steps[i].status))
-    return;
+  const auto status = plan_.steps[i].status;
+  if (is_open(status)) {
+    // Not every end can be reached from every status: by in_progress if that
+    // helps, and what cannot be reached at all has failed.
+    if (as != step_status::skipped && !protocol::may_become(status, as))
+      set(i, step_status::in_progress, out);
+    move(i,
+         protocol::may_become(plan_.steps[i].status, as) ? as
+                                                         : step_status::failed,
+         out);
+  }
   if (std::exchange(states_[i].live, false))
     free_resources(i);
-  else
+}
+
+void plan_book::move(step_index i, step_status to, step_changes& out) {
+  set(i, to, out);
+  if (is_open(to))
+    return;
+  if (!states_[i].live)
     drop_ready(i);
-  // Not every end can be reached from every status: by in_progress if that
-  // helps, and what cannot be reached at all has failed.
-  const bool skips = as == step_status::skipped;
-  if (!skips && !protocol::may_become(plan_.steps[i].status, as))
-    set(i, step_status::in_progress, out);
-  if (!protocol::may_become(plan_.steps[i].status, as))
-    as = step_status::failed;
-  set(i, as, out);
-  if (as == step_status::completed) {
+  if (to == step_status::completed) {
     for (auto d : dependants_[i])
       if (--waits_for_[d] == 0 && is_open(plan_.steps[d].status))
         make_ready(d);
   } else {
-    spread(i, skips ? step_status::skipped : step_status::blocked, out);
+    spread(i, to == step_status::skipped ? to : step_status::blocked, out);
   }
 }
 
@@ -125,10 +133,9 @@ bool plan_book::restore(std::vector<step_state> states) {
   for (step_index i = 0; i < size(); ++i) {
     if (!states_[i].live)
       continue;
-    const auto found = std::ranges::find(ready_, i);
-    if (found == ready_.end() || states_[i].attempts == 0)
+    const bool was_ready = drop_ready(i);
+    if (was_ready != is_open(plan_.steps[i].status) || states_[i].attempts == 0)
       return false;
-    ready_.erase(found);
     if (held_resource(i) != nullptr)
       return false;
     hold_resources(i);

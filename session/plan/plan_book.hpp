@@ -18,7 +18,7 @@ namespace convene::session {
 struct step_state {
   participant_index assigned = no_participant; ///< none: it fits anyone
   std::uint32_t attempts = 0;                  ///< turns it has had
-  bool live = false;                           ///< a turn on it is open
+  bool live = false; ///< a turn on it is open; it may be closed already
   std::vector<participant_index> declined_by;
   /// What it touches: no two steps that name the same have a turn at once.
   std::vector<std::string> resources;
@@ -62,6 +62,13 @@ public:
   }
   [[nodiscard]] const step_state& state(step_index i) const {
     return states_[i];
+  }
+  void describe(step_index i, std::string description) {
+    plan_.steps[i].description = std::move(description);
+  }
+  /// Whether a step that it depends on is not completed.
+  [[nodiscard]] bool waits(step_index i) const {
+    return waits_for_[i] != 0;
   }
   void assign(step_index i, participant_index to) {
     states_[i].assigned = to;
@@ -107,6 +114,10 @@ public:
   /// Ends a step as completed, failed or skipped. A failure blocks the steps
   /// that wait for it, a skip skips them.
   void close(step_index i, protocol::step_status as, step_changes& out);
+
+  /// Moves a step along its lifecycle, with what follows for others. A turn on
+  /// it stays open. The lifecycle must have the move.
+  void move(step_index i, protocol::step_status to, step_changes& out);
 
   /// Adds a step that waits for nothing.
   step_index add(protocol::plan_step step);

@@ -210,6 +210,7 @@ void plan_runner::log(const step_changes& changes, std::string_view reason) {
       .reason = change.to == step_status::blocked
                   ? std::string_view{"a step it waits for failed"}
                   : reason});
+    show(change.step, change.to);
   }
 }
 

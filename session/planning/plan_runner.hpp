@@ -6,7 +6,9 @@
 #include <convene/session/plan/plan_book.hpp>
 #include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/membership.hpp>
+#include <convene/session/workspace/workspace.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,16 +24,35 @@ struct planned_work {
   std::vector<protocol::task> tasks;
 };
 
+/// What a step was before participants wrote it.
+struct step_before {
+  std::string description;
+  protocol::step_status status = protocol::step_status::pending;
+  /// The version that last changed the status; 0: none did.
+  std::uint64_t status_version = 0;
+
+  /// For snapshots.
+  template <class Self, class F>
+  static void fields(Self& x, F& f) {
+    auto& [description, status, status_version] = x;
+    f("description", description);
+    f("status", status);
+    f("status_version", status_version);
+  }
+};
+
 /// The plan of a session, from its opening to its end. Guarantees:
 /// - every change of the plan's and of a step's status is on the log;
 /// - steps run only in a plan that is approved, by a Confirm that says how;
+/// - a step that participants wrote is in the workspace as the plan has it;
 /// - once `finish` was called, the plan is closed and so are its steps in
 ///   progress.
 class plan_runner {
 public:
-  /// `who` and `log` must outlive it.
-  plan_runner(planned_work work, const membership& who, journal& log)
-    : work_(std::move(work)), who_(&who), log_(&log) {}
+  /// All must outlive it.
+  plan_runner(planned_work work, const membership& who, journal& log,
+              workspace& shared)
+    : work_(std::move(work)), who_(&who), log_(&log), shared_(&shared) {}
 
   /// The session starts. `required`: without plan or tasks, its task becomes
   /// the plan's step.
@@ -86,6 +107,21 @@ public:
   /// A turn on it will not be; no attempt is counted. None: nothing.
   void release(step_index step);
 
+  // step_writes.cpp: steps as resources of type `plan_step`
+  /// The step as a write on `version` saw it; `kept`: that version, if the
+  /// workspace has it.
+  [[nodiscard]] resource_version seen_at(step_index step, std::uint64_t version,
+                                         const resource_version& kept) const;
+  /// Makes what a write on `seen` made of the step its whole new value, or
+  /// refuses it: `step_value`, `step_transition`.
+  [[nodiscard]] protocol::result<void>
+  judge(step_index step, const resource& seen, json::value& made) const;
+  /// A write of the step is on the log.
+  void take_write(step_index step, const resource& now);
+  /// For loaded snapshots: why steps and workspace cannot be so; empty: they
+  /// can.
+  [[nodiscard]] std::string_view why_unsound() const;
+
   /// The session ends.
   void finish();
 
@@ -100,8 +136,9 @@ public:
   /// For snapshots.
   template <class Self, class F>
   static void fields(Self& x, F& f) {
-    auto& [work, who, log, book, drives] = x;
+    auto& [work, who, log, shared, book, written, drives] = x;
     f("plan", book);
+    f("plan_written", written);
     f("plan_drives", drives);
     f("confirm", work.confirm);
     if constexpr (F::loads) {
@@ -116,11 +153,14 @@ private:
   void create(const std::vector<protocol::task>& tasks);
   void add(protocol::plan_step step);
   void set_status(protocol::plan_status to, std::string_view reason);
+  void show(step_index step, protocol::step_status status);
 
   planned_work work_; ///< plan and tasks: until the start
   const membership* who_;
   journal* log_;
+  workspace* shared_;
   plan_book book_;
+  std::map<step_index, step_before> written_;
   bool drives_ = false;
 };
 

@@ -12,10 +12,10 @@ template <class Self, class F>
 void machine::fields(Self& x, F& f) {
   // Not kept: what activation makes of the scenario, what lives during one
   // input only, and how the session ended, since it has not.
-  auto& [spec, spec_text, policy, log, members, plan, requests, handoffs, round,
-         actions, arbiter, briefing, decided, kept, turn, ending, progress,
-         talk, stopped, outcome, status, started, started_at, ends_by,
-         suspended_at, people_since, words]
+  auto& [spec, spec_text, policy, log, members, shared, plan, requests,
+         handoffs, round, actions, arbiter, briefing, decided, kept, turn,
+         ending, progress, talk, stopped, outcome, status, started, started_at,
+         ends_by, suspended_at, people_since, words]
     = x;
   if constexpr (F::loads)
     f.begin(members.size(), words);
@@ -55,7 +55,7 @@ std::string_view machine::why_unsound() const {
   };
   for (const auto why :
        {members_.why_unsound(policy_->needs_orchestrator),
-        requests_.why_unsound(), arbiter_.why_unsound(),
+        requests_.why_unsound(), plan_.why_unsound(), arbiter_.why_unsound(),
         actions_.why_unsound(is_held), log_.why_unsound(members_.size())})
     if (!why.empty())
       return why;

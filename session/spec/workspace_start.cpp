@@ -1,4 +1,5 @@
 #include <convene/session/spec/workspace_start.hpp>
+#include <convene/session/workspace/plan_step.hpp>
 #include <convene/session/workspace/size.hpp>
 
 namespace convene::session {
@@ -13,6 +14,10 @@ protocol::result<workspace> make_workspace(const spec& what) {
       why.value = r.resource_type + " " + r.resource_id;
       return protocol::fail(std::move(why));
     };
+    if (r.resource_type == plan_step_type)
+      return refuse({.message = "resources of this type are the steps of the "
+                                "plan; leave it out",
+                     .rule = "plan_step_reserved"});
     const resource_name name{r.resource_type, r.resource_id};
     const auto size = measure(r.value);
     if (auto fits = check_fits(size); !fits)

@@ -1,6 +1,7 @@
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/session/workspace/fold.hpp>
+#include <convene/session/workspace/plan_step.hpp>
 #include <convene/session/workspace/write.hpp>
 
 #include <algorithm>
@@ -34,6 +35,8 @@ result<void> workspace_fold::feed(const json::object& event) {
     return start(payload);
   if (type == "resource_written")
     return write(payload);
+  if (type == "step_status_changed")
+    move_step(payload);
   const auto* all
     = type == "MAPRolesAssigned" ? payload.if_contains("assignments") : nullptr;
   if (all != nullptr && all->is_array())
@@ -86,6 +89,18 @@ result<void> workspace_fold::write(const json::object& payload) {
     by.turn_number = static_cast<std::uint32_t>(turn);
   resources_.add(name, made->value, by, nobody_looks_back);
   return {};
+}
+
+void workspace_fold::move_step(const json::object& payload) {
+  const resource_name name{plan_step_type, text_of(payload, "resource_id")};
+  const auto standing = resources_.find(name);
+  const auto* members = standing ? standing->value.if_object() : nullptr;
+  const auto to = text_of(payload, "to_status");
+  if (members == nullptr || text_of(*members, "status") == to)
+    return;
+  auto value = *members;
+  value["status"] = to;
+  resources_.refresh(name, std::move(value));
 }
 
 json::object workspace_document(std::string_view session_id,

@@ -9,8 +9,8 @@
 namespace convene::session {
 
 /// The shared resources of a session, rebuilt from the events of its log alone:
-/// those in MAPSessionStarted, and each resource_written. The log is untrusted;
-/// an event costs as much as its write.
+/// those in MAPSessionStarted, each resource_written, and the status of the
+/// steps among them. The log is untrusted; an event costs as much as its write.
 class workspace_fold {
 public:
   /// The session's next event. Refuses a write that contradicts the event; the
@@ -29,6 +29,7 @@ public:
 private:
   [[nodiscard]] protocol::result<void> start(const json::object& payload);
   [[nodiscard]] protocol::result<void> write(const json::object& payload);
+  void move_step(const json::object& payload);
 
   workspace resources_;
   std::vector<std::string> participants_;

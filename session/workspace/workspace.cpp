@@ -2,6 +2,7 @@
 #include <convene/session/workspace/workspace.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace convene::session {
@@ -52,10 +53,12 @@ resource_version workspace::at(const resource_name& what,
   const auto* kept = versions_of(what);
   if (kept == nullptr)
     return nullptr;
-  const auto first = kept->front()->version;
-  return version < first || version > kept->back()->version
+  // The last with this version: it may have been refreshed.
+  const auto after = std::ranges::upper_bound(
+    *kept, version, {}, [](const auto& one) { return one->version; });
+  return after == kept->begin() || (*std::prev(after))->version != version
            ? nullptr
-           : (*kept)[version - first];
+           : *std::prev(after);
 }
 
 std::vector<resource_version>
@@ -108,6 +111,19 @@ resource_version workspace::add(const resource_name& what,
   return standing;
 }
 
+void workspace::refresh(const resource_name& what, json::value value) {
+  const auto hash = resource_hash{}(what);
+  const auto* before = view_.tree_.find(what, hash);
+  if (before == nullptr || versions_of(what) == nullptr)
+    return;
+  const auto place = before->place;
+  auto made = *before->standing;
+  made.revision = view_.revision() + 1;
+  made.value = std::move(value);
+  made.bytes = measure(made.value).bytes;
+  keep(std::make_shared<const resource>(std::move(made)), hash, place);
+}
+
 protocol::result<void> workspace::restore(resource_version what) {
   const auto name = name_of(*what->key);
   if (auto room = check_room(name, what->bytes); !room)
@@ -119,7 +135,8 @@ protocol::result<void> workspace::restore(resource_version what) {
                        : before->place;
   if (what->revision <= view_.revision() || what->version == 0
       || what->version - 1 < what->base
-      || (before != nullptr && what->version - 1 != before->standing->version))
+      || (before != nullptr && what->version != before->standing->version
+          && what->version - 1 != before->standing->version))
     return fail(errc::invalid_document,
                 "a version of a resource does not follow from those before",
                 "resource_version");

@@ -40,7 +40,8 @@ public:
   [[nodiscard]] CONVENE_API resource_version at(const resource_name& what,
                                                 std::uint64_t version) const;
 
-  /// The retained versions, oldest first, without gaps.
+  /// The retained versions, oldest first, without gaps. One that was refreshed
+  /// follows itself.
   [[nodiscard]] CONVENE_API std::vector<resource_version>
   history(const resource_name& what) const;
 
@@ -57,6 +58,11 @@ public:
   resource_version add(const resource_name& what,
                        std::optional<json::value> value, const author& by,
                        std::uint64_t oldest_seen, std::uint64_t replaced = 0);
+
+  /// Gives the current version another value: for what changes by itself and
+  /// must not make anybody's base version outdated. Nothing where there is no
+  /// version.
+  void refresh(const resource_name& what, json::value value);
 
   /// Adds a version as originally made, to rebuild a workspace from its
   /// retained versions, in the order of their revisions. Refuses one that
@@ -84,7 +90,7 @@ public:
   }
 
 private:
-  /// Of one resource, oldest first, without gaps.
+  /// Of one resource; see `history`.
   using versions = std::vector<resource_version>;
 
   [[nodiscard]] const versions* versions_of(const resource_name& what) const;

@@ -14,6 +14,7 @@ bool switch_off(std::string_view name) {
     {"base_version_check", mutant::base_version_check},
     {"claim_check", mutant::claim_check},
     {"permission_check", mutant::permission_check},
+    {"step_holder_check", mutant::step_holder_check},
     {"handoff_depth", mutant::handoff_depth},
     {"one_handoff", mutant::one_handoff}};
   const auto found = known.find(name);

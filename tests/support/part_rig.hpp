@@ -2,6 +2,7 @@
 
 #include <convene/session/journal/journal.hpp>
 #include <convene/session/spec/membership.hpp>
+#include <convene/session/workspace/workspace.hpp>
 #include <support/events.hpp>
 #include <support/specs.hpp>
 
@@ -50,6 +51,7 @@ struct part_rig {
   session::effects out;
   session::journal log{{7, 11}, scenario.collab.collab_id, nullptr};
   session::membership who{scenario, session::make_roster(scenario)};
+  session::workspace shared;
 };
 
 } // namespace convene::test

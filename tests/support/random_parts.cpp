@@ -137,7 +137,31 @@ end_condition random_end(dice& d, unsigned depth = 0) {
 
 } // namespace
 
+namespace {
+
+/// A write of one of the plan's steps, if it has that one.
+protocol::resource_write random_step_write(dice& d) {
+  protocol::json::object value;
+  if (d.chance(60))
+    value.emplace("status", d.one_of<std::string>(
+                              {"in_progress", "in_progress", "completed",
+                               "skipped", "failed", "pending", "nonsense"}));
+  if (d.chance(50))
+    value.emplace("description", d.one_of<std::string>({"other", "words", ""}));
+  if (d.chance(5))
+    value.emplace("agent_role", "writer");
+  return {.resource_type = "plan_step",
+          .resource_id = step_id(d.below(4)),
+          .base_version = d.below(3),
+          .op = static_cast<protocol::write_op>(d.below(3)),
+          .value = std::move(value)};
+}
+
+} // namespace
+
 protocol::resource_write random_write(dice& d) {
+  if (d.chance(20))
+    return random_step_write(d);
   protocol::resource_write made{.resource_type = d.chance(80) ? "file" : "doc",
                                 .resource_id = d.chance(50) ? "a" : "b",
                                 .base_version = d.below(5)};

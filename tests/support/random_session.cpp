@@ -25,6 +25,7 @@ public:
     for (auto n = dice_.below(80); n > 0; --n)
       step();
     finish();
+    compare_steps();
     const auto length = bench_.lines.size();
     for (int n = 0; n < 3; ++n)
       step();
@@ -216,6 +217,23 @@ private:
         break;
       default:
         answer_last(who, who);
+    }
+  }
+
+  /// The plan and the workspace must say the same about a step.
+  void compare_steps() {
+    const auto* plan = bench_.machine().plan();
+    if (plan == nullptr || bench_.machine().result()->condition == "fault")
+      return;
+    for (const auto& step : plan->steps) {
+      const auto shown
+        = bench_.machine().workspace().find({"plan_step", step.step_id});
+      if (shown
+          && shown->value
+               != protocol::json::value{{"description", step.description},
+                                        {"status", to_word(step.status)}})
+        broken_.push_back("step " + step.step_id
+                          + " is not in the workspace as the plan has it");
     }
   }
 

@@ -80,7 +80,8 @@ struct court : part_rig {
 
   request_table requests{3};
   action_book actions{who, log, scenario.options.budget};
-  arbiter judge{who, log, requests, actions};
+  plan_runner plan{{}, who, log, shared};
+  arbiter judge{who, log, requests, actions, plan, shared};
 };
 
 const texts detected_and_resolved{"MAPConflictDetected", "MAPConflictResolved"};
@@ -233,7 +234,8 @@ TEST_CASE("what a role may not write is a conflict with nobody") {
   part_rig on{std::move(what)};
   request_table requests{3};
   action_book actions{on.who, on.log, on.scenario.options.budget};
-  arbiter judge{on.who, on.log, requests, actions};
+  plan_runner plan{{}, on.who, on.log, on.shared};
+  arbiter judge{on.who, on.log, requests, actions, plan, on.shared};
   const writing by{.who = a, .allowed = true};
   judge.attempt(by, protocol::resource_write{.resource_type = "file",
                                              .resource_id = "y"});

@@ -22,7 +22,7 @@ planned_work two_steps() {
 
 TEST_CASE("a plan runs only once it is approved, and the log says how") {
   part_rig on{some()};
-  plan_runner plan{two_steps(), on.who, on.log};
+  plan_runner plan{two_steps(), on.who, on.log, on.shared};
   CHECK(plan.document() == nullptr);
   plan.open(false);
   CHECK(plan.drives());
@@ -41,7 +41,7 @@ TEST_CASE("a plan that comes with its approval is not confirmed again") {
   part_rig on{some()};
   auto work = two_steps();
   work.plan->status = protocol::plan_status::approved;
-  plan_runner plan{std::move(work), on.who, on.log};
+  plan_runner plan{std::move(work), on.who, on.log, on.shared};
   plan.open(false);
   CHECK(on.take_events("to_status")
         == texts{"plan_status_changed: in_progress"});
@@ -50,13 +50,13 @@ TEST_CASE("a plan that comes with its approval is not confirmed again") {
 
 TEST_CASE("without plan and tasks there is none, unless it is required") {
   part_rig on{some()};
-  plan_runner none{{}, on.who, on.log};
+  plan_runner none{{}, on.who, on.log, on.shared};
   none.open(false);
   CHECK_FALSE(none.drives());
   CHECK(none.document() == nullptr);
   CHECK(none.step_for(0) == no_step);
   CHECK(on.take_events().empty());
-  plan_runner required{{}, on.who, on.log};
+  plan_runner required{{}, on.who, on.log, on.shared};
   required.open(true);
   REQUIRE(required.book().size() == 1);
   CHECK(required.book().step(0).description == "the task");
@@ -65,7 +65,7 @@ TEST_CASE("without plan and tasks there is none, unless it is required") {
 
 TEST_CASE("a step's turn completes it, opens it again, or changes nothing") {
   part_rig on{some()};
-  plan_runner plan{two_steps(), on.who, on.log};
+  plan_runner plan{two_steps(), on.who, on.log, on.shared};
   plan.open(false);
   on.take_events();
   CHECK(plan.step_for(1) == no_step); // it is a's
@@ -90,7 +90,7 @@ TEST_CASE("a step's turn completes it, opens it again, or changes nothing") {
 
 TEST_CASE("the steps of whoever is lost are everybody's") {
   part_rig on{some()};
-  plan_runner plan{two_steps(), on.who, on.log};
+  plan_runner plan{two_steps(), on.who, on.log, on.shared};
   plan.open(false);
   on.who.lose(0);
   CHECK(plan.step_for(1) == 0);
@@ -100,7 +100,7 @@ TEST_CASE("new tasks become steps and go round those who have their role") {
   auto what = make_spec(protocol::mode::swarm, {"a", "b", "c"});
   what.collab.participants[2].role_id = "role-b";
   part_rig on{std::move(what)};
-  plan_runner plan{two_steps(), on.who, on.log};
+  plan_runner plan{two_steps(), on.who, on.log, on.shared};
   plan.open(false);
   on.take_events();
   plan.add_tasks({{.title = "three", .role = "role-b"},
@@ -119,7 +119,7 @@ TEST_CASE("new tasks become steps and go round those who have their role") {
 TEST_CASE("a plan ends as its steps did") {
   const auto ending = [](auto run) {
     part_rig on{some()};
-    plan_runner plan{two_steps(), on.who, on.log};
+    plan_runner plan{two_steps(), on.who, on.log, on.shared};
     plan.open(false);
     run(plan);
     plan.finish();
@@ -146,6 +146,6 @@ TEST_CASE("a plan ends as its steps did") {
 
 TEST_CASE("what was not opened has no plan to show") {
   part_rig on{some()};
-  plan_runner plan{two_steps(), on.who, on.log};
+  plan_runner plan{two_steps(), on.who, on.log, on.shared};
   CHECK_FALSE(plan.take_work().plan);
 }

@@ -1,0 +1,69 @@
+// Writes of the plan's steps: which step it is, who may write it, and what the
+// write makes of it. Conflicts about them are settled like any other.
+
+#include <convene/session/conflicts/arbiter.hpp>
+#include <convene/session/mutants/mutant.hpp>
+#include <convene/session/workspace/plan_step.hpp>
+
+namespace convene::session {
+
+step_index arbiter::step_of(const protocol::resource_write& what) const {
+  return what.resource_type == plan_step_type
+           ? plan_->book().find(what.resource_id)
+           : no_step;
+}
+
+bool arbiter::admits_step(const writing& by,
+                          const protocol::resource_write& what) {
+  if (what.resource_type != plan_step_type)
+    return true;
+  const auto refuse = [&](std::string message, std::string_view rule) {
+    refuse_write(by, what,
+                 {.code = protocol::errc::not_allowed,
+                  .message = std::move(message),
+                  .rule = std::string{rule}});
+    return false;
+  };
+  const auto step = step_of(what);
+  if (step == no_step)
+    return refuse("the plan has no step " + what.resource_id, "step_unknown");
+  const auto& about = who_->scenario().context.governance;
+  if (about && about->locked.value_or(false))
+    return refuse("the Context is locked, and a Plan with it", "locked");
+  if (what.op == protocol::write_op::remove)
+    return refuse("a step stays in its plan; write its status as skipped",
+                  "step_removed");
+  if (!plan_->book().state(step).live)
+    return true;
+  auto holder = no_participant;
+  for (const auto who : requests_->open())
+    if (requests_->find(who)->step == step)
+      holder = who;
+  if (holder == by.who || off(mutant::step_holder_check))
+    return true;
+  reject(by, what, "exclusive_write_violation", holder,
+         "a turn of another participant works on the step");
+  return false;
+}
+
+resource_version arbiter::seen_at(const protocol::resource_write& what,
+                                  const resource_version& kept) const {
+  const auto step = step_of(what);
+  return step == no_step
+           ? kept
+           : plan_->seen_at(step, static_cast<std::uint64_t>(what.base_version),
+                            kept);
+}
+
+protocol::result<written> arbiter::make(const protocol::resource_write& what,
+                                        const resource_version& seen) const {
+  auto made = apply_write(what, seen.get());
+  const auto step = step_of(what);
+  if (!made || step == no_step)
+    return made;
+  if (auto good = plan_->judge(step, *seen, *made->value); !good)
+    return protocol::fail(std::move(good).error());
+  return made;
+}
+
+} // namespace convene::session
