@@ -25,8 +25,8 @@ struct reply_error {
 struct task {
   std::string title; ///< not empty
   std::string description;
-  /// What it touches, in any words: two that name the same are not open at
-  /// once.
+  /// What its turn may write, by id or `type/id`; empty: anything. Two that
+  /// name the same are not open at once.
   std::vector<std::string> resources;
   std::string role; ///< who it is for; empty: anyone
 

@@ -147,6 +147,8 @@ private:
                     const protocol::error& why);
 
   // step_writes.cpp
+  [[nodiscard]] bool is_of_task(participant_index who,
+                                const resource_name& what) const;
   [[nodiscard]] step_index step_of(const protocol::resource_write& what) const;
   [[nodiscard]] bool admits_step(const writing& by,
                                  const protocol::resource_write& what);

@@ -5,7 +5,29 @@
 #include <convene/session/mutants/mutant.hpp>
 #include <convene/session/workspace/plan_step.hpp>
 
+#include <algorithm>
+
 namespace convene::session {
+
+/// Whether the open request of `who` may write this: a turn with resources of
+/// its own has been asked about them already, one on a step whose task names
+/// any may write those, and the step.
+bool arbiter::is_of_task(participant_index who,
+                         const resource_name& what) const {
+  const auto* open = requests_->find(who);
+  if (open == nullptr || open->step == no_step || open->terms->limited)
+    return true;
+  const auto& named = plan_->book().state(open->step).resources;
+  if (named.empty()
+      || (what.type == plan_step_type && what.id == plan_->step_id(open->step)))
+    return true;
+  return std::ranges::any_of(named, [&](std::string_view word) {
+    return word == what.id
+           || (word.size() == what.type.size() + 1 + what.id.size()
+               && word.starts_with(what.type) && word[what.type.size()] == '/'
+               && word.ends_with(what.id));
+  });
+}
 
 step_index arbiter::step_of(const protocol::resource_write& what) const {
   return what.resource_type == plan_step_type

@@ -60,6 +60,9 @@ void arbiter::attempt(const writing& by, const protocol::resource_write& what) {
       open != nullptr && !may_write(*open->terms, name))
     return reject(by, what, "exclusive_write_violation", no_participant,
                   "the turn may write only the resources that it names");
+  if (!is_of_task(by.who, name))
+    return reject(by, what, "exclusive_write_violation", no_participant,
+                  "the turn may write only the resources that its task names");
   if (const auto holder = claims_.holder(name);
       holder != no_participant && holder != by.who && !off(mutant::claim_check))
     return reject(by, what, "resource_claimed", holder,

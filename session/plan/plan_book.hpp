@@ -20,7 +20,8 @@ struct step_state {
   std::uint32_t attempts = 0;                  ///< turns it has had
   bool live = false; ///< a turn on it is open; it may be closed already
   std::vector<participant_index> declined_by;
-  /// What it touches: no two steps that name the same have a turn at once.
+  /// What its turn may write, by id or `type/id`; empty: anything. No two steps
+  /// that name the same have a turn at once.
   std::vector<std::string> resources;
 };
 

@@ -291,3 +291,29 @@ TEST_CASE("a log whose plan did not follow a write is found out") {
   replace(moved - 1, step_id(3), step_id(9));
   CHECK(breaks("steps_known"));
 }
+
+TEST_CASE("a turn writes what its task names, and its step") {
+  auto what = make_spec(protocol::mode::swarm, {"a", "b", "c"});
+  what.tasks = {{.title = "one", .resources = {"x", "doc/y"}},
+                {.title = "two"}};
+  auto bench = rig::started(std::move(what), one_works);
+  const auto kinds = [&](std::string_view type, std::string_view id) {
+    return told_of(
+      attempt(bench, "a",
+              {std::string{type}, std::string{id}, 0, write_op::put,
+               protocol::json::object{{"description", "new"}}}));
+  };
+  const texts written{"resource_written"};
+  const texts refused{"MAPConflictDetected: exclusive_write_violation",
+                      "MAPConflictResolved: reject"};
+  const auto& steps = bench.machine().plan()->steps;
+  CHECK(kinds("file", "x") == written);
+  CHECK(kinds("doc", "y") == written);
+  CHECK(kinds("file", "y") == refused);
+  CHECK(kinds("file", "z") == refused);
+  CHECK(kinds("plan_step", steps[0].step_id) == written);
+  CHECK(kinds("plan_step", steps[1].step_id) == refused);
+  // Whose request has no step, or one whose task names nothing, is free.
+  CHECK(told_of(attempt(bench, "b", {"file", "z", 0, write_op::put, 1}))
+        == written);
+}
