@@ -197,6 +197,7 @@ std::vector<event_type_shape> all_shapes() {
     shape_of(action_ended{.result = &no_result}),
     shape_of(usage_recorded{}),
     shape_of(budget_exceeded{}),
+    shape_of(reasons_given{}),
   };
 }
 

@@ -29,6 +29,7 @@ bool is_step_of(const json::value& made, const json::value* wanted) {
 } // namespace
 
 void reply_check::feed(const checked_event& e) {
+  check_reasons(e);
   if (e.answers())
     close(e);
   else if (e.is("MAPHandoffInitiated"))
@@ -36,6 +37,35 @@ void reply_check::feed(const checked_event& e) {
   else if (e.is("resource_written") || e.is("write_refused")
            || e.is("MAPConflictDetected") || is_claim(e.type))
     note(e);
+}
+
+void reply_check::check_reasons(const checked_event& e) {
+  constexpr std::string_view rule = "reasoning_matches_reply";
+  const bool is_here = e.is("coordination_reasoning");
+  const auto expected = std::exchange(expected_, std::nullopt);
+  if (is_here != expected.has_value()) {
+    e.report(rule, is_here ? "there are reasons, and no reply before gives any"
+                           : "a reply gives reasons, which do not follow");
+  } else if (is_here) {
+    const auto* all = e.payload.if_contains("reasoning");
+    if (text_of(e.payload, "token_id") != expected->token
+        || text_of(e.payload, "participant_id") != expected->who
+        || all == nullptr || *all != expected->all)
+      e.report(rule, "the reasons are not those of the reply before");
+  }
+  const auto& reply = object_of(e.payload, "reply");
+  const auto* all = reply.if_contains("reasoning");
+  if (all == nullptr || !all->is_array() || all->get_array().empty())
+    return;
+  const auto either = [&](std::string_view one, std::string_view other) {
+    const auto found = text_of(e.payload, one);
+    return std::string{found.empty() ? text_of(e.payload, other) : found};
+  };
+  expected_ = {.token = e.is("session_input")
+                          ? either("request_id", "token_id")
+                          : either("token_id", "broadcast_ref"),
+               .who = either("participant_id", "receiver_participant"),
+               .all = *all};
 }
 
 void reply_check::note(const checked_event& e) {

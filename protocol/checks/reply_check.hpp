@@ -2,6 +2,7 @@
 
 #include <convene/protocol/checks/session_facts.hpp>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace convene::protocol {
 /// - writes_match_reply: the writes of a reply that counts are on the log
 ///   before it, each as made, refused or in conflict, and no others
 /// - claims_match_reply: the same for its claims
+/// - reasoning_matches_reply: the reasons that a reply gives follow it as an
+///   event of their own, and nothing else does
 /// - handoff_matches_reply: a handoff is the one that the giver's reply asks
 /// for
 class reply_check {
@@ -37,8 +40,17 @@ private:
   static void compare(const checked_event& e, const std::vector<act>& made,
                       std::string_view member);
   void hand_off(const checked_event& e);
+  void check_reasons(const checked_event& e);
+
+  /// What the event behind a reply with reasons must say.
+  struct reasons {
+    std::string token;
+    std::string who;
+    json::value all;
+  };
 
   std::map<request, acts> open_;
+  std::optional<reasons> expected_;
   std::map<std::string, json::object, std::less<>> handoffs_; ///< by token
 };
 

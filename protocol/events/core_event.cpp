@@ -42,6 +42,11 @@ void encode(byte_buffer& out, const event_head& head,
   write_event(out, head, event);
 }
 
+void encode(byte_buffer& out, const event_head& head,
+            const reasons_given& event) {
+  write_event(out, head, event);
+}
+
 std::string_view executor_of(action_kind kind) noexcept {
   switch (kind) {
     case action_kind::model:

@@ -5,11 +5,13 @@
 #include <convene/protocol/events/map_event.hpp>
 
 #include <optional>
+#include <span>
 
 // The core events that a session appends beside its MAP events. They satisfy
 // mplp-pipeline-stage-event, mplp-graph-update-event,
-// mplp-runtime-execution-event and, for the family cost_budget,
-// mplp-event-core; `session_id` is an extra member, which that allows.
+// mplp-runtime-execution-event and, for the families cost_budget and
+// reasoning_graph, mplp-event-core; `session_id` is an extra member, which that
+// allows.
 
 namespace convene::protocol {
 
@@ -107,6 +109,19 @@ struct budget_exceeded {
   std::int64_t limit = 0;
 };
 
+/// One of the reasons that a participant gives.
+struct given_reason {
+  std::string_view text;
+};
+
+/// Why a participant answered as it did (family reasoning_graph).
+struct reasons_given {
+  actor_name who;
+  std::uint32_t turn_number = 0; ///< 0: the request is no turn
+  uuid token_id;                 ///< of the request
+  std::span<const given_reason> reasoning;
+};
+
 /// The executor_kind of an action's events: llm, tool or external.
 [[nodiscard]] std::string_view executor_of(action_kind kind) noexcept;
 
@@ -124,5 +139,6 @@ void encode(byte_buffer& out, const event_head&, const action_started&);
 void encode(byte_buffer& out, const event_head&, const action_ended&);
 void encode(byte_buffer& out, const event_head&, const usage_recorded&);
 void encode(byte_buffer& out, const event_head&, const budget_exceeded&);
+void encode(byte_buffer& out, const event_head&, const reasons_given&);
 
 } // namespace convene::protocol

@@ -195,4 +195,16 @@ void describe(auto& v, const event_head& head, const budget_exceeded& e) {
   });
 }
 
+void describe(auto& v, const event_head& head, const reasons_given& e) {
+  using enum member_kind;
+  core_head(v, head, "reasoning_graph"_m, "coordination_reasoning");
+  v.object("payload"_m, [&](auto& p) {
+    p.text("participant_id"_m, e.who.participant_id, name);
+    p.text("role_id"_m, e.who.role_id);
+    p.number_if(e.turn_number != 0, "turn_number"_m, e.turn_number);
+    p.id("token_id"_m, e.token_id);
+    p.items("reasoning"_m, e.reasoning, &given_reason::text);
+  });
+}
+
 } // namespace convene::protocol

@@ -155,6 +155,7 @@ void arbiter::log_answer(std::string_view what, participant_index who,
     out.raw("}");
   }
   log_->log_input("agent", (*who_)[who].role, payload.view());
+  log_->log_reasons(who_->name_of(who), 0, token, reply);
 }
 
 void arbiter::close_question(const question& what, std::string_view reason) {

@@ -66,6 +66,19 @@ void journal::log_simple_input(std::string_view what,
   log_input("worker", who.role_id, payload.view());
 }
 
+void journal::append_reasons(const protocol::actor_name& who,
+                             std::uint32_t turn_number,
+                             const protocol::uuid& token,
+                             const protocol::reply& reply) {
+  std::vector<protocol::given_reason> all;
+  for (const auto& one : reply.reasoning)
+    all.push_back({one});
+  append(protocol::reasons_given{.who = who,
+                                 .turn_number = turn_number,
+                                 .token_id = token,
+                                 .reasoning = all});
+}
+
 void journal::judge_line(std::size_t from) {
   auto why = gate_->refusal(out_->events.view().substr(from));
   if (why.empty())

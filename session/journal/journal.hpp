@@ -96,6 +96,12 @@ public:
   /// One of which a word, perhaps a participant and a reason tell all.
   void log_simple_input(std::string_view what, const protocol::actor_name& who,
                         std::string_view reason);
+  /// The reasons of a reply, if it gives any.
+  void log_reasons(const protocol::actor_name& who, std::uint32_t turn_number,
+                   const protocol::uuid& token, const protocol::reply& reply) {
+    if (!reply.reasoning.empty())
+      append_reasons(who, turn_number, token, reply);
+  }
 
   /// A request to a participant, for the caller to fill in before the next one.
   [[nodiscard]] request& deliver(participant_index to) {
@@ -165,6 +171,9 @@ public:
 private:
   [[nodiscard]] protocol::event_head next_head() noexcept;
   void judge_line(std::size_t from);
+  void append_reasons(const protocol::actor_name& who,
+                      std::uint32_t turn_number, const protocol::uuid& token,
+                      const protocol::reply& reply);
 
   protocol::uuid key_;
   std::string_view session_id_;

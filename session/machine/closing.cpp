@@ -47,6 +47,9 @@ open_request machine::close_turn(participant_index who, turn_status status,
     .error_message = error_message});
   if (reply == nullptr)
     log_.notify(who, open.token, "closed", std::string{error_code});
+  else
+    log_.log_reasons(members_.name_of(who), open.turn_number, open.token,
+                     *reply);
   const auto content = reply != nullptr ? std::string_view{reply->content}
                                         : std::string_view{};
   progress_.note({.who = who,
@@ -83,6 +86,8 @@ void machine::close_answer(participant_index who, std::string_view status,
                                      .error_message = error_message});
   if (reply == nullptr)
     log_.notify(who, open.token, "closed", std::string{error_code});
+  else
+    log_.log_reasons(members_.name_of(who), 0, open.token, *reply);
   const bool answered = status == "completed" || status == "declined";
   round_.note({who, std::string{status},
                reply != nullptr ? reply->content : ""},

@@ -140,6 +140,7 @@ consequence machine::take_decision(participant_index who, reply&& what) {
                                        .request_id = token,
                                        .reply = &what,
                                        .refused = refused});
+  log_.log_reasons(members_.name_of(who), 0, token, what);
   arbiter_.refuse_writes(who, token, what, turn_.current_turn_holder);
   record_reply(who, what, problem.has_value());
   if (!decided)

@@ -136,7 +136,8 @@ TEST_CASE("every core event of every session is one of the protocol's") {
        {"resource_written", "workspace_opened", "write_refused", "claim_taken",
         "claim_released", "claim_handed_over", "claim_refused", "plan_created",
         "action_started", "action_ended", "usage_recorded", "budget_exceeded",
-        "step_added", "step_status_changed", "session_input"}) {
+        "coordination_reasoning", "step_added", "step_status_changed",
+        "session_input"}) {
     INFO(what);
     CHECK(seen.contains(what));
   }
