@@ -154,6 +154,9 @@ private:
                                  const protocol::resource_write& what);
   [[nodiscard]] resource_version seen_at(const protocol::resource_write& what,
                                          const resource_version& kept) const;
+  [[nodiscard]] bool still_fits(const protocol::resource_write& what,
+                                const resource_version& seen,
+                                written& made) const;
   [[nodiscard]] protocol::result<written>
   make(const protocol::resource_write& what,
        const resource_version& seen) const;

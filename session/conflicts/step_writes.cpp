@@ -88,4 +88,12 @@ protocol::result<written> arbiter::make(const protocol::resource_write& what,
   return made;
 }
 
+bool arbiter::still_fits(const protocol::resource_write& what,
+                         const resource_version& seen, written& made) const {
+  const auto step = step_of(what);
+  return step == no_step
+         || (seen && made.value
+             && plan_->judge(step, *seen, *made.value).has_value());
+}
+
 } // namespace convene::session

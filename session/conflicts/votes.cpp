@@ -213,7 +213,7 @@ void arbiter::settle_votes(std::size_t at, bool over) {
 }
 
 void arbiter::close_conflict(std::size_t at, resolution ruled) {
-  const auto about = std::move(conflicts_[at]);
+  auto about = std::move(conflicts_[at]);
   conflicts_.erase(conflicts_.begin() + static_cast<std::ptrdiff_t>(at));
   for (const auto& q : about.asked) {
     close_question(q, "conflict_resolved");
@@ -223,6 +223,10 @@ void arbiter::close_conflict(std::size_t at, resolution ruled) {
   if (ruled.outcome == resolution_kind::replace
       && !resources_->check_room(name, size_of(about.made)))
     ruled = {.reason = "there is no room for the later write"};
+  // The session may have moved the step while others decided.
+  if (ruled.outcome == resolution_kind::replace
+      && !still_fits(about.what, about.found.base, about.made))
+    ruled = {.reason = "the step can no longer become what was written"};
   std::vector<protocol::vote_cast> votes;
   for (const auto& b : about.votes)
     votes.push_back({(*who_)[b.voter].id, (*who_)[b.in_favour_of].id});

@@ -94,7 +94,8 @@ result<void> plan_runner::judge(step_index step, const resource& seen,
     return refuse_value("`status` must be one of pending, in_progress, "
                         "completed, blocked, skipped and failed");
   // A status that the writer left as it was is no wish to go back to it.
-  if (*word == seen.value.as_object().at("status").get_string())
+  const auto* was = seen.value.if_object();
+  if (was != nullptr && *word == text_in(*was, "status", ""))
     status = now.status;
   const bool begins = *status == step_status::in_progress;
   const bool waits = begins && book_.waits(step);

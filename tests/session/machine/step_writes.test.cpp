@@ -317,3 +317,40 @@ TEST_CASE("a turn writes what its task names, and its step") {
   CHECK(told_of(attempt(bench, "b", {"file", "z", 0, write_op::put, 1}))
         == written);
 }
+
+TEST_CASE("a vote for what a step can no longer become changes nothing") {
+  auto what = make_spec(protocol::mode::swarm, {"a", "b", "c"});
+  what.plan = make_plan({{"first", "", {}}});
+  what.options.conflicts.strategy = conflict_strategy::voting;
+  // Nobody works on the step until `a` has ended its first turn.
+  static const routing_policy late{
+    .name = "late",
+    .takes_turns = false,
+    .decide = [](const view& now, memory) {
+      ruling made;
+      if (now.turns == 0)
+        for (participant_index i = 0; i < 3; ++i)
+          made.decisions.push_back(dispatch{.participant = i});
+      else if (now.turns == 3 && !now.participants[0].busy)
+        made.decisions.push_back(dispatch{.participant = 0, .step = 0});
+      return made;
+    }};
+  auto bench = rig::started(std::move(what), late);
+  attempt(bench, "b", writes_step(0, 0, {{"description", "b's"}}));
+  attempt(bench, "c", writes_step(0, 0, {{"status", "skipped"}}));
+  const auto question = bench.asked.back();
+  REQUIRE(question.what.kind == request_kind::vote);
+  REQUIRE(question.to == bench.index("a"));
+  bench.answer("a");
+  REQUIRE(status_of(bench, 0) == step_status::in_progress);
+  auto reply = says("");
+  reply.vote = protocol::vote{question.what.conflict->conflict_id, "c"};
+  const auto made
+    = bench.feed(answer{question.to, question.what.token, std::move(reply)});
+  REQUIRE(made.back().type == "MAPConflictResolved");
+  CHECK(made.back().at("reason")
+        == "the step can no longer become what was written");
+  CHECK(status_of(bench, 0) == step_status::in_progress);
+  CHECK(shown(bench, 0) == R"(1={"description":"b's","status":"in_progress"})");
+  check_fold(bench);
+}
