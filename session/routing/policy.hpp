@@ -154,6 +154,10 @@ struct routing_policy {
   bool takes_turns = true;
   bool needs_plan = false;         ///< without one, the task becomes its step
   bool needs_orchestrator = false; ///< losing it ends the session
+  /// Whether a step may have another turn after one that failed as
+  /// outcome_unknown. If not, the step has failed: what it did may have
+  /// happened.
+  bool repeats_unknown = true;
   ruling (*decide)(const view& now, memory kept) = nullptr;
 };
 

@@ -166,10 +166,11 @@ private:
     for (std::string name; words >> name;)
       names.push_back(name);
     const auto* policy = modes::find(policy_);
-    const auto mode = protocol::from_word<protocol::mode>(policy_);
-    if (policy == nullptr || !mode)
+    const auto mode = protocol::from_word<protocol::mode>(policy_).value_or(
+      protocol::mode::swarm);
+    if (policy == nullptr)
       refuse("no mode is called " + policy_);
-    auto scenario = encode(make_spec(*mode, names));
+    auto scenario = encode(make_spec(mode, names));
     scenario.erase("session");
     const auto members = value(text);
     for (const auto& member : members.as_object())
