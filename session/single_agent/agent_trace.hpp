@@ -1,0 +1,52 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <convene/protocol/documents/plan.hpp>
+#include <convene/protocol/documents/trace.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::session {
+
+/// The most segments and the most events that an agent's Trace keeps; further
+/// ones are only counted, in the root span.
+inline constexpr std::size_t agent_segments_max = 20'000;
+inline constexpr std::size_t agent_trace_events_max = 100'000;
+
+/// Builds the Trace of a single agent's run from its events: a segment for each
+/// attempt at a step, below it one for each action, one for each step that was
+/// never begun, and all events up to SATraceEmitted. The same events give the
+/// same Trace, ids included.
+class agent_trace {
+public:
+  /// Takes the next of what `agent_events` returns.
+  void add(const boost::json::object& event);
+
+  /// The Trace of the run, which executed this plan.
+  [[nodiscard]] protocol::trace finish(const protocol::plan& plan) const;
+
+private:
+  void keep(const boost::json::object& event);
+  void open(const std::string& key, protocol::trace_segment segment);
+  void close(const std::string& key, const boost::json::object& event,
+             protocol::segment_status as);
+  void note_step(const boost::json::object& event, std::string_view type);
+  void note_action(const boost::json::object& event, std::string_view type);
+
+  std::string sa_id_;
+  std::string started_at_;
+  std::string finished_at_;
+  std::string outcome_;
+  bool is_emitted_ = false;
+  std::vector<protocol::trace_segment> segments_;
+  std::vector<protocol::base_event> events_;
+  std::map<std::string, std::size_t, std::less<>> open_; ///< by step, execution
+  std::size_t segments_dropped_ = 0;
+  std::size_t events_dropped_ = 0;
+};
+
+} // namespace convene::session
