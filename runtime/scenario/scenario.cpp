@@ -10,6 +10,7 @@
 #include <convene/runtime/scenario/overrides.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
 #include <convene/runtime/scenario/sources.hpp>
+#include <convene/session/single_agent/arrangement.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -157,7 +158,7 @@ std::string numbered_id(const std::string& id, std::uint64_t number) {
 
 result<session::spec> load_scenario(const std::filesystem::path& path,
                                     const load_options& options) {
-  auto sources = read_sources(path, options.notes);
+  auto sources = read_sources(path, options.single_agent, options.notes);
   if (!sources)
     return fail(std::move(sources).error());
   sources->allow = options.allow;
@@ -174,7 +175,10 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   place_commands(sources->scenario, sources->folder);
   auto spec
     = embed_documents(*sources)
-        .and_then([&] { return check_is_scenario(*sources); })
+        .and_then([&] {
+          return options.single_agent ? session::arrange(sources->scenario)
+                                      : check_is_scenario(*sources);
+        })
         .and_then([&] { return accept(*sources, options); })
         .and_then([&] {
           if (options.validate)

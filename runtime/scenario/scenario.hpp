@@ -40,6 +40,9 @@ struct load_options {
   /// Documents must conform to the official schemas; otherwise they may have
   /// the form of the protocol's first descriptions (docs/strict-form.md).
   bool strict = false;
+  /// Whether it is a single agent's: a context and a plan, behaviours by
+  /// agent_role, and no Collab (session/single_agent/arrangement.hpp).
+  bool single_agent = false;
   /// Which files outside of the scenario's folder it may name; null: none.
   const permissions* allow = nullptr;
   /// Receives the unused files of a folder, and what in a document was read as
@@ -50,10 +53,10 @@ struct load_options {
 };
 
 /// Reads a scenario file, or a folder of MPLP documents: context.json and
-/// collab.json, which are required, plan.json, confirm.json, and role*.json in
-/// the order of their names. Resolves it: embeds every document and fills in
-/// every default. The same input gives the same spec. Errors name the file, the
-/// line and the pointer within that file.
+/// collab.json (of a single agent: plan.json), which are required, plan.json,
+/// confirm.json, and role*.json in the order of their names. Resolves it:
+/// embeds every document and fills in every default. The same input gives the
+/// same spec. Errors name the file, the line and the pointer within that file.
 [[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);
 

@@ -124,17 +124,18 @@ result<std::vector<std::string>> json_files(const fs::path& folder) {
   return names;
 }
 
-result<scenario_sources> read_folder(const fs::path& folder,
+result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
                                      std::vector<source_note>* notes) {
   const auto names = json_files(folder);
   if (!names)
     return fail(names.error());
-  for (const std::string required : {"collab.json", "context.json"}) {
+  const std::string other = single_agent ? "plan.json" : "collab.json";
+  for (const std::string& required : {other, std::string{"context.json"}}) {
     if (std::ranges::binary_search(*names, required))
       continue;
-    std::string message
-      = "has no " + required
-        + "; a folder to run has a context.json and a collab.json";
+    std::string message = "has no " + required
+                          + "; a folder to run has a context.json and a "
+                          + other;
     if (std::ranges::binary_search(*names, "scenario.json"))
       message += ", or name its scenario.json";
     return fail({.code = errc::unreadable,
@@ -146,7 +147,7 @@ result<scenario_sources> read_folder(const fs::path& folder,
   sources.folder = folder;
   json::array roles;
   for (const auto& name : *names) {
-    if (is_document(name)) {
+    if (is_document(name) && !(single_agent && name == "collab.json")) {
       const auto member = name.substr(0, name.size() - 5);
       sources.scenario[member] = name;
     } else if (is_role(name)) {
@@ -165,11 +166,12 @@ result<scenario_sources> read_folder(const fs::path& folder,
 
 } // namespace
 
-result<scenario_sources> read_sources(const fs::path& path,
+result<scenario_sources> read_sources(const fs::path& path, bool single_agent,
                                       std::vector<source_note>* notes) {
   std::error_code ignored; // read_file says why a path is no good
-  return fs::is_directory(path, ignored) ? read_folder(path, notes)
-                                         : read_scenario(path);
+  return fs::is_directory(path, ignored)
+           ? read_folder(path, single_agent, notes)
+           : read_scenario(path);
 }
 
 result<void> embed_documents(scenario_sources& sources) {

@@ -28,9 +28,10 @@ struct scenario_sources {
 };
 
 /// Reads a scenario file, or a folder of MPLP documents as a scenario whose
-/// participants echo. `notes` receives each unused file.
+/// participants, or a single agent's executors, echo. `notes` receives each
+/// unused file.
 [[nodiscard]] protocol::result<scenario_sources>
-read_sources(const std::filesystem::path& path,
+read_sources(const std::filesystem::path& path, bool single_agent,
              std::vector<source_note>* notes);
 
 /// Replaces every string that names a document by that document. Calling it

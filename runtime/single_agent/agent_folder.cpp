@@ -1,0 +1,170 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
+#include <convene/session/single_agent/arrangement.hpp>
+
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+namespace json = boost::json;
+namespace fs = std::filesystem;
+using namespace convene::protocol;
+
+constexpr const char* events_file = "events.jsonl";
+constexpr const char* result_file = "result.json";
+
+result<json::object> read_document(const fs::path& file) {
+  auto read = read_file(file).and_then(
+    [](const std::string& text) { return parse_json(text); });
+  if (!read) {
+    auto why = std::move(read).error();
+    why.file = file.string();
+    return fail(std::move(why));
+  }
+  if (!read->is_object())
+    return fail(file_error(errc::invalid_document, file,
+                           "must hold a JSON object", "type"));
+  return std::move(read->get_object());
+}
+
+std::vector<std::pair<const char*, const json::object*>>
+files_of(const agent_run& run) {
+  std::vector<std::pair<const char*, const json::object*>> all{
+    {"context.json", &run.context},
+    {"plan.json", &run.plan},
+    {"trace.json", &run.trace}};
+  if (run.confirm)
+    all.emplace_back("confirm.json", &*run.confirm);
+  return all;
+}
+
+/// Beside the log until it is whole.
+result<void> write_events(const fs::path& folder, const agent_run& run) {
+  const auto file = folder / events_file;
+  auto unfinished = file;
+  unfinished += unfinished_ending;
+  std::error_code failed;
+  fs::remove(unfinished, failed);
+  auto log = event_log_writer::open(unfinished,
+                                    {.closes_by = group_end::content,
+                                     .durability = durability::group});
+  if (!log)
+    return fail(std::move(log).error());
+  for (const auto& event : run.events)
+    if (auto added = (*log)->append(json::serialize(event) + '\n'); !added)
+      return fail(std::move(added).error());
+  if (auto closed = (*log)->close(); !closed)
+    return closed;
+  fs::rename(unfinished, file, failed);
+  if (failed)
+    return fail(file_error(errc::io_failed, file,
+                           "cannot be written: " + failed.message()));
+  return {};
+}
+
+/// As it is once it has been written and read again.
+json::value as_written(const json::object& document) {
+  return parse_json(pretty(document)).value_or(json::value(document));
+}
+
+std::string event_difference(const fs::path& file, const agent_run& run) {
+  std::size_t next = 0;
+  std::string wrong;
+  const auto read
+    = visit_log(file, [&](const log_place& place, std::string_view line) {
+        if (!wrong.empty())
+          return;
+        const auto event = parse_json(line);
+        if (next == run.events.size() || !event
+            || *event != as_written(run.events[next]))
+          wrong = "line " + std::to_string(place.number)
+                  + " is not what the session's log makes";
+        ++next;
+      });
+  if (!read)
+    return read.error().message;
+  if (wrong.empty() && next != run.events.size())
+    wrong = "has " + std::to_string(next) + " events, the session's log makes "
+            + std::to_string(run.events.size());
+  return wrong;
+}
+
+} // namespace
+
+fs::path session_folder_of(const fs::path& run) {
+  return run / "session";
+}
+
+bool is_agent_folder(const fs::path& folder) {
+  std::error_code failed;
+  return !fs::exists(folder / "run.json", failed)
+         && fs::exists(session_folder_of(folder) / "run.json", failed);
+}
+
+result<agent_run> read_agent_run(const fs::path& folder) {
+  const auto session = session_folder_of(folder);
+  agent_recorder recorder;
+  const auto read = visit_log(session / events_file,
+                              [&](const log_place&, std::string_view line) {
+                                recorder.feed(line);
+                              });
+  if (!read)
+    return fail(read.error());
+  auto context = read_document(session / "context.json");
+  auto plan = read_document(session / "plan.json");
+  auto result = read_document(session / result_file);
+  for (const auto* each : {&context, &plan, &result})
+    if (!*each)
+      return fail(each->error());
+  std::optional<json::object> confirm;
+  std::error_code failed;
+  if (fs::exists(session / "confirm.json", failed)) {
+    auto found = read_document(session / "confirm.json");
+    if (!found)
+      return fail(std::move(found).error());
+    confirm = *std::move(found);
+  }
+  return recorder.finish(*std::move(context), *std::move(plan),
+                         std::move(confirm), *std::move(result));
+}
+
+result<void> write_agent_run(const fs::path& folder, const agent_run& run) {
+  for (const auto& [name, document] : files_of(run))
+    if (auto written = write_file(folder / name, pretty(*document)); !written)
+      return written;
+  if (auto written = write_events(folder, run); !written)
+    return written;
+  return write_file(folder / result_file, pretty(run.result));
+}
+
+std::vector<error> differences(const fs::path& folder, const agent_run& run) {
+  std::vector<error> found;
+  std::error_code failed;
+  if (!fs::exists(folder / result_file, failed))
+    return found;
+  const auto note = [&](const char* name, std::string message) {
+    found.push_back(file_error(errc::invalid_document, folder / name,
+                               std::move(message), "document_matches_log"));
+  };
+  auto files = files_of(run);
+  files.emplace_back(result_file, &run.result);
+  for (const auto& [name, document] : files) {
+    const auto read = read_document(folder / name);
+    if (!read)
+      note(name, read.error().message);
+    else if (json::value(*read) != as_written(*document))
+      note(name, "is not what the session's log makes");
+  }
+  if (auto wrong = event_difference(folder / events_file, run); !wrong.empty())
+    note(events_file, std::move(wrong));
+  return found;
+}
+
+} // namespace convene::host

@@ -1,0 +1,124 @@
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/runtime/scenario/fill.hpp>
+#include <convene/runtime/session_documents.hpp>
+#include <convene/runtime/single_agent/flow.hpp>
+#include <convene/session/single_agent/arrangement.hpp>
+#include <convene/session/spec/spec.hpp>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace convene {
+namespace {
+
+namespace json = boost::json;
+using protocol::result;
+
+/// Collects what the session's log has, from whatever thread it comes.
+class shared_recorder {
+public:
+  void feed(std::string_view lines) {
+    const std::lock_guard held{mutex_};
+    recorder_.feed(lines);
+  }
+
+  host::agent_recorder take() {
+    const std::lock_guard held{mutex_};
+    return std::move(recorder_);
+  }
+
+private:
+  std::mutex mutex_;
+  host::agent_recorder recorder_;
+};
+
+protocol::timestamp_ms start_of(const runtime_options& how) {
+  using namespace std::chrono;
+  return how.seed
+           ? how.virtual_start
+           : duration_cast<milliseconds>(system_clock::now().time_since_epoch())
+               .count();
+}
+
+result<session::spec> make_scenario(single_agent_options& from) {
+  auto ids = from.runtime.seed ? protocol::uuid_source{~*from.runtime.seed}
+                               : protocol::uuid_source::from_entropy();
+  auto& scenario = from.scenario;
+  if (!from.executors.empty()) {
+    auto& behaviours = scenario["behaviours"];
+    if (behaviours.is_null())
+      behaviours.emplace_object();
+    if (auto* by_role = behaviours.if_object())
+      for (const auto& each : from.executors)
+        by_role->insert_or_assign(each.first, json::object{{"type", "echo"}});
+  }
+  return session::arrange(scenario)
+    .and_then([&] { return host::fill(scenario, ids, start_of(from.runtime)); })
+    .and_then([&] { return session::decode_spec(scenario); });
+}
+
+/// The functions by the executors' ids; behaviours that they replace go.
+std::map<std::string, participant> bind(session::spec& scenario,
+                                        const single_agent_options& from) {
+  std::map<std::string, participant> bound;
+  for (const auto& who : scenario.collab.participants) {
+    const auto found = from.executors.find(who.role_id.value_or(""));
+    if (found == from.executors.end())
+      continue;
+    scenario.behaviours.erase(who.participant_id);
+    bound.emplace(who.participant_id,
+                  agent(who.participant_id, *who.role_id, found->second));
+  }
+  return bound;
+}
+
+result<host::agent_run> documents_of(const session_result& ended,
+                                     const host::agent_recorder& recorder) {
+  auto made = host::make_documents(ended, {});
+  if (!made.plan)
+    return protocol::fail(protocol::errc::internal, "the session had no plan");
+  return recorder.finish(std::move(made.context), *std::move(made.plan),
+                         std::move(made.confirm), std::move(made.result));
+}
+
+} // namespace
+
+single_agent_outcome run_single_agent_flow(single_agent_options options) {
+  single_agent_outcome outcome;
+  auto scenario = make_scenario(options);
+  if (!scenario) {
+    outcome.error = std::move(scenario).error();
+    return outcome;
+  }
+  auto functions = bind(*scenario, options);
+  const auto recorder = std::make_shared<shared_recorder>();
+  auto opened = runtime::open(options.runtime);
+  if (!opened) {
+    outcome.error = std::move(opened).error();
+    return outcome;
+  }
+  const auto session = (*opened)->start(
+    *std::move(scenario),
+    {.observer = [recorder](std::string_view,
+                            std::string_view lines) { recorder->feed(lines); },
+     .functions = std::move(functions)});
+  const auto ended = session.await();
+  const auto recorded = recorder->take();
+  outcome.events = recorded.events();
+  if (!ended) {
+    outcome.error = ended.error();
+    return outcome;
+  }
+  auto run = documents_of(*ended, recorded);
+  if (!run) {
+    outcome.error = std::move(run).error();
+    return outcome;
+  }
+  outcome.success = ended->status == collab_status::completed;
+  outcome.output = *std::move(run);
+  return outcome;
+}
+
+} // namespace convene
