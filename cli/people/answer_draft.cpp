@@ -2,6 +2,7 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/participants/people.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -64,6 +65,11 @@ command::use use_of(request_kind kind) {
 
 bool fits(const command& one, const actors::turn_request& asked) {
   return one.where == command::use::any || one.where == use_of(asked.kind);
+}
+
+/// Whether only /approve and /reject answer it.
+bool is_approval(const actors::turn_request& asked) {
+  return asked.kind == request_kind::turn && asked.duty == host::approver_duty;
 }
 
 heard complain(std::string why) {
@@ -138,6 +144,8 @@ heard answer_draft::take_text(std::string_view line) {
              ? complain("an empty line is no answer; /help lists the commands")
              : complain("this request is answered by a command; /help lists "
                         "them");
+  if (is_approval(asked_))
+    return complain("/approve or /reject it, each with a text if you like");
   if (line.ends_with('\\')) {
     reply_.content += line.substr(0, line.size() - 1);
     reply_.content += '\n';
@@ -183,6 +191,10 @@ heard answer_draft::take_command(std::string_view name, std::string_view rest) {
     return take_write(rest);
   if (name == "approve")
     return finish(with_word("APPROVED", rest));
+  if (name == "reject" && is_approval(asked_))
+    reply_ = {.status = reply_status::failed,
+              .error = {"rejected", rest.empty() ? "a person rejected it"
+                                                 : std::string{rest}}};
   if (name == "reject")
     return finish(with_word("REJECTED", rest));
   if (name == "end") {

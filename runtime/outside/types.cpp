@@ -136,13 +136,19 @@ tools_for(const outside_entry& from, shared_outside& by,
                          std::string{from.pointer} + '/' + std::string{member});
 }
 
-result<void> add_human(const outside_entry& from, const outside_options& how,
-                       std::vector<need>& to) {
+result<human_settings> read_human_settings(const outside_entry& from) {
   protocol::reading r;
   human_settings settings;
   if (!read(r, from.config, protocol::place{.name = from.pointer},
             protocol::anything, settings))
     return fail(*std::move(r.fault));
+  return settings;
+}
+
+result<void> add_human(const outside_entry& from, const outside_options& how,
+                       std::vector<need>& to) {
+  if (const auto settings = read_human_settings(from); !settings)
+    return fail(settings.error());
   if (!how.people)
     to.push_back({.what = need::kind::people});
   return {};
@@ -156,9 +162,12 @@ const actors::executor* find_executor(const outside_options& how,
   return found == how.executors.end() ? nullptr : &*found;
 }
 
-result<made_behaviour> make_human(const outside_entry&, shared_outside& by,
+result<made_behaviour> make_human(const outside_entry& from, shared_outside& by,
                                   const actors::behaviour_setup&) {
-  return std::make_unique<human>(by.options().people);
+  const auto settings = read_human_settings(from);
+  if (!settings)
+    return fail(settings.error());
+  return std::make_unique<human>(by.options().people, settings->confirms);
 }
 
 result<void> add_process(const outside_entry& from, const outside_options& how,

@@ -8,15 +8,18 @@
 
 namespace convene::host {
 
-/// `{"type": "human", "timeout_ms": n}`; the session machine reads the time.
+/// `{"type": "human", "timeout_ms": n, "confirms": b}`; the session machine
+/// reads the time.
 struct human_settings {
   std::optional<std::int64_t> timeout_ms;
+  bool confirms = false; ///< only approves or rejects
 };
 
 void describe(auto& v, protocol::of<human_settings> auto& x) {
   v.ignored("type");
   v.defaulted("timeout_ms", x.timeout_ms,
               protocol::between(1, session::duration_ms_max));
+  v.defaulted("confirms", x.confirms);
 }
 
 } // namespace convene::host

@@ -18,11 +18,17 @@ public:
   virtual void ask(actors::turn_request asked) = 0;
 };
 
+/// The duty of somebody who approves or rejects what was done, and does nothing
+/// else: who rejects, fails the turn.
+inline constexpr const char* approver_duty = "approver";
+
 /// A person: `{"type": "human"}`. Nobody is hurried: the request is answered
-/// when the person answers it, or times out as such.
+/// when the person answers it, or times out as such. One who `confirms` is
+/// asked for turns as an approver.
 class human final : public actors::behaviour {
 public:
-  explicit human(std::shared_ptr<people> where) : where_(std::move(where)) {}
+  explicit human(std::shared_ptr<people> where, bool confirms = false)
+    : where_(std::move(where)), confirms_(confirms) {}
 
   actors::answer respond(const actors::turn_request& asked) override;
 
@@ -31,11 +37,14 @@ public:
   }
 
   void begin(actors::turn_request asked) override {
+    if (confirms_ && asked.kind == session::request_kind::turn)
+      asked.duty = approver_duty;
     where_->ask(std::move(asked));
   }
 
 private:
   std::shared_ptr<people> where_;
+  bool confirms_;
 };
 
 } // namespace convene::host

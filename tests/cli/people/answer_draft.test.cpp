@@ -33,6 +33,12 @@ actors::turn_request a_dispute() {
   return asked;
 }
 
+actors::turn_request an_approval() {
+  auto asked = asking();
+  asked.duty = host::approver_duty;
+  return asked;
+}
+
 heard only(const actors::turn_request& asked, std::string_view line) {
   answer_draft draft{asked};
   return draft.take(line);
@@ -209,4 +215,27 @@ TEST_CASE("a dispute shows both versions and who made them") {
   const auto text = cli::text_of(a_dispute());
   for (const auto* part : {"file/a.txt", "bob", "eve", "one", "two"})
     CHECK_THAT(text, Catch::Contains(part));
+}
+
+TEST_CASE("who confirms approves or rejects, and a rejection fails the turn") {
+  const auto asked = an_approval();
+  const auto yes = only(asked, "/approve go on");
+  REQUIRE(yes.what == kind::reply);
+  CHECK(yes.reply.status == protocol::reply_status::completed);
+  CHECK(yes.reply.content == "APPROVED: go on");
+  const auto no = only(asked, "/reject too bold");
+  REQUIRE(no.what == kind::reply);
+  CHECK(no.reply.status == protocol::reply_status::failed);
+  CHECK(no.reply.error.code == "rejected");
+  CHECK(no.reply.error.message == "too bold");
+  CHECK(only(asked, "/reject").reply.error.message == "a person rejected it");
+  const auto text = only(asked, "well, yes");
+  CHECK(text.what == kind::complaint);
+  CHECK_THAT(text.text, Catch::Contains("/approve or /reject"));
+}
+
+TEST_CASE("who does not confirm completes a turn by rejecting") {
+  const auto no = only(asking(), "/reject too bold");
+  REQUIRE(no.what == kind::reply);
+  CHECK(no.reply.status == protocol::reply_status::completed);
 }
