@@ -1,3 +1,4 @@
+#include <convene/cli/common/check_agent.hpp>
 #include <convene/cli/common/check_folder.hpp>
 #include <convene/cli/common/check_replay.hpp>
 #include <convene/cli/common/check_workspace.hpp>
@@ -10,6 +11,7 @@
 #include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -156,6 +158,28 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   return all;
 }
 
+/// Also the events of a single agent, and the folder of its run, in which the
+/// log is that of a session.
+result<verdict> check_any(const std::string& log, bool allow_unfinished) {
+  const bool is_folder = host::is_agent_folder(log);
+  if (!is_folder && !is_agent_log(log))
+    return check_log(log, allow_unfinished);
+  const auto of_agent = is_folder ? check_agent_folder(log, allow_unfinished)
+                                  : check_agent_log(log, allow_unfinished);
+  if (!of_agent)
+    return fail(of_agent.error());
+  auto all = is_folder
+               ? check_log(host::session_folder_of(log), allow_unfinished)
+               : result<verdict>{};
+  if (!all)
+    return all;
+  all->events += of_agent->events;
+  all->findings_total += of_agent->findings_total;
+  for (const auto& found : of_agent->findings)
+    all->findings.push_back(found);
+  return all;
+}
+
 void print_text(const std::string& log, const verdict& all, bool quiet) {
   print_findings(all.findings);
   if (quiet)
@@ -204,7 +228,7 @@ int check(const check_arguments& arguments, const common_options& common) {
   json::array logs;
   std::size_t findings = 0;
   for (const auto& log : arguments.logs) {
-    const auto checked = check_log(log, arguments.allow_unfinished);
+    const auto checked = check_any(log, arguments.allow_unfinished);
     if (!checked)
       return report(checked.error(), common.json);
     findings += checked->findings_total;

@@ -1,3 +1,4 @@
+#include <convene/cli/common/agent_runs.hpp>
 #include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/outside_arguments.hpp>
@@ -9,6 +10,7 @@
 #include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -99,7 +101,9 @@ int resume(const resume_arguments& arguments, const common_options& common) {
   const auto told = [&common](const protocol::error& what) {
     return report(what, common.json);
   };
-  auto folder = host::output_folder::open(path);
+  const bool single = host::is_agent_folder(path);
+  auto folder = host::output_folder::open(single ? host::session_folder_of(path)
+                                                 : std::filesystem::path{path});
   if (!folder)
     return told(folder.error());
   if (auto taken = folder->take(); !taken)
@@ -148,9 +152,12 @@ int resume(const resume_arguments& arguments, const common_options& common) {
   order.store = *std::move(store);
   order.runtime.work_folder = folder->path() / "work";
 
-  const auto tally = run_sessions(order, *folder);
+  auto tally = run_sessions(order, *folder);
   if (!tally)
     return told(advised(tally.error(), path));
+  if (single)
+    if (auto written = write_agent_run(*tally, path); !written)
+      return told(written.error());
   if (tally->bytes_cut != 0)
     print_note(fmt::format("{} bytes at the end of the log were never "
                            "acknowledged and have been cut off",

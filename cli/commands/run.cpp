@@ -1,4 +1,6 @@
+#include <convene/cli/common/agent_runs.hpp>
 #include <convene/cli/common/approval.hpp>
+#include <convene/cli/common/decisions_file.hpp>
 #include <convene/cli/common/log_upkeep.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -10,6 +12,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/runtime/thread_trial.hpp>
 #include <fmt/format.h>
 
@@ -75,6 +78,7 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .seed = arguments.seed,
                      .validate = runtime.validation != validation_level::off,
                      .strict = arguments.strict,
+                     .single_agent = arguments.profile == "sa",
                      .allow = &runtime.allow,
                      .notes = &notes,
                      .aliases = &aliases});
@@ -149,6 +153,11 @@ int run(const run_arguments& arguments, const common_options& common) {
                            ids, now_for(arguments, order.runtime));
         !approved)
       return told(approved.error());
+  if (!arguments.decisions.empty())
+    if (auto approved = take_decisions(*scenario, arguments.decisions, ids,
+                                       now_for(arguments, order.runtime));
+        !approved)
+      return told(approved.error());
   if (!scenario->seed) // drawn here, so that scenario.json has it
     scenario->seed = ids.next().high;
   if (!common.quiet && !common.json)
@@ -168,26 +177,35 @@ int run(const run_arguments& arguments, const common_options& common) {
   if (!out)
     return told(out.error());
   const auto path = out->path().string();
+  const bool single = arguments.profile == "sa";
+  const auto folder
+    = single ? host::output_folder::create(host::session_folder_of(path), false)
+             : out;
+  if (!folder)
+    return told(folder.error());
   // What resuming needs is there before anything runs.
-  auto kept = out->write_scenario(session::encode(*scenario)).and_then([&] {
-    return out->write_settings({.instances = arguments.instances,
-                                .virtual_time = arguments.seed.has_value(),
-                                .validation = order.runtime.validation,
-                                .revalidate = arguments.revalidate,
-                                .durability = order.runtime.durability,
-                                .upkeep = arguments.upkeep,
-                                .documents = documents,
-                                .aliases = std::move(aliases)});
+  auto kept = folder->write_scenario(session::encode(*scenario)).and_then([&] {
+    return folder->write_settings({.instances = arguments.instances,
+                                   .virtual_time = arguments.seed.has_value(),
+                                   .validation = order.runtime.validation,
+                                   .revalidate = arguments.revalidate,
+                                   .durability = order.runtime.durability,
+                                   .upkeep = arguments.upkeep,
+                                   .documents = documents,
+                                   .aliases = std::move(aliases)});
   });
   if (!kept)
     return told(kept.error());
   order.scenario = std::move(*scenario);
-  order.runtime.log = out->log();
-  order.runtime.work_folder = out->path() / "work";
+  order.runtime.log = folder->log();
+  order.runtime.work_folder = folder->path() / "work";
 
-  const auto tally = run_sessions(order, *out);
+  auto tally = run_sessions(order, *folder);
   if (!tally)
     return told(tally.error());
+  if (single)
+    if (auto written = write_agent_run(*tally, path); !written)
+      return told(written.error());
   return tell(*tally, path, arguments.instances, notes, common);
 }
 

@@ -1,4 +1,5 @@
 #include <convene/cli/common/approval.hpp>
+#include <convene/cli/common/decisions_file.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/timestamp.hpp>
@@ -65,14 +66,6 @@ result<std::string> approver(const session::spec& scenario) {
   return std::string{"human"};
 }
 
-bool needs_approval(const session::spec& scenario) {
-  return scenario.plan
-         && (scenario.plan->status == plan_status::draft
-             || scenario.plan->status == plan_status::proposed)
-         && (!scenario.confirm
-             || scenario.confirm->status == confirm_status::pending);
-}
-
 /// The words after a command, if the line is that command.
 std::optional<std::string> after(std::string_view line,
                                  std::string_view command) {
@@ -86,28 +79,6 @@ std::optional<std::string> after(std::string_view line,
     return std::string{};
   return std::string{
     line.substr(first, line.find_last_not_of(" \r") + 1 - first)};
-}
-
-void approve(session::spec& scenario, const std::string& who,
-             const std::string& reason, uuid_source& ids, timestamp_ms now) {
-  const auto at = format_timestamp(now);
-  if (!scenario.confirm)
-    scenario.confirm = confirm{.meta = scenario.plan->meta,
-                               .confirm_id = to_string(ids.next()),
-                               .target_type = confirm_target::plan,
-                               .target_id = scenario.plan->plan_id,
-                               .requested_by_role = "convene",
-                               .requested_at = at};
-  auto& made = *scenario.confirm;
-  made.status = confirm_status::approved;
-  if (!made.decisions)
-    made.decisions.emplace();
-  made.decisions->push_back(
-    {.decision_id = to_string(ids.next()),
-     .status = decision_status::approved,
-     .decided_by_role = who,
-     .decided_at = at,
-     .reason = reason.empty() ? "approved at the terminal" : reason});
 }
 
 } // namespace
@@ -144,7 +115,13 @@ result<void> require_approval(session::spec& scenario,
     if (!valid_utf8(*line))
       continue;
     if (const auto reason = after(*line, "/approve")) {
-      approve(scenario, *who, *reason, ids, now);
+      add_decision(scenario,
+                   {.status = decision_status::approved,
+                    .decided_by_role = *who,
+                    .decided_at = format_timestamp(now),
+                    .reason = reason->empty() ? "approved at the terminal"
+                                              : *reason},
+                   ids, now);
       return {};
     }
     if (const auto reason = after(*line, "/reject"))

@@ -70,15 +70,23 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
   add_store(command, arguments.store);
   command
     .add_option("--profile", arguments.profile,
-                "map: several agents; sa is not supported yet")
+                "map: several agents; sa: a single agent that executes a plan, "
+                "PATH being a folder with context.json and plan.json, or a "
+                "scenario without a collab. Default map")
     ->check(one_of({"map", "sa"}))
-    ->option_text("map");
+    ->option_text("PROFILE");
   command
     .add_option("--approval", arguments.approval,
                 "auto: a draft plan is approved; require: a person approves it "
                 "at the terminal before the session begins. Default auto")
     ->check(one_of({"auto", "require"}))
     ->option_text("HOW");
+  command
+    .add_option("--decisions", arguments.decisions,
+                "File with the decisions on the plan, instead of automatic "
+                "approval: a JSON array of {status, decided_by_role, reason}, "
+                "of which the last one counts")
+    ->option_text("FILE");
   command
     .add_option("--validation", arguments.validation,
                 "What is validated against the schemas: boundary, all that "
@@ -100,10 +108,25 @@ protocol::result<void> check_supported(const run_arguments& arguments) {
                 "--revalidate checks what goes out, which --validation "
                   + arguments.validation + " does not; leave one out",
                 "revalidate");
-  if (arguments.profile != "map")
-    return fail(errc::unsupported,
-                "--profile sa: this version runs the profile map only",
-                "profile");
+  if (arguments.profile == "sa") {
+    const auto refuse = [](const char* option, const char* why) {
+      return fail(errc::usage,
+                  std::string{"--profile sa is a single run: leave out "}
+                    + option + why,
+                  "profile");
+    };
+    if (arguments.instances != 1)
+      return refuse("--instances", "");
+    if (!arguments.roles.empty())
+      return refuse("--roles", "; behaviours are by agent_role");
+    if (arguments.documents != "ended")
+      return refuse("--documents", "");
+  }
+  if (arguments.approval == "require" && !arguments.decisions.empty())
+    return fail(errc::usage,
+                "--decisions has what --approval require asks a person for; "
+                "leave one out",
+                "decisions");
   if (arguments.approval == "require" && !arguments.outside.interactive)
     return fail(errc::usage,
                 "--approval require asks a person: add --interactive",

@@ -21,6 +21,7 @@ struct run_arguments {
   host::log_upkeep upkeep;
   std::string profile = "map";
   std::string approval = "auto";
+  std::string decisions; ///< file; empty: none
   std::optional<std::uint64_t> seed;
   std::uint32_t instances = 1;
   std::vector<std::string> roles;     ///< agent_role=participant,...

@@ -176,9 +176,13 @@ std::string timeline::details(std::string_view what,
 std::string timeline::started(const object& payload) {
   start_ = now_;
   steps_total_ = items(inner(inner(payload, "spec"), "plan"), "steps");
-  const auto head
-    = fmt::format("{} ({}, {})", text(payload, "title"), text(payload, "mode"),
-                  plural(number(payload, "participant_count"), "participant"));
+  const auto count = number(payload, "participant_count");
+  // The agent itself takes part, and executes nothing.
+  const bool single = text(payload, "policy").starts_with("single_agent");
+  const auto head = fmt::format("{} ({}, {})", text(payload, "title"),
+                                single ? "single agent" : text(payload, "mode"),
+                                single ? plural(count - 1, "executor")
+                                       : plural(count, "participant"));
   const auto fitted = fit(head, style_.columns);
   return style_.colour ? fmt::format("\x1b[{}m{}\x1b[0m\n", bold, fitted)
                        : fitted + '\n';

@@ -43,7 +43,10 @@ result<std::string_view> accept(json::value& document,
   const auto given = std::string_view{rules.schema};
   if (rules.strict)
     return given.empty() ? official_schema(document) : given;
-  // A log has events in native form, and nothing else.
+  // A session's log has events in native form, and nothing else; that of a
+  // single agent has them in the official one.
+  if (out.is_agent_log)
+    return given.empty() ? guessed : given;
   if (out.is_log)
     return given.empty() ? std::string_view{"convene-native-event"} : given;
   if (guessed == "convene-scenario" && (given.empty() || given == guessed)) {
@@ -191,6 +194,8 @@ result<void> check_line(std::string_view line, std::size_t number,
     out.is_log = true;
     return {};
   }
+  if (out.is_log && out.documents == 0)
+    out.is_agent_log = object != nullptr && object->contains("sa_id");
   // The rules for sessions look at what came, not at what it was taken for.
   if (rules.invariants != nullptr)
     if (auto done = feed_session_rules(*rules.invariants, *event, number, out);

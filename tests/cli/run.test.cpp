@@ -409,14 +409,6 @@ TEST_CASE("a role that none of the given ones is meant is noted") {
                       "you mean \"reviewer\"?)"));
 }
 
-TEST_CASE("what this version cannot do is refused by its name") {
-  const fixture at;
-  const auto refused = at.run_with({"--profile", "sa"});
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("--profile") && Contains("this version"));
-  CHECK_FALSE(fs::exists(at.out));
-}
-
 TEST_CASE("approval by a person needs a person") {
   const fixture at;
   const auto refused = at.run_with({"--approval", "require"});

@@ -309,3 +309,11 @@ TEST_CASE("a session's end tells what it used") {
                           {.columns = 120});
   CHECK_THAT(text, Catch::Contains("1 turn, 1 token, $0.000007; all rounds"));
 }
+
+TEST_CASE("a single agent's session is shown as what it is") {
+  const auto begun
+    = event("MAPSessionStarted", "00.000",
+            R"({"title":"Release","mode":"swarm","policy":"single_agent_skip",
+                "participant_count":3})");
+  CHECK(shown({begun}, {}) == "Release (single agent, 2 executors)\n");
+}
