@@ -146,6 +146,8 @@ result<lifecycle_events> check_change(module which, const json::object* before,
   if (before != nullptr)
     if (auto ok = check_edits(change.of, *before, after); !ok)
       return fail(ok.error());
+  if (auto ok = check_messages(change); !ok)
+    return fail(ok.error());
   // What is created comes before its parts, and so does what begins; what ends
   // comes after them.
   const bool ends

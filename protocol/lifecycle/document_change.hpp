@@ -15,9 +15,10 @@ namespace convene::protocol {
 /// Checked in this order: ids (rule `immutable_id`), the lock (`locked`; it
 /// yields to a new `governance.lastConfirmRef` to an approved Confirm about the
 /// object, and a Plan is locked with its Context), references (see
-/// check_references), members that the status freezes (`frozen`), a Confirm's
-/// decisions (`decision_written_once`, `decision_settles`), the statuses of the
-/// object and of its parts with their preconditions (see `transition`). Equal
+/// check_references), members that the status freezes (`frozen`), a Dialog's
+/// messages (`message_written_once`), a Confirm's decisions
+/// (`decision_written_once`, `decision_settles`), the statuses of the object
+/// and of its parts with their preconditions (see `transition`). Equal
 /// documents are not a change and have no events. Pure; linear in the
 /// documents, but for the order of lookups.
 [[nodiscard]] result<lifecycle_events>

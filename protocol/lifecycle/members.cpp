@@ -101,6 +101,24 @@ result<void> change_decisions(const object_change& change,
   return {};
 }
 
+result<void> check_messages(const object_change& change) {
+  if (change.of.owner != module::dialog || change.before == nullptr)
+    return {};
+  const auto was = objects_of(*change.before, "messages");
+  const auto now = objects_of(change.after, "messages");
+  for (std::size_t i = 0; i < was.size(); ++i)
+    if (i >= now.size() || *was[i] != *now[i])
+      return fail({.code = errc::not_allowed,
+                   .message = "dialog "
+                              + quote(text_of(change.after, "dialog_id"))
+                              + ": a message changed or is gone; leave "
+                                "messages as they are, and add new ones "
+                                "behind them",
+                   .pointer = "/messages/" + std::to_string(i),
+                   .rule = "message_written_once"});
+  return {};
+}
+
 void change_capabilities(const object_change& change, lifecycle_events& out) {
   if (change.of.owner != module::role || change.before == nullptr)
     return;

@@ -30,6 +30,9 @@ struct object_change {
 [[nodiscard]] result<void> change_decisions(const object_change& change,
                                             lifecycle_events& out);
 
+/// Messages of a Dialog: written once, in the order in which they came.
+[[nodiscard]] result<void> check_messages(const object_change& change);
+
 /// Capabilities that a Role has gained and lost.
 void change_capabilities(const object_change& change, lifecycle_events& out);
 

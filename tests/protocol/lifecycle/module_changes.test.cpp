@@ -138,6 +138,33 @@ TEST_CASE("a Dialog takes messages only while it is active") {
   }
 }
 
+TEST_CASE("a Dialog's messages stay as they were written, in their order") {
+  const auto said = [](std::string_view content) {
+    return json::value{{"role", "user"},
+                       {"content", content},
+                       {"timestamp", "2026-01-01T00:00:00.000Z"}};
+  };
+  bench dialog{module::dialog};
+  dialog.before["messages"] = json::array{said("a"), said("b")};
+  const std::pair<json::array, std::string> others[]{
+    {{said("a"), said("c")}, "/messages/1"},
+    {{said("b"), said("a")}, "/messages/0"},
+    {{said("x"), said("a"), said("b")}, "/messages/0"},
+    {{said("a")}, "/messages/1"},
+    {json::array{}, "/messages/0"},
+  };
+  for (const auto& [now, place] : others) {
+    INFO(json::value(now));
+    dialog.after["messages"] = now;
+    const auto made = dialog.made();
+    REQUIRE_FALSE(made);
+    CHECK(made.error().rule == "message_written_once");
+    CHECK(made.error().pointer == place);
+  }
+  dialog.after["messages"] = json::array{said("a"), said("b"), said("c")};
+  CHECK(dialog.told() == types{"dialog_updated"});
+}
+
 TEST_CASE("an Extension that acts is activated after a Confirm about it") {
   const types active{"extension_activated", "extension_updated"};
   for (const std::string type : {"capability", "policy", "integration",
