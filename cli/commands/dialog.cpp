@@ -1,3 +1,4 @@
+#include <convene/cli/common/dialog_edits.hpp>
 #include <convene/cli/common/dialog_file.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -156,13 +157,13 @@ int show(const dialog_arguments& arguments, const common_options& common) {
 
 void add_dialog(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "dialog", "Shows part of a dialog, and converts dialogs to chats and back");
+    "dialog", "Shows part of a dialog, converts dialogs to chats and back, and "
+              "continues them");
   auto arguments = std::make_shared<dialog_arguments>();
   command
     .add_option("DOC", arguments->paths,
                 "A Dialog document, or a folder with a dialog.json; several "
                 "are joined")
-    ->required()
     ->option_text("...");
   command
     .add_option(
@@ -194,12 +195,22 @@ void add_dialog(CLI::App& program, common_options& common, action& chosen) {
     .add_option("--context-id", arguments->context_id,
                 "With --from, the Context of the new Dialog; default a new id")
     ->option_text("ID");
+  const auto own = command.get_options();
   add_common(command, common);
   command.footer(
     "Example: convene dialog convene-out/* --format openai --window 4000\n"
     "         convene dialog chat.json --from anthropic > dialog.json\n"
+    "         convene dialog append dialog.json \"Also in French.\"\n"
     "Tokens are estimated at one for each four bytes of text.");
-  command.callback([arguments, &common, &chosen] {
+  add_dialog_edits(command, common, chosen);
+  for (auto* edit : command.get_subcommands({}))
+    for (auto* option : own)
+      edit->excludes(option);
+  command.callback([arguments, &command, &common, &chosen] {
+    if (!command.get_subcommands().empty())
+      return; // it has been chosen
+    if (arguments->paths.empty())
+      throw CLI::RequiredError("DOC");
     chosen = [arguments, &common] { return show(*arguments, common); };
   });
 }
