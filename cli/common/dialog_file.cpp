@@ -1,5 +1,6 @@
 #include <convene/cli/common/dialog_file.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/runtime/files/files.hpp>
@@ -43,6 +44,9 @@ result<dialog> read_dialog(const std::filesystem::path& path,
     notes.push_back(to_string(error{.message = std::move(note.message),
                                     .file = read->file.string(),
                                     .pointer = std::move(note.pointer)}));
+  if (const auto* object = read->body.if_object())
+    if (auto known = check_protocol_version(*object); !known)
+      return read->refuse(std::move(known.error()));
   auto made = decode<dialog>(read->body);
   if (!made)
     return read->refuse(std::move(made.error()));

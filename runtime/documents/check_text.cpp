@@ -1,4 +1,5 @@
 #include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -73,6 +74,28 @@ void add_notes(file_verdict& out, reading_notes notes, const auto& place_of) {
   }
 }
 
+/// Whether a document, or those in a scenario, are of a version that is read.
+void check_versions(std::string_view schema, const json::value& document,
+                    const auto& place_of, file_verdict& out) {
+  const auto* object = document.if_object();
+  if (object == nullptr)
+    return;
+  auto read = result<void>{};
+  if (is_module_schema(schema))
+    read = check_protocol_version(*object);
+  else if (schema == "convene-scenario")
+    read = check_scenario_versions(*object);
+  if (read)
+    return;
+  auto& why = read.error();
+  const auto [line, column] = place_of(why.pointer);
+  add_error(out, {.instance = std::move(why.pointer),
+                  .keyword = why.rule,
+                  .message = why.message + " (" + why.rule + ')',
+                  .line = line,
+                  .column = column});
+}
+
 result<void> check_value(json::value document, std::string_view text,
                          std::size_t lines_before,
                          const validation_rules& rules, file_verdict& out) {
@@ -135,6 +158,8 @@ result<void> check_value(json::value document, std::string_view text,
                     .line = line,
                     .column = column});
   }
+  if (!rules.strict)
+    check_versions(full_name(name), document, place_of, out);
   if (!rules.strict && found.valid)
     check_matrix(name, document, place_of, out);
   if (rules.invariants != nullptr)

@@ -1,5 +1,6 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
@@ -180,6 +181,7 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
                                       : check_is_scenario(*sources);
         })
         .and_then([&] { return accept(*sources, options); })
+        .and_then([&] { return check_scenario_versions(sources->scenario); })
         .and_then([&] {
           if (options.validate)
             valid = validate_scenario(sources->scenario);

@@ -210,6 +210,16 @@ TEST_CASE("a dialog in the form of the first descriptions is not rewritten") {
   CHECK(read_bytes(at.file) == before);
 }
 
+TEST_CASE("a dialog of another version of the protocol is not changed") {
+  const talk at;
+  at.set("meta", {{"protocol_version", "1.1.0"}, {"schema_version", "1.0.0"}});
+  const auto before = read_bytes(at.file);
+  const auto refused = run({"dialog", "append", at.file, "x"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("protocol_version_unsupported"));
+  CHECK(read_bytes(at.file) == before);
+}
+
 TEST_CASE("a changed dialog keeps its permissions and its links") {
   const talk at;
   REQUIRE(::chmod(at.file.c_str(), 0640) == 0);

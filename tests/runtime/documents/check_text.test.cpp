@@ -27,6 +27,31 @@ TEST_CASE("a document is valid by the schema that it looks to be for") {
   CHECK(found.documents == 1);
 }
 
+TEST_CASE(
+  "a document of another version of the protocol is told with its place") {
+  auto text = std::string{role};
+  text.replace(text.find("1.0.0"), 5, "2.0.0");
+  const auto found = check(text);
+  REQUIRE(found.errors.size() == 1);
+  CHECK(found.errors[0].keyword == "protocol_version_unsupported");
+  CHECK(found.errors[0].instance == "/meta/protocol_version");
+  CHECK(found.errors[0].line == 3);
+  CHECK(check(text, {.schema = "role"}).errors_total == 1);
+  // The protocol's schemas, to the letter, have no opinion on it.
+  text.erase(text.find("\"$comment\""),
+             text.find("\"meta\"") - text.find("\"$comment\""));
+  CHECK(check(text, {.schema = "role", .strict = true}).valid());
+  // In a scenario too.
+  const auto scenario = check(R"({"collab": {
+    "meta": {"protocol_version": "1.3.0", "schema_version": "1.0.0"},
+    "mode": "pair", "participants": [{"participant_id": "a"}]}})");
+  REQUIRE_FALSE(scenario.valid());
+  CHECK(std::ranges::count(scenario.errors, "/collab/meta/protocol_version",
+                           &placed_violation::instance)
+        == 1);
+  CHECK(scenario.errors.back().keyword == "protocol_version_unsupported");
+}
+
 TEST_CASE("a violation has the place of the value in the text") {
   const auto found = check("{\"role_id\": 7,\n  \"name\": 8}",
                            {.schema = "role"});

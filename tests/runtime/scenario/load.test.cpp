@@ -120,6 +120,25 @@ TEST_CASE("the same ids and the same time give the same spec") {
   CHECK(at.load_text(small).value() == at.load_text(small).value());
 }
 
+TEST_CASE("a document of another version is refused, with its file") {
+  fixture at;
+  auto context = context_document();
+  context.replace(context.find("1.0.0"), 5, "1.1.0");
+  at.write("context.json", context);
+  const auto text = R"({"context": "context.json", "collab": )"
+                    + collab_document() + "}";
+  const auto refused = at.load_text(text);
+  REQUIRE_FALSE(refused);
+  const auto& why = refused.error();
+  CHECK(why.code == protocol::errc::unsupported);
+  CHECK(why.rule == "protocol_version_unsupported");
+  CHECK(why.file.ends_with("context.json"));
+  CHECK(why.pointer == "/meta/protocol_version");
+  CHECK(why.line == 2);
+  at.write("context.json", context_document());
+  CHECK(at.load_text(text));
+}
+
 TEST_CASE("a resolved scenario loads as itself") {
   fixture at;
   const auto spec = at.load_text(small);
