@@ -28,6 +28,8 @@ invariant_scope scope_of(program_rule rule) {
       return invariant_scope::runtime;
     case program_rule::map_orchestrator_required:
       return invariant_scope::collab;
+    case program_rule::protocol_versions_mixed:
+      return invariant_scope::core;
     default:
       return invariant_scope::dialog;
   }

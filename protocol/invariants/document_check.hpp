@@ -25,6 +25,7 @@ private:
   void judge_unique(const json::value& document, const place& at);
   void judge_orchestrator(const json::object& collab, const place& at);
   void judge_messages(const json::object& dialog, const place& at);
+  void judge_versions(const json::object& core, const place& at);
   void judge_program(program_rule what, const json::value& document,
                      const place& at);
 

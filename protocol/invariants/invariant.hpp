@@ -83,10 +83,12 @@ enum class program_rule : std::uint8_t {
   map_exclusive_write,
   map_orchestrator_required,
   dialog_messages_only_while_active,
+  protocol_versions_mixed,
 };
 CONVENE_WORDS(program_rule, "map_turn_completion_matches_dispatch",
               "map_broadcast_has_receivers", "map_exclusive_write",
-              "map_orchestrator_required", "dialog_messages_only_while_active");
+              "map_orchestrator_required", "dialog_messages_only_while_active",
+              "protocol_versions_mixed");
 
 using invariant_rule
   = std::variant<uuid_v4_rule, non_empty_rule, exists_rule, text_rule,

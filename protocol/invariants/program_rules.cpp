@@ -81,6 +81,16 @@ void document_check::judge_messages(const json::object& dialog,
   }
 }
 
+void document_check::judge_versions(const json::object& core, const place& at) {
+  const auto* own = core.if_contains("protocol_version");
+  for (const auto& [version, scope] : related_.protocol_versions())
+    if (own == nullptr || *own != json::value(version))
+      return report({&at, "protocol_version", {}}, own,
+                    "must be the meta.protocol_version of all documents here, "
+                    "and that of a "
+                      + std::string{to_word(scope)} + " is " + quote(version));
+}
+
 void document_check::judge_program(program_rule what,
                                    const json::value& document,
                                    const place& at) {
@@ -91,6 +101,8 @@ void document_check::judge_program(program_rule what,
     judge_orchestrator(*object, at);
   else if (what == program_rule::dialog_messages_only_while_active)
     judge_messages(*object, at);
+  else if (what == program_rule::protocol_versions_mixed)
+    judge_versions(*object, at);
 }
 
 } // namespace convene::protocol

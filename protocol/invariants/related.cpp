@@ -34,6 +34,12 @@ result<void> related_documents::add(invariant_scope scope,
       if (const auto* value = find_value(targets_[i].path, document))
         kept_ += values_[i].insert(json::serialize(*value)).second ? 1 : 0;
   const auto* object = document.if_object();
+  if (object != nullptr)
+    if (const auto version = text_of(object_of(*object, "meta"),
+                                     "protocol_version");
+        !version.empty())
+      kept_ += versions_.try_emplace(std::string{version}, scope).second ? 1
+                                                                         : 0;
   if (scope == invariant_scope::role && object != nullptr)
     for (const auto* member : {"role_id", "name"})
       if (const auto name = text_of(*object, member); !name.empty()) {

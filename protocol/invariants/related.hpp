@@ -4,6 +4,7 @@
 #include <convene/protocol/invariants/rule_set.hpp>
 
 #include <array>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,8 +13,9 @@
 namespace convene::protocol {
 
 /// What rules need to know of other documents than the one they look at: the
-/// values that `eq(path)` compares with, and who may orchestrate. Kept of each
-/// document that is added, instead of the document.
+/// values that `eq(path)` compares with, who may orchestrate, and of which
+/// versions of the protocol they are. Kept of each document that is added,
+/// instead of the document.
 class related_documents {
 public:
   /// Values that are kept; more is errc::limit_reached, rule
@@ -39,11 +41,19 @@ public:
   /// Looks up a Role by its id or its name. `no` also: there is none.
   [[nodiscard]] leads role_leads(std::string_view role) const;
 
+  /// The versions of the protocol in the documents' `meta`, each with a kind of
+  /// document that has it.
+  [[nodiscard]] const std::map<std::string, invariant_scope>&
+  protocol_versions() const noexcept {
+    return versions_;
+  }
+
 private:
   std::vector<rule_target> targets_;
   std::vector<std::unordered_set<std::string>> values_; // by target
   std::array<bool, words_of<invariant_scope>.size()> seen_{};
   std::unordered_map<std::string, leads> roles_; // by id and by name
+  std::map<std::string, invariant_scope> versions_;
   std::size_t kept_ = 0;
 };
 

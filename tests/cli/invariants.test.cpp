@@ -221,3 +221,54 @@ TEST_CASE("compare refuses what it cannot use") {
   CHECK_THAT(found.out, Contains("context.json:1:1: the file is missing")
                           && Contains("plan.json:1:1: is no JSON"));
 }
+
+TEST_CASE("documents of another version are neither valid, imported nor run") {
+  const scratch_folder at;
+  copy_flow(at, flow_01 + "/input");
+  const auto folder = (at / "flow").string();
+  const auto context = (at / "flow/context.json").string();
+  auto text = read_bytes(context);
+  text.replace(text.find("\"1.0.0\""), 7, "\"2.0.0\"");
+  write_bytes(context, text);
+  const auto found = run({"validate", context});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, Contains("/meta/protocol_version: is of protocol "
+                                 "version \"2.0.0\", and this program reads "
+                                 "1.0.0; convert the document")
+                          && Contains("protocol_version_unsupported"));
+  const auto out = (at / "out").string();
+  CHECK(run({"import", folder, "--out", out}).code == 1);
+  CHECK_FALSE(fs::exists(out));
+  write_bytes(at / "flow/collab.json", R"({
+    "mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "planner"}]})");
+  const auto refused = run({"run", folder, "--out", out});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("context.json")
+                            && Contains("protocol_version_unsupported"));
+  CHECK_FALSE(fs::exists(out));
+}
+
+TEST_CASE("a folder with a Core has one version") {
+  const scratch_folder at;
+  copy_flow(at, flow_01 + "/input");
+  const auto folder = (at / "flow").string();
+  write_bytes(at / "flow/core.json", R"({
+    "meta": {"protocol_version": "1.0.0", "schema_version": "1.0.0"},
+    "core_id": "550e8400-e29b-41d4-a716-446655440009",
+    "protocol_version": "1.0.0", "status": "active", "modules": [
+      {"module_id": "context", "version": "1.0.0", "status": "enabled"}]})");
+  CHECK(run({"validate", "--invariants", folder}).code == 0);
+  const auto plan = (at / "flow/plan.json").string();
+  auto text = read_bytes(plan);
+  text.replace(text.find("\"1.0.0\""), 7, "\"1.0.1\"");
+  write_bytes(plan, text);
+  CHECK(run({"validate", folder}).code == 0); // each is read
+  const auto mixed = run({"validate", "--invariants", folder});
+  CHECK(mixed.code == 1);
+  CHECK_THAT(mixed.out,
+             Contains("core.json") && Contains("protocol_versions_mixed"));
+  const auto out = (at / "out").string();
+  CHECK(run({"import", folder, "--out", out, "--invariants"}).code == 1);
+  CHECK_FALSE(fs::exists(out));
+}

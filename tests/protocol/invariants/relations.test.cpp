@@ -172,3 +172,21 @@ TEST_CASE("more documents than can be remembered are refused") {
   REQUIRE_FALSE(refused);
   CHECK(refused.error().rule == "related_values_max");
 }
+
+TEST_CASE("a Core's version is that of all documents of its folder") {
+  const auto rules = rules_of({"protocol_versions_mixed"});
+  const auto core = find_sample("core");
+  CHECK(check_alone(rules, core).broken.empty());
+  auto related = related_samples(rules);
+  REQUIRE(related.add(core.scope(), core.document));
+  CHECK(check_rules(rules, core.scope(), core.document, related).errors == 0);
+  auto plan = find_sample("plan").document;
+  plan.at("meta").as_object()["protocol_version"] = "1.0.7";
+  REQUIRE(related.add(invariant_scope::plan, plan));
+  const auto mixed = check_rules(rules, core.scope(), core.document, related);
+  REQUIRE(mixed.broken.size() == 1);
+  CHECK(mixed.broken[0].path == "protocol_version");
+  CHECK_THAT(mixed.broken[0].message,
+             Catch::Contains("plan") && Catch::Contains("1.0.7"));
+  CHECK(mixed.broken[0].value == "\"1.0.0\"");
+}
