@@ -4,6 +4,8 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/stack_limits.hpp>
+#include <convene/protocol/documents/protocol_version.hpp>
+#include <convene/runtime/about.hpp>
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -52,6 +54,20 @@ void hold_standard_streams() {
       static_cast<void>(::open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY));
 }
 
+/// What the program is and what it supports.
+protocol::json::object about() {
+  protocol::json::array versions;
+  for (const auto one : protocol::supported_protocol_versions)
+    versions.emplace_back(one);
+  protocol::json::array profiles;
+  for (const auto& one : host::supported_profiles)
+    profiles.push_back({{"name", one.name}, {"id", one.id}});
+  return {{"name", "convene"},
+          {"version", CONVENE_VERSION},
+          {"supported_protocol_versions", std::move(versions)},
+          {"supported_profiles", std::move(profiles)}};
+}
+
 int run_program(int argc, char** argv, bool json) {
   CLI::App program{"Runs collaboration sessions between agents, people and "
                    "other systems.",
@@ -70,7 +86,10 @@ int run_program(int argc, char** argv, bool json) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForVersion& call) {
-    print(std::string{call.what()} + '\n');
+    if (json)
+      print_json(about());
+    else
+      print(std::string{call.what()} + '\n');
     return exit_good;
   } catch (const CLI::Success& call) {
     std::ostringstream help;

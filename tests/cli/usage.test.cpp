@@ -4,6 +4,7 @@
 
 using namespace convene::tests;
 using Catch::Contains;
+using Catch::StartsWith;
 
 TEST_CASE("help and version are answers, not errors") {
   const auto help = run({"--help"});
@@ -18,6 +19,33 @@ TEST_CASE("help and version are answers, not errors") {
     CHECK(of_command.code == 0);
     CHECK_THAT(of_command.out,
                Contains("Example: convene " + command) && Contains("--json"));
+  }
+}
+
+TEST_CASE("the version as JSON says what the program supports") {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--version", "--json"},
+        {"--json", "--version"}}) {
+    const auto told = run(arguments);
+    CHECK(told.code == 0);
+    CHECK(told.err.empty());
+    const auto about = convene::protocol::parse_json(told.out);
+    REQUIRE(about);
+    CHECK(about->at("name") == "convene");
+    CHECK_THAT(std::string{about->at("version").as_string()}, StartsWith("0."));
+    CHECK(about->at("supported_protocol_versions").at(0) == "1.0.0");
+    CHECK(about->at("supported_profiles").at(0).at("id")
+          == "mplp:profile:map:1.0.0");
+  }
+  // What it says it runs, it runs; what it does not say is refused.
+  const auto about
+    = convene::protocol::parse_json(run({"--version", "--json"}).out).value();
+  for (const std::string name : {"map", "sa"}) {
+    bool listed = false;
+    for (const auto& one : about.at("supported_profiles").as_array())
+      listed = listed || one.at("name").as_string() == name;
+    const auto tried = run({"run", "no-such.json", "--profile", name});
+    CHECK((tried.err.find("--profile") == std::string::npos) == listed);
   }
 }
 
