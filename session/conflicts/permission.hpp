@@ -22,8 +22,4 @@ private:
   std::vector<const std::vector<std::string>*> capabilities_;
 };
 
-/// Whether a capability is the one for `action` on `resource`.
-[[nodiscard]] bool grants(std::string_view capability,
-                          std::string_view resource, std::string_view action);
-
 } // namespace convene::session

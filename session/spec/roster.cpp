@@ -1,12 +1,12 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/documents/orchestrator.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/session/spec/role_index.hpp>
 #include <convene/session/spec/roster.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <unordered_map>
 
 namespace convene::session {
 namespace {
@@ -19,19 +19,12 @@ bool acts(const participant& who) {
   return who.kind != participant_kind::system;
 }
 
-/// The Role of each participant: the first that has its role_id as its id or
-/// name. Null: none.
+/// The Role of each participant. Null: none.
 std::vector<const role*> roles_of(const spec& what) {
-  std::unordered_map<std::string_view, const role*> by_word;
-  for (const auto& r : what.roles) {
-    by_word.emplace(r.role_id, &r);
-    by_word.emplace(r.name, &r);
-  }
+  const role_index known{what};
   std::vector<const role*> all;
-  for (const auto& who : what.collab.participants) {
-    const auto found = who.role_id ? by_word.find(*who.role_id) : by_word.end();
-    all.push_back(found == by_word.end() ? nullptr : found->second);
-  }
+  for (const auto& who : what.collab.participants)
+    all.push_back(known.of(who));
   return all;
 }
 

@@ -6,17 +6,6 @@ using namespace convene;
 using namespace convene::session;
 using namespace convene::test;
 
-TEST_CASE("a capability grants what it names, a kind of resource, or all") {
-  CHECK(grants("file.write", "file", "write"));
-  CHECK(grants("file.*", "file", "write"));
-  CHECK(grants("*", "file", "write"));
-  CHECK_FALSE(grants("file.read", "file", "write"));
-  CHECK_FALSE(grants("file", "file", "write"));
-  CHECK_FALSE(grants("files.write", "file", "write"));
-  CHECK_FALSE(grants("fil.write", "file", "write"));
-  CHECK_FALSE(grants("", "file", "write"));
-}
-
 TEST_CASE("only a role with a list of capabilities is limited to it") {
   auto what = make_spec(protocol::mode::swarm, {"a", "b", "c"});
   using list = std::vector<std::string>;
