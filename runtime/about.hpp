@@ -12,7 +12,8 @@ struct profile {
 };
 
 /// The profiles that this runtime runs.
-inline constexpr std::array<profile, 1> supported_profiles{
-  profile{"map", "mplp:profile:map:1.0.0"}};
+inline constexpr std::array<profile, 2> supported_profiles{
+  profile{"map", "mplp:profile:map:1.0.0"},
+  profile{"sa", "mplp:profile:sa:1.0.0"}};
 
 } // namespace convene::host

@@ -62,6 +62,28 @@ protocol::timestamp_ms now_for(const run_arguments& arguments,
   return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
 }
 
+result<void> check_start(const session::spec& scenario,
+                         const run_arguments& arguments,
+                         const runtime_options& runtime) {
+  auto fit = host::may_start(scenario, runtime);
+  if (!fit)
+    fit.error().file = arguments.path;
+  return fit;
+}
+
+/// The scenario with its plan approved, as far as a person or a file is still
+/// to be asked for that: what else is wrong is told before.
+session::spec as_if_approved(session::spec scenario,
+                             const run_arguments& arguments) {
+  const bool asks = arguments.approval == "require"
+                    || !arguments.decisions.empty();
+  if (asks && scenario.plan
+      && (scenario.plan->status == protocol::plan_status::draft
+          || scenario.plan->status == protocol::plan_status::proposed))
+    scenario.plan->status = protocol::plan_status::approved;
+  return scenario;
+}
+
 /// The scenario, complete and fit to start; nothing has been created so far.
 result<session::spec> prepare(const run_arguments& arguments,
                               const runtime_options& runtime, uuid_source& ids,
@@ -84,11 +106,10 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .aliases = &aliases});
   if (!scenario)
     return scenario;
-  if (auto fit = host::may_start(*scenario, runtime); !fit) {
-    auto what = std::move(fit).error();
-    what.file = arguments.path;
-    return protocol::fail(std::move(what));
-  }
+  if (auto fit = check_start(as_if_approved(*scenario, arguments), arguments,
+                             runtime);
+      !fit)
+    return protocol::fail(std::move(fit.error()));
   for (auto& note : host::unknown_roles(*scenario)) {
     note.file = arguments.path;
     notes.push_back(std::move(note));
@@ -147,17 +168,25 @@ int run(const run_arguments& arguments, const common_options& common) {
   auto scenario = prepare(arguments, order.runtime, ids, notes, aliases);
   if (!scenario)
     return told(scenario.error());
-  if (arguments.approval == "require")
-    if (auto approved
-        = require_approval(*scenario, standard_approval_terminal(common.json),
-                           ids, now_for(arguments, order.runtime));
-        !approved)
+  if (arguments.approval == "require") {
+    const auto approved
+      = require_approval(*scenario, standard_approval_terminal(common.json),
+                         ids, now_for(arguments, order.runtime))
+          .and_then(
+            [&] { return check_start(*scenario, arguments, order.runtime); });
+    if (!approved)
       return told(approved.error());
-  if (!arguments.decisions.empty())
-    if (auto approved = take_decisions(*scenario, arguments.decisions, ids,
-                                       now_for(arguments, order.runtime));
-        !approved)
+  }
+  if (!arguments.decisions.empty()) {
+    const auto approved = take_decisions(*scenario, arguments.decisions, ids,
+                                         now_for(arguments, order.runtime))
+                            .and_then([&] {
+                              return check_start(*scenario, arguments,
+                                                 order.runtime);
+                            });
+    if (!approved)
       return told(approved.error());
+  }
   if (!scenario->seed) // drawn here, so that scenario.json has it
     scenario->seed = ids.next().high;
   if (!common.quiet && !common.json)

@@ -2,6 +2,7 @@
 
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
+#include <convene/session/spec/security.hpp>
 
 #include <utility>
 
@@ -82,6 +83,8 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
   auto receiver = no_participant;
   auto problem = why_not(what, true);
   if (!problem)
+    problem = why_not_permitted(spec_, who, what);
+  if (!problem)
     problem = why_no_handoff(who, what, receiver);
   const auto status = problem                      ? turn_status::failed
                       : receiver != no_participant ? turn_status::handed_off
@@ -104,7 +107,9 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
 
 consequence machine::take_broadcast_answer(participant_index who,
                                            reply&& what) {
-  const auto problem = why_not(what, false);
+  auto problem = why_not(what, false);
+  if (!problem)
+    problem = why_not_permitted(spec_, who, what);
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
   const auto status = problem ? std::string_view{"failed"}
@@ -118,7 +123,9 @@ consequence machine::take_broadcast_answer(participant_index who,
 
 consequence machine::take_decision(participant_index who, reply&& what) {
   const auto token = forget(who, "answered").token;
-  const auto problem = why_not(what, false);
+  auto problem = why_not(what, false);
+  if (!problem)
+    problem = why_not_permitted(spec_, who, what);
   const auto turns = held_turns();
   auto decided = judge(what, problem,
                        {.spec = &spec_,
@@ -156,6 +163,7 @@ consequence machine::take_decision(participant_index who, reply&& what) {
 
 consequence machine::decision_failed(std::string why) {
   if (!briefing_.note_failed(why))
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): it is owned
     return cancel_by("orchestrator_failed", std::move(why),
                      briefing::failures_max);
   return ask(occasion::steps_changed);

@@ -89,6 +89,27 @@ TEST_CASE("a reply adds no tasks to the plan of a locked context") {
   CHECK(bench.all("MAPTurnCompleted").at(0).at("error/code") == "locked");
 }
 
+TEST_CASE("a reply adds no tasks where security is on and its role may not") {
+  auto what = planned();
+  what.plan.reset();
+  what.options.rounds = 2;
+  what.collab.meta.cross_cutting = std::vector<std::string>{"security"};
+  for (const auto& who : what.collab.participants)
+    what.roles.push_back({.role_id = id(200 + what.roles.size()),
+                          .name = *who.role_id,
+                          .capabilities = std::vector<std::string>{
+                            "collab.join", "plan.execute"}});
+  auto bench = rig::started(what, solo);
+  bench.answer("a", {.tasks = {{.title = "more"}}});
+  CHECK(bench.machine().plan() == nullptr);
+  CHECK(bench.all("MAPTurnCompleted").at(0).at("error/code")
+        == "capability_missing");
+  what.roles[0].capabilities->emplace_back("plan.create");
+  auto other = rig::started(what, solo);
+  other.answer("a", {.tasks = {{.title = "more"}}});
+  CHECK(other.machine().plan() != nullptr);
+}
+
 TEST_CASE("tasks in a reply become steps of a plan") {
   auto what = planned();
   what.plan.reset();

@@ -1,0 +1,195 @@
+#include <convene/protocol/security/capability.hpp>
+#include <convene/session/spec/role_index.hpp>
+#include <convene/session/spec/security.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::capability_for;
+using protocol::decision_status;
+using protocol::operation;
+using protocol::result;
+
+constexpr std::string_view duty = "security";
+
+bool is_switched_on(const spec& what) {
+  const auto& duties = what.collab.meta.cross_cutting;
+  return duties && std::ranges::find(*duties, duty) != duties->end();
+}
+
+tl::unexpected<protocol::error> deny(std::string rule, std::string pointer,
+                                     std::string message,
+                                     std::string value = {}) {
+  return protocol::fail({.code = protocol::errc::activation_refused,
+                         .message = std::move(message),
+                         .pointer = std::move(pointer),
+                         .rule = std::move(rule),
+                         .value = std::move(value)});
+}
+
+/// "ann has no Role document, and needs collab.join".
+std::string lack_of(std::string_view who, const protocol::role* role,
+                    operation what) {
+  const std::string capability{capability_for(what)};
+  if (role == nullptr)
+    return std::string{who} + " has no Role document, and needs one with "
+           + capability;
+  return std::string{who} + " needs " + capability + ", which the Role "
+         + role->name + " does not list";
+}
+
+std::string with_advice(std::string lack) {
+  return std::move(lack)
+         + "; give it, or leave security out of the Collab's "
+           "meta.cross_cutting";
+}
+
+/// The first who acts and lacks a capability; its number and why.
+std::optional<std::pair<participant_index, std::string>>
+find_lack(const spec& what, const role_index& roles, operation wanted) {
+  const auto& all = what.collab.participants;
+  for (participant_index i = 0; i < all.size(); ++i) {
+    if (all[i].kind == protocol::participant_kind::system)
+      continue;
+    const auto* role = roles.of(all[i]);
+    if (!may(role, wanted))
+      return std::pair{i, lack_of(all[i].participant_id, role, wanted)};
+  }
+  return std::nullopt;
+}
+
+std::string place_of(participant_index who) {
+  return "/collab/participants/" + std::to_string(who) + "/role_id";
+}
+
+result<void> check_everybody(const spec& what, const role_index& roles,
+                             operation wanted) {
+  if (auto lack = find_lack(what, roles, wanted))
+    return deny("capability_missing", place_of(lack->first),
+                with_advice(std::move(lack->second)),
+                std::string{capability_for(wanted)});
+  return {};
+}
+
+result<void> check_leader(const spec& what, const role_index& roles,
+                          participant_index who) {
+  constexpr auto wanted = operation::orchestrate_session;
+  if (who == no_participant)
+    return {};
+  const auto& leader = what.collab.participants[who];
+  const auto* role = roles.of(leader);
+  if (may(role, wanted))
+    return {};
+  return deny("capability_missing", place_of(who),
+              with_advice(lack_of(leader.participant_id, role, wanted)),
+              std::string{capability_for(wanted)});
+}
+
+/// Whether two words refer to the same Role, or are the same.
+bool is_same(const role_index& roles, std::string_view one,
+             std::string_view other) {
+  const auto* role = roles.find(one);
+  return one == other || (role != nullptr && role == roles.find(other));
+}
+
+result<void> check_decisions(const protocol::confirm& confirm,
+                             const role_index& roles) {
+  if (!confirm.decisions)
+    return {};
+  std::size_t number = 0;
+  for (const auto& one : *confirm.decisions) {
+    const auto at = "/confirm/decisions/" + std::to_string(number++)
+                    + "/decided_by_role";
+    if (one.status == decision_status::cancelled)
+      continue; // withdrawn, which is the requester's to do
+    const auto wanted = one.status == decision_status::approved
+                          ? operation::approve_confirm
+                          : operation::reject_confirm;
+    const auto* role = roles.find(one.decided_by_role);
+    if (!may(role, wanted))
+      return deny("capability_missing", at,
+                  with_advice(lack_of(one.decided_by_role, role, wanted)),
+                  std::string{capability_for(wanted)});
+    if (is_same(roles, one.decided_by_role, confirm.requested_by_role))
+      return deny("own_confirm", at,
+                  one.decided_by_role
+                    + " requested the Confirm and decided on it; have "
+                      "somebody else decide",
+                  one.decided_by_role);
+  }
+  return {};
+}
+
+/// A Plan that is given is approved by somebody who may, and not by the
+/// program.
+result<void> check_approval(const spec& what, const role_index& roles) {
+  if (!what.plan)
+    return {};
+  using protocol::plan_status;
+  const bool waits = what.plan->status == plan_status::draft
+                     || what.plan->status == plan_status::proposed;
+  const auto& confirm = what.confirm;
+  if (confirm)
+    if (auto ok = check_decisions(*confirm, roles); !ok)
+      return ok;
+  const bool approved
+    = confirm && confirm->status == protocol::confirm_status::approved
+      && confirm->decisions
+      && std::ranges::find(*confirm->decisions, decision_status::approved,
+                           &protocol::confirm_decision::status)
+           != confirm->decisions->end();
+  if (!waits || approved)
+    return {};
+  return deny("confirm_undecided",
+              confirm ? "/confirm/decisions" : "/plan/status",
+              "the plan waits for approval, and where security is switched on "
+              "the program does not approve it; give a Confirm with the "
+              "decision of a role that has confirm.approve, for example by "
+              "--approval require");
+}
+
+} // namespace
+
+result<void> check_security(const spec& what, const roster& who,
+                            const routing_policy& policy) {
+  if (!is_switched_on(what))
+    return {};
+  const role_index roles{what};
+  if (auto ok = check_everybody(what, roles, operation::join_session); !ok)
+    return ok;
+  if (policy.needs_orchestrator)
+    for (const auto leader : {who.orchestrator, who.deputy})
+      if (auto ok = check_leader(what, roles, leader); !ok)
+        return ok;
+  if (what.plan || !what.tasks.empty() || policy.needs_plan)
+    if (auto ok = check_everybody(what, roles, operation::execute_step); !ok)
+      return ok;
+  return check_approval(what, roles);
+}
+
+std::optional<protocol::reply_error>
+why_not_permitted(const spec& what, participant_index who,
+                  const protocol::reply& said) {
+  if (said.tasks.empty() || !is_switched_on(what))
+    return std::nullopt;
+  const role_index roles{what};
+  const auto& sender = what.collab.participants[who];
+  const auto* role = roles.of(sender);
+  if (!may(role, operation::create_plan))
+    return protocol::reply_error{"capability_missing",
+                                 lack_of(sender.participant_id, role,
+                                         operation::create_plan)
+                                   + "; leave `tasks` out"};
+  // Any step may come to anybody, if the one that it was for is lost.
+  if (auto lack = find_lack(what, roles, operation::execute_step))
+    return protocol::reply_error{
+      "capability_missing", std::move(lack->second) + "; leave `tasks` out"};
+  return std::nullopt;
+}
+
+} // namespace convene::session
