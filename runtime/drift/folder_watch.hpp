@@ -1,0 +1,70 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace convene::host {
+
+/// Waits for changes of files in folders: notified by the system (inotify), or
+/// by the clock, where it does not notify or is not to.
+class folder_watch {
+public:
+  /// The changed paths that are kept; more mean that everything is to be looked
+  /// at.
+  static constexpr std::size_t paths_max = 4'096;
+
+  /// What may have changed.
+  struct changes {
+    bool all = false; ///< more than `paths` says
+    std::set<std::string> paths;
+  };
+
+  /// With `poll`, looks by the clock alone, that often.
+  folder_watch(std::filesystem::path root,
+               std::optional<std::chrono::milliseconds> poll);
+
+  folder_watch(const folder_watch&) = delete;
+  folder_watch& operator=(const folder_watch&) = delete;
+  ~folder_watch();
+
+  /// Watches these folders below the root as well; those that do not exist are
+  /// passed over. If the system cannot, the clock it is.
+  void cover(const std::set<std::string>& folders);
+
+  /// Returns once something changed and nothing more has for a moment. Nothing:
+  /// it was stopped. For one thread at a time.
+  [[nodiscard]] std::optional<changes> wait();
+
+  /// Ends waiting permanently. Callable from any thread.
+  void stop() noexcept;
+
+  [[nodiscard]] bool polls() const noexcept {
+    return changes_ == -1;
+  }
+  /// How often there were more changes than can be kept.
+  [[nodiscard]] std::uint64_t overflows() const noexcept {
+    return overflows_;
+  }
+
+private:
+  bool sleep(std::chrono::milliseconds longest) const;
+  void read_into(changes& to);
+  void note(changes& to, int watch, std::uint32_t what, std::string_view name);
+  void give_up();
+
+  std::filesystem::path root_;
+  std::chrono::milliseconds poll_;
+  std::map<int, std::string> folders_; // by what inotify calls them
+  std::uint64_t overflows_ = 0;
+  int changes_ = -1; // readable when something has changed; -1: by the clock
+  int stop_ = -1;    // readable once stopped
+  std::atomic<bool> stopped_{false};
+};
+
+} // namespace convene::host
