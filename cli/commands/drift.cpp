@@ -1,6 +1,7 @@
 #include <convene/cli/common/drift_arguments.hpp>
 #include <convene/cli/common/drift_report.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/repository_report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/drift_text.hpp>
 #include <convene/runtime/drift/baseline.hpp>
@@ -54,6 +55,8 @@ public:
       done = write_files();
     else if (done && arguments_.reconcile == "disk")
       done = take_files();
+    if (done && arguments_.git)
+      done = compare_git();
     if (!done)
       return report(done.error(), common_.json);
     return show(report_, common_);
@@ -171,6 +174,13 @@ private:
     auto taken = host::take_baseline(check_.folder(), tracked_, scope_, now);
     if (!taken)
       return fail(std::move(taken).error());
+    if (arguments_.git) {
+      auto head = host::head_commit(check_.folder().name());
+      if (!head)
+        return fail(std::move(head).error());
+      tracked_.commit = *std::move(head);
+    }
+    taken->baseline.commit = tracked_.commit;
     if (auto done = host::write_baseline(report_.recorded, taken->baseline,
                                          check_.folder().name());
         !done)
@@ -183,6 +193,18 @@ private:
       check_.book().track(each);
     }
     return look();
+  }
+
+  result<void> compare_git() {
+    auto found = host::compare_repository(check_.folder().name(),
+                                          arguments_.since.empty()
+                                            ? tracked_.commit
+                                            : arguments_.since,
+                                          std::string{host::kept_folder});
+    if (!found)
+      return fail(std::move(found).error());
+    report_.repository = *std::move(found);
+    return {};
   }
 
   const drift_arguments& arguments_;
@@ -199,9 +221,15 @@ private:
 int record_files(const drift_arguments& arguments, const common_options& common,
                  const host::project_folder& folder,
                  const host::drift_scope& scope) {
-  const auto taken = host::take_baseline(folder, {}, scope, drift_now());
+  auto taken = host::take_baseline(folder, {}, scope, drift_now());
   if (!taken)
     return report(taken.error(), common.json);
+  if (arguments.git) {
+    auto head = host::head_commit(folder.name());
+    if (!head)
+      return report(head.error(), common.json);
+    taken->baseline.commit = *std::move(head);
+  }
   if (auto done = host::write_baseline(arguments.record, taken->baseline,
                                        folder.name());
       !done)
@@ -209,10 +237,19 @@ int record_files(const drift_arguments& arguments, const common_options& common,
   return show_recorded(*taken, arguments.record, common);
 }
 
+int show_repository(const drift_arguments& arguments,
+                    const common_options& common) {
+  const auto found = host::compare_repository(arguments.files, arguments.since,
+                                              std::string{host::kept_folder});
+  return found ? show(*found, common) : report(found.error(), common.json);
+}
+
 int drift(const drift_arguments& arguments, const common_options& common) {
   if (auto ok = check(arguments); !ok)
     return report(ok.error(), common.json);
   const bool compares = !arguments.path.empty();
+  if (!compares && arguments.record.empty())
+    return show_repository(arguments, common);
   auto tracked = compares ? host::load_tracked(arguments.path)
                           : result<host::tracked_files>{};
   if (!tracked)

@@ -56,14 +56,25 @@ void declare(drift_arguments& into, CLI::App& command) {
     ->check(whole_number(1, day_ms))
     ->needs(watch)
     ->option_text("N");
+  auto* const git
+    = command
+        .add_flag("--git", into.git,
+                  "Also what changed in the folder's Git repository since the "
+                  "commit that was recorded; without one, since HEAD")
+        ->excludes(events)
+        ->excludes(watch);
+  command.add_option("--since", into.since, "Since this commit")
+    ->needs(git)
+    ->option_text("COMMIT");
 }
 
 result<void> check(const drift_arguments& arguments) {
   if (arguments.path.empty()) {
-    if (arguments.record.empty() || arguments.files.empty())
+    if ((arguments.record.empty() && !arguments.git) || arguments.files.empty())
       return fail(errc::usage,
                   "give the folder of a run or a record of files; --files DIR "
-                  "--record FILE makes one");
+                  "--record FILE makes one, and --files DIR --git compares a "
+                  "repository");
     if (!arguments.reconcile.empty() || !arguments.events.empty()
         || arguments.watch || !arguments.log.empty())
       return fail(errc::usage,

@@ -21,6 +21,8 @@ struct drift_arguments {
   std::uint64_t poll_ms = 0; ///< 0: notified by the system
   bool added = false;
   bool watch = false;
+  bool git = false;
+  std::string since;
 };
 
 /// Declares the options. `into` must outlive the parsing.

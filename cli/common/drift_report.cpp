@@ -1,5 +1,6 @@
 #include <convene/cli/common/drift_report.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/repository_report.hpp>
 #include <convene/cli/view/drift_text.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/drift/drift_json.hpp>
@@ -84,6 +85,8 @@ json::object to_json(const drift_report& of) {
                               {"outdated", of.check.outdated()}});
   if (of.overflows)
     made.emplace("overflows", *of.overflows);
+  if (of.repository)
+    made.emplace("repository", cli::to_json(*of.repository));
   made.emplace("skipped", skipped_json(all_skipped(of)));
   made.emplace("errors", errors_json(all_errors(of)));
   return made;
@@ -128,6 +131,8 @@ void print_text(const drift_report& of, const common_options& common) {
     print(fmt::format("looked at everything {} because there were too many "
                       "changes\n",
                       plural(*of.overflows, "time")));
+  if (of.repository)
+    print(repository_text(*of.repository));
   print_skipped(all_skipped(of), common);
 }
 
@@ -145,9 +150,9 @@ int show(const drift_report& what, const common_options& common) {
   }
   // A disk that fails says nothing of drift; anything else is secondary to it.
   const int code = code_of(errors);
-  if (code == exit_fault || what.check.book().open().empty())
-    return code;
-  return exit_no;
+  const bool drifted = !what.check.book().open().empty()
+                       || (what.repository && differs(*what.repository));
+  return drifted && code != exit_fault ? exit_no : code;
 }
 
 int show_recorded(const host::taken_baseline& taken, const std::string& file,

@@ -5,6 +5,7 @@
 #include <convene/runtime/drift/baseline.hpp>
 #include <convene/runtime/drift/drift_check.hpp>
 #include <convene/runtime/drift/file_updates.hpp>
+#include <convene/runtime/integrations/git/repository.hpp>
 
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ struct drift_report {
   std::string recorded; ///< where files were recorded
   std::optional<host::file_updates> updates;
   std::optional<std::uint64_t> overflows; ///< of a watch
-  std::vector<protocol::error> errors;    ///< of what was asked for besides
+  std::optional<host::git_drift> repository;
+  std::vector<protocol::error> errors; ///< of what was asked for besides
 };
 
 /// Writes it as text or as one JSON document. Returns the exit code: whether

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace convene::host {
 namespace {

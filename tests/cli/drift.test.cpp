@@ -1,6 +1,7 @@
 #include "run_fixture.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
+#include <runtime/integrations/git/made_repository.hpp>
 #include <support/dice.hpp>
 #include <sys/stat.h>
 
@@ -387,6 +388,46 @@ TEST_CASE("a watch tells changes as they happen, until it is interrupted") {
     watch.signal(SIGTERM);
     CHECK(watch.wait().code == 143);
   }
+}
+
+TEST_CASE("a repository is compared with a commit, or with the one recorded") {
+  const made_repository at;
+  at.put("a", "1");
+  at.put("b", "2");
+  const auto first = at.commit_all();
+  const auto files = at.root().string();
+  CHECK(run({"drift", "--files", files, "--git"}).code == 0);
+  const scratch_folder beside;
+  const auto record = (beside / "base.json").string();
+  REQUIRE(run({"drift", "--files", files, "--git", "--record", record}).code
+          == 0);
+  CHECK(run({"drift", record, "--git"}).code == 0);
+  at.put("a", "changed");
+  const auto second = at.commit_all();
+  at.put("c", "new");
+  const auto text = run({"drift", record, "--git"});
+  CHECK(text.code == 1);
+  CHECK_THAT(text.out, Contains("modified  medium  a")
+                         && Contains(" at " + second.substr(0, 12) + ", was at "
+                                     + first.substr(0, 12) + ", 2 changes")
+                         && Contains("  committed  modified  a\n")
+                         && Contains("  unstaged   added     c\n"));
+  const auto alone = json_of(
+    run({"drift", "--files", files, "--git", "--since", first, "--json"}));
+  const auto& repository = alone.at("repository").as_object();
+  CHECK(repository.at("moved") == true);
+  CHECK(repository.at("head").as_string() == second.c_str());
+  CHECK(repository.at("changes").as_array().size() == 2);
+  CHECK(run({"drift", record, "--git", "--reconcile", "disk"}).code == 1);
+  at.commit_all();
+  CHECK(run({"drift", record, "--git", "--reconcile", "disk"}).code == 0);
+  CHECK(run({"drift", record, "--git"}).code == 0);
+  const auto unknown
+    = run({"drift", "--files", files, "--git", "--since", "nosuch"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("nosuch"));
+  CHECK(run({"drift", "--files", beside.path().string(), "--git"}).code == 2);
+  CHECK(run({"drift", record, "--since", first}).code == 2);
 }
 
 TEST_CASE("options that do not go together are refused") {

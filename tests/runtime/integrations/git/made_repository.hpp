@@ -1,0 +1,84 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <git2.h>
+#include <runtime/event_log/files.hpp>
+
+#include <string>
+
+namespace convene::tests {
+
+/// A Git repository of its own, with files that tests write.
+class made_repository {
+public:
+  made_repository() {
+    git_libgit2_init();
+    REQUIRE(git_repository_init(&repository_, root().c_str(), 0) == 0);
+  }
+  made_repository(const made_repository&) = delete;
+  made_repository& operator=(const made_repository&) = delete;
+  ~made_repository() {
+    git_repository_free(repository_);
+    git_libgit2_shutdown();
+  }
+
+  [[nodiscard]] std::filesystem::path root() const {
+    return folder_.path();
+  }
+  void put(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories((root() / path).parent_path());
+    write_bytes(root() / path, text);
+  }
+  void remove(const std::string& path) const {
+    std::filesystem::remove(root() / path);
+  }
+
+  /// All files as they are.
+  void stage() const {
+    git_index* index = nullptr;
+    REQUIRE(git_repository_index(&index, repository_) == 0);
+    REQUIRE(git_index_add_all(index, nullptr, 0, nullptr, nullptr) == 0);
+    REQUIRE(git_index_update_all(index, nullptr, nullptr, nullptr) == 0);
+    REQUIRE(git_index_write(index) == 0);
+    git_index_free(index);
+  }
+
+  /// What is staged; the id of the new commit.
+  std::string commit() const {
+    git_index* index = nullptr;
+    git_oid tree_id;
+    git_tree* tree = nullptr;
+    git_signature* who = nullptr;
+    REQUIRE(git_repository_index(&index, repository_) == 0);
+    REQUIRE(git_index_write_tree(&tree_id, index) == 0);
+    REQUIRE(git_tree_lookup(&tree, repository_, &tree_id) == 0);
+    REQUIRE(git_signature_new(&who, "A Tester", "tester@example.org", 1, 0)
+            == 0);
+    git_oid parent_id;
+    git_commit* parent = nullptr;
+    if (git_reference_name_to_id(&parent_id, repository_, "HEAD") == 0)
+      REQUIRE(git_commit_lookup(&parent, repository_, &parent_id) == 0);
+    const git_commit* parents[] = {parent};
+    git_oid id;
+    REQUIRE(git_commit_create(&id, repository_, "HEAD", who, who, nullptr,
+                              "a change", tree, parent == nullptr ? 0 : 1,
+                              parents)
+            == 0);
+    git_commit_free(parent);
+    git_signature_free(who);
+    git_tree_free(tree);
+    git_index_free(index);
+    return git_oid_tostr_s(&id);
+  }
+
+  std::string commit_all() const {
+    stage();
+    return commit();
+  }
+
+private:
+  scratch_folder folder_;
+  git_repository* repository_ = nullptr;
+};
+
+} // namespace convene::tests
