@@ -80,6 +80,12 @@ result<void> check(const drift_arguments& arguments) {
       return fail(errc::usage,
                   "without a run or a record there is nothing to compare with: "
                   "leave out --reconcile, --events, --watch and --log");
+    if (!arguments.record.empty()
+          ? !arguments.since.empty()
+          : arguments.added || !arguments.exclude.empty())
+      return fail(errc::usage,
+                  "--since goes with a comparison, and --added and --exclude "
+                  "with one of files, not of a repository alone");
     return {};
   }
   if (!arguments.record.empty() && arguments.reconcile != "disk")

@@ -26,9 +26,9 @@ take_baseline(const project_folder& folder, const tracked_files& known,
               const drift_scope& scope, timestamp_ms at) {
   taken_baseline made{
     .baseline = {.at = at, .whole = scope.whole, .excluded = scope.excluded}};
-  std::map<std::string, std::string> nodes;
+  std::map<std::string, artifact> before;
   for (const auto& each : known.artifacts)
-    nodes.emplace(each.path, each.node);
+    before.emplace(each.path, each);
   std::set<std::string> paths;
   if (scope.whole) {
     auto found = folder.list(scope.excluded);
@@ -38,20 +38,25 @@ take_baseline(const project_folder& folder, const tracked_files& known,
     made.skipped = std::move(found->skipped);
     made.errors = std::move(found->errors);
   } else {
-    for (const auto& [path, node] : nodes)
+    for (const auto& [path, each] : before)
       paths.insert(path);
   }
   for (const auto& path : paths) {
     if (scope.ignores(path))
       continue;
+    const auto found = before.find(path);
     auto state = folder.look(path);
-    if (!state)
+    if (!state) {
       made.errors.push_back(std::move(state).error());
-    else if (state->exists || !scope.whole)
-      made.baseline.artifacts.push_back({.path = path,
-                                         .node = nodes[path],
-                                         .expected = *std::move(state),
-                                         .at = at});
+      if (found != before.end())
+        made.baseline.artifacts.push_back(found->second);
+    } else if (state->exists || !scope.whole) {
+      made.baseline.artifacts.push_back(
+        {.path = path,
+         .node = found == before.end() ? "" : found->second.node,
+         .expected = *std::move(state),
+         .at = at});
+    }
   }
   return made;
 }
@@ -65,7 +70,14 @@ result<void> write_baseline(const fs::path& file, drift_baseline what,
     return fail(file_error(errc::usage, folder,
                            "has a name that is not UTF-8, which a record "
                            "cannot have"));
-  return write_file(file, pretty(to_json(what)), synced::yes);
+  const auto text = pretty(to_json(what));
+  if (text.size() > document_bytes_max)
+    return fail(file_error(errc::limit_reached, file,
+                           "would be larger than "
+                             + std::to_string(document_bytes_max)
+                             + " bytes: leave out files with --exclude",
+                           "document_bytes_max"));
+  return write_file(file, text, synced::yes);
 }
 
 std::set<std::string, std::less<>>

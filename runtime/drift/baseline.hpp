@@ -17,13 +17,14 @@ struct taken_baseline {
 };
 
 /// What the files of `known` hold, or with `scope.whole` all files below the
-/// folder.
+/// folder. A known file that cannot be looked at stays as it was known.
 [[nodiscard]] protocol::result<taken_baseline>
 take_baseline(const project_folder& folder, const tracked_files& known,
               const drift_scope& scope, protocol::timestamp_ms at);
 
 /// Replaces the file, or leaves it as it was. The folder is written as seen
-/// from the file, so both can be moved together.
+/// from the file, so both can be moved together. Rule `document_bytes_max`: it
+/// would be too large to be read.
 [[nodiscard]] protocol::result<void>
 write_baseline(const std::filesystem::path& file, protocol::drift_baseline what,
                const std::filesystem::path& folder);

@@ -195,6 +195,18 @@ TEST_CASE("files are taken as they are by recording them") {
   CHECK(run({"drift", record}).code == 0);
 }
 
+TEST_CASE("a file that cannot be looked at is recorded as it was known") {
+  const written_run at;
+  const auto record = (at.run.folder / "base.json").string();
+  at.put("src/a.cpp", "mine");
+  fs::remove(at.project / "README");
+  fs::create_symlink("src/a.cpp", at.project / "README");
+  CHECK(at.drift({"--reconcile", "disk", "--record", record}).code == 2);
+  at.put("README", "other");
+  CHECK(types_of(json_of(run({"drift", record, "--json"})))
+        == std::map<std::string, std::string>{{"README", "modified"}});
+}
+
 TEST_CASE("a folder is compared with what was recorded of it") {
   const written_run at;
   at.put("build/x.o", "x");
@@ -428,6 +440,11 @@ TEST_CASE("a repository is compared with a commit, or with the one recorded") {
   CHECK_THAT(unknown.err, Contains("nosuch"));
   CHECK(run({"drift", "--files", beside.path().string(), "--git"}).code == 2);
   CHECK(run({"drift", record, "--since", first}).code == 2);
+  CHECK(run({"drift", "--files", files, "--git", "--exclude", "a"}).code == 2);
+  CHECK(run({"drift", "--files", files, "--git", "--since", first, "--record",
+             record})
+          .code
+        == 2);
 }
 
 TEST_CASE("options that do not go together are refused") {
