@@ -67,7 +67,28 @@ private:
       made.handoff.reset();
       made.decision = random_decisions(dice_, *asked->second.decide, people());
     }
+    for (auto& what : made.writes)
+      aim(what);
     bench_.feed(session::answer{from, asked->second.token, std::move(made)});
+  }
+
+  /// Most writes of steps are of one that there is, on the version that stands.
+  void aim(protocol::resource_write& what) {
+    const auto* plan = bench_.machine().plan();
+    if (what.resource_type != "plan_step" || plan == nullptr
+        || plan->steps.empty() || dice_.chance(20))
+      return;
+    what.resource_id = dice_.one_of(plan->steps).step_id;
+    if (dice_.chance(70))
+      what.base_version
+        = static_cast<std::int64_t>(bench_.machine().workspace().version_of(
+          {what.resource_type, what.resource_id}));
+  }
+
+  void write(participant_index who) {
+    auto what = random_write(dice_);
+    aim(what);
+    bench_.feed(write_attempt{who, last_token(who), std::move(what)});
   }
 
   /// Somebody who was asked about a conflict answers, perhaps again.
@@ -209,7 +230,7 @@ private:
         break;
       case 11:
       case 21:
-        bench_.feed(write_attempt{who, last_token(who), random_write(dice_)});
+        write(who);
         break;
       case 20:
         for (int n = 0; n < 12; ++n)

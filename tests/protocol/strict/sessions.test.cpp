@@ -63,7 +63,8 @@ TEST_CASE("the log of any session exports, comes back, and is the same twice") {
         "conflict_resolved"})
     CHECK(seen.contains(type));
   CHECK(schemas
-        == std::set<std::string>{"mplp-map-event", "mplp-graph-update-event",
+        == std::set<std::string>{"mplp-event-core", "mplp-map-event",
+                                 "mplp-graph-update-event",
                                  "mplp-pipeline-stage-event",
                                  "mplp-runtime-execution-event"});
 }
