@@ -20,6 +20,9 @@ void handoff_check::feed(const checked_event& e) {
     hand_off(e);
   } else if (e.is("session_input")) {
     take_input(e.payload);
+  } else if (e.is("resource_written")
+             && text_of(e.payload, "resource_type") == "plan_step") {
+    rewritten_.emplace(text_of(e.payload, "resource_id"));
   } else if (e.is("MAPSessionCompleted")) {
     end(e.report);
   }
@@ -89,7 +92,8 @@ void handoff_check::check_linked(const checked_event& e,
                           + quote(from.receiver));
   if (text_of(e.payload, "step_id") != from.step_id
       || resource_names_in(e.payload) != from.resources
-      || (!from.task.empty() && text_of(e.payload, "task") != from.task))
+      || (!from.task.empty() && !rewritten_.contains(from.step_id)
+          && text_of(e.payload, "task") != from.task))
     e.report(link_rule, name
                           + " has another task, step or resources than its "
                             "handoff passes on");

@@ -61,8 +61,9 @@ private:
   void forget(links::iterator which);
 
   std::map<std::string, std::size_t, std::less<>> waited_for_; ///< links to
-  links links_; ///< by handoff_id
-  texts given_; ///< tokens of givers
+  links links_;     ///< by handoff_id
+  texts given_;     ///< tokens of givers
+  texts rewritten_; ///< steps: their turns have the task as it is now
 };
 
 } // namespace convene::protocol

@@ -113,7 +113,8 @@ TEST_CASE("every event of every session is valid by the event schema") {
 TEST_CASE("every core event of every session is one of the protocol's") {
   std::map<std::string, protocol::compiled_schema, std::less<>> schemas;
   for (const auto* family :
-       {"graph_update", "pipeline_stage", "runtime_execution", "cost_budget"})
+       {"graph_update", "pipeline_stage", "runtime_execution", "cost_budget",
+        "reasoning_graph"})
     schemas.emplace(family, schema_of(protocol::schema_of_family(family)));
   std::set<std::string> seen;
   for (const auto* policy : modes::catalog())

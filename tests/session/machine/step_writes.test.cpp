@@ -306,7 +306,7 @@ TEST_CASE("a turn writes what its task names, and its step") {
   const texts written{"resource_written"};
   const texts refused{"MAPConflictDetected: exclusive_write_violation",
                       "MAPConflictResolved: reject"};
-  const auto& steps = bench.machine().plan()->steps;
+  const auto steps = bench.machine().plan()->steps;
   CHECK(kinds("file", "x") == written);
   CHECK(kinds("doc", "y") == written);
   CHECK(kinds("file", "y") == refused);
