@@ -49,12 +49,14 @@ int drift(const drift_arguments& arguments, const common_options& common) {
                           : result<host::tracked_files>{};
   if (!tracked)
     return report(tracked.error(), common.json);
-  const auto name = arguments.files.empty() ? tracked->folder : arguments.files;
-  if (name.empty())
+  auto name = arguments.files.empty() ? tracked->folder : arguments.files;
+  if (name.empty() && arguments.reconcile == "graph")
     return report({.code = errc::usage,
                    .message = "a run does not say where its files are: name "
-                              "the folder with --files DIR"},
+                              "the folder to write to with --files DIR"},
                   common.json);
+  if (name.empty())
+    name = ".";
   auto folder = host::project_folder::open(name);
   if (!folder)
     return report(folder.error(), common.json);
@@ -85,7 +87,9 @@ void add_drift(CLI::App& program, common_options& common, action& chosen) {
     "Exit code 0 without drift, 1 with drift, 2 if something could not be "
     "compared.");
   command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return drift(*arguments, common); };
+    chosen = [arguments, &common] {
+      return drift(as_meant(*arguments), common);
+    };
   });
 }
 

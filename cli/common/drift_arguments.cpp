@@ -2,6 +2,10 @@
 #include <CLI/Formatter.hpp>
 #include <convene/cli/common/drift_arguments.hpp>
 
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 namespace convene::cli {
 
 using namespace convene::protocol;
@@ -9,12 +13,12 @@ using namespace convene::protocol;
 void declare(drift_arguments& into, CLI::App& command) {
   constexpr std::uint64_t day_ms = 86'400'000;
   command.add_option("PATH", into.path,
-                     "The folder of a run, its workspace.json, or a record of "
-                     "files");
+                     "The folder of a run, its workspace.json, a record of "
+                     "files, or a Git working tree");
   command
     .add_option("--files", into.files,
-                "The project's folder; default of a record: the one that was "
-                "recorded")
+                "The project's folder; default: this one, of a record the one "
+                "that was recorded")
     ->option_text("DIR");
   command.add_flag("--added", into.added,
                    "Files that the run does not know count as added");
@@ -66,6 +70,18 @@ void declare(drift_arguments& into, CLI::App& command) {
   command.add_option("--since", into.since, "Since this commit")
     ->needs(git)
     ->option_text("COMMIT");
+}
+
+drift_arguments as_meant(drift_arguments arguments) {
+  const std::filesystem::path path{arguments.path};
+  std::error_code ignored;
+  if (arguments.path.empty() || !arguments.files.empty()
+      || std::filesystem::exists(path / "workspace.json", ignored)
+      || !std::filesystem::exists(path / ".git", ignored))
+    return arguments;
+  arguments.files = std::exchange(arguments.path, {});
+  arguments.git = true;
+  return arguments;
 }
 
 result<void> check(const drift_arguments& arguments) {

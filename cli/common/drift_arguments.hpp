@@ -28,6 +28,9 @@ struct drift_arguments {
 /// Declares the options. `into` must outlive the parsing.
 void declare(drift_arguments& into, CLI::App& command);
 
+/// A folder alone that is no run's but a Git working tree means the tree.
+[[nodiscard]] drift_arguments as_meant(drift_arguments arguments);
+
 /// Refuses options that do not go together.
 [[nodiscard]] protocol::result<void> check(const drift_arguments& arguments);
 

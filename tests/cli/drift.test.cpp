@@ -447,12 +447,38 @@ TEST_CASE("a repository is compared with a commit, or with the one recorded") {
         == 2);
 }
 
+TEST_CASE("a run alone is compared with the folder that one is in") {
+  const written_run at;
+  at.put("README", "mine");
+  const auto before = fs::current_path();
+  fs::current_path(at.project);
+  const auto done = run({"drift", at.run.out});
+  fs::current_path(before);
+  CHECK(done.code == 1);
+  CHECK_THAT(done.out, Contains("modified  medium  README"));
+}
+
+TEST_CASE("a Git working tree alone is compared with its HEAD") {
+  const made_repository at;
+  at.put("a", "1");
+  const auto first = at.commit_all();
+  const auto files = at.root().string();
+  CHECK(run({"drift", files}).code == 0);
+  at.put("a", "changed");
+  const auto done = run({"drift", files});
+  CHECK(done.code == 1);
+  CHECK_THAT(done.out, Contains("  unstaged   modified  a\n"));
+  at.commit_all();
+  CHECK(run({"drift", files}).code == 0);
+  CHECK(run({"drift", files, "--git", "--since", first}).code == 1);
+}
+
 TEST_CASE("options that do not go together are refused") {
   const written_run at;
   const auto record = (at.run.folder / "r").string();
   CHECK(run({"drift"}).code == 2);
   CHECK(run({"drift", "--files", at.project.string()}).code == 2);
-  CHECK(run({"drift", at.run.out}).code == 2);
+  CHECK(run({"drift", at.run.out, "--reconcile", "graph"}).code == 2);
   CHECK(at.drift({"--record", record}).code == 2);
   CHECK(at.drift({"--poll-ms", "5"}).code == 2);
   CHECK(at.drift({"--watch", "--events", "-"}).code == 2);
