@@ -1,6 +1,7 @@
 #include <convene/cli/common/drift_arguments.hpp>
 #include <convene/cli/common/drift_command.hpp>
 #include <convene/cli/common/drift_report.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/repository_report.hpp>
 #include <convene/runtime/drift/baseline.hpp>

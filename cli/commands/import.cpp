@@ -1,3 +1,5 @@
+#include <convene/cli/common/event_file.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/verdicts.hpp>
@@ -6,6 +8,7 @@
 #include <convene/runtime/documents/import_folder.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,6 +21,7 @@ using outcome = host::import_report::outcome;
 struct import_arguments {
   std::filesystem::path from;
   std::filesystem::path to;
+  std::filesystem::path events;
   bool strict = false;
   bool invariants = false;
 };
@@ -74,13 +78,47 @@ json::object to_json(const import_arguments& arguments,
           {"passed_over", std::move(others)}};
 }
 
+/// What happens to the import, as an event of the family import_process.
+result<void> tell(const import_arguments& arguments, std::string type,
+                  json::object more = {}) {
+  more["from"] = sanitize_utf8(arguments.from.string());
+  more["to"] = sanitize_utf8(arguments.to.string());
+  return append_events(arguments.events,
+                       {{.type = std::move(type),
+                         .family = "import_process",
+                         .payload = std::move(more)}},
+                       now_ms());
+}
+
+result<void> tell_end(const import_arguments& arguments,
+                      const result<host::import_report>& done) {
+  if (!done)
+    return tell(arguments, "import_failed",
+                {{"error", sanitize_utf8(done.error().message)}});
+  const auto invalid = std::ranges::count_if(done->files, [](const auto& file) {
+    return !file.valid();
+  });
+  json::object counts{{"outcome", to_word(done->how)},
+                      {"files", done->files.size()},
+                      {"passed_over", done->passed_over.size()},
+                      {"invalid", invalid}};
+  return tell(arguments,
+              done->how == outcome::refused ? "import_failed"
+                                            : "import_completed",
+              std::move(counts));
+}
+
 int import(const import_arguments& arguments, const common_options& common) {
   host::validation_request how{.strict = arguments.strict};
   const auto rules = arguments.invariants ? choose_rules({}) : rule_set{};
   if (!rules)
     return report(rules.error(), common.json);
   how.rules = arguments.invariants ? &*rules : nullptr;
+  if (auto told = tell(arguments, "import_started"); !told)
+    return report(told.error(), common.json);
   const auto done = host::import_folder(arguments.from, arguments.to, how);
+  if (auto told = tell_end(arguments, done); done && !told)
+    return report(told.error(), common.json);
   if (!done)
     return report(done.error(), common.json);
   if (common.json)
@@ -108,6 +146,10 @@ void add_import(CLI::App& program, common_options& common, action& chosen) {
                    "As for convene validate: the protocol's schemas only");
   command.add_flag("--invariants", arguments->invariants,
                    "Also refuse what breaks the rules between documents");
+  command
+    .add_option("--events", arguments->events,
+                "Append the import's events to this JSON Lines file")
+    ->option_text("FILE");
   add_common(command, common);
   command.footer("Example: convene import received --out documents\n"
                  "All files are written, or none if one is not valid: then "

@@ -1,7 +1,10 @@
+#include <convene/cli/common/event_file.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/protocol/documents/recommend_mode.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +17,7 @@ using namespace convene::protocol;
 struct recommend_arguments {
   mode_question what;
   std::string task;
+  std::filesystem::path events;
 };
 
 int recommend(recommend_arguments asked, const common_options& common) {
@@ -21,6 +25,14 @@ int recommend(recommend_arguments asked, const common_options& common) {
   const auto made = recommend_mode(asked.what);
   if (!made)
     return report(made.error(), common.json);
+  const lifecycle_events selected{
+    {.type = "methodology_selected",
+     .family = "methodology",
+     .payload = {{"mode", to_word(made->mode)},
+                 {"reason", made->reason},
+                 {"participants", asked.what.acting}}}};
+  if (auto told = append_events(asked.events, selected, now_ms()); !told)
+    return report(told.error(), common.json);
   if (common.json)
     print_json(
       json::object{{"mode", to_word(made->mode)}, {"reason", made->reason}});
@@ -55,6 +67,10 @@ void add_recommend(CLI::App& program, common_options& common, action& chosen) {
                    "The parts of the work are independent");
   command.add_flag("--in-order", what.sequential_turns,
                    "The order of turns matters");
+  command
+    .add_option("--events", arguments->events,
+                "Append the choice to this JSON Lines file, as an event")
+    ->option_text("FILE");
   add_common(command, common);
   command.footer("Example: convene recommend --participants 4 --control\n"
                  "         convene recommend --participants 2 --task "

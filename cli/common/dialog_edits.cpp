@@ -1,10 +1,9 @@
-#include <boost/json/serialize.hpp>
 #include <convene/cli/common/dialog_edits.hpp>
 #include <convene/cli/common/dialog_file.hpp>
 #include <convene/cli/common/event_file.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
-#include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/dialog/dialog_change.hpp>
 #include <convene/protocol/dialog/messages.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
@@ -17,7 +16,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,12 +39,6 @@ struct edit_arguments {
 /// What is to become of a dialog.
 using dialog_edit = std::function<result<changed_dialog>(
   const dialog& before, timestamp_ms at, const object_lookup& known)>;
-
-timestamp_ms time_of_edit() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch())
-    .count();
-}
 
 /// The documents of a run's folder, by the names that a run gives them. What
 /// has no file there is elsewhere, and is taken to exist.
@@ -122,7 +114,7 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
   for (const auto which : {module::context, module::confirm})
     if (auto loaded = beside.load(which); !loaded)
       return fail(std::move(loaded.error()));
-  const auto at = time_of_edit();
+  const auto at = now_ms();
   auto changed = edit(*before, at, beside.lookup());
   if (!changed) {
     changed.error().file = file.string();
@@ -147,11 +139,7 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
     return fail(std::move(done.error()));
   if (!events)
     return changed;
-  auto ids = uuid_source::from_entropy();
-  std::string lines;
-  for (const auto& one : changed->events)
-    lines += json::serialize(core_event(one, ids.next(), at)) + '\n';
-  if (auto done = events->append(lines); !done) {
+  if (auto done = events->append(changed->events, at); !done) {
     done.error().message += "; the dialog has been changed";
     return fail(std::move(done.error()));
   }

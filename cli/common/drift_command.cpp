@@ -1,5 +1,6 @@
 #include <convene/cli/common/drift_command.hpp>
 #include <convene/cli/common/drift_report.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/drift_text.hpp>
@@ -216,12 +217,6 @@ private:
 };
 
 } // namespace
-
-timestamp_ms now_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch())
-    .count();
-}
 
 int compare_files(const drift_arguments& arguments,
                   const common_options& common, host::tracked_files tracked,

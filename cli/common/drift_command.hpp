@@ -1,7 +1,6 @@
 #pragma once
 
 #include <convene/cli/common/drift_arguments.hpp>
-#include <convene/protocol/base/timestamp.hpp>
 #include <convene/runtime/drift/drift_check.hpp>
 
 namespace convene::cli {
@@ -12,8 +11,5 @@ namespace convene::cli {
 compare_files(const drift_arguments& arguments, const common_options& common,
               host::tracked_files tracked, host::project_folder folder,
               host::drift_scope scope);
-
-/// The time of the system.
-[[nodiscard]] protocol::timestamp_ms now_ms();
 
 } // namespace convene::cli

@@ -1,4 +1,6 @@
+#include <boost/json/serialize.hpp>
 #include <convene/cli/common/event_file.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -58,6 +60,23 @@ result<event_file> event_file::open(const std::filesystem::path& file) {
                            "as this command writes it; name a new one",
                            "event_file"));
   return opened;
+}
+
+result<void> event_file::append(const lifecycle_events& events,
+                                timestamp_ms at) const {
+  auto ids = uuid_source::from_entropy();
+  std::string lines;
+  for (const auto& one : events)
+    lines += json::serialize(core_event(one, ids.next(), at)) + '\n';
+  return append(lines);
+}
+
+result<void> append_events(const std::filesystem::path& file,
+                           const lifecycle_events& events, timestamp_ms at) {
+  if (file.empty())
+    return {};
+  return event_file::open(file).and_then(
+    [&](const event_file& opened) { return opened.append(events, at); });
 }
 
 result<void> event_file::append(std::string_view lines) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/lifecycle/event.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -17,12 +18,22 @@ public:
   [[nodiscard]] static protocol::result<event_file>
   open(const std::filesystem::path& file);
 
-  /// Appends whole lines and syncs them.
-  [[nodiscard]] protocol::result<void> append(std::string_view lines) const;
+  /// Appends the events, each with an id of its own, and syncs them.
+  [[nodiscard]] protocol::result<void>
+  append(const protocol::lifecycle_events& events,
+         protocol::timestamp_ms at) const;
 
 private:
+  [[nodiscard]] protocol::result<void> append(std::string_view lines) const;
+
   std::filesystem::path file_;
   std::shared_ptr<const int> descriptor_;
 };
+
+/// Appends to `file`; an empty name: nothing.
+[[nodiscard]] protocol::result<void>
+append_events(const std::filesystem::path& file,
+              const protocol::lifecycle_events& events,
+              protocol::timestamp_ms at);
 
 } // namespace convene::cli

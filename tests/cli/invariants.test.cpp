@@ -2,6 +2,8 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
+#include <sstream>
+
 using namespace convene::tests;
 using Catch::Contains;
 using convene::protocol::parse_json;
@@ -271,4 +273,40 @@ TEST_CASE("a folder with a Core has one version") {
   const auto out = (at / "out").string();
   CHECK(run({"import", folder, "--out", out, "--invariants"}).code == 1);
   CHECK_FALSE(fs::exists(out));
+}
+
+TEST_CASE("an import tells what happens to it as events") {
+  const scratch_folder at;
+  copy_flow(at, flow_01 + "/input");
+  const auto folder = (at / "flow").string();
+  const auto out = (at / "out").string();
+  const auto events = (at / "events.jsonl").string();
+  REQUIRE(run({"import", folder, "--out", out, "--events", events}).code == 0);
+  write_bytes(at / "flow/role.json", "{\"role_id\": 1}");
+  REQUIRE(run({"import", folder, "--out", out + "2", "--events", events}).code
+          == 1);
+  REQUIRE(run({"import", (at / "none").string(), "--out", out + "3", "--events",
+               events})
+            .code
+          == 2);
+  CHECK(run({"validate", events, "--invariants"}).code == 0);
+  std::istringstream lines{read_bytes(events)};
+  std::vector<std::string> told;
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = parse_json(line);
+    REQUIRE(event);
+    CHECK(event->at("event_family") == "import_process");
+    CHECK(event->at("payload").at("from").is_string());
+    told.emplace_back(event->at("event_type").as_string());
+  }
+  CHECK(told
+        == std::vector<std::string>{"import_started", "import_completed",
+                                    "import_started", "import_failed",
+                                    "import_started", "import_failed"});
+  write_bytes(at / "other", "no events");
+  CHECK(run({"import", folder, "--out", out + "4", "--events",
+             (at / "other").string()})
+          .code
+        == 2);
+  CHECK_FALSE(fs::exists(out + "4"));
 }

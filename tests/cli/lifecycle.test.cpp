@@ -96,6 +96,24 @@ TEST_CASE("lifecycles and statuses that are not there are usage errors") {
     CHECK(run(arguments).code == 2);
 }
 
+TEST_CASE("a mode that was recommended is an event") {
+  const scratch_folder at;
+  const auto events = (at / "events.jsonl").string();
+  REQUIRE(run({"recommend", "--participants", "2", "--events", events}).code
+          == 0);
+  CHECK(run({"validate", events, "--invariants"}).code == 0);
+  const auto event = parse_json(read_bytes(events));
+  REQUIRE(event);
+  CHECK(event->at("event_type") == "methodology_selected");
+  CHECK(event->at("event_family") == "methodology");
+  CHECK(event->at("payload").at("mode") == "pair");
+  CHECK(event->at("payload").at("participants") == 2);
+  CHECK(run({"recommend", "--participants", "2", "--events",
+             (at / "none/events.jsonl").string()})
+          .code
+        == 2);
+}
+
 TEST_CASE("a mode is recommended with its reason") {
   const auto text = run({"recommend", "--participants", "4", "--control"});
   CHECK(text.code == 0);
