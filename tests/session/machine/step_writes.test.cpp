@@ -354,3 +354,23 @@ TEST_CASE("a vote for what a step can no longer become changes nothing") {
   CHECK(shown(bench, 0) == R"(1={"description":"b's","status":"in_progress"})");
   check_fold(bench);
 }
+
+TEST_CASE("two statuses for one step do not merge") {
+  auto bench = started(conflict_strategy::merge);
+  attempt(bench, "b", writes_step(3, 0, {{"status", "in_progress"}}));
+  CHECK(told_of(attempt(bench, "c", writes_step(3, 0, {{"status", "failed"}})))
+        == texts{"MAPConflictDetected: concurrent_modification",
+                 "MAPConflictResolved: first-write-wins"});
+  CHECK(status_of(bench, 3) == step_status::in_progress);
+}
+
+TEST_CASE("a step that a failed one blocks stays blocked") {
+  auto bench = started();
+  attempt(bench, "b", writes_step(1, 0, {{"status", "in_progress"}}));
+  attempt(bench, "b", writes_step(1, 1, {{"status", "failed"}}));
+  REQUIRE(status_of(bench, 2) == step_status::blocked);
+  CHECK(told_of(attempt(bench, "b", writes_step(2, 0, {{"status", "pending"}})))
+        == texts{"write_refused: step_transition"});
+  CHECK(status_of(bench, 2) == step_status::blocked);
+  check_fold(bench);
+}
