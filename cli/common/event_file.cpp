@@ -2,6 +2,7 @@
 #include <convene/cli/common/event_file.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/write_all.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,15 +81,7 @@ result<void> append_events(const std::filesystem::path& file,
 }
 
 result<void> event_file::append(std::string_view lines) const {
-  while (!lines.empty()) {
-    const auto count = ::write(*descriptor_, lines.data(), lines.size());
-    if (count < 0 && errno != EINTR)
-      return fail(file_error(errc::io_failed, file_,
-                             "cannot be written: " + message_of(errno)));
-    if (count > 0)
-      lines.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (::fdatasync(*descriptor_) != 0)
+  if (!host::write_all(*descriptor_, lines) || ::fdatasync(*descriptor_) != 0)
     return fail(file_error(errc::io_failed, file_,
                            "cannot be written: " + message_of(errno)));
   return {};

@@ -5,6 +5,7 @@
 #include <convene/runtime/drift/drift_log.hpp>
 #include <convene/runtime/drift/open_below.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/write_all.hpp>
 #include <fcntl.h>
 
 #include <cerrno>
@@ -14,17 +15,6 @@ namespace convene::host {
 namespace {
 
 using namespace convene::protocol;
-
-bool write_whole(int file, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno != EINTR)
-      return false;
-    if (count > 0)
-      text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
 
 using open_records = std::map<std::string, drift_record>;
 
@@ -88,7 +78,7 @@ result<drift_log> drift_log::open(const std::filesystem::path& file,
   auto open = read_told(file, *text);
   if (!open)
     return fail(std::move(open).error());
-  if (!text->empty() && text->back() != '\n' && !write_whole(out.get(), "\n"))
+  if (!text->empty() && text->back() != '\n' && !write_all(out.get(), "\n"))
     return fail(write_error(file, errno));
   for (auto& [path, record] : *open)
     book.restore(std::move(record));
@@ -98,7 +88,7 @@ result<drift_log> drift_log::open(const std::filesystem::path& file,
 result<void> drift_log::append(drift_change how, const drift_record& record,
                                timestamp_ms at) {
   const auto event = drift_event(how, record, ids_.next(), at);
-  if (!write_whole(out_->get(), json::serialize(encode(event)) + '\n'))
+  if (!write_all(out_->get(), json::serialize(encode(event)) + '\n'))
     return fail(write_error(file_, errno));
   return {};
 }

@@ -1,6 +1,7 @@
 #include <convene/runtime/drift/open_below.hpp>
 #include <convene/runtime/drift/project_folder.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/write_all.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -28,14 +29,7 @@ bool write_new(const place_below& at, std::string_view content,
       && S_ISREG(status.st_mode)
       && ::fchmod(out.get(), status.st_mode & permissions) != 0)
     return false;
-  while (!content.empty()) {
-    const auto count = ::write(out.get(), content.data(), content.size());
-    if (count < 0 && errno != EINTR)
-      return false;
-    if (count > 0)
-      content.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return ::fdatasync(out.get()) == 0;
+  return write_all(out.get(), content) && ::fdatasync(out.get()) == 0;
 }
 
 bool move_to(const place_below& from, const place_below& to) {

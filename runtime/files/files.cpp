@@ -1,4 +1,5 @@
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/write_all.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,6 +45,8 @@ std::string reason(int code) {
   return std::generic_category().message(code);
 }
 
+} // namespace
+
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const auto count = ::write(file, text.data(), text.size());
@@ -54,8 +57,6 @@ bool write_all(int file, std::string_view text) {
   }
   return true;
 }
-
-} // namespace
 
 error file_error(errc code, const std::filesystem::path& file, std::string what,
                  std::string rule) {
