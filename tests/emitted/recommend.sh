@@ -1,0 +1,2 @@
+# A mode is chosen.
+"$CONVENE" recommend --participants 4 --control --events events.jsonl
