@@ -1,6 +1,7 @@
 #include <convene/session/single_agent/step_dispatch.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -28,6 +29,10 @@ public:
     return false;
   }
 
+  [[nodiscard]] bool has_idle() const {
+    return std::ranges::find(idle_, true) != idle_.end();
+  }
+
   /// An idle one, who is idle no longer; none: no_participant.
   [[nodiscard]] participant_index take(step_index step) {
     for (participant_index i = 0; i < idle_.size(); ++i)
@@ -51,17 +56,27 @@ private:
   bool has_default_ = false;
 };
 
-std::vector<step_index> in_order(const plan_book& plan) {
-  constexpr auto last = std::numeric_limits<std::int64_t>::max();
-  std::vector<step_index> all{plan.ready().begin(), plan.ready().end()};
-  const auto place = [&](step_index i) {
-    const auto& step = plan.step(i);
-    return std::pair{step.order_index.value_or(last),
-                     std::string_view{step.step_id}};
-  };
-  std::ranges::sort(all, {}, place);
-  return all;
-}
+/// By order_index, then by step_id: whether `a` comes after `b`.
+class comes_after {
+public:
+  explicit comes_after(const plan_book& plan) : plan_(&plan) {
+    // nop
+  }
+
+  bool operator()(step_index a, step_index b) const {
+    return place(a) > place(b);
+  }
+
+private:
+  [[nodiscard]] std::pair<std::int64_t, std::string_view>
+  place(step_index i) const {
+    constexpr auto last = std::numeric_limits<std::int64_t>::max();
+    const auto& step = plan_->step(i);
+    return {step.order_index.value_or(last), step.step_id};
+  }
+
+  const plan_book* plan_;
+};
 
 } // namespace
 
@@ -69,23 +84,29 @@ ruling dispatch_steps(const view& now, on_failure then) {
   ruling made;
   auto& all = made.decisions;
   executors who{now};
-  std::vector<step_index> ready;
-  for (const auto step : in_order(*now.plan)) {
-    const bool used_up = now.plan->state(step).attempts > now.options->retries;
-    if (!used_up && who.has(step))
-      ready.push_back(step);
-    else
-      all.push_back(close_step{.step = step,
-                               .reason = used_up ? "retries_used_up"
-                                                 : "nobody_executes_it"});
-  }
+  std::vector<step_index> ready, closed;
+  const auto used_up = [&](step_index step) {
+    return now.plan->state(step).attempts > now.options->retries;
+  };
+  for (const auto step : now.plan->ready())
+    (!used_up(step) && who.has(step) ? ready : closed).push_back(step);
+  const comes_after later{*now.plan};
+  std::sort(closed.rbegin(), closed.rend(), later);
+  for (const auto step : closed)
+    all.push_back(close_step{.step = step,
+                             .reason = used_up(step) ? "retries_used_up"
+                                                     : "nobody_executes_it"});
   const bool stops = then == on_failure::abort
                      && (!all.empty() || now.plan->failed() > 0);
   auto running = now.busy;
   std::set<std::string_view> used; // resources of the steps dispatched here
-  for (const auto step : ready) {
-    if (stops || running >= steps_at_once_max)
-      break;
+  // Of thousands that are ready, few can be dispatched: they are not sorted.
+  std::ranges::make_heap(ready, later);
+  while (!ready.empty() && !stops && running < steps_at_once_max
+         && who.has_idle()) {
+    std::ranges::pop_heap(ready, later);
+    const auto step = ready.back();
+    ready.pop_back();
     const auto& resources = now.plan->state(step).resources;
     if (std::ranges::any_of(resources, [&](const auto& name) {
           return used.contains(name);
