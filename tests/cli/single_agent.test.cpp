@@ -180,6 +180,34 @@ TEST_CASE("single agent: what was killed goes on behind the steps that are "
   CHECK(read_bytes(at.folder / "second") == "1\n1\n");
 }
 
+TEST_CASE("single agent: while it is suspended no step begins") {
+  two_programs at{true};
+  // A third step waits for the second one.
+  auto scenario = document(at.scenario).as_object();
+  scenario["plan"].at("steps").as_array().push_back(
+    {{"step_id", "550e8400-e29b-41d4-a716-446655440003"},
+     {"description", "third"},
+     {"agent_role", "third"},
+     {"dependencies", json::array{"550e8400-e29b-41d4-a716-446655440002"}}});
+  scenario["behaviours"].as_object()["third"]
+    = two_programs::shell("echo 1 >>" + (at.folder / "third").string(), true);
+  write_bytes(at.scenario, json::serialize(scenario));
+  program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
+                   "--allow", "run=sh"}};
+  while (!fs::exists(at.folder / "second") && !running.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  running.signal(SIGINT);
+  CHECK(running.wait().code == 128 + SIGINT);
+  write_bytes(at.folder / "go", "");
+  CHECK_FALSE(fs::exists(at.folder / "third"));
+  CHECK_FALSE(fs::exists(at.out + "/result.json"));
+  CHECK(at.resumed().code == 0);
+  CHECK(read_bytes(at.folder / "first") == "1\n");
+  CHECK(read_bytes(at.folder / "third") == "1\n");
+  CHECK(document(at.out + "/plan.json").at("status") == "completed");
+  CHECK(run({"check", at.out}).code == 0);
+}
+
 TEST_CASE("single agent: a step that may have happened is not repeated") {
   const two_programs at{false};
   at.killed();

@@ -33,6 +33,21 @@ TEST_CASE("a value comes back byte for byte, until it is replaced or removed") {
   CHECK(store.remove(key).empty());
 }
 
+TEST_CASE("documents of every module come back unchanged from every store") {
+  const auto store = of_each_kind();
+  std::size_t modules = 0;
+  for (const auto& file : std::filesystem::directory_iterator{
+         CONVENE_SOURCE_DIR "/tests/corpus/valid"}) {
+    const auto text = read_bytes(file.path());
+    const auto key = state_key(state_area::extensions,
+                               file.path().stem().string());
+    CHECK(store.set(key, text).empty());
+    CHECK(store.get(key) == text);
+    ++modules;
+  }
+  CHECK(modules >= 10);
+}
+
 TEST_CASE("a scan shows the keys of a prefix, in order, page by page") {
   const auto store = of_each_kind();
   const texts sorted{"a",        "plans",     "plans/%", "plans/1",

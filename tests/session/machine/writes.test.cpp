@@ -178,6 +178,35 @@ TEST_CASE("nobody writes without a live token of its own") {
   CHECK(standing(bench.machine()) == texts{"a1=1"});
 }
 
+TEST_CASE("of a thousand attempts to write only the token's holder succeeds") {
+  constexpr participant_index all = 1000;
+  texts names;
+  for (participant_index who = 0; who < all; ++who)
+    names.push_back("p" + std::to_string(who));
+  auto what = make_spec(protocol::mode::round_robin, names);
+  what.workspace = {{"file", "a", 1}};
+  auto bench = rig::started(what, solo);
+  // Everybody has got hold of the holder's token; it is in the middle.
+  const auto token = bench.last().token;
+  const auto holder = bench.asked.back().to;
+  REQUIRE(holder == 0);
+  texts refused;
+  for (participant_index n = 0; n < all; ++n) {
+    const auto who = (n + all / 2) % all;
+    const auto made
+      = bench.feed(write_attempt{who, token, writes("a", 1, who)});
+    REQUIRE_FALSE(made.empty());
+    if (who == holder)
+      CHECK(acts(made) == texts{"resource_written"});
+    else
+      refused.push_back(made[0].type + ' ' + made[0].at("conflict_type"));
+  }
+  CHECK(refused
+        == texts(all - 1, "MAPConflictDetected exclusive_write_violation"));
+  CHECK(standing(bench.machine()) == texts{"a2=0 by p0"});
+  CHECK_FALSE(replay(bench.lines, solos));
+}
+
 TEST_CASE("a write with the token of a turn that was cancelled is stale") {
   auto bench = rig::started(one_file(5), everybody);
   const auto token = bench.open.at(0).token;
