@@ -40,7 +40,7 @@ void place_commands(json::object& scenario, const fs::path& folder) {
   auto real = fs::canonical(folder.empty() ? fs::path{"."} : folder, failed);
   if (failed)
     real = folder;
-  for (const auto* name : {"behaviours", "mcp_servers"})
+  for (const auto* name : {"behaviours", "compensations", "mcp_servers"})
     if (auto* all = scenario.if_contains(name); all && all->is_object())
       for (auto& each : all->get_object())
         place_command(each.value(), real.string());

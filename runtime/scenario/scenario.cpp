@@ -90,6 +90,12 @@ error blamed(error what, const std::vector<applied>& overrides,
 /// A document alone is told apart from a scenario that lacks its Collab.
 result<void> check_is_scenario(const scenario_sources& sources) {
   constexpr std::string_view prefix = "mplp-";
+  if (sources.scenario.contains("compensations"))
+    return fail({.code = errc::invalid_document,
+                 .message = "only a single agent's run is rolled back: leave "
+                            "it out, or run the scenario with --profile sa",
+                 .pointer = "/compensations",
+                 .rule = "single_agent"});
   const auto schema = official_schema(sources.scenario);
   if (sources.scenario.contains("collab") || !is_module_schema(schema))
     return {};

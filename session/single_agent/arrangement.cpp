@@ -120,6 +120,55 @@ private:
   const std::vector<step_role>& roles_;
 };
 
+constexpr std::string_view compensation_prefix = "compensation:";
+
+/// Takes the compensations out of the scenario, by the ids of those who have
+/// them.
+result<json::object> take_compensations(json::object& scenario,
+                                        const std::vector<step_role>& roles) {
+  json::object all;
+  std::vector<std::string_view> names{"*"};
+  for (const auto& role : roles) {
+    if (role.name.starts_with(compensation_prefix))
+      return fail({.code = errc::invalid_document,
+                   .message = "the agent_role of a step cannot begin with "
+                              "\"compensation:\", the role of what undoes "
+                              "steps",
+                   .pointer = "/plan/steps",
+                   .rule = "reserved_role",
+                   .value = shorten(role.name)});
+    names.push_back(role.name);
+  }
+  const auto* given = scenario.if_contains("compensations");
+  if (given == nullptr)
+    return all;
+  const auto wrong = [](std::string pointer, const json::value& value) {
+    return fail({.code = errc::invalid_document,
+                 .message = "write an object here",
+                 .pointer = std::move(pointer),
+                 .rule = "type",
+                 .value = shorten_value(value)});
+  };
+  if (!given->is_object())
+    return wrong("/compensations", *given);
+  for (const auto& [role, behaviour] : given->get_object()) {
+    std::string pointer = "/compensations";
+    append_to_pointer(pointer, role);
+    if (std::ranges::count(names, std::string_view{role}) == 0)
+      return fail({.code = errc::invalid_document,
+                   .message = "no step of the plan has this agent_role"
+                              + suggest(role, names),
+                   .pointer = std::move(pointer),
+                   .rule = "known_role",
+                   .value = '"' + shorten(role) + '"'});
+    if (!behaviour.is_object())
+      return wrong(std::move(pointer), behaviour);
+    all.emplace(compensation_id(role), behaviour);
+  }
+  scenario.erase("compensations");
+  return all;
+}
+
 json::array make_participants(const std::vector<step_role>& roles,
                               std::string_view agent,
                               behaviours_by_role& behaviours) {
@@ -180,10 +229,10 @@ result<void> complete_session(json::object& scenario, const std::string& agent,
   const auto& policy
     = options->emplace("policy", "single_agent").first->value();
   if (policy.is_string() && policy != "single_agent"
-      && policy != "single_agent_skip")
+      && policy != "single_agent_skip" && policy != "single_agent_rollback")
     return refuse_single("single_agent", "/session/policy",
-                         "a single agent's policy is single_agent or "
-                         "single_agent_skip",
+                         "a single agent's policy is single_agent, "
+                         "single_agent_skip or single_agent_rollback",
                          shorten_value(policy));
   (*options)["initiator"] = agent;
   // A handoff would be to another agent, and there is none.
@@ -198,6 +247,10 @@ result<void> complete_session(json::object& scenario, const std::string& agent,
 }
 
 } // namespace
+
+std::string compensation_id(std::string_view role) {
+  return std::string{compensation_prefix} + std::string{role};
+}
 
 result<void> arrange(json::object& scenario) {
   if (scenario.contains("collab"))
@@ -214,12 +267,21 @@ result<void> arrange(json::object& scenario) {
                                                            : no_steps;
   const auto steps_total = list.size();
   const auto roles = roles_in(list);
+  auto compensations = take_compensations(scenario, roles);
+  if (!compensations)
+    return fail(std::move(compensations).error());
   // What was found in the scenario so far may move now.
   behaviours_by_role behaviours{scenario, roles};
   if (auto known = behaviours.check(); !known)
     return known;
   const auto agent = agent_id(roles);
   auto participants = make_participants(roles, agent, behaviours);
+  for (auto& each : *compensations) {
+    participants.push_back({{"participant_id", each.key()},
+                            {"kind", "system"},
+                            {"role_id", each.key()}});
+    behaviours.set(each.key(), std::move(each.value().as_object()));
+  }
   json::object collab{
     {"mode", "swarm"},
     {"title", first_text(scenario, {{"plan", "title"}, {"context", "title"}})},

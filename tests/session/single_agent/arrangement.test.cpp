@@ -82,6 +82,34 @@ TEST_CASE("a role that is called as another one's second executor keeps its "
                  "single-agent:single-agent"});
 }
 
+TEST_CASE("who has a compensation takes part, and never has a turn") {
+  const auto made = arranged(R"({
+    "plan": {"steps": [{"agent_role": "a"}, {"agent_role": "a"}]},
+    "behaviours": {"a": {"type": "echo"}},
+    "compensations": {"a": {"type": "script"}, "*": {"type": "human"}}})");
+  CHECK(people(made)
+        == texts{"single-agent:single-agent", "a:a", "a#2:a",
+                 "compensation:a:compensation:a",
+                 "compensation:*:compensation:*"});
+  CHECK(made.at("collab").at("participants").at(3).at("kind") == "system");
+  CHECK(made.at("behaviours").at("compensation:a").at("type") == "script");
+  CHECK_FALSE(made.contains("compensations"));
+}
+
+TEST_CASE("a compensation is for a role that a step has, and for no "
+          "compensation") {
+  CHECK(refusal_of(R"({"plan": {"steps": [{"agent_role": "a"}]},
+                       "compensations": {"b/c": {"type": "echo"}}})")
+        == "known_role at /compensations/b~1c");
+  CHECK(refusal_of(R"({"plan": {"steps": [{"agent_role": "a"}]},
+                       "compensations": {"a": "echo"}})")
+        == "type at /compensations/a");
+  CHECK(refusal_of(R"({"plan": {}, "compensations": []})")
+        == "type at /compensations");
+  CHECK(refusal_of(R"({"plan": {"steps": [{"agent_role": "compensation:a"}]}})")
+        == "reserved_role at /plan/steps");
+}
+
 TEST_CASE("a single agent's scenario says what its steps need and nothing "
           "else") {
   CHECK(refusal_of(R"({"collab": {}, "plan": {}})")
@@ -98,6 +126,9 @@ TEST_CASE("a single agent's scenario says what its steps need and nothing "
   CHECK(
     refusal_of(R"({"plan": {}, "session": {"policy": "single_agent_skip"}})")
     == "");
+  CHECK(refusal_of(
+          R"({"plan": {}, "session": {"policy": "single_agent_rollback"}})")
+        == "");
   // What has the wrong type is left for the decoder.
   CHECK(refusal_of(R"({"plan": 7, "session": 7, "behaviours": 7})") == "");
   CHECK(refusal_of(R"({"plan": {"steps": [7, {"agent_role": 7}]},
