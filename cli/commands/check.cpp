@@ -1,6 +1,7 @@
 #include <convene/cli/common/check_agent.hpp>
 #include <convene/cli/common/check_folder.hpp>
 #include <convene/cli/common/check_replay.hpp>
+#include <convene/cli/common/check_rollback.hpp>
 #include <convene/cli/common/check_workspace.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -158,8 +159,27 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   return all;
 }
 
+void add(verdict& to, const agent_verdict& more) {
+  to.events += more.events;
+  to.findings_total += more.findings_total;
+  to.findings.insert(to.findings.end(), more.findings.begin(),
+                     more.findings.end());
+}
+
+void add(verdict& to, const verdict& more) {
+  to.events += more.events;
+  to.sessions += more.sessions;
+  to.recomputed += more.recomputed;
+  to.findings_total += more.findings_total;
+  to.uncompared += more.uncompared;
+  to.blobs += more.blobs;
+  to.blobs_unnamed += more.blobs_unnamed;
+  to.findings.insert(to.findings.end(), more.findings.begin(),
+                     more.findings.end());
+}
+
 /// Also the events of a single agent, and the folder of its run, in which the
-/// log is that of a session.
+/// log is that of a session, with the attempts to roll it back.
 result<verdict> check_any(const std::string& log, bool allow_unfinished) {
   const bool is_folder = host::is_agent_folder(log);
   if (!is_folder && !is_agent_log(log))
@@ -173,10 +193,16 @@ result<verdict> check_any(const std::string& log, bool allow_unfinished) {
                : result<verdict>{};
   if (!all)
     return all;
-  all->events += of_agent->events;
-  all->findings_total += of_agent->findings_total;
-  for (const auto& found : of_agent->findings)
-    all->findings.push_back(found);
+  add(*all, *of_agent);
+  if (!is_folder)
+    return all;
+  add(*all, check_rollback(log, allow_unfinished));
+  for (const auto& attempt : attempt_folders(log)) {
+    const auto checked = check_any(attempt.string(), allow_unfinished);
+    if (!checked)
+      return checked;
+    add(*all, *checked);
+  }
   return all;
 }
 

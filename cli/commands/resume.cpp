@@ -10,6 +10,7 @@
 #include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/event_log/event_session.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/rollback/rollback_record.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 
@@ -68,6 +69,23 @@ protocol::result<void> has_room(const host::output_folder& folder) {
   return {};
 }
 
+/// A run that was rolled back before it had ended stays as it is.
+protocol::result<void> may_go_on(const std::filesystem::path& run) {
+  if (!host::was_rolled_back(run))
+    return {};
+  const auto stages = host::read_stages(run);
+  if (!stages)
+    return protocol::fail(stages.error());
+  if (stages->has_ended())
+    return {};
+  return protocol::fail(
+    {.code = protocol::errc::not_allowed,
+     .message = "was interrupted and then rolled back: it cannot go on; run "
+                "its scenario anew",
+     .file = run.string(),
+     .rule = "rolled_back"});
+}
+
 std::optional<std::uint64_t> first_of(std::optional<std::uint64_t> one,
                                       std::optional<std::uint64_t> other) {
   return one ? one : other;
@@ -110,6 +128,9 @@ int resume(const resume_arguments& arguments, const common_options& common) {
     return told(taken.error());
   if (auto room = has_room(*folder); !room)
     return told(room.error());
+  if (single)
+    if (auto may = may_go_on(path); !may)
+      return told(may.error());
   const auto settings = folder->read_settings();
   if (!settings)
     return told(settings.error());
@@ -155,9 +176,13 @@ int resume(const resume_arguments& arguments, const common_options& common) {
   auto tally = run_sessions(order, *folder);
   if (!tally)
     return told(advised(tally.error(), path));
-  if (single)
-    if (auto written = write_agent_run(*tally, path); !written)
+  if (single) {
+    const auto written = write_agent_run(*tally, path).and_then([&] {
+      return roll_back_failed(*tally, path, order, arguments.outside, common);
+    });
+    if (!written)
       return told(written.error());
+  }
   if (tally->bytes_cut != 0)
     print_note(fmt::format("{} bytes at the end of the log were never "
                            "acknowledged and have been cut off",

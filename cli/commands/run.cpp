@@ -232,9 +232,13 @@ int run(const run_arguments& arguments, const common_options& common) {
   auto tally = run_sessions(order, *folder);
   if (!tally)
     return told(tally.error());
-  if (single)
-    if (auto written = write_agent_run(*tally, path); !written)
+  if (single) {
+    const auto written = write_agent_run(*tally, path).and_then([&] {
+      return roll_back_failed(*tally, path, order, arguments.outside, common);
+    });
+    if (!written)
       return told(written.error());
+  }
   return tell(*tally, path, arguments.instances, notes, common);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/common/outside_arguments.hpp>
 #include <convene/cli/common/run_sessions.hpp>
 #include <convene/protocol/base/error.hpp>
 
@@ -11,5 +12,13 @@ namespace convene::cli {
 /// its plan has ended: then its result stands in the tally for the session's.
 [[nodiscard]] protocol::result<void>
 write_agent_run(session_tally& tally, const std::filesystem::path& folder);
+
+/// Rolls a run back to its start if a step has failed and its policy is
+/// single_agent_rollback, or finishes that; tells of it, with --json as a
+/// member of the run's result.
+[[nodiscard]] protocol::result<void>
+roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
+                 const session_order& ran, const outside_arguments& outside,
+                 const common_options& common);
 
 } // namespace convene::cli

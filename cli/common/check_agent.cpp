@@ -21,8 +21,9 @@ using namespace convene::protocol;
 
 constexpr std::size_t agent_findings_kept = 100;
 
-/// What is wrong with it by its schema; empty: nothing.
-std::string schema_fault(const json::value& event) {
+} // namespace
+
+std::string event_fault(const json::value& event) {
   const auto name = guess_schema(event);
   const auto schema = embedded_schema(name);
   if (!schema)
@@ -33,8 +34,6 @@ std::string schema_fault(const json::value& event) {
   return found.violations.empty() ? "not allowed by " + std::string{name}
                                   : found.violations.front().text;
 }
-
-} // namespace
 
 void agent_verdict::note(placed_finding what) {
   ++findings_total;
@@ -79,7 +78,7 @@ result<agent_verdict> check_agent_log(const fs::path& file,
     const auto& members = event->get_object();
     if (sa_id.empty())
       sa_id = text_of(members, "sa_id");
-    if (auto wrong = schema_fault(*event); !wrong.empty())
+    if (auto wrong = event_fault(*event); !wrong.empty())
       note("event_schema", wrong);
     order.feed(members, note);
   });

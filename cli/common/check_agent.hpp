@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace convene::cli {
@@ -18,6 +19,9 @@ struct agent_verdict {
 
   void note(placed_finding what);
 };
+
+/// What is wrong with an event by its schema; empty: nothing.
+[[nodiscard]] std::string event_fault(const protocol::json::value& event);
 
 /// Whether the file is the event log of a single agent's run.
 [[nodiscard]] bool is_agent_log(const std::filesystem::path& file);

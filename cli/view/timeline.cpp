@@ -56,6 +56,18 @@ std::size_t items(const object& from, std::string_view name) {
   return array == nullptr ? 0 : array->size();
 }
 
+/// Of a single agent's participants those that execute nothing: itself, and
+/// those that have its compensations.
+std::int64_t idle_in(const object& spec) {
+  std::int64_t idle = 0;
+  const auto* found = member(inner(spec, "collab"), "participants");
+  const auto* all = found == nullptr ? nullptr : found->if_array();
+  for (std::size_t i = 0; all != nullptr && i < all->size(); ++i)
+    if (const auto* who = (*all)[i].if_object())
+      idle += text(*who, "kind") == "system" ? 1 : 0;
+  return std::max<std::int64_t>(idle, 1);
+}
+
 std::string_view colour_of(std::string_view status) {
   if (status == "completed" || status == "approved")
     return green;
@@ -177,12 +189,12 @@ std::string timeline::started(const object& payload) {
   start_ = now_;
   steps_total_ = items(inner(inner(payload, "spec"), "plan"), "steps");
   const auto count = number(payload, "participant_count");
-  // The agent itself takes part, and executes nothing.
   const bool single = text(payload, "policy").starts_with("single_agent");
-  const auto head = fmt::format("{} ({}, {})", text(payload, "title"),
-                                single ? "single agent" : text(payload, "mode"),
-                                single ? plural(count - 1, "executor")
-                                       : plural(count, "participant"));
+  const auto head = fmt::format(
+    "{} ({}, {})", text(payload, "title"),
+    single ? "single agent" : text(payload, "mode"),
+    single ? plural(count - idle_in(inner(payload, "spec")), "executor")
+           : plural(count, "participant"));
   const auto fitted = fit(head, style_.columns);
   return style_.colour ? fmt::format("\x1b[{}m{}\x1b[0m\n", bold, fitted)
                        : fitted + '\n';

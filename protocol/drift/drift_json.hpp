@@ -38,9 +38,9 @@ struct drift_baseline {
 /// A record that was opened, changed or closed as a core event of the family
 /// external_integration: `drift_detected`, or for a closed one
 /// `drift_resolved`.
-[[nodiscard]] core_event drift_event(drift_change how,
-                                     const drift_record& record, uuid id,
-                                     timestamp_ms at);
+[[nodiscard]] struct core_event drift_event(drift_change how,
+                                            const drift_record& record, uuid id,
+                                            timestamp_ms at);
 
 /// What such an event says: the record, and whether it is open. Nothing: it is
 /// an event of another type.

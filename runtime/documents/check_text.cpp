@@ -3,6 +3,7 @@
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
@@ -220,7 +221,10 @@ result<void> check_line(std::string_view line, std::size_t number,
     return {};
   }
   if (out.is_log && out.documents == 0)
-    out.is_agent_log = object != nullptr && object->contains("sa_id");
+    out.is_agent_log = object != nullptr
+                       && (object->contains("sa_id")
+                           || text_of(*object, "event_type")
+                                == "rollback_planned");
   // The rules for sessions look at what came, not at what it was taken for.
   if (rules.invariants != nullptr)
     if (auto done = feed_session_rules(*rules.invariants, *event, number, out);

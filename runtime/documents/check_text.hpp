@@ -64,7 +64,7 @@ struct file_verdict {
   std::size_t notes_total = 0;
   std::vector<placed_note> notes; ///< the first ones
   bool is_log = false;            ///< a `log_opened` was seen
-  bool is_agent_log = false;      ///< and its first event is an SA event
+  bool is_agent_log = false;      ///< and that of its run or rollbacks
 
   [[nodiscard]] bool valid() const noexcept {
     return errors_total == 0;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <convene/cli/common/check_agent.hpp>
+
+#include <filesystem>
+#include <vector>
+
+namespace convene::cli {
+
+/// What is wrong with the rollbacks of a run, which may have none: their events
+/// by their schemas, by `session::rollback_book`, and by what they tell of the
+/// graph (rule `rollback_graph`) and of the attempts (`rollback_outcome`); one
+/// that was begun and neither failed nor was executed is `rollback_unfinished`.
+[[nodiscard]] agent_verdict check_rollback(const std::filesystem::path& run,
+                                           bool allow_unfinished);
+
+/// The folders of the attempts at compensations that the run has.
+[[nodiscard]] std::vector<std::filesystem::path>
+attempt_folders(const std::filesystem::path& run);
+
+} // namespace convene::cli
