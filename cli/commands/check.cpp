@@ -198,7 +198,7 @@ result<verdict> check_any(const std::string& log, bool allow_unfinished) {
     return all;
   add(*all, check_rollback(log, allow_unfinished));
   for (const auto& attempt : attempt_folders(log)) {
-    const auto checked = check_any(attempt.string(), allow_unfinished);
+    auto checked = check_any(attempt.string(), allow_unfinished);
     if (!checked)
       return checked;
     add(*all, *checked);
