@@ -140,8 +140,6 @@ private:
     const auto to = record_.stages().place_of(record_.book().open()->to);
     if (auto done = restore(to.value_or(0)); !done)
       return done;
-    if (report_.files && !report_.files->errors.empty())
-      return fail(report_.files->errors.front());
     return finish();
   }
 
@@ -245,6 +243,8 @@ private:
                                         now_ms());
     if (!restored)
       return fail(std::move(restored).error());
+    if (!restored->errors.empty())
+      return fail(restored->errors.front());
     report_.files = *std::move(restored);
     return {};
   }

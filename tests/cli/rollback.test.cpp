@@ -3,7 +3,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
-#include <convene/runtime/event_log/writer.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -307,6 +306,25 @@ TEST_CASE("rollback: files become what they were at the stage, and what is "
     = at.rolled_back({"--to", step_id(1), "--files", files.string()});
   CHECK(again.code == 0);
   CHECK(read_bytes(files / "a.txt") == "by a");
+}
+
+TEST_CASE("rollback: a file that cannot be restored keeps it open, and is told "
+          "each time") {
+  const three_steps at;
+  REQUIRE(at.ran().code == 0);
+  const auto files = at.folder / "files";
+  fs::create_directory(files);
+  fs::create_symlink(at.folder / "elsewhere", files / "a.txt");
+  const auto done = at.rolled_back({"--files", files.string()});
+  CHECK(done.code != 0);
+  CHECK_THAT(done.err, Contains("a.txt"));
+  CHECK_THAT(at.types(), !Contains("rollback_executed"));
+  // Without the files it is executed; they can be restored later, or not.
+  CHECK(at.rolled_back().code == 0);
+  CHECK(at.rolled_back({"--files", files.string()}).code != 0);
+  fs::remove(files / "a.txt");
+  CHECK(at.rolled_back({"--files", files.string()}).code == 0);
+  CHECK(at.done() == "a b c undo-c undo-b undo-a ");
 }
 
 TEST_CASE("rollback: after a kill it is finished, and no compensation that "
