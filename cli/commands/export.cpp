@@ -22,6 +22,7 @@ struct export_arguments {
   std::string out;
   std::string format;
   bool strict = false;
+  bool scrub = false;
 };
 
 std::string text_of(const host::export_note& note) {
@@ -134,8 +135,13 @@ int run_export(const export_arguments& arguments,
   };
   if (arguments.strict == !arguments.format.empty())
     return usage("give either --strict or --format");
+  if (arguments.scrub && arguments.format != "learning")
+    return usage("--scrub is about --format learning");
   if (!arguments.strict)
-    return export_format(arguments.format, arguments.path, arguments.out,
+    return export_format({.format = arguments.format,
+                          .path = arguments.path,
+                          .out = arguments.out,
+                          .scrub = arguments.scrub},
                          common);
   std::error_code ignored;
   if (!arguments.out.empty())
@@ -161,10 +167,14 @@ void add_export(CLI::App& program, common_options& common, action& chosen) {
   command
     .add_option("--format", arguments->format,
                 "mermaid: a sequence diagram of each session; otlp: each "
-                "session as a trace for OpenTelemetry collectors; openai, "
-                "anthropic: a dialog as the messages of a request")
+                "session as a trace for OpenTelemetry collectors; learning: "
+                "the learning samples of all sessions; openai, anthropic: a "
+                "dialog as the messages of a request")
     ->check(one_of(export_formats()))
     ->option_text("FORMAT");
+  command.add_flag("--scrub", arguments->scrub,
+                   "Leave out of learning samples what people and models "
+                   "wrote, and names");
   command
     .add_option("--out", arguments->out,
                 "Folder to write to, new or empty; else standard output")

@@ -99,6 +99,7 @@ bool has_nothing_to_do(const session_tally& tally) {
 struct resume_arguments {
   std::string path;
   std::string store;
+  learning_arguments learning;
   host::log_upkeep upkeep;
   outside_arguments outside;
   bool accept_loss = false;
@@ -171,6 +172,10 @@ int resume(const resume_arguments& arguments, const common_options& common) {
   if (!store)
     return told(store.error());
   order.store = *std::move(store);
+  auto learning = learning_output::open(arguments.learning, order.store);
+  if (!learning)
+    return told(learning.error());
+  order.learning = *std::move(learning);
   order.runtime.work_folder = folder->path() / "work";
 
   auto tally = run_sessions(order, *folder);
@@ -214,6 +219,7 @@ void add_resume(CLI::App& program, common_options& common, action& chosen) {
                    "that had ended: they continue from what is left, or run "
                    "again, and their documents are replaced");
   add_store(command, arguments->store);
+  add_learning(command, arguments->learning);
   add_log_upkeep(command, arguments->upkeep);
   add_outside(command, arguments->outside);
   add_common(command, common);

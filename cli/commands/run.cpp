@@ -197,6 +197,10 @@ int run(const run_arguments& arguments, const common_options& common) {
   if (!store)
     return told(store.error());
   order.store = *std::move(store);
+  auto learning = learning_output::open(arguments.learning, order.store);
+  if (!learning)
+    return told(learning.error());
+  order.learning = *std::move(learning);
   // Before anything else is created.
   if (auto enough = host::try_threads(order.runtime, threads_of_run); !enough)
     return told(enough.error());

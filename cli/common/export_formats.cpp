@@ -11,7 +11,9 @@
 #include <convene/protocol/otlp/session_spans.hpp>
 #include <convene/runtime/documents/sources.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/learning/session_samples.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <array>
 #include <filesystem>
@@ -28,22 +30,36 @@ using named_texts = std::vector<std::pair<std::string, std::string>>;
 
 struct export_format_row {
   std::string_view name;
-  result<named_texts> (*make)(const std::string& path,
+  result<named_texts> (*make)(const format_order& order,
                               std::vector<std::string>& notes);
 };
 
-/// Sessions of one log that are shown, and all their spans.
+/// Sessions of one log that are shown, and all their spans or samples.
 constexpr std::size_t shown_sessions_max = 10'000;
 constexpr std::size_t exported_spans_max = 100'000;
+constexpr std::size_t exported_samples_max = 250'000;
 
 /// What each session of a log, or of all logs in a folder, is shown as: by
 /// session_id, in the order in which they begin.
 template <class Shown>
 using shown_sessions = std::vector<std::pair<std::string, Shown>>;
 
-/// `make` makes it of a session's id, `add` adds an event to it.
-template <class Make, class Add>
-auto show_sessions(const std::string& path, const Make& make, const Add& add)
+/// Whose an event is; empty: nobody's.
+std::string session_of(const host::read_item&, const json::object& event) {
+  return std::string{text_of(event, "session_id")};
+}
+
+/// Whose an event is; of those without a session, that of their file.
+std::string flow_of(const host::read_item& item, const json::object& event) {
+  const auto id = text_of(event, "session_id");
+  return id.empty() ? "file " + item.file : std::string{id};
+}
+
+/// `make` makes it of a session's id, `add` adds an event to it; `key` says of
+/// which session an event is.
+template <class Make, class Add, class Key = decltype(&session_of)>
+auto show_sessions(const std::string& path, const Make& make, const Add& add,
+                   const Key& key = session_of)
   -> result<shown_sessions<decltype(make(std::string_view{}))>> {
   const auto sources = host::export_sources(path);
   if (!sources)
@@ -52,8 +68,7 @@ auto show_sessions(const std::string& path, const Make& make, const Add& add)
   std::map<std::string, std::size_t, std::less<>> places;
   const auto visit = [&](const host::read_item& item) -> result<void> {
     const auto* event = item.value.if_object();
-    const auto id = event == nullptr ? std::string_view{}
-                                     : text_of(*event, "session_id");
+    const auto id = event == nullptr ? std::string{} : key(item, *event);
     if (id.empty())
       return {};
     auto place = places.find(id);
@@ -65,7 +80,7 @@ auto show_sessions(const std::string& path, const Make& make, const Add& add)
                      .file = path,
                      .rule = "shown_sessions_max"});
       place = places.emplace(id, sessions.size()).first;
-      sessions.emplace_back(std::string{id}, make(id));
+      sessions.emplace_back(id, make(id));
     }
     return add(sessions[place->second].second, *event);
   };
@@ -88,10 +103,10 @@ std::string file_name(std::string_view session_id, std::size_t index,
          + std::string{ending};
 }
 
-result<named_texts> make_mermaid(const std::string& path,
+result<named_texts> make_mermaid(const format_order& order,
                                  std::vector<std::string>&) {
   const auto sessions = show_sessions(
-    path, [](std::string_view) { return sequence_diagram{}; },
+    order.path, [](std::string_view) { return sequence_diagram{}; },
     [](sequence_diagram& diagram, const json::object& event) -> result<void> {
       diagram.add(event);
       return {};
@@ -105,15 +120,15 @@ result<named_texts> make_mermaid(const std::string& path,
 }
 
 /// Each session as the body of one POST to a collector.
-result<named_texts> make_otlp(const std::string& path,
+result<named_texts> make_otlp(const format_order& order,
                               std::vector<std::string>&) {
   std::size_t spans = 0;
   auto sessions = show_sessions(
-    path, [](std::string_view id) { return session_spans{id}; },
+    order.path, [](std::string_view id) { return session_spans{id}; },
     [&](session_spans& session, const json::object& event) -> result<void> {
       const auto before = session.size();
       if (auto added = session.add(event); !added) {
-        added.error().file = path;
+        added.error().file = order.path;
         return added;
       }
       spans += session.size() - before;
@@ -122,7 +137,7 @@ result<named_texts> make_otlp(const std::string& path,
       return fail({.code = errc::limit_reached,
                    .message = "its sessions have over "
                               + std::to_string(exported_spans_max) + " spans",
-                   .file = path,
+                   .file = order.path,
                    .rule = "exported_spans_max"});
     });
   if (!sessions)
@@ -138,13 +153,61 @@ result<named_texts> make_otlp(const std::string& path,
   if (all.empty())
     return fail({.code = errc::invalid_document,
                  .message = "has no events with a time",
-                 .file = path});
+                 .file = order.path});
   return all;
 }
 
-result<named_texts> make_openai(const std::string& path,
+/// The samples of all sessions in one text, session by session.
+result<named_texts> make_learning(const format_order& order,
+                                  std::vector<std::string>& notes) {
+  const auto path = host::is_agent_folder(order.path)
+                      ? host::session_folder_of(order.path).string()
+                      : order.path;
+  std::size_t samples = 0;
+  auto sessions = show_sessions(
+    path,
+    [&](std::string_view) {
+      return host::session_samples{{.scrub = order.scrub}};
+    },
+    [&](host::session_samples& session,
+        const json::object& event) -> result<void> {
+      const auto before = session.size();
+      session.feed(event);
+      samples += session.size() - before;
+      if (samples <= exported_samples_max)
+        return {};
+      return fail({.code = errc::limit_reached,
+                   .message = "gives over "
+                              + std::to_string(exported_samples_max)
+                              + " learning samples",
+                   .file = order.path,
+                   .rule = "exported_samples_max"});
+    },
+    flow_of);
+  if (!sessions)
+    return fail(sessions.error());
+  std::string text;
+  std::size_t opted_out = 0;
+  for (auto& [id, session] : *sessions) {
+    for (const auto& sample : session.take())
+      text += sample.line + '\n';
+    opted_out += session.is_opted_out() ? 1 : 0;
+    if (session.fault())
+      notes.push_back(to_string(*session.fault()));
+    if (session.left_out() != 0)
+      notes.push_back(plural(session.left_out(), "learning sample")
+                      + " of one session left out");
+  }
+  if (opted_out != 0)
+    notes.push_back(plural(opted_out, "session")
+                    + " without learning samples: meta.cross_cutting of the "
+                      "documents does not name learning-feedback");
+  return named_texts{{"learning.jsonl", std::move(text)}};
+}
+
+result<named_texts> make_openai(const format_order& order,
                                 std::vector<std::string>& notes) {
-  const auto dialog = read_dialog(path, notes);
+  const auto dialog = read_dialog(order.path, notes);
   if (!dialog)
     return fail(dialog.error());
   return named_texts{{"openai.json", pretty(to_openai(dialog->messages).body)}};
@@ -152,9 +215,9 @@ result<named_texts> make_openai(const std::string& path,
 
 /// What cannot be said in that form is told by `convene dialog`, which also
 /// takes an opening.
-result<named_texts> make_anthropic(const std::string& path,
+result<named_texts> make_anthropic(const format_order& order,
                                    std::vector<std::string>& notes) {
-  const auto dialog = read_dialog(path, notes);
+  const auto dialog = read_dialog(order.path, notes);
   if (!dialog)
     return fail(dialog.error());
   auto made = to_anthropic(dialog->messages);
@@ -167,6 +230,7 @@ result<named_texts> make_anthropic(const std::string& path,
 /// One line for each format.
 constexpr std::array rows{export_format_row{"mermaid", make_mermaid},
                           export_format_row{"otlp", make_otlp},
+                          export_format_row{"learning", make_learning},
                           export_format_row{"openai", make_openai},
                           export_format_row{"anthropic", make_anthropic}};
 
@@ -190,13 +254,13 @@ std::vector<std::string> export_formats() {
   return names;
 }
 
-int export_format(const std::string& format, const std::string& path,
-                  const std::string& out, const common_options& common) {
+int export_format(const format_order& order, const common_options& common) {
+  const auto& out = order.out;
   result<named_texts> made;
   std::vector<std::string> notes;
   for (const auto& row : rows)
-    if (row.name == format)
-      made = row.make(path, notes);
+    if (row.name == order.format)
+      made = row.make(order, notes);
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
       print_note(note);
@@ -206,7 +270,7 @@ int export_format(const std::string& format, const std::string& path,
     return report({.code = errc::usage,
                    .message = "has " + std::to_string(made->size())
                               + " sessions: name a folder for them with --out",
-                   .file = path},
+                   .file = order.path},
                   false);
   if (!out.empty())
     if (const auto done = write_texts(*made, out); !done)

@@ -10,11 +10,16 @@ namespace convene::cli {
 /// The names that `convene export --format` knows.
 [[nodiscard]] std::vector<std::string> export_formats();
 
-/// Writes the log or document at `path` in that form: into the folder `out`,
-/// which must be new or empty, or if that is empty, to standard output. Returns
-/// the exit code.
-[[nodiscard]] int export_format(const std::string& format,
-                                const std::string& path, const std::string& out,
+/// What `convene export --format` is to do.
+struct format_order {
+  std::string format;
+  std::string path;   ///< of the log or document
+  std::string out;    ///< a folder, new or empty; empty: standard output
+  bool scrub = false; ///< for `learning`: no text, no names
+};
+
+/// Writes the log or document in that form. Returns the exit code.
+[[nodiscard]] int export_format(const format_order& order,
                                 const common_options& common);
 
 } // namespace convene::cli

@@ -68,6 +68,7 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     ->check(one_of({"none", "failed", "ended"}))
     ->option_text("WHICH");
   add_store(command, arguments.store);
+  add_learning(command, arguments.learning);
   command
     .add_option("--profile", arguments.profile,
                 "map: several agents; sa: a single agent that executes a plan, "

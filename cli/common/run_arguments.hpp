@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/common/learning_output.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/outside_arguments.hpp>
 #include <convene/protocol/base/error.hpp>
@@ -28,6 +29,7 @@ struct run_arguments {
   std::vector<std::string> overrides; ///< key=value
   std::string documents = "ended";
   std::string store; ///< empty: none
+  learning_arguments learning;
   std::string validation = "boundary";
   bool revalidate = false;
   bool strict = false;

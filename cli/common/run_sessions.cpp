@@ -29,12 +29,15 @@ using std::chrono::steady_clock;
 /// Sees one session's events, on whatever thread; the runtime never calls it
 /// from two at a time.
 struct session_watch {
-  std::optional<host::trace_builder> trace; ///< unless no document needs it
-  std::shared_ptr<session_screen> screen;   ///< may be null
+  std::optional<host::trace_builder> trace;     ///< unless no document needs it
+  std::optional<host::session_samples> samples; ///< unless they go nowhere
+  std::shared_ptr<session_screen> screen;       ///< may be null
 
   void see(std::string_view session, std::string_view lines) {
     if (trace)
       trace->add(lines);
+    if (samples)
+      samples->feed(lines);
     if (screen)
       screen->see(std::string{session}, lines);
   }
@@ -243,9 +246,11 @@ private:
                && ended.status != collab_status::completed);
   }
 
-  protocol::result<void>
-  count(const session_result& ended, const session_watch& watch,
-        convene::runtime& runtime, session_tally& tally) const {
+  protocol::result<void> count(const session_result& ended,
+                               session_watch& watch, convene::runtime& runtime,
+                               session_tally& tally) const {
+    if (watch.samples)
+      order_.learning->put(*watch.samples);
     protocol::json::object result;
     if (!wants_documents(ended)) {
       result = host::make_summary(ended);
@@ -269,6 +274,8 @@ private:
     auto watch = std::make_shared<session_watch>();
     if (documents_ != kept_documents::none)
       watch->trace.emplace();
+    if (order_.learning)
+      watch->samples = order_.learning->collector();
     watch->screen = order_.screen;
     return watch;
   }
@@ -324,6 +331,8 @@ protocol::result<session_tally> run_sessions(const session_order& order,
     order.store->put_events(out.log());
     tally.store_failure = order.store->failure();
   }
+  if (order.learning)
+    tally.learning = order.learning->tally();
   tally.signal = signals.caught();
   tally.duration_ms
     = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin)

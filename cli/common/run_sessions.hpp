@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/common/learning_output.hpp>
 #include <convene/cli/common/session_store.hpp>
 #include <convene/cli/common/session_totals.hpp>
 #include <convene/cli/view/session_screen.hpp>
@@ -27,9 +28,10 @@ struct session_order {
   /// Whether ends of sessions that were told and are not on the log are given
   /// up.
   bool accept_loss = false;
-  std::shared_ptr<session_store> store;   ///< may be null
-  std::shared_ptr<session_screen> screen; ///< of a single session, or null
-  bool show_progress = false;             ///< of several
+  std::shared_ptr<session_store> store;      ///< may be null
+  std::shared_ptr<learning_output> learning; ///< may be null
+  std::shared_ptr<session_screen> screen;    ///< of a single session, or null
+  bool show_progress = false;                ///< of several
 };
 
 /// Threads that `run_sessions` starts beside those of the runtime.
@@ -50,6 +52,7 @@ struct session_tally {
   /// Sessions that could not start, or had to stop, and why.
   std::vector<std::pair<std::string, protocol::error>> failed;
   std::optional<protocol::error> store_failure; ///< else all is stored
+  std::optional<learning_tally> learning;       ///< unset: none were wanted
   int signal = 0; ///< that suspended what still ran; 0: none
 };
 

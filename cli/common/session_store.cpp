@@ -1,4 +1,5 @@
 #include <convene/cli/common/session_store.hpp>
+#include <convene/runtime/learning/stored_samples.hpp>
 #include <convene/runtime/state_store/sqlite_store.hpp>
 #include <convene/runtime/stored_sessions/stored_sessions.hpp>
 
@@ -44,6 +45,13 @@ void session_store::put(const host::session_documents& documents,
   if (failure_)
     return;
   if (auto done = host::store_documents(*store_, documents, roles); !done)
+    note(std::move(done).error());
+}
+
+void session_store::put(const std::vector<host::kept_sample>& samples) {
+  if (failure_)
+    return;
+  if (auto done = host::store_samples(*store_, samples); !done)
     note(std::move(done).error());
 }
 

@@ -4,6 +4,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/kept_documents.hpp>
 #include <convene/protocol/documents/role.hpp>
+#include <convene/runtime/learning/session_samples.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 #include <convene/runtime/state_store/state_store.hpp>
 
@@ -31,6 +32,7 @@ public:
   [[nodiscard]] bool has(const std::string& session_id);
   void put(const host::session_documents& documents,
            const std::vector<protocol::role>& roles);
+  void put(const std::vector<host::kept_sample>& samples);
   /// The events of all sessions on a log whose documents it has.
   void put_events(const std::filesystem::path& log);
 

@@ -61,6 +61,8 @@ json::object summary(const session_tally& tally, const std::string& folder,
     only["out"] = out;
     if (tally.store_failure)
       only["store"] = error_json(*tally.store_failure);
+    if (tally.learning)
+      only["learning"] = to_json(*tally.learning);
     return only;
   }
   json::array errors;
@@ -82,6 +84,8 @@ json::object summary(const session_tally& tally, const std::string& folder,
   all.emplace("errors", std::move(errors));
   if (tally.store_failure)
     all.emplace("store", error_json(*tally.store_failure));
+  if (tally.learning)
+    all.emplace("learning", to_json(*tally.learning));
   if (!each)
     return all;
   json::array sessions;
@@ -123,6 +127,8 @@ int tell(const session_tally& tally, const std::string& folder,
     print_note(fmt::format("{}; the run itself is whole: to store it, convene "
                            "resume {} --store sqlite:FILE",
                            to_string(*tally.store_failure), folder));
+  if (tally.learning)
+    tell(*tally.learning, folder, common);
   if (common.quiet)
     return exit_code(tally);
   if (instances > 1)

@@ -94,9 +94,10 @@ TEST_CASE("numbers out of range are refused with the range") {
 TEST_CASE("a word that an option does not have is refused with its words") {
   const auto refused = run({"export", "x", "--format", "pdf"});
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Catch::Contains("--format")
-                            && Catch::Contains("write mermaid, otlp, openai "
-                                               "or anthropic"));
+  CHECK_THAT(refused.err,
+             Catch::Contains("--format")
+               && Catch::Contains("write mermaid, otlp, learning, openai "
+                                  "or anthropic"));
 }
 
 TEST_CASE("an option with an empty value is refused, not left out") {
