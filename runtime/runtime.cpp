@@ -244,6 +244,10 @@ std::size_t runtime::hung_functions() const {
   return implementation_->pool.hung();
 }
 
+result<subscription> runtime::subscribe(subscription_options how) {
+  return implementation_->sink.subscribe(std::move(how));
+}
+
 result<void> runtime::flush() {
   return implementation_->sink.flush();
 }

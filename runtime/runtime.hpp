@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/api.hpp>
+#include <convene/runtime/event_bus/subscription.hpp>
 #include <convene/runtime/outside/outside.hpp>
 #include <convene/runtime/permissions/permissions.hpp>
 #include <convene/runtime/setup.hpp>
@@ -232,6 +233,17 @@ public:
   /// Number of blocking participants' functions still running although their
   /// requests were closed. Each one's thread is replaced, up to 64.
   [[nodiscard]] CONVENE_API std::size_t hung_functions() const;
+
+  /// Subscribes to the events that are logged from now on, of all sessions or
+  /// of those that `how.filter` selects. Each is delivered once it is as
+  /// durable as `runtime_options::durability` says (without a log, at once), in
+  /// the log's order. A subscriber never keeps a session waiting: its queue is
+  /// bounded, and `how.behind` says what happens when it is full. Refuses a
+  /// family that no event has (`event_family`), and more than 64 subscriptions
+  /// (`subscriptions_max`).
+  [[nodiscard]] CONVENE_API result<subscription>
+  subscribe(subscription_options how = {});
+
   /// Starts no more sessions and suspends the running ones, so that they can be
   /// resumed from the log; `await` on them returns the error
   /// `session_suspended`. Does not wait.

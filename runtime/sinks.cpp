@@ -24,10 +24,35 @@ log_options log_options_for(const runtime_options& how) {
           .keep_bytes = how.log_keep_bytes};
 }
 
+log_sink::log_sink(std::unique_ptr<event_log_writer> log,
+                   protocol::durability durability, bool waits)
+  : log_{std::move(log)}, durability_{durability}, waits_{waits} {
+  if (log_)
+    log_->on_kept([this](const result<log_position>& until) {
+      if (until)
+        bus_.kept(*until);
+      else
+        bus_.end(subscription_end::log_failed);
+    });
+}
+
 result<void> log_sink::append(std::string_view, std::string_view lines) {
-  if (!log_)
-    return {};
-  return log_->append(lines).map([](log_position) {});
+  const auto placed = log_ ? log_->append(lines)
+                           : result<log_position>{appended_ += lines.size()};
+  if (!placed)
+    return protocol::fail(placed.error());
+  if (bus_.is_active()) {
+    bus_.appended(lines, *placed - lines.size(), *placed);
+    if (!log_)
+      bus_.kept(*placed);
+  }
+  return {};
+}
+
+result<subscription> log_sink::subscribe(subscription_options how) {
+  return bus_.subscribe(std::move(how), [this] {
+    return log_ ? log_->appended() : appended_.load();
+  });
 }
 
 bool log_sink::congested() const noexcept {
@@ -57,7 +82,10 @@ result<void> log_sink::flush_closed() {
 }
 
 result<void> log_sink::close() {
-  return log_ ? log_->close() : result<void>{};
+  auto closed = log_ ? log_->close() : result<void>{};
+  bus_.end(closed ? subscription_end::runtime_closed
+                  : subscription_end::log_failed);
+  return closed;
 }
 
 result<void> observed_sink::append(std::string_view session_id,

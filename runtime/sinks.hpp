@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/ports/ports.hpp>
+#include <convene/runtime/event_bus/event_bus.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
 #include <exception>
@@ -27,8 +28,7 @@ public:
   /// until they are, and it is never congested: for virtual time, which must
   /// not pass meanwhile, and where nothing may depend on the disk's speed.
   log_sink(std::unique_ptr<event_log_writer> log,
-           protocol::durability durability, bool waits)
-    : log_{std::move(log)}, durability_{durability}, waits_{waits} {}
+           protocol::durability durability, bool waits);
 
   protocol::result<void> append(std::string_view session_id,
                                 std::string_view lines) override;
@@ -39,8 +39,14 @@ public:
   protocol::result<void> flush_closed(); ///< as `event_log_writer` says
   protocol::result<void> close();
 
+  /// To what is appended from now on, once it is acknowledged.
+  [[nodiscard]] protocol::result<subscription>
+  subscribe(subscription_options how);
+
 private:
+  event_bus bus_; ///< before the log, whose thread uses it
   std::unique_ptr<event_log_writer> log_;
+  std::atomic<event_bus::place> appended_ = 0; ///< where there is no log
   protocol::durability durability_;
   bool waits_;
 };

@@ -171,6 +171,12 @@ void event_log_writer::call_when_kept(log_position place, when_kept then) {
   then(std::move(outcome));
 }
 
+void event_log_writer::on_kept(
+  std::function<void(const result<log_position>&)> each) {
+  const std::lock_guard lock{mutex_};
+  on_kept_ = std::move(each);
+}
+
 result<void> event_log_writer::flush() {
   std::unique_lock lock{mutex_};
   urge(appended_);
@@ -268,7 +274,11 @@ void event_log_writer::settle(std::unique_lock<std::mutex>& lock,
                                  std::make_move_iterator(calls_.end())};
   calls_.erase(due, calls_.end());
   space_.notify_all();
+  const auto until = outcome ? result<log_position>{kept_}
+                             : result<log_position>{fail(*failure_)};
   lock.unlock();
+  if (on_kept_)
+    on_kept_(until);
   for (auto& call : made)
     call.then(outcome);
   lock.lock();

@@ -84,6 +84,12 @@ public:
   /// concerned is written as soon as the previous one is.
   void call_when_kept(log_position place, when_kept then);
 
+  /// From now on calls `each` whenever more is durable, with the place before
+  /// which everything is, and once with the error if nothing more will be: on
+  /// the log's thread, before the calls of `call_when_kept`. It must not throw,
+  /// wait or call back. To be called before anything is appended.
+  void on_kept(std::function<void(const protocol::result<log_position>&)> each);
+
   /// Waits until everything appended before is durable.
   [[nodiscard]] protocol::result<void> flush();
 
@@ -138,6 +144,7 @@ private:
   log_position kept_ = 0;
   log_position urged_ = 0; // somebody waits for these
   std::vector<waiting_call> calls_;
+  std::function<void(const protocol::result<log_position>&)> on_kept_;
   bool closing_ = false;
   std::optional<protocol::error> failure_;
   std::atomic<std::size_t> waiting_{0}; // appended_ - kept_

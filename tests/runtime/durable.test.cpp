@@ -93,6 +93,23 @@ TEST_CASE("a session's end is told once its last event is on the disk") {
   CHECK(last.await());
 }
 
+TEST_CASE("a subscriber gets an event once it is on the disk") {
+  frail_storage disk{1};
+  barrier syncs{disk};
+  const auto rt = open_on(disk, durability::group);
+  const auto to = rt->subscribe();
+  REQUIRE(to);
+  syncs.close();
+  const auto session = rt->start(two_in(mode::pair));
+  syncs.await();
+  CHECK_FALSE(to->next_for(std::chrono::milliseconds{0}));
+  syncs.open();
+  REQUIRE(session.await());
+  const auto first = to->next();
+  REQUIRE(first);
+  CHECK(has(disk.on_disk(path), *std::get<event_delivered>(*first).line));
+}
+
 TEST_CASE("in strict a function is called only for what is on the disk") {
   frail_storage disk{1};
   const auto rt = open_on(disk, durability::strict);
