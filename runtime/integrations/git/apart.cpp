@@ -29,7 +29,7 @@ void pack(std::string& to, std::string_view text) {
   to.append(text.substr(0, text.find('\0'))) += '\0';
 }
 
-std::string packed(const result<git_drift>& what) {
+std::string packed(const result<packed_texts>& what) {
   std::string made;
   if (!what) {
     for (const auto& text :
@@ -38,15 +38,9 @@ std::string packed(const result<git_drift>& what) {
       pack(made, text);
     return made;
   }
-  for (const auto& text :
-       {std::string{good}, what->since, what->head, what->ref})
+  pack(made, good);
+  for (const auto& text : *what)
     pack(made, text);
-  for (const auto& each : what->changes) {
-    pack(made, std::to_string(static_cast<int>(each.where)));
-    pack(made, std::to_string(static_cast<int>(each.type)));
-    pack(made, each.path);
-    pack(made, each.new_path);
-  }
   return made;
 }
 
@@ -58,8 +52,8 @@ std::string next(std::string_view& from) {
 }
 
 /// Nothing: it is not whole.
-std::optional<result<git_drift>> unpacked(std::string_view from,
-                                          const fs::path& folder) {
+std::optional<result<packed_texts>> unpacked(std::string_view from,
+                                             const fs::path& folder) {
   const auto verdict = next(from);
   if (verdict == bad) {
     const auto code = next(from);
@@ -71,21 +65,15 @@ std::optional<result<git_drift>> unpacked(std::string_view from,
   }
   if (verdict != good)
     return std::nullopt;
-  git_drift made{.since = next(from), .head = next(from), .ref = next(from)};
-  while (!from.empty()) {
-    const auto where = next(from);
-    const auto type = next(from);
-    made.changes.push_back(
-      {.where = static_cast<git_place>(where.front() - '0'),
-       .type = static_cast<drift_type>(type.front() - '0'),
-       .path = next(from),
-       .new_path = next(from)});
-  }
+  packed_texts made;
+  while (!from.empty())
+    made.push_back(next(from));
   return made;
 }
 
-[[noreturn]] void work_there(int out, pid_t parent,
-                             const std::function<result<git_drift>()>& work) {
+[[noreturn]] void
+work_there(int out, pid_t parent,
+           const std::function<result<packed_texts>()>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
   if (::getppid() != parent)
@@ -122,9 +110,9 @@ bool read_until(int in, clock::time_point last, std::string& to) {
 
 } // namespace
 
-result<git_drift> apart(const fs::path& folder,
-                        std::chrono::milliseconds longest,
-                        const std::function<result<git_drift>()>& work) {
+result<packed_texts> apart(const fs::path& folder,
+                           std::chrono::milliseconds longest,
+                           const std::function<result<packed_texts>()>& work) {
   const auto fault = [&folder](const std::string& what) {
     return fail(file_error(errc::internal, folder, what));
   };

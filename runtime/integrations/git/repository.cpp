@@ -1,11 +1,11 @@
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/integrations/git/apart.hpp>
+#include <convene/runtime/integrations/git/handles.hpp>
 #include <convene/runtime/integrations/git/repository.hpp>
-#include <git2.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -13,66 +13,7 @@ namespace {
 
 using namespace convene::protocol;
 namespace fs = std::filesystem;
-
-template <auto Free>
-struct git_free {
-  void operator()(auto* what) const noexcept {
-    Free(what);
-  }
-};
-using repository_handle
-  = std::unique_ptr<git_repository, git_free<git_repository_free>>;
-using reference_handle
-  = std::unique_ptr<git_reference, git_free<git_reference_free>>;
-using object_handle = std::unique_ptr<git_object, git_free<git_object_free>>;
-using tree_handle = std::unique_ptr<git_tree, git_free<git_tree_free>>;
-using diff_handle = std::unique_ptr<git_diff, git_free<git_diff_free>>;
-
-/// What the library said last.
-std::string said() {
-  const auto* const what = git_error_last();
-  return what == nullptr || what->message == nullptr ? "no reason is known"
-                                                     : what->message;
-}
-
-error git_fault(const fs::path& folder, const std::string& what,
-                std::string rule = {}) {
-  return file_error(errc::unreadable, folder, what + ": " + said(),
-                    std::move(rule));
-}
-
-/// A repository, and where in it a folder is.
-struct opened {
-  repository_handle repository;
-  std::string prefix; ///< empty, or with a slash at its end
-};
-
-result<opened> open(const fs::path& folder) {
-  static const int started = git_libgit2_init();
-  if (started < 0)
-    return fail(git_fault(folder, "libgit2 cannot be started"));
-  git_repository* found = nullptr;
-  if (git_repository_open_ext(&found, folder.c_str(), 0, nullptr) != 0)
-    return fail(git_fault(folder, "has no Git repository that can be opened"));
-  opened made{.repository = repository_handle{found}};
-  const auto* const files = git_repository_workdir(found);
-  if (files == nullptr)
-    return fail(
-      file_error(errc::unreadable, folder, "is a repository without files"));
-  std::error_code failed;
-  const auto below = fs::canonical(folder, failed)
-                       .lexically_relative(fs::canonical(files, failed) / "");
-  if (failed || below.empty() || *below.begin() == "..")
-    return fail(file_error(errc::unreadable, folder,
-                           "is not among the files of its repository"));
-  if (below != ".")
-    made.prefix = (below / "").generic_string();
-  return made;
-}
-
-std::string id_of(const git_object* commit) {
-  return git_oid_tostr_s(git_object_id(commit));
-}
+using namespace git;
 
 /// What HEAD is: no object if there is no commit yet.
 result<object_handle> find_head(const opened& in, const fs::path& folder,
@@ -262,6 +203,37 @@ result<git_drift> head_here(const fs::path& folder) {
   return made;
 }
 
+/// As `apart` passes it on.
+packed_texts pack_drift(const git_drift& what) {
+  packed_texts made{what.since, what.head, what.ref};
+  for (const auto& each : what.changes) {
+    made.push_back(std::to_string(static_cast<int>(each.where)));
+    made.push_back(std::to_string(static_cast<int>(each.type)));
+    made.push_back(each.path);
+    made.push_back(each.new_path);
+  }
+  return made;
+}
+
+result<git_drift> drift_apart(const fs::path& folder,
+                              std::chrono::milliseconds longest,
+                              const std::function<result<git_drift>()>& work) {
+  auto texts = apart(folder, longest, [&] { return work().map(pack_drift); });
+  if (!texts)
+    return fail(std::move(texts).error());
+  auto& from = *texts;
+  constexpr std::size_t head = 3;
+  constexpr std::size_t each = 4;
+  git_drift made{.since = from.at(0), .head = from.at(1), .ref = from.at(2)};
+  for (std::size_t i = head; i + each <= from.size(); i += each)
+    made.changes.push_back(
+      {.where = static_cast<git_place>(from[i].at(0) - '0'),
+       .type = static_cast<drift_type>(from[i + 1].at(0) - '0'),
+       .path = std::move(from[i + 2]),
+       .new_path = std::move(from[i + 3])});
+  return made;
+}
+
 } // namespace
 
 std::string_view to_word(git_place where) noexcept {
@@ -280,12 +252,13 @@ result<git_drift> compare_repository(const fs::path& folder,
                                      const std::string& since,
                                      const std::string& left_out,
                                      std::chrono::milliseconds longest) {
-  return apart(folder, longest,
-               [&] { return compare_here(folder, since, left_out); });
+  return drift_apart(folder, longest,
+                     [&] { return compare_here(folder, since, left_out); });
 }
 
 result<std::string> head_commit(const fs::path& folder) {
-  auto found = apart(folder, git_time_max, [&] { return head_here(folder); });
+  auto found = drift_apart(folder, git_time_max,
+                           [&] { return head_here(folder); });
   if (!found)
     return fail(std::move(found).error());
   return std::move(found->head);

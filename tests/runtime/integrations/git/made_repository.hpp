@@ -33,6 +33,13 @@ public:
     std::filesystem::remove(root() / path);
   }
 
+  /// Where it comes from.
+  void remote(const std::string& url) const {
+    git_remote* made = nullptr;
+    REQUIRE(git_remote_create(&made, repository_, "origin", url.c_str()) == 0);
+    git_remote_free(made);
+  }
+
   /// All files as they are.
   void stage() const {
     git_index* index = nullptr;

@@ -1,0 +1,258 @@
+#include <boost/json/serialize.hpp>
+#include <convene/cli/common/now.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
+#include <convene/cli/common/watch_command.hpp>
+#include <convene/cli/common/watched_files.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/documents/line_file.hpp>
+#include <convene/runtime/drift/baseline.hpp>
+#include <convene/runtime/integrations/git/git_reporter.hpp>
+#include <convene/runtime/integrations/intake/drop_folder.hpp>
+#include <convene/runtime/integrations/intake/intake.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+constexpr int watch_exit_signal = 128; // and the signal's number
+
+/// Sleeps between two looks, until somebody ends it.
+class pause {
+public:
+  void end() {
+    const std::lock_guard held{mutex_};
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+  /// False: it was ended.
+  bool sleep(std::chrono::milliseconds time) {
+    std::unique_lock held{mutex_};
+    return !changed_.wait_for(held, time, [this] { return ended_; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+};
+
+class outside_watch {
+public:
+  outside_watch(const watch_arguments& arguments, const common_options& common)
+    : arguments_{arguments}, common_{common} {
+    // nop
+  }
+
+  int run() {
+    pause between;
+    // Before any other thread starts.
+    const signal_watch signals{[&between] { between.end(); }};
+    auto done = open();
+    for (bool more = true; done && more;) {
+      done = look();
+      more = done && !arguments_.once
+             && between.sleep(std::chrono::milliseconds{arguments_.poll_ms});
+    }
+    // What was seen meanwhile is not lost.
+    if (done && !arguments_.once)
+      done = look();
+    const auto overflows = files_ ? files_->overflows() : 0;
+    files_.reset();
+    if (!done)
+      return report(done.error(), common_.json);
+    tell(overflows);
+    return signals.caught() != 0 ? watch_exit_signal + signals.caught()
+           : drop_ && drop_->done().refused != 0 ? exit_no
+                                                 : exit_good;
+  }
+
+private:
+  result<void> open() {
+    const auto now = now_ms();
+    auto log = host::line_file::open(
+      arguments_.log, R"({"event_id":)",
+      [&](std::string_view line, std::size_t) -> result<void> {
+        const auto before = host::read_incoming_line(line);
+        if (!before)
+          return fail(before.error());
+        intake_.restore(*before, now);
+        return {};
+      });
+    if (!log)
+      return fail(std::move(log).error());
+    log_ = *std::move(log);
+    if (!arguments_.drop.empty()) {
+      auto drop = host::drop_folder::open(arguments_.drop);
+      if (!drop)
+        return fail(std::move(drop).error());
+      drop_ = *std::move(drop);
+    }
+    if (!arguments_.git.empty()) {
+      git_.emplace(arguments_.git);
+      if (const auto learned = git_->look(now); !learned)
+        return fail(learned.error());
+    }
+    if (arguments_.files.empty())
+      return {};
+    // Writing the log is no change to be told of.
+    auto files = host::file_reporter::open(
+      arguments_.files,
+      {.whole = true,
+       .excluded = arguments_.exclude,
+       .ignored = host::paths_below(arguments_.files,
+                                    {arguments_.log, arguments_.drop})});
+    if (!files)
+      return fail(std::move(files).error());
+    files_ = std::make_unique<watched_files>(*std::move(files),
+                                             arguments_.files);
+    return {};
+  }
+
+  result<void> look() {
+    auto done = look_at_files();
+    if (done && git_)
+      done = look_at_git();
+    if (done && drop_)
+      done = drop_->read([this](auto what) { return take(std::move(what)); },
+                         [this] { return write(); });
+    return done ? write() : done;
+  }
+
+  result<void> look_at_files() {
+    if (!files_)
+      return {};
+    const auto seen = files_->take();
+    if (!seen)
+      return fail(seen.error());
+    for (const auto& each : *seen)
+      if (auto done = make(
+            host::incoming_kind::file_update,
+            encode(file_update_event{.file_path = each.path,
+                                     .change_type = each.how,
+                                     .timestamp = format_timestamp(each.at)}),
+            each.at);
+          !done)
+        return done;
+    return {};
+  }
+
+  result<void> look_at_git() {
+    const auto now = now_ms();
+    const auto events = git_->look(now);
+    if (!events)
+      return fail(events.error());
+    for (const auto& each : *events)
+      if (auto done = make(host::incoming_kind::git, encode(each), now); !done)
+        return done;
+    return {};
+  }
+
+  result<void> make(host::incoming_kind kind, json::value payload,
+                    timestamp_ms at) {
+    auto made = host::make_incoming(kind, arguments_.source, std::move(payload),
+                                    ids_.next(), at);
+    return made ? take(*std::move(made)) : fail(std::move(made).error());
+  }
+
+  /// Where there is no room, what waits is written first.
+  result<void> take(host::incoming what) {
+    if (intake_.offer(what, now_ms()) != host::intake_verdict::full)
+      return {};
+    if (auto done = write(); !done)
+      return done;
+    intake_.offer(std::move(what), now_ms());
+    return {};
+  }
+
+  result<void> write() {
+    constexpr std::size_t batch = 1'000;
+    while (intake_.size() != 0) {
+      std::string lines;
+      for (const auto& each : intake_.take(batch)) {
+        lines += json::serialize(each.event) + '\n';
+        ++written_;
+        if (!common_.quiet && !common_.json)
+          print(row(each));
+      }
+      if (auto done = log_->append(lines); !done)
+        return done;
+      flush_output();
+    }
+    return {};
+  }
+
+  static std::string row(const host::incoming& what) {
+    const auto& payload = object_of(what.event, "payload");
+    std::string about;
+    for (const auto* member :
+         {"change_type", "file_path", "event_kind", "ref_name", "commit_id",
+          "pipeline_id", "run_id", "tool_id", "status"})
+      if (const auto text = text_of(payload, member); !text.empty())
+        about += ' ' + neutral(text);
+    return fmt::format("{}  {}  {}{}\n", format_timestamp(what.at),
+                       neutral(text_of(what.event, "event_type")),
+                       neutral(what.source), about);
+  }
+
+  void tell(std::uint64_t overflows) const {
+    const auto& counts = intake_.counts();
+    const auto dropped = drop_ ? drop_->done() : host::drop_folder::counts{};
+    if (common_.json)
+      return print_json(
+        json::object{{"log", sanitize_utf8(arguments_.log)},
+                     {"written", written_},
+                     {"coalesced", counts.coalesced},
+                     {"duplicates", counts.duplicates},
+                     {"outdated", counts.outdated},
+                     {"held_back", counts.held_back},
+                     {"overflows", overflows},
+                     {"files_dropped", dropped.files},
+                     {"refused", dropped.refused},
+                     {"commits_left_out", git_ ? git_->left_out() : 0}});
+    if (dropped.refused != 0)
+      print_note(fmt::format("{} refused: the reasons are in {}/{}",
+                             plural(dropped.refused, "event"), arguments_.drop,
+                             host::refused_folder));
+    if (git_ && git_->left_out() != 0)
+      print_note(plural(git_->left_out(), "older commit") + " left out");
+    if (!common_.quiet)
+      print(fmt::format("{}: {} written, {} coalesced, {} there already, {} "
+                        "outdated\n",
+                        neutral(arguments_.log), plural(written_, "event"),
+                        counts.coalesced, counts.duplicates, counts.outdated));
+  }
+
+  const watch_arguments& arguments_;
+  const common_options& common_;
+  host::integration_intake intake_;
+  std::optional<host::line_file> log_;
+  std::optional<host::drop_folder> drop_;
+  std::optional<host::git_reporter> git_;
+  std::unique_ptr<watched_files> files_;
+  uuid_source ids_ = uuid_source::from_entropy();
+  std::uint64_t written_ = 0;
+};
+
+} // namespace
+
+int watch_outside(const watch_arguments& arguments,
+                  const common_options& common) {
+  return outside_watch{arguments, common}.run();
+}
+
+} // namespace convene::cli

@@ -1,0 +1,76 @@
+#include <convene/cli/common/now.hpp>
+#include <convene/cli/common/watched_files.hpp>
+
+#include <utility>
+
+namespace convene::cli {
+
+using namespace convene::protocol;
+
+watched_files::watched_files(host::file_reporter reporter,
+                             const std::string& folder)
+  : reporter_{std::move(reporter)}, watch_{folder, std::nullopt}, thread_{
+                                                                    [this] {
+                                                                      run();
+                                                                    }} {
+  // nop
+}
+
+watched_files::~watched_files() {
+  {
+    const std::lock_guard held{mutex_};
+    stopping_ = true;
+  }
+  room_.notify_all();
+  watch_.stop();
+  thread_.join();
+}
+
+result<std::vector<file_change>> watched_files::take() {
+  const std::lock_guard held{mutex_};
+  if (!failed_)
+    return fail(failed_.error());
+  room_.notify_all();
+  return std::exchange(seen_, {});
+}
+
+std::uint64_t watched_files::overflows() const {
+  return watch_.overflows();
+}
+
+void watched_files::note(const std::string& path, change_type how) {
+  std::unique_lock held{mutex_};
+  room_.wait(held, [this] { return stopping_ || seen_.size() < waiting_max; });
+  if (!stopping_)
+    seen_.push_back({path, how, now_ms()});
+}
+
+void watched_files::run() {
+  const auto tell = [this](const std::string& path, change_type how) {
+    note(path, how);
+  };
+  // Something may have changed before the folders were covered.
+  result<void> done;
+  const auto look_and_cover = [&] {
+    std::set<std::string> covered;
+    do {
+      covered = reporter_.folders();
+      watch_.cover(covered);
+      done = reporter_.look_at_all(tell);
+    } while (done && reporter_.folders() != covered);
+  };
+  for (look_and_cover(); done;) {
+    const auto changes = watch_.wait();
+    if (!changes)
+      return;
+    if (changes->all)
+      look_and_cover();
+    else
+      for (const auto& path : changes->paths)
+        reporter_.look_at(path, tell);
+  }
+  const std::lock_guard held{mutex_};
+  failed_ = std::move(done);
+}
+
+} // namespace convene::cli

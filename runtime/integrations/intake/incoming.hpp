@@ -1,0 +1,49 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace convene::host {
+
+/// The largest event that is taken: rule `event_bytes_max` as for `convene
+/// drift --events`.
+inline constexpr std::size_t source_bytes_max = 200;
+
+enum class incoming_kind : std::uint8_t { file_update, git, ci, tool };
+
+/// An event of a program outside: a core event of the family
+/// external_integration that names its source, with an integration event as
+/// payload.
+struct incoming {
+  incoming_kind kind = incoming_kind::file_update;
+  std::string source;
+  /// Two events with the same one say the same: of a file its path, and two at
+  /// the same time; of Git repository, ref, commit and kind; of CI provider,
+  /// pipeline, run and status; of a tool invocation and status.
+  std::string key;
+  protocol::timestamp_ms at = 0; ///< when it happened, as it says
+  boost::json::object event;
+};
+
+/// Reads one. It must be valid by the core schema and, its payload, by the
+/// schema of its type: file_update, git_operation, ci_pipeline or
+/// tool_execution. Rules besides those of the schemas: `source`,
+/// `event_family`, `event_type`, `path` for one that leads out of the folder.
+[[nodiscard]] protocol::result<incoming>
+read_incoming(const boost::json::value& event);
+[[nodiscard]] protocol::result<incoming>
+read_incoming_line(std::string_view line);
+
+/// An event of this program's own: in an envelope with an id.
+[[nodiscard]] protocol::result<incoming>
+make_incoming(incoming_kind kind, std::string_view source,
+              boost::json::value payload, const protocol::uuid& id,
+              protocol::timestamp_ms at);
+
+} // namespace convene::host

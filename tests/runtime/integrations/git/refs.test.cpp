@@ -1,0 +1,93 @@
+#include "made_repository.hpp"
+
+#include <convene/runtime/integrations/git/git_reporter.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace convene::protocol;
+using namespace convene::tests;
+using convene::host::git_events_between;
+using convene::host::git_refs;
+using convene::host::git_reporter;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+texts told(const std::vector<git_event>& events) {
+  texts all;
+  for (const auto& each : events)
+    all.push_back(std::string{to_word(each.event_kind)} + ' ' + each.ref_name
+                  + ' ' + each.commit_id);
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("what happened to branches and tags is told from two looks at them") {
+  const git_refs after{
+    .url = "https://example.org/a.git",
+    .commits = {{"refs/heads/main", "3"},
+                {"refs/heads/new", "3"},
+                {"refs/tags/v1", "3"},
+                {"refs/tags/v0", "1"}},
+    .added = {{.id = "2", .ref = "refs/heads/main", .at = 5, .parents = {"1"}},
+              {.id = "3",
+               .ref = "refs/heads/main",
+               .author = "An author",
+               .summary = "Join",
+               .at = 6,
+               .parents = {"2", "0"}}}};
+  const auto events = git_events_between(
+    {{"refs/heads/main", "1"}, {"refs/heads/old", "1"}, {"refs/tags/v0", "1"}},
+    after, "here", 7);
+  CHECK(told(events)
+        == texts{"branch_create refs/heads/new 3", "tag refs/tags/v1 3",
+                 "commit refs/heads/main 2", "merge refs/heads/main 3",
+                 "branch_delete refs/heads/old 1"});
+  CHECK(events[3].repo_url == "https://example.org/a.git");
+  CHECK(events[3].author_name == "An author");
+  CHECK(events[3].timestamp == format_timestamp(6));
+  CHECK(git_events_between({}, {.commits = {{"refs/heads/a", "1"}}}, "here", 7)
+          .front()
+          .repo_url
+        == "here");
+}
+
+TEST_CASE("a repository's new commits are told once, the oldest first") {
+  const made_repository at;
+  git_reporter reporter{at.root()};
+  REQUIRE(reporter.look(1)); // nothing is there yet
+  at.put("a", "1");
+  at.stage();
+  const auto first = at.commit();
+  at.put("a", "2");
+  at.stage();
+  const auto second = at.commit();
+  const auto events = reporter.look(2);
+  REQUIRE(events);
+  REQUIRE(events->size() == 3);
+  CHECK(events->at(0).event_kind == git_event_kind::branch_create);
+  CHECK(events->at(1).commit_id == first);
+  CHECK(events->at(2).commit_id == second);
+  CHECK(events->at(2).parent_commits == texts{first});
+  CHECK(events->at(2).author_name == "A Tester");
+  const auto again = reporter.look(3);
+  REQUIRE(again);
+  CHECK(again->empty());
+}
+
+TEST_CASE("the address of a repository is told without who may use it") {
+  const made_repository at;
+  at.remote("https://someone:secret@example.org/a.git");
+  const auto refs = convene::host::read_refs(at.root(), std::nullopt);
+  REQUIRE(refs);
+  CHECK(refs->url == "https://example.org/a.git");
+}
+
+TEST_CASE("a folder without a repository has no branches to be told") {
+  const scratch_folder folder;
+  git_reporter reporter{folder.path()};
+  CHECK_FALSE(reporter.look(1));
+}
