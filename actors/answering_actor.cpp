@@ -198,7 +198,16 @@ answering_actor::make_live(const session::request& what) {
   return std::make_shared<live_turn>(
     std::make_shared<actor_link>(participant_actor{this}, setup_.self,
                                  what.token, setup_),
-    setup_.self, what, left_ms);
+    setup_.self, what, left_ms,
+    [about = setup_.about, self = setup_.self,
+     token = what.token](const std::string& position, std::uint32_t attempt) {
+      return protocol::trace_context_of(
+        about->session_id, about->trace_context,
+        {.participant = about->participants[self].participant_id,
+         .token = to_string(token),
+         .position = position,
+         .number = attempt});
+    });
 }
 
 void answering_actor::respond_later(const session::request& what) {

@@ -13,7 +13,8 @@ session::spec make_spec(const session_setup& setup, protocol::uuid_source& ids,
                      .workspace = setup.workspace,
                      .task = fallback,
                      .tasks = setup.tasks,
-                     .options = setup.options};
+                     .options = setup.options,
+                     .trace_context = setup.trace_context};
   made.context.context_id = setup.plan ? setup.plan->context_id
                                        : to_string(ids.next());
   made.context.root = {{"domain", "convene"}, {"environment", "local"}};

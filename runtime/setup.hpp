@@ -98,6 +98,9 @@ struct session_setup {
   /// By name: the conditions that `when::custom` in `options.end` refers to.
   std::map<std::string, condition_function> conditions;
   convene::options options;
+  /// The caller's place in a trace (W3C Trace Context), which goes on in the
+  /// session; `start` refuses one that is not valid.
+  std::optional<protocol::trace_context> trace_context = std::nullopt;
 };
 
 /// Why a session ended.

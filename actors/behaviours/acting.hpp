@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/documents/action.hpp>
+#include <convene/protocol/documents/trace_context.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +29,14 @@ struct attempt {
   /// action's position.
   std::string idempotency_key;
   std::int64_t timeout_ms = 0; ///< what is left of the turn at most
+  /// What a service that is called gets, so that its spans are below the
+  /// attempt's (docs/observability.md). Empty texts without a session.
+  protocol::trace_context trace = {};
 };
+
+/// What an attempt at the action at this position hands on.
+using attempt_tracer = std::function<protocol::trace_context(
+  const std::string& position, std::uint32_t attempt)>;
 
 /// Receives the result of an attempt or action; called once, on any thread.
 using when_acted = std::function<void(protocol::action_result)>;

@@ -45,11 +45,13 @@ std::string receiver_in(const session::request& asked,
 
 live_turn::live_turn(std::shared_ptr<turn_link> link,
                      session::participant_index self,
-                     const session::request& asked, std::int64_t left_ms)
+                     const session::request& asked, std::int64_t left_ms,
+                     attempt_tracer trace)
   : link_(std::move(link)),
     actions_(std::make_shared<turn_actions>(
       link_, asked.token, receiver_in(asked, self), asked.actions,
-      turn_actions::clock::now() + std::chrono::milliseconds{left_ms})) {
+      turn_actions::clock::now() + std::chrono::milliseconds{left_ms},
+      std::move(trace))) {
   // nop
 }
 

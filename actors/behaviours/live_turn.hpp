@@ -28,10 +28,11 @@ public:
   static constexpr std::size_t attempts_max = 256;
 
   /// The request `asked` of `self`, which closes in `left_ms` from now at the
-  /// latest.
+  /// latest. `trace` may be empty.
   CONVENE_API live_turn(std::shared_ptr<turn_link> link,
                         session::participant_index self,
-                        const session::request& asked, std::int64_t left_ms);
+                        const session::request& asked, std::int64_t left_ms,
+                        attempt_tracer trace = {});
 
   /// Without a session: all is sent by `send`, answers too; actions begin at
   /// once, are tried again at once, and are on no log.

@@ -41,11 +41,11 @@ std::size_t attempts_in(const session::recorded_actions& of) {
 turn_actions::turn_actions(std::shared_ptr<turn_link> link,
                            const protocol::uuid& token,
                            const std::string& receiver, recorded before,
-                           clock::time_point end)
+                           clock::time_point end, attempt_tracer trace)
   : link_(std::move(link)), before_(std::move(before)),
     token_(to_string(before_->all.empty() ? token : before_->first_token)
            + receiver),
-    end_(end), attempts_(attempts_in(*before_)) {
+    end_(end), trace_(std::move(trace)), attempts_(attempts_in(*before_)) {
   // nop
 }
 
@@ -193,6 +193,8 @@ void turn_actions::started(const std::string& position) {
                                              : left};
     how = of.how;
   }
+  if (trace_)
+    which.trace = trace_(position, which.number);
   const when_acted told = [weak = weak_from_this(), position,
                            run](action_result result) {
     if (const auto self = weak.lock())

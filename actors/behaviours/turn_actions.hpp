@@ -38,10 +38,10 @@ public:
   using recorded = protocol::shared_value<session::recorded_actions>;
 
   /// `token` is that of the request, in which nothing can be done after `end`;
-  /// `receiver` is added to it in idempotency keys.
+  /// `receiver` is added to it in idempotency keys. `trace` may be empty.
   turn_actions(std::shared_ptr<turn_link> link, const protocol::uuid& token,
                const std::string& receiver, recorded before,
-               clock::time_point end);
+               clock::time_point end, attempt_tracer trace = {});
 
   /// As `live_turn::act` says.
   void act(protocol::action what, retry_policy retry, attempt_function how,
@@ -98,6 +98,7 @@ private:
   /// Of the request in which its actions began, and the receiver.
   const std::string token_;
   const clock::time_point end_;
+  const attempt_tracer trace_;
   mutable std::mutex mutex_;
   all_work open_; ///< guarded by mutex, like the rest
   std::size_t attempts_ = 0;

@@ -8,6 +8,7 @@
 #include <convene/cli/common/run_sessions.hpp>
 #include <convene/cli/common/session_store.hpp>
 #include <convene/cli/common/tally.hpp>
+#include <convene/cli/common/trace_arguments.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/may_start.hpp>
@@ -106,6 +107,10 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .aliases = &aliases});
   if (!scenario)
     return scenario;
+  if (auto joined = join_trace(*scenario, arguments.trace,
+                               arguments.seed.has_value(), notes);
+      !joined)
+    return protocol::fail(std::move(joined).error());
   if (auto fit = check_start(as_if_approved(*scenario, arguments), arguments,
                              runtime);
       !fit)

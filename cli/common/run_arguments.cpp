@@ -101,6 +101,7 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     "Documents must match the official schemas; otherwise prefixed ids, "
     "protocolVersion and the like are accepted with notes");
   add_outside(command, arguments.outside);
+  add_trace(command, arguments.trace);
 }
 
 protocol::result<void> check_supported(const run_arguments& arguments) {

@@ -3,6 +3,7 @@
 #include <convene/cli/common/learning_output.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/outside_arguments.hpp>
+#include <convene/cli/common/trace_arguments.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 
@@ -34,6 +35,7 @@ struct run_arguments {
   bool revalidate = false;
   bool strict = false;
   outside_arguments outside;
+  trace_arguments trace;
 };
 
 /// Declares the options of `convene run`.

@@ -51,6 +51,13 @@ void session_spans::start_action(const json::object& event,
   const auto parent = known ? *known : open_question(token, who);
   const auto kind = text_of(payload, "kind");
   trace_span made{.parent = parent, .start = now_};
+  const auto id = action_span(
+    session_id_, {.participant = who,
+                  .token = token,
+                  .position = text_of(payload, "position"),
+                  .number = integer_of(payload, "attempt").value_or(1)});
+  if (action_spans_.insert(id).second)
+    made.id = id;
   describe_action(made, kind, text_of(payload, "name"),
                   object_of(payload, "arguments"));
   set_text(made.attributes, "mplp.operation", "action");

@@ -1,6 +1,7 @@
 #include <convene/protocol/otlp/export_request.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -79,11 +80,24 @@ json::array links_of(const trace_span& what, const span_trace& trace,
   return links;
 }
 
+/// Those of the traceparent, and whether the parent is the caller's.
+std::int64_t flags_of(const trace_parent& caller, bool is_root) {
+  constexpr std::int64_t has_is_remote = 0x100;
+  constexpr std::int64_t is_remote = 0x200;
+  return caller.flags | has_is_remote | (is_root ? is_remote : 0);
+}
+
 json::object otlp_span_of(const trace_span& what, const span_trace& trace,
                           const std::string& trace_id) {
   json::object made{{"traceId", trace_id}, {"spanId", hex_of(what.id)}};
+  if (!trace.state.empty())
+    made.emplace("traceState", trace.state);
   if (what.parent)
     made.emplace("parentSpanId", hex_of(trace.spans[*what.parent].id));
+  else if (trace.caller)
+    made.emplace("parentSpanId", hex_of(trace.caller->span));
+  if (trace.caller)
+    made.emplace("flags", flags_of(*trace.caller, !what.parent));
   made.emplace("name", what.name);
   made.emplace("kind", static_cast<int>(what.kind));
   made.emplace("startTimeUnixNano", nanoseconds(what.start));

@@ -91,7 +91,15 @@ span_trace session_spans::take() && {
       each.attributes["mplp.unfinished"] = true;
     set_usage(each);
   }
-  return {.id = ids_.trace(), .spans = std::move(spans_)};
+  auto id = ids_.trace();
+  if (caller_) {
+    set_text(spans_.front().attributes, "mplp.trace_id", to_string(id));
+    id = caller_->trace;
+  }
+  return {.id = id,
+          .caller = caller_,
+          .state = std::move(state_),
+          .spans = std::move(spans_)};
 }
 
 void session_spans::start_session(const json::object& payload) {
@@ -100,7 +108,13 @@ void session_spans::start_session(const json::object& payload) {
   set_text(root.attributes, "gen_ai.agent.name", text_of(payload, "title"));
   copy_members(root.attributes, payload,
                {"mode", "policy", "participant_count", "context_id"});
-  behaviours_ = object_of(object_of(payload, "spec"), "behaviours");
+  const auto& spec = object_of(payload, "spec");
+  behaviours_ = object_of(spec, "behaviours");
+  const auto& trace = object_of(spec, "trace_context");
+  caller_ = parse_traceparent(text_of(trace, "traceparent"));
+  if (const auto state = text_of(trace, "tracestate");
+      caller_ && is_tracestate(state))
+    state_ = state;
 }
 
 void session_spans::end_session(const json::object& payload) {

@@ -5,6 +5,7 @@
 #include <convene/protocol/otlp/span.hpp>
 
 #include <map>
+#include <set>
 
 namespace convene::protocol {
 
@@ -16,7 +17,9 @@ inline constexpr std::size_t otlp_span_events_max = 20'000;
 /// Turns one session's events, in their order, into the spans of a trace: one
 /// for the session, below it one for each request (turn, broadcast's receiver,
 /// decision, vote), below those one for each attempt at an action. Turns and
-/// answers have the ids of the segments in the session's Trace.
+/// answers have the ids of the segments in the session's Trace, attempts those
+/// that they handed on. Where the session's scenario has a `trace_context`, the
+/// spans are a part of that trace.
 class session_spans {
 public:
   explicit session_spans(std::string_view session_id);
@@ -91,6 +94,9 @@ private:
   places steps_;     ///< the latest turn for each
   places handoffs_;  ///< the span that gave
   std::map<std::string, conflict, std::less<>> conflicts_;
+  std::set<std::uint64_t> action_spans_;
+  std::optional<trace_parent> caller_;
+  std::string state_; ///< the caller's tracestate
 };
 
 } // namespace convene::protocol

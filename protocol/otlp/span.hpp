@@ -4,6 +4,7 @@
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/reply.hpp>
+#include <convene/protocol/documents/trace_context.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,10 @@ struct trace_span {
 /// and all are within the root.
 struct span_trace {
   uuid id;
+  /// The caller's span that the root is below, if there is one; the id of the
+  /// trace is then the caller's, too.
+  std::optional<trace_parent> caller;
+  std::string state; ///< the caller's tracestate; empty: none
   std::vector<trace_span> spans;
 };
 

@@ -157,8 +157,13 @@ void mcp_connection::send(request_id which, pending& what) {
   auto message = message_with(what.method);
   message["id"] = which;
   auto params = std::exchange(what.params, {});
-  if (era_ == mcp_era::self_contained && what.method != "initialize")
-    params["_meta"] = mcp_request_meta();
+  if (era_ == mcp_era::self_contained && what.method != "initialize") {
+    auto meta = mcp_request_meta();
+    if (const auto* more = params.if_contains("_meta"))
+      for (const auto& each : more->get_object())
+        meta.insert(each);
+    params["_meta"] = std::move(meta);
+  }
   message["params"] = std::move(params);
   what.is_sent = true;
   if (!send_message(message))

@@ -39,6 +39,13 @@ json::object mcp_request_meta() {
           {"io.modelcontextprotocol/clientInfo", mcp_client_info()}};
 }
 
+json::object mcp_trace_meta(const protocol::trace_context& trace) {
+  json::object made{{"traceparent", trace.traceparent}};
+  if (!trace.tracestate.empty())
+    made.emplace("tracestate", trace.tracestate);
+  return made;
+}
+
 mcp_connection::answer result_of(const json::object& message,
                                  std::string_view what) {
   const std::string prefix{what};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/documents/trace_context.hpp>
 #include <convene/runtime/mcp/connection.hpp>
 
 namespace convene::host {
@@ -15,6 +16,10 @@ inline constexpr std::string_view mcp_initialized_version = "2025-11-25";
 
 /// `_meta` of each request of the new era.
 [[nodiscard]] protocol::json::object mcp_request_meta();
+
+/// `_meta` that names a trace, in both eras.
+[[nodiscard]] protocol::json::object
+mcp_trace_meta(const protocol::trace_context& trace);
 
 /// The result of a message that is an answer: its `result`, complete, or a
 /// failure. `what` names server and method, for messages.

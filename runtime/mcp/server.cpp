@@ -72,19 +72,23 @@ void mcp_server::list(mcp_connection::when_listed then) {
   });
 }
 
-std::function<void()>
-mcp_server::call(std::string tool, protocol::json::object arguments,
-                 std::int64_t timeout_ms,
-                 std::function<void(action_result)> then) {
+std::function<void()> mcp_server::call(std::string tool,
+                                       protocol::json::object arguments,
+                                       std::int64_t timeout_ms,
+                                       std::function<void(action_result)> then,
+                                       const protocol::trace_context& trace) {
   struct begun {
     std::shared_ptr<run> in;
     mcp_connection::request_id id = 0;
     bool is_cancelled = false;
   };
   const auto state = std::make_shared<begun>(); // for the loop's thread
-  auto begin = [self = shared_from_this(), state, tool = std::move(tool),
-                arguments = std::move(arguments), timeout_ms,
-                then = std::move(then)]() mutable {
+  protocol::json::object params{{"name", std::move(tool)},
+                                {"arguments", std::move(arguments)}};
+  if (!trace.traceparent.empty())
+    params.emplace("_meta", mcp_trace_meta(trace));
+  auto begin = [self = shared_from_this(), state, params = std::move(params),
+                timeout_ms, then = std::move(then)]() mutable {
     if (state->is_cancelled)
       return;
     state->in = self->current();
@@ -93,8 +97,7 @@ mcp_server::call(std::string tool, protocol::json::object arguments,
     const auto limit = timeout_ms > 0 ? std::min(timeout_ms, self->timeout_ms_)
                                       : self->timeout_ms_;
     state->id = state->in->connection->ask(
-      "tools/call",
-      {{"name", std::move(tool)}, {"arguments", std::move(arguments)}}, limit,
+      "tools/call", std::move(params), limit,
       [self, then = std::move(then)](mcp_connection::answer how) {
         if (how)
           self->deaths_ = 0;

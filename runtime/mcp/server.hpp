@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/documents/trace_context.hpp>
 #include <convene/runtime/mcp/connection.hpp>
 #include <convene/runtime/processes/processes.hpp>
 
@@ -34,10 +35,11 @@ public:
 
   /// Calls a tool by its own name. The output is as in `tool_box::call`; its
   /// failures besides those of a connection: `server_died`. Returns what
-  /// cancels it.
+  /// cancels it. `trace` is in the request's `_meta`, unless it is empty.
   std::function<void()> call(std::string tool, protocol::json::object arguments,
                              std::int64_t timeout_ms,
-                             std::function<void(protocol::action_result)> then);
+                             std::function<void(protocol::action_result)> then,
+                             const protocol::trace_context& trace = {});
 
 private:
   /// One run of the program. Used on the loop's thread.

@@ -146,7 +146,7 @@ mcp_tools::call(std::string_view name, const protocol::json::object& arguments,
     return [] {};
   }
   return server->second->call(std::string{tool_in(name)}, arguments,
-                              which.timeout_ms, std::move(then));
+                              which.timeout_ms, std::move(then), which.trace);
 }
 
 } // namespace convene::host

@@ -5,6 +5,7 @@
 #include <convene/runtime/participants/http.hpp>
 #include <convene/runtime/participants/request_json.hpp>
 #include <convene/runtime/participants/signature.hpp>
+#include <convene/runtime/participants/trace_headers.hpp>
 
 #include <utility>
 
@@ -89,6 +90,7 @@ void http_behaviour::begin(actors::turn_request asked) {
                         .timeout_ms = which.timeout_ms,
                         .body_bytes_max = reply_bytes_max,
                         .repeatable = settings->repeatable};
+      add_trace_headers(call, which.trace);
       for (const auto& [name, value] : settings->headers)
         call.headers.push_back({name, value});
       if (!secret.empty())

@@ -1,6 +1,7 @@
 #include <convene/runtime/models/answer_codec.hpp>
 #include <convene/runtime/participants/llm_call.hpp>
 #include <convene/runtime/participants/llm_prompt.hpp>
+#include <convene/runtime/participants/trace_headers.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +94,7 @@ call_model(const std::shared_ptr<paced_client>& by, const llm_call& what,
   for (auto& [name, value] : endpoint.headers)
     request.headers.push_back({std::move(name), std::move(value)});
   request.headers.push_back({"Idempotency-Key", which.idempotency_key});
+  add_trace_headers(request, which.trace);
   if (state->stream)
     request.on_data = [state](std::string_view data) {
       return state->stream->feed(data);

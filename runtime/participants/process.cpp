@@ -4,6 +4,7 @@
 #include <convene/runtime/participants/line_worker.hpp>
 #include <convene/runtime/participants/process.hpp>
 #include <convene/runtime/participants/request_json.hpp>
+#include <convene/runtime/participants/trace_headers.hpp>
 #include <spdlog/spdlog.h>
 
 #include <utility>
@@ -97,7 +98,7 @@ process_behaviour::attempt_with(std::string request) const {
   if (worker_)
     return [worker = worker_, what = what_, text = std::move(request)](
              const actors::attempt& which, actors::when_acted then) {
-      return worker->ask(text, which.timeout_ms,
+      return worker->ask(with_trace(text, which.trace), which.timeout_ms,
                          [what, then = std::move(then)](program_result how) {
                            then(action_result_of(std::move(how), *what));
                          });
@@ -109,6 +110,7 @@ process_behaviour::attempt_with(std::string request) const {
     started.limits.time_ms = which.timeout_ms;
     started.environment.push_back("CONVENE_IDEMPOTENCY_KEY="
                                   + which.idempotency_key);
+    add_trace_variables(started.environment, which.trace);
     return on->run_once(std::move(started), text + '\n', errors,
                         [what, then = std::move(then)](program_result how) {
                           then(action_result_of(std::move(how), *what));

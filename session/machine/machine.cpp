@@ -52,7 +52,8 @@ session_info machine::info() const {
           .purpose = spec_.collab.purpose,
           .mode = spec_.collab.mode,
           .participants = spec_.collab.participants,
-          .role_names = members_.who().role_names};
+          .role_names = members_.who().role_names,
+          .trace_context = spec_.trace_context};
 }
 
 bool machine::awaits(participant_index who,

@@ -5,12 +5,14 @@
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/reply.hpp>
+#include <convene/protocol/documents/trace_context.hpp>
 #include <convene/session/requests/dialog_window.hpp>
 #include <convene/session/requests/recorded_action.hpp>
 #include <convene/session/requests/turn_terms.hpp>
 #include <convene/session/workspace/view.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -161,6 +163,8 @@ struct session_info {
   protocol::mode mode = protocol::mode::round_robin;
   std::vector<protocol::participant> participants;
   std::vector<std::string> role_names; ///< by position; empty: no Role document
+  /// The caller's, whose trace goes on in what participants call.
+  std::optional<protocol::trace_context> trace_context;
 
   bool operator==(const session_info&) const = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/protocol/documents/describe_trace_context.hpp>
 #include <convene/session/spec/spec.hpp>
 #include <convene/session/workspace/workspace.hpp>
 
@@ -89,3 +90,4 @@ void describe(auto& v, protocol::of<spec> auto& x) {
 }
 
 } // namespace convene::session
+  v.defaulted("trace_context", x.trace_context);

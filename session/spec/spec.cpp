@@ -53,6 +53,12 @@ result<void> check_behaviours(const spec& what) {
   return {};
 }
 
+result<void> check_trace(const spec& what) {
+  if (!what.trace_context)
+    return {};
+  return check_trace_context(*what.trace_context, "/trace_context");
+}
+
 } // namespace
 
 void fill_turn_timeout(spec& what) {
@@ -79,7 +85,7 @@ result<byte_buffer> encode_text(const spec& what) {
     sound = write_text_of(out, what);
   }
   if (sound && text.size() <= surely_small && valid_utf8(text.view())
-      && check_behaviours(what))
+      && check_behaviours(what) && check_trace(what))
     return text;
   const auto serialised = json::serialize(encode(what));
   auto read
@@ -99,6 +105,8 @@ result<spec> decode_spec(const json::value& from) {
   if (!read(r, from, place{}, anything, to))
     return fail(*std::move(r.fault));
   if (auto checked = check_behaviours(to); !checked)
+    return fail(std::move(checked).error());
+  if (auto checked = check_trace(to); !checked)
     return fail(std::move(checked).error());
   if (to.options.end)
     if (auto end = make_ending(*to.options.end, "/session/end"); !end)

@@ -12,6 +12,7 @@
 #include <convene/session/options/options.hpp>
 
 #include <optional>
+#include <convene/protocol/documents/trace_context.hpp>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ struct spec {
 /// [origin]}.
 [[nodiscard]] CONVENE_API protocol::json::object encode(const spec& what);
 
+  /// The caller's, of whose trace the session is a part.
+  std::optional<protocol::trace_context> trace_context;
 /// Sets `turn_timeout_ms` to its default where no behaviour has a time of its
 /// own.
 void fill_turn_timeout(spec& what);

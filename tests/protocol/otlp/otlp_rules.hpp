@@ -150,11 +150,19 @@ private:
   }
 
   void check_span(const value& of) {
-    const auto& is
-      = members(of, "a span", 8,
-                {"traceId", "spanId", "name", "kind", "startTimeUnixNano",
-                 "endTimeUnixNano", "attributes", "status", "parentSpanId",
-                 "events", "droppedEventsCount", "links"});
+    const auto& is = members(
+      of, "a span", 8,
+      {"traceId", "spanId", "name", "kind", "startTimeUnixNano",
+       "endTimeUnixNano", "attributes", "status", "parentSpanId", "events",
+       "droppedEventsCount", "links", "flags", "traceState"});
+    // W3C's eight bits, and whether the parent is known to be elsewhere.
+    constexpr std::int64_t is_remote = 0x200;
+    if (is.contains("flags"))
+      number(is, "flags", 0x3ff);
+    const bool has_caller
+      = (protocol::integer_of(is, "flags").value_or(0) & is_remote) != 0;
+    expect(has_caller == (ids_.empty() && is.contains("parentSpanId")),
+           "a parent elsewhere that is not of the root");
     const auto trace = hex(is, "traceId", 32);
     if (trace_.empty())
       trace_ = trace;
@@ -163,7 +171,8 @@ private:
     const auto end = time(is, "endTimeUnixNano");
     expect(start <= end, "ends before it starts");
     if (ids_.empty()) {
-      expect(!is.contains("parentSpanId"), "the root has a parent");
+      if (has_caller)
+        hex(is, "parentSpanId", 16);
       start_ = start;
       end_ = end;
     } else {

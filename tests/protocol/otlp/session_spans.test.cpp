@@ -166,6 +166,55 @@ TEST_CASE("a session is a trace: its requests, and below them its actions") {
   CHECK(attribute(resource, "service.version") == "1.2.3");
 }
 
+TEST_CASE("a session that was called is a part of its caller's trace") {
+  const std::string of_caller
+    = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const auto called = event(0, "MAPSessionStarted",
+                            R"("spec": {"trace_context": {"traceparent": ")"
+                              + of_caller + R"(", "tracestate": "a=b"}})");
+  const auto call = act(
+    2, "x", "t1",
+    R"("kind": "model", "name": "small", "position": "1.0", "attempt": 2)");
+  const auto made = request_of({called, turn(1, 1, "ann"), call, ended});
+  const auto& spans = otlp_rules::spans(made);
+  REQUIRE(spans.size() == 3);
+  for (const auto& each : spans) {
+    CHECK(each.at("traceId") == "4bf92f3577b34da6a3ce929d0e0e4736");
+    CHECK(each.at("traceState") == "a=b");
+  }
+  CHECK(spans[0].at("parentSpanId") == "00f067aa0ba902b7");
+  CHECK(spans[0].at("flags") == 0x301);
+  CHECK(spans[1].at("flags") == 0x101);
+  CHECK(attribute(spans[0], "mplp.trace_id")
+        == to_string(trace_ids{session_id}.trace()));
+  // What a service was given leads to the span of the attempt.
+  const trace_context caller{.traceparent = of_caller};
+  const auto handed_on = trace_context_of(
+    session_id, caller,
+    {.participant = "ann", .token = "t1", .position = "1.0", .number = 2});
+  const auto span = std::string{spans[2].at("spanId").as_string()};
+  CHECK(handed_on.traceparent
+        == "00-4bf92f3577b34da6a3ce929d0e0e4736-" + span + "-01");
+}
+
+TEST_CASE("a session whose caller is not known is a trace of its own") {
+  for (const std::string wrong :
+       {"", R"("traceparent": "00-1-2-3")", R"("tracestate": "a=b")"}) {
+    INFO(wrong);
+    const auto made
+      = request_of({event(0, "MAPSessionStarted",
+                          R"("spec": {"trace_context": {)" + wrong + "}}"),
+                    ended});
+    const auto& root = otlp_rules::spans(made).at(0).as_object();
+    auto own = to_string(trace_ids{session_id}.trace());
+    std::erase(own, '-');
+    CHECK(root.at("traceId").as_string() == own);
+    CHECK_FALSE(root.contains("parentSpanId"));
+    CHECK_FALSE(root.contains("flags"));
+    CHECK_FALSE(root.contains("traceState"));
+  }
+}
+
 TEST_CASE("what an action uses counts for its request and its session, too") {
   const auto usage = [](int tokens) {
     return R"("usage": {"prompt_tokens": )" + std::to_string(tokens)

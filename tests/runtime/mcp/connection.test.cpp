@@ -127,6 +127,16 @@ TEST_CASE("a server of the new era is asked nothing before it is found to be "
   CHECK(peer.timers.empty());
 }
 
+TEST_CASE("what a request has in _meta goes with what the new era asks for") {
+  mcp_peer peer;
+  peer.connection.ask("tools/call", {{"_meta", {{"traceparent", "t"}}}}, 1000,
+                      [](const mcp_connection::answer&) {});
+  peer.answer(peer.next(), R"({"supportedVersions": ["2026-07-28"]})");
+  const auto asked = peer.next();
+  CHECK(asked.at("params").at("_meta").at(meta_version) == "2026-07-28");
+  CHECK(asked.at("params").at("_meta").at("traceparent") == "t");
+}
+
 TEST_CASE("a server that does not know the new era is initialized") {
   mcp_peer peer;
   peer.ask();

@@ -123,6 +123,29 @@ TEST_CASE("the tools that patterns allow are listed with their server's name") {
   CHECK(listed.error().rule == "no_such_tool");
 }
 
+TEST_CASE("a tool's request names the trace that it is called in") {
+  mcp_world with;
+  with.add("x", python_server(R"(
+    return {'content': [{'type': 'text',
+                         'text': json.dumps(params.get('_meta'))}]}
+)"));
+  const auto tools = with.tools({"x/*"});
+  const auto meta_of = [&](const protocol::trace_context& trace) {
+    std::promise<protocol::action_result> told;
+    const actors::attempt which{.trace = trace};
+    tools->call("x/one", {}, which, [&](protocol::action_result how) {
+      told.set_value(std::move(how));
+    });
+    const auto how = told.get_future().get();
+    REQUIRE(how.status == action_status::completed);
+    return std::string{how.output.at("content").at(0).at("text").as_string()};
+  };
+  CHECK(meta_of({.traceparent = "00-1", .tracestate = "a=b"})
+        == R"({"traceparent": "00-1", "tracestate": "a=b"})");
+  CHECK(meta_of({.traceparent = "00-1"}) == R"({"traceparent": "00-1"})");
+  CHECK(meta_of({}) == "null");
+}
+
 TEST_CASE("patterns that cannot be are refused with their place") {
   mcp_world with;
   with.add("x", "");

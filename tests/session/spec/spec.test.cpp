@@ -320,6 +320,8 @@ TEST_CASE("decoding an encoded scenario gives the scenario back") {
     protocol::filler fill{seed};
     describe(fill, made);
     made.options.quorum = 0.25;
+    if (made.trace_context)
+      made.trace_context->tracestate = "a=b";
     if (made.options.end)
       made.options.end = when::any({when::turns(2), when::text("x", "y")});
     made.behaviours = {{"*", json::object{{"type", "echo"}}}};
@@ -419,6 +421,8 @@ spec filled(std::uint32_t seed) {
   protocol::filler fill{seed};
   describe(fill, made);
   made.options.quorum = 0.25;
+  if (made.trace_context)
+    made.trace_context->tracestate = "a=b";
   made.behaviours = {{"*", json::object{{"type", "echo"}}}};
   return made;
 }
