@@ -21,25 +21,37 @@ struct embedded_document {
 };
 
 std::vector<embedded_document> documents_in(json::object& scenario) {
-  constexpr std::array single{std::string_view{"context"},
-                              std::string_view{"collab"},
-                              std::string_view{"plan"},
-                              std::string_view{"confirm"}};
-  constexpr std::array schemas{std::string_view{"mplp-context"},
-                               std::string_view{"mplp-collab"},
-                               std::string_view{"mplp-plan"},
-                               std::string_view{"mplp-confirm"}};
+  constexpr std::array single{
+    std::string_view{"context"}, std::string_view{"collab"},
+    std::string_view{"plan"},    std::string_view{"confirm"},
+    std::string_view{"core"},    std::string_view{"network"}};
+  constexpr std::array schemas{
+    std::string_view{"mplp-context"}, std::string_view{"mplp-collab"},
+    std::string_view{"mplp-plan"},    std::string_view{"mplp-confirm"},
+    std::string_view{"mplp-core"},    std::string_view{"mplp-network"}};
+  struct document_list {
+    std::string_view name;
+    std::string_view schema;
+  };
+  constexpr std::array lists{document_list{"roles", "mplp-role"},
+                             document_list{"extensions", "mplp-extension"},
+                             document_list{"extension_confirms",
+                                           "mplp-confirm"}};
   std::vector<embedded_document> all;
   for (std::size_t i = 0; i < single.size(); ++i)
     if (auto* value = scenario.if_contains(single[i]);
         value != nullptr && value->is_object())
       all.push_back({'/' + std::string{single[i]}, schemas[i], value});
-  if (auto* roles = scenario.if_contains("roles"))
-    if (auto* list = roles->if_array())
-      for (std::size_t i = 0; i < list->size(); ++i)
-        if ((*list)[i].is_object())
-          all.push_back(
-            {"/roles/" + std::to_string(i), "mplp-role", &(*list)[i]});
+  for (const auto& [name, schema] : lists) {
+    auto* member = scenario.if_contains(name);
+    auto* list = member == nullptr ? nullptr : member->if_array();
+    if (list == nullptr)
+      continue;
+    for (std::size_t i = 0; i < list->size(); ++i)
+      if ((*list)[i].is_object())
+        all.push_back({'/' + std::string{name} + '/' + std::to_string(i),
+                       schema, &(*list)[i]});
+  }
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/derived_events.hpp>
+#include <convene/protocol/strict/twin.hpp>
 
 #include <array>
 #include <utility>
@@ -69,54 +70,32 @@ std::string_view executor_kind(std::string_view participant_kind) {
   return participant_kind == "system" ? "worker" : "agent";
 }
 
-/// A core event about a MAP event, `members` before its payload.
-json::object twin_of(const json::object& event, std::string_view type,
-                     std::string_view family, const json::object& members,
-                     json::object payload = {}) {
-  const auto id = text_of(event, "event_id");
-  json::object native{{"twin_of", id}};
-  if (const auto* kept = object_of(object_of(event, "payload"), "native")
-                           .if_contains("event_family"))
-    native.emplace("event_family", *kept);
-  payload.emplace("native", std::move(native));
-  json::object twin{{"event_id",
-                     to_string(hashed_uuid("twin\n" + std::string{id} + '\n'
-                                           + std::string{type}))},
-                    {"event_type", type},
-                    {"event_family", family},
-                    {"timestamp", event.at("timestamp")},
-                    {"session_id", event.at("session_id")}};
-  for (const auto& member : members)
-    twin.emplace(member.key(), member.value());
-  twin.emplace("payload", std::move(payload));
-  return twin;
-}
-
 strict_form graph_update(const json::object& event,
                          const std::string& context_id) {
   const auto graph = context_id.empty() ? text_of(event, "session_id")
                                         : std::string_view{context_id};
   return {"mplp-graph-update-event",
-          twin_of(event, "collab_updated", "graph_update",
-                  {{"graph_id", graph},
-                   {"update_kind", "node_update"},
-                   {"node_delta", 0},
-                   {"edge_delta", 0},
-                   {"source_module", "collab"}})};
+          make_twin(event, "collab_updated", "graph_update",
+                    {{"graph_id", graph},
+                     {"update_kind", "node_update"},
+                     {"node_delta", 0},
+                     {"edge_delta", 0},
+                     {"source_module", "collab"}})};
 }
 
 strict_form pipeline_stage(const json::object& event, std::string_view type,
                            std::string_view stage_status, std::string_view from,
                            std::string_view to) {
   const auto session = text_of(event, "session_id");
-  return {"mplp-pipeline-stage-event", twin_of(event, type, "pipeline_stage",
-                                               {{"pipeline_id", session},
-                                                {"stage_id", "session"},
-                                                {"stage_status", stage_status}},
-                                               {{"resource_type", "collab"},
-                                                {"resource_id", session},
-                                                {"from_status", from},
-                                                {"to_status", to}})};
+  return {"mplp-pipeline-stage-event",
+          make_twin(event, type, "pipeline_stage",
+                    {{"pipeline_id", session},
+                     {"stage_id", "session"},
+                     {"stage_status", stage_status}},
+                    {{"resource_type", "collab"},
+                     {"resource_id", session},
+                     {"from_status", from},
+                     {"to_status", to}})};
 }
 
 strict_form runtime_execution(const json::object& event, const execution& how,
@@ -130,7 +109,7 @@ strict_form runtime_execution(const json::object& event, const execution& how,
                               ? execution_status(text_of(payload, "status"))
                               : how.status);
   return {"mplp-runtime-execution-event",
-          twin_of(event, how.type, "runtime_execution", members)};
+          make_twin(event, how.type, "runtime_execution", members)};
 }
 
 } // namespace
@@ -149,6 +128,13 @@ void derived_events::learn(const json::object& event, session& of) {
 }
 
 std::vector<strict_form> derived_events::of(const json::object& event) {
+  auto all = of_session(event);
+  for (auto& each : modules_.of(event))
+    all.push_back(std::move(each));
+  return all;
+}
+
+std::vector<strict_form> derived_events::of_session(const json::object& event) {
   const auto type = text_of(event, "event_type");
   if (!type.starts_with("MAP") || event.contains("event_family"))
     return {};
