@@ -69,20 +69,23 @@ result<void> boundary_validator::check(const session_documents& what) {
     return {};
   const std::tuple<std::string_view, const compiled_schema&,
                    const json::object*>
-    documents[]{{"collab", rules_->collab, &what.collab},
-                {"dialog", rules_->dialog, &what.dialog},
-                {"context", rules_->context, &what.context},
-                {"plan", rules_->plan, what.plan ? &*what.plan : nullptr},
-                {"trace", rules_->trace, &what.trace},
-                {"confirm", rules_->confirm,
-                 what.confirm ? &*what.confirm : nullptr}};
-  for (const auto& [name, schema, document] : documents) {
+    documents[]{
+      {"collab", rules_->collab, &what.collab},
+      {"dialog", rules_->dialog, &what.dialog},
+      {"context", rules_->context, &what.context},
+      {"plan", rules_->plan, what.plan ? &*what.plan : nullptr},
+      {"trace", rules_->trace, &what.trace},
+      {"confirm", rules_->confirm, what.confirm ? &*what.confirm : nullptr},
+      {"core", rules_->core, what.core ? &*what.core : nullptr},
+      {"network", rules_->network, what.network ? &*what.network : nullptr}};
+  const auto check = [&](std::string_view name, const compiled_schema& schema,
+                         const json::object* document) -> result<void> {
     if (document == nullptr)
-      continue;
+      return {};
     const auto found
       = protocol::validate_typed(schema, validation::typed_cursor{*document});
     if (found.valid)
-      continue;
+      return {};
     ++outputs_refused_;
     auto wrong = boundary::to_error(found, '/' + std::string{name});
     wrong.code = errc::internal;
@@ -90,7 +93,16 @@ result<void> boundary_validator::check(const session_documents& what) {
                   "convene",
                   what.session_id, name, boundary::in_words(found));
     return fail(std::move(wrong));
-  }
+  };
+  for (const auto& [name, schema, document] : documents)
+    if (auto ok = check(name, schema, document); !ok)
+      return ok;
+  for (const auto& each : what.extensions)
+    if (auto ok = check("extension", rules_->extension, &each); !ok)
+      return ok;
+  for (const auto& each : what.extension_confirms)
+    if (auto ok = check("confirm", rules_->confirm, &each); !ok)
+      return ok;
   return {};
 }
 

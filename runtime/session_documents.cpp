@@ -18,6 +18,14 @@ std::optional<json::object> object_of(const std::optional<T>& document) {
   return object_of(*document);
 }
 
+template <class T>
+std::vector<json::object> objects_of(const std::vector<T>& documents) {
+  std::vector<json::object> all;
+  for (const auto& each : documents)
+    all.push_back(object_of(each));
+  return all;
+}
+
 json::object sum_of(const protocol::usage& what) {
   return {{"tokens", protocol::total_tokens(what)},
           {"cost_microusd", what.cost_microusd}};
@@ -64,6 +72,10 @@ session_documents make_documents(const session_result& from,
                             : std::nullopt,
           .trace = object_of(trace),
           .confirm = object_of(from.confirm),
+          .extensions = objects_of(from.report->extensions),
+          .extension_confirms = objects_of(from.report->extension_confirms),
+          .core = object_of(from.report->core),
+          .network = object_of(from.report->network),
           .workspace = make_workspace_document(*from.report),
           .result = make_summary(from)};
 }

@@ -15,6 +15,7 @@
 #include <convene/runtime/scenario/scenario.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/runtime/thread_trial.hpp>
+#include <convene/session/spec/modules.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -82,6 +83,9 @@ session::spec as_if_approved(session::spec scenario,
       && (scenario.plan->status == protocol::plan_status::draft
           || scenario.plan->status == protocol::plan_status::proposed))
     scenario.plan->status = protocol::plan_status::approved;
+  if (arguments.approval == "require")
+    scenario.extensions
+      = session::active_extensions(std::move(scenario.extensions));
   return scenario;
 }
 
@@ -111,6 +115,8 @@ result<session::spec> prepare(const run_arguments& arguments,
                                arguments.seed.has_value(), notes);
       !joined)
     return protocol::fail(std::move(joined).error());
+  if (arguments.approval != "require")
+    approve_extensions(*scenario, ids, now_for(arguments, runtime));
   if (auto fit = check_start(as_if_approved(*scenario, arguments), arguments,
                              runtime);
       !fit)

@@ -1,12 +1,16 @@
+#include <boost/json/serialize.hpp>
 #include <convene/cli/common/approval.hpp>
 #include <convene/cli/common/decisions_file.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/security.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -43,12 +47,13 @@ std::string question_about(const plan& what) {
       text += fmt::format(" ({})", neutral(*step.agent_role));
     text += '\n';
   }
-  return text + "/approve [TEXT] or /reject [TEXT]\n";
+  return text;
 }
 
-/// Who approves; nothing: nobody may.
-result<std::string> approver(const session::spec& scenario) {
-  const auto& author = scenario.plan->meta.created_by;
+/// Who approves what this author made; nothing: nobody may.
+result<std::string> approver(const session::spec& scenario,
+                             const std::optional<std::string>& author,
+                             std::string_view kind) {
   bool is_own = false;
   for (const auto& who : scenario.collab.participants) {
     if (who.kind != participant_kind::human)
@@ -60,9 +65,10 @@ result<std::string> approver(const session::spec& scenario) {
   }
   if (is_own)
     return fail(errc::not_allowed,
-                "nobody confirms their own plan: its meta.created_by names the "
-                "only person who takes part",
-                "own_plan");
+                "nobody confirms their own " + std::string{kind}
+                  + ": its meta.created_by names the only person who takes "
+                    "part",
+                "own_" + std::string{kind});
   return std::string{"human"};
 }
 
@@ -79,6 +85,83 @@ std::optional<std::string> after(std::string_view line,
     return std::string{};
   return std::string{
     line.substr(first, line.find_last_not_of(" \r") + 1 - first)};
+}
+
+/// What a person says to a question about something of this kind; refused if it
+/// does not approve.
+result<confirm_decision> ask(const session::spec& scenario,
+                             const approval_terminal& by, std::string_view kind,
+                             const std::optional<std::string>& author,
+                             const std::string& question, timestamp_ms now) {
+  const auto who = approver(scenario, author, kind);
+  if (!who)
+    return fail(who.error());
+  const auto rejected = [kind](std::string_view verb, std::string why) {
+    return fail(errc::not_allowed,
+                "the " + std::string{kind} + " was " + std::string{verb}
+                  + (why.empty() ? "" : ": " + std::move(why)),
+                std::string{kind} + "_rejected");
+  };
+  by.say(question + "/approve [TEXT] or /reject [TEXT]\n");
+  for (;;) {
+    by.say(neutral(*who) + "> ");
+    const auto line = by.read_line();
+    if (!line)
+      return rejected("not approved", "the input has ended");
+    if (!valid_utf8(*line))
+      continue;
+    if (const auto reason = after(*line, "/approve"))
+      return confirm_decision{.status = decision_status::approved,
+                              .decided_by_role = *who,
+                              .decided_at = format_timestamp(now),
+                              .reason = reason->empty()
+                                          ? "approved at the terminal"
+                                          : *reason};
+    if (auto reason = after(*line, "/reject"))
+      return rejected("rejected", *std::move(reason));
+    by.say("answer /approve or /reject, each with a text if you like\n");
+  }
+}
+
+std::string question_about(const extension& what) {
+  auto text = fmt::format("\n== Extension: {} {} ({})\n", neutral(what.name),
+                          neutral(what.version), to_word(what.extension_type));
+  constexpr std::size_t shown_max = 2'000;
+  if (what.config) {
+    auto config = json::serialize(*what.config);
+    if (config.size() > shown_max)
+      config = config.substr(0, shown_max) + "...";
+    text += fmt::format("   {}\n", neutral(config));
+  }
+  return text;
+}
+
+/// The Confirm about it, made if there is none, with a decision that settles
+/// it.
+void settle(session::spec& scenario, const extension& about,
+            confirm_decision decision, uuid_source& ids, timestamp_ms now) {
+  auto& all = scenario.extension_confirms;
+  auto found = std::ranges::find(all, about.extension_id, &confirm::target_id);
+  if (found == all.end())
+    found = all.insert(all.end(),
+                       confirm{.meta = about.meta,
+                               .confirm_id = to_string(ids.next()),
+                               .target_type = confirm_target::extension,
+                               .target_id = about.extension_id,
+                               .requested_by_role = "convene",
+                               .requested_at = format_timestamp(now)});
+  found->status = confirm_status::approved;
+  if (!found->decisions)
+    found->decisions.emplace();
+  decision.decision_id = to_string(ids.next());
+  found->decisions->push_back(std::move(decision));
+}
+
+/// Whether it waits for somebody to decide.
+bool waits(const session::spec& scenario, const extension& what) {
+  const auto* known = session::confirm_of(scenario, what);
+  return session::is_to_confirm(what)
+         && (known == nullptr || known->status == confirm_status::pending);
 }
 
 } // namespace
@@ -99,38 +182,37 @@ approval_terminal standard_approval_terminal(bool json) {
 result<void> require_approval(session::spec& scenario,
                               const approval_terminal& by, uuid_source& ids,
                               timestamp_ms now) {
-  if (!needs_approval(scenario))
-    return {};
-  const auto who = approver(scenario);
-  if (!who)
-    return fail(who.error());
-  by.say(question_about(*scenario.plan));
-  for (;;) {
-    by.say(neutral(*who) + "> ");
-    const auto line = by.read_line();
-    if (!line)
-      return fail(errc::not_allowed,
-                  "the plan was not approved: the input has ended",
-                  "plan_rejected");
-    if (!valid_utf8(*line))
-      continue;
-    if (const auto reason = after(*line, "/approve")) {
-      add_decision(scenario,
-                   {.status = decision_status::approved,
-                    .decided_by_role = *who,
-                    .decided_at = format_timestamp(now),
-                    .reason = reason->empty() ? "approved at the terminal"
-                                              : *reason},
-                   ids, now);
-      return {};
-    }
-    if (const auto reason = after(*line, "/reject"))
-      return fail(errc::not_allowed,
-                  "the plan was rejected"
-                    + (reason->empty() ? std::string{} : ": " + *reason),
-                  "plan_rejected");
-    by.say("answer /approve or /reject, each with a text if you like\n");
+  if (needs_approval(scenario)) {
+    auto decision = ask(scenario, by, "plan", scenario.plan->meta.created_by,
+                        question_about(*scenario.plan), now);
+    if (!decision)
+      return fail(std::move(decision).error());
+    add_decision(scenario, *std::move(decision), ids, now);
   }
+  for (const auto& each : scenario.extensions) {
+    if (!waits(scenario, each))
+      continue;
+    auto decision = ask(scenario, by, "extension", each.meta.created_by,
+                        question_about(each), now);
+    if (!decision)
+      return fail(std::move(decision).error());
+    settle(scenario, each, *std::move(decision), ids, now);
+  }
+  return {};
+}
+
+void approve_extensions(session::spec& scenario, uuid_source& ids,
+                        timestamp_ms now) {
+  if (session::is_secured(scenario))
+    return;
+  for (const auto& each : scenario.extensions)
+    if (waits(scenario, each))
+      settle(scenario, each,
+             {.status = decision_status::approved,
+              .decided_by_role = "convene",
+              .decided_at = format_timestamp(now),
+              .reason = "automatic approval"},
+             ids, now);
 }
 
 } // namespace convene::cli

@@ -22,13 +22,20 @@ struct approval_terminal {
 /// so that the session's people get the rest.
 [[nodiscard]] approval_terminal standard_approval_terminal(bool json);
 
-/// Has a person approve the scenario's plan, unless it needs no approval, and
-/// puts a Confirm into it that says who did. `now` is for its times. Errors:
-/// `not_allowed` with the rule plan_rejected or own_plan, since nobody confirms
-/// their own plan: the person is the first participant of kind human who has
-/// not created it, or "human" if there is none.
+/// Has a person approve the scenario's plan and its Extensions, as far as they
+/// need approval, and puts Confirms into it that say who did. `now` is for
+/// their times. Errors: `not_allowed` with the rule plan_rejected or own_plan,
+/// extension_rejected or own_extension, since nobody confirms what they made:
+/// the person is the first participant of kind human who has not created it, or
+/// "human" if there is none.
 [[nodiscard]] protocol::result<void>
 require_approval(session::spec& scenario, const approval_terminal& by,
                  protocol::uuid_source& ids, protocol::timestamp_ms now);
+
+/// Puts Confirms into the scenario by which the program approves its
+/// Extensions, as it does a draft plan; not where the duty `security` asks for
+/// somebody else.
+void approve_extensions(session::spec& scenario, protocol::uuid_source& ids,
+                        protocol::timestamp_ms now);
 
 } // namespace convene::cli

@@ -78,8 +78,9 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     ->option_text("PROFILE");
   command
     .add_option("--approval", arguments.approval,
-                "auto: a draft plan is approved; require: a person approves it "
-                "at the terminal before the session begins. Default auto")
+                "auto: a draft plan and registered extensions are approved; "
+                "require: a person approves them at the terminal before the "
+                "session begins. Default auto")
     ->check(one_of({"auto", "require"}))
     ->option_text("HOW");
   command

@@ -10,7 +10,7 @@
 namespace convene::protocol::boundary {
 
 result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
-  constexpr std::array<std::string_view, 8> ids{
+  constexpr std::array<std::string_view, 11> ids{
     "urn:convene:schema:native-event#/definitions/resolved_scenario",
     "urn:convene:schema:native-event#/definitions/reply",
     "https://schemas.mplp.dev/v1.0/mplp-collab.schema.json",
@@ -18,7 +18,10 @@ result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
     "https://schemas.mplp.dev/v1.0/mplp-plan.schema.json",
     "https://schemas.mplp.dev/v1.0/mplp-confirm.schema.json",
     "https://schemas.mplp.dev/v1.0/mplp-dialog.schema.json",
-    "https://schemas.mplp.dev/v1.0/mplp-trace.schema.json"};
+    "https://schemas.mplp.dev/v1.0/mplp-trace.schema.json",
+    "https://schemas.mplp.dev/v1.0/mplp-extension.schema.json",
+    "https://schemas.mplp.dev/v1.0/mplp-core.schema.json",
+    "https://schemas.mplp.dev/v1.0/mplp-network.schema.json"};
   std::vector<compiled_schema> all;
   for (const auto id : ids) {
     auto made = schemas(id);
@@ -41,6 +44,9 @@ result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
           .confirm = all[5],
           .dialog = all[6],
           .trace = all[7],
+          .extension = all[8],
+          .core = all[9],
+          .network = all[10],
           .gate = *std::move(gate),
           .every_line_gate = *std::move(every_line),
           .plain = plain_reply{all[1]}});

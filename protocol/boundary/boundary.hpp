@@ -20,6 +20,9 @@ struct rules {
   compiled_schema confirm;
   compiled_schema dialog;
   compiled_schema trace;
+  compiled_schema extension;
+  compiled_schema core;
+  compiled_schema network;
   std::unique_ptr<const schema_gate> gate;
   std::unique_ptr<const schema_gate> every_line_gate;
   plain_reply plain; ///< what `reply` requires of most replies

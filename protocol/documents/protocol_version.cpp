@@ -84,20 +84,23 @@ result<void> check_protocol_version(const json::object& document,
 }
 
 result<void> check_scenario_versions(const json::object& scenario) {
-  for (const std::string name : {"context", "collab", "plan", "confirm"})
+  for (const std::string name :
+       {"context", "collab", "plan", "confirm", "core", "network"})
     if (auto ok = check_protocol_version(object_of(scenario, name), '/' + name);
         !ok)
       return ok;
-  const auto* roles = scenario.if_contains("roles");
-  if (roles == nullptr || !roles->is_array())
-    return {};
-  const auto& all = roles->get_array();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (const auto* role = all[i].if_object())
-      if (auto ok = check_protocol_version(*role,
-                                           "/roles/" + std::to_string(i));
-          !ok)
-        return ok;
+  for (const std::string name : {"roles", "extensions", "extension_confirms"}) {
+    const auto* list = scenario.if_contains(name);
+    if (list == nullptr || !list->is_array())
+      continue;
+    const auto& all = list->get_array();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (const auto* document = all[i].if_object())
+        if (auto ok = check_protocol_version(*document, '/' + name + '/'
+                                                          + std::to_string(i));
+            !ok)
+          return ok;
+  }
   return {};
 }
 

@@ -44,6 +44,11 @@ void place_commands(json::object& scenario, const fs::path& folder) {
     if (auto* all = scenario.if_contains(name); all && all->is_object())
       for (auto& each : all->get_object())
         place_command(each.value(), real.string());
+  if (auto* all = scenario.if_contains("extensions"); all && all->is_array())
+    for (auto& each : all->get_array())
+      if (auto* extension = each.if_object())
+        if (auto* config = extension->if_contains("config"))
+          place_command(*config, real.string());
 }
 
 } // namespace convene::host

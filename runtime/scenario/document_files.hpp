@@ -2,15 +2,14 @@
 
 #include <convene/runtime/scenario/outputs.hpp>
 
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace convene::host {
 
 /// A session's documents with the names of their files, apart from the result.
-[[nodiscard]] std::vector<
-  std::pair<std::string_view, const protocol::json::object*>>
+[[nodiscard]] std::vector<std::pair<std::string, const protocol::json::object*>>
 document_files(const session_documents& documents);
 
 /// Where all of a session's documents are, relative to its result.

@@ -1,6 +1,9 @@
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/confirm.hpp>
 #include <convene/protocol/documents/context.hpp>
+#include <convene/protocol/documents/core.hpp>
+#include <convene/protocol/documents/extension.hpp>
+#include <convene/protocol/documents/network.hpp>
 #include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/scenario/fill.hpp>
@@ -154,15 +157,69 @@ void fill_plan(json::object& plan, const json::object& collab,
   }
 }
 
-void fill_confirm(json::object& confirm, const json::object* plan,
-                  uuid_source& ids, std::string_view now) {
+void fill_confirm(json::object& confirm, confirm_target kind,
+                  std::string_view target, uuid_source& ids,
+                  std::string_view now) {
   add_meta(confirm);
   add_id(confirm, "confirm_id", ids);
-  add(confirm, "target_type", to_word(confirm_target::plan));
-  if (plan != nullptr)
-    add(confirm, "target_id", text_of(*plan, "plan_id"));
+  add(confirm, "target_type", to_word(kind));
+  if (!target.empty())
+    add(confirm, "target_id", target);
   add(confirm, "status", to_word(confirm_status::pending));
   add(confirm, "requested_at", now);
+}
+
+/// Calls `f` with each object of a list.
+template <class F>
+void each_object(json::object& scenario, std::string_view list, F f) {
+  if (auto* all = array_in(scenario, list))
+    for (auto& item : *all)
+      if (auto* object = item.if_object())
+        f(*object);
+}
+
+void fill_extensions(json::object& scenario, std::string_view context_id,
+                     uuid_source& ids, std::string_view now) {
+  std::string only;
+  std::size_t count = 0;
+  each_object(scenario, "extensions", [&](json::object& extension) {
+    add_meta(extension);
+    add_id(extension, "extension_id", ids);
+    add(extension, "context_id", context_id);
+    add(extension, "extension_type", to_word(extension_type::other));
+    add(extension, "version", "1.0.0");
+    add(extension, "status", to_word(extension_status::registered));
+    only = ++count == 1 ? text_of(extension, "extension_id")
+                        : std::string_view{};
+  });
+  each_object(scenario, "extension_confirms", [&](json::object& confirm) {
+    fill_confirm(confirm, confirm_target::extension, only, ids, now);
+  });
+}
+
+void fill_core(json::object& core, uuid_source& ids) {
+  add_meta(core);
+  add_id(core, "core_id", ids);
+  add(core, "protocol_version", "1.0.0");
+  add(core, "status", to_word(core_status::active));
+  each_object(core, "modules", [](json::object& entry) {
+    add(entry, "version", "1.0.0");
+    add(entry, "status", to_word(module_status::enabled));
+  });
+}
+
+void fill_network(json::object& network, std::string_view context_id,
+                  uuid_source& ids) {
+  add_meta(network);
+  add_id(network, "network_id", ids);
+  add(network, "context_id", context_id);
+  add(network, "topology_type", to_word(topology_type::single_node));
+  add(network, "status", to_word(network_status::active));
+  each_object(network, "nodes", [&](json::object& node) {
+    add_id(node, "node_id", ids);
+    add(node, "kind", to_word(node_kind::agent));
+    add(node, "status", to_word(node_status::active));
+  });
 }
 
 result<void> no_collab(const json::object& scenario) {
@@ -201,15 +258,18 @@ result<void> fill(json::object& scenario, uuid_source& ids, timestamp_ms now) {
   if (plan != nullptr)
     fill_plan(*plan, *collab, ids);
   if (auto* confirm = object_in(scenario, "confirm"))
-    fill_confirm(*confirm, plan, ids, time);
-  if (auto* roles = array_in(scenario, "roles")) {
-    for (auto& item : *roles) {
-      if (auto* role = item.if_object()) {
-        add_meta(*role);
-        add_id(*role, "role_id", ids);
-      }
-    }
-  }
+    fill_confirm(*confirm, confirm_target::plan,
+                 plan == nullptr ? "" : text_of(*plan, "plan_id"), ids, time);
+  each_object(scenario, "roles", [&](json::object& role) {
+    add_meta(role);
+    add_id(role, "role_id", ids);
+  });
+  const std::string context_id{text_of(*collab, "context_id")};
+  fill_extensions(scenario, context_id, ids, time);
+  if (auto* core = object_in(scenario, "core"))
+    fill_core(*core, ids);
+  if (auto* network = object_in(scenario, "network"))
+    fill_network(*network, context_id, ids);
   add(scenario, "task", text_of(*collab, "purpose"));
   return {};
 }

@@ -26,6 +26,10 @@ struct session_documents {
   std::optional<protocol::json::object> plan;
   protocol::json::object trace;
   std::optional<protocol::json::object> confirm;
+  std::vector<protocol::json::object> extensions;
+  std::vector<protocol::json::object> extension_confirms;
+  std::optional<protocol::json::object> core;
+  std::optional<protocol::json::object> network;
   std::optional<protocol::json::object> workspace;
   protocol::json::object result; ///< without `documents`
 };

@@ -7,6 +7,7 @@
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/runtime/scenario/commands.hpp>
+#include <convene/runtime/scenario/extensions.hpp>
 #include <convene/runtime/scenario/fill.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
@@ -179,9 +180,12 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
     sources->scenario["seed"] = *options.seed;
   // As people wrote it; what the decoder has to say is said better.
   result<void> valid;
-  place_commands(sources->scenario, sources->folder);
   auto spec
     = embed_documents(*sources)
+        .and_then([&] {
+          place_commands(sources->scenario, sources->folder);
+          return use_extensions(sources->scenario);
+        })
         .and_then([&] {
           return options.single_agent ? session::arrange(sources->scenario)
                                       : check_is_scenario(*sources);

@@ -54,8 +54,10 @@ struct load_options {
 
 /// Reads a scenario file, or a folder of MPLP documents: context.json and
 /// collab.json (of a single agent: plan.json), which are required, plan.json,
-/// confirm.json, and role*.json in the order of their names. Resolves it:
-/// embeds every document and fills in every default. The same input gives the
+/// confirm.json, core.json, network.json, and role*.json, extension*.json and
+/// extension-confirm*.json in the order of their names. Resolves it: embeds
+/// every document, puts what Extensions have in place of their names, and fills
+/// in every default. The same input gives the
 /// same spec. Errors name the file, the line and the pointer within that file.
 [[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);

@@ -14,7 +14,11 @@ using namespace convene::protocol;
 namespace fs = std::filesystem;
 
 constexpr std::string_view documents[] = {"context", "collab", "plan",
-                                          "confirm"};
+                                          "confirm", "core",   "network"};
+
+/// Lists of documents.
+constexpr std::string_view lists[] = {"roles", "extensions",
+                                      "extension_confirms"};
 
 /// Reads a file that must hold one JSON object. Its comment, which the
 /// protocol's own examples carry and its schemas refuse, is dropped.
@@ -98,8 +102,13 @@ result<scenario_sources> read_scenario(const fs::path& file) {
   return sources;
 }
 
-bool is_role(std::string_view name) {
-  return name.starts_with("role") && name.ends_with(".json");
+/// The list that a file belongs into by its name; empty: into none.
+std::string_view list_for(std::string_view name) {
+  if (name.starts_with("role"))
+    return "roles";
+  if (name.starts_with("extension-confirm"))
+    return "extension_confirms";
+  return name.starts_with("extension") ? "extensions" : "";
 }
 
 bool is_document(std::string_view name) {
@@ -145,20 +154,20 @@ result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
   }
   scenario_sources sources;
   sources.folder = folder;
-  json::array roles;
   for (const auto& name : *names) {
     if (is_document(name) && !(single_agent && name == "collab.json")) {
       const auto member = name.substr(0, name.size() - 5);
       sources.scenario[member] = name;
-    } else if (is_role(name)) {
-      roles.emplace_back(name);
+    } else if (const auto list = list_for(name); !list.empty()) {
+      auto& member = sources.scenario[list];
+      if (member.is_null())
+        member.emplace_array();
+      member.get_array().emplace_back(name);
     } else if (notes != nullptr) {
       notes->push_back(
         {.file = (folder / name).string(), .message = "not used"});
     }
   }
-  if (!roles.empty())
-    sources.scenario["roles"] = std::move(roles);
   sources.scenario["behaviours"]
     = json::object{{"*", json::object{{"type", "echo"}}}};
   return sources;
@@ -179,14 +188,17 @@ result<void> embed_documents(scenario_sources& sources) {
     if (auto* at = sources.scenario.if_contains(name))
       if (auto done = embed(sources, *at, '/' + std::string{name}); !done)
         return done;
-  auto* roles = sources.scenario.if_contains("roles");
-  if (roles == nullptr || !roles->is_array())
-    return {};
-  for (std::size_t i = 0; i < roles->get_array().size(); ++i)
-    if (auto done = embed(sources, roles->get_array()[i],
-                          "/roles/" + std::to_string(i));
-        !done)
-      return done;
+  for (const auto member : lists) {
+    const std::string name{member};
+    auto* list = sources.scenario.if_contains(name);
+    if (list == nullptr || !list->is_array())
+      continue;
+    for (std::size_t i = 0; i < list->get_array().size(); ++i)
+      if (auto done = embed(sources, list->get_array()[i],
+                            '/' + name + '/' + std::to_string(i));
+          !done)
+        return done;
+  }
   return {};
 }
 

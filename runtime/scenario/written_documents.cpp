@@ -37,9 +37,9 @@ json::value as_read(const json::object& document) {
 
 } // namespace
 
-std::vector<std::pair<std::string_view, const json::object*>>
+std::vector<std::pair<std::string, const json::object*>>
 document_files(const session_documents& documents) {
-  std::vector<std::pair<std::string_view, const json::object*>> all{
+  std::vector<std::pair<std::string, const json::object*>> all{
     {"collab.json", &documents.collab},
     {"dialog.json", &documents.dialog},
     {"context.json", &documents.context}};
@@ -48,6 +48,17 @@ document_files(const session_documents& documents) {
   all.emplace_back("trace.json", &documents.trace);
   if (documents.confirm)
     all.emplace_back("confirm.json", &*documents.confirm);
+  const auto add_each = [&all](const std::string& name, const auto& list) {
+    std::size_t number = 0;
+    for (const auto& each : list)
+      all.emplace_back(name + std::to_string(++number) + ".json", &each);
+  };
+  add_each("extension-", documents.extensions);
+  add_each("extension-confirm-", documents.extension_confirms);
+  if (documents.core)
+    all.emplace_back("core.json", &*documents.core);
+  if (documents.network)
+    all.emplace_back("network.json", &*documents.network);
   if (documents.workspace)
     all.emplace_back("workspace.json", &*documents.workspace);
   return all;

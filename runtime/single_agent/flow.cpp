@@ -1,4 +1,5 @@
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/runtime/scenario/extensions.hpp>
 #include <convene/runtime/scenario/fill.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/runtime/single_agent/flow.hpp>
@@ -54,7 +55,8 @@ result<session::spec> make_scenario(single_agent_options& from) {
       for (const auto& each : from.executors)
         by_role->insert_or_assign(each.first, json::object{{"type", "echo"}});
   }
-  return session::arrange(scenario)
+  return host::use_extensions(scenario)
+    .and_then([&] { return session::arrange(scenario); })
     .and_then([&] { return host::fill(scenario, ids, start_of(from.runtime)); })
     .and_then([&] { return session::decode_spec(scenario); });
 }

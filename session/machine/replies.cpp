@@ -1,6 +1,7 @@
 // What an accepted answer means for the session.
 
 #include <convene/session/machine/machine.hpp>
+#include <convene/session/spec/modules.hpp>
 #include <convene/session/spec/normalise.hpp>
 #include <convene/session/spec/security.hpp>
 
@@ -59,6 +60,8 @@ std::optional<reply_error> machine::why_not(const reply& what,
     return reply_error{"locked",
                        "the Context is locked, and a Plan with it; leave "
                        "`tasks` out"};
+  if (auto lacks = why_no_module(spec_, what))
+    return lacks;
   for (const auto& task : what.tasks)
     if (auto why = why_nobody_fits(spec_, members_.who(), task.role);
         !why.empty())

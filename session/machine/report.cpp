@@ -1,4 +1,5 @@
 #include <convene/session/machine/report.hpp>
+#include <convene/session/spec/modules.hpp>
 #include <convene/session/workspace/fold.hpp>
 
 #include <algorithm>
@@ -68,6 +69,10 @@ report make_report(std::unique_ptr<machine> ended) {
               .collab = std::move(from.spec_.collab),
               .context = std::move(from.spec_.context),
               .confirm = std::move(work.confirm),
+              .extensions = active_extensions(std::move(from.spec_.extensions)),
+              .extension_confirms = std::move(from.spec_.extension_confirms),
+              .core = std::move(from.spec_.core),
+              .network = network_after(from.spec_.network, from.members_),
               .talk = from.talk_.release(),
               .workspace = from.workspace().view(),
               .key = from.key()};

@@ -17,6 +17,10 @@ struct report {
   protocol::context context;
   std::shared_ptr<const protocol::plan> plan; ///< null: no plan
   std::optional<protocol::confirm> confirm;
+  std::vector<protocol::extension> extensions;
+  std::vector<protocol::confirm> extension_confirms;
+  std::optional<protocol::core> core;
+  std::optional<protocol::network> network;
   dialog_window talk;
   workspace_view workspace;
   protocol::uuid key; ///< the session's

@@ -13,6 +13,7 @@ namespace convene::session {
 /// Bounds that hold whatever a scenario says. Reaching one is an error that
 /// names it.
 inline constexpr std::size_t participants_max = 10'000;
+inline constexpr std::size_t extensions_max = 1'000;
 inline constexpr std::int64_t claim_timeout_ms_default = 60'000;
 inline constexpr std::int64_t max_handoff_depth_default = 8;
 inline constexpr double quorum_default = 0.5;

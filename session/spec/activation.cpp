@@ -1,6 +1,7 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/activation.hpp>
+#include <convene/session/spec/modules.hpp>
 #include <convene/session/spec/security.hpp>
 #include <convene/session/spec/workspace_start.hpp>
 
@@ -239,6 +240,8 @@ result<void> check_rules(const spec& what, const roster& who,
   if (auto ok = check_plan_runs(what); !ok)
     return ok;
   if (auto ok = check_locks(what, policy); !ok)
+    return ok;
+  if (auto ok = check_modules(what, policy); !ok)
     return ok;
   if (auto ok = check_security(what, who, policy); !ok)
     return ok;

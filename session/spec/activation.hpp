@@ -28,9 +28,9 @@ namespace convene::session {
 ///   known_role               somebody fits the role of each task, and the
 ///                            agent_role of each open step
 ///   participants_max, steps_max
-/// the rules of `check_security`, where the Collab asks for it, and those of
-/// `decode_spec`, for a spec not read by it. Returns the spec's text, which
-/// MAPSessionStarted carries.
+/// the rules of `check_modules`, those of `check_security`, where the Collab
+/// asks for it, and those of `decode_spec`, for a spec not read by it. Returns
+/// the spec's text, which MAPSessionStarted carries.
 [[nodiscard]] protocol::result<protocol::byte_buffer>
 may_activate(const spec& what, const roster& who, const routing_policy& policy);
 

@@ -79,6 +79,11 @@ void describe(auto& v, protocol::of<spec> auto& x) {
   v.defaulted("plan", x.plan);
   v.defaulted("confirm", x.confirm);
   v.sparse("roles", x.roles, protocol::at_most(participants_max));
+  v.sparse("extensions", x.extensions, protocol::at_most(extensions_max));
+  v.sparse("extension_confirms", x.extension_confirms,
+           protocol::at_most(extensions_max));
+  v.defaulted("core", x.core);
+  v.defaulted("network", x.network);
   v.defaulted("task", x.task);
   v.sparse("tasks", x.tasks, protocol::at_most(steps_max));
   v.sparse("behaviours", x.behaviours);
@@ -87,7 +92,7 @@ void describe(auto& v, protocol::of<spec> auto& x) {
   v.defaulted("session", x.options);
   v.defaulted("seed", x.seed);
   v.sparse("origin", x.origin);
+  v.defaulted("trace_context", x.trace_context);
 }
 
 } // namespace convene::session
-  v.defaulted("trace_context", x.trace_context);

@@ -17,9 +17,13 @@ using protocol::result;
 
 constexpr std::string_view duty = "security";
 
-bool is_switched_on(const spec& what) {
-  const auto& duties = what.collab.meta.cross_cutting;
+bool has_duty(const protocol::metadata& meta) {
+  const auto& duties = meta.cross_cutting;
   return duties && std::ranges::find(*duties, duty) != duties->end();
+}
+
+bool is_switched_on(const spec& what) {
+  return has_duty(what.collab.meta);
 }
 
 tl::unexpected<protocol::error> deny(std::string rule, std::string pointer,
@@ -98,12 +102,13 @@ bool is_same(const role_index& roles, std::string_view one,
 }
 
 result<void> check_decisions(const protocol::confirm& confirm,
-                             const role_index& roles) {
+                             const role_index& roles,
+                             const std::string& pointer) {
   if (!confirm.decisions)
     return {};
   std::size_t number = 0;
   for (const auto& one : *confirm.decisions) {
-    const auto at = "/confirm/decisions/" + std::to_string(number++)
+    const auto at = pointer + "/decisions/" + std::to_string(number++)
                     + "/decided_by_role";
     if (one.status == decision_status::cancelled)
       continue; // withdrawn, which is the requester's to do
@@ -125,6 +130,14 @@ result<void> check_decisions(const protocol::confirm& confirm,
   return {};
 }
 
+/// Whether it is approved, and by somebody.
+bool has_approval(const protocol::confirm& what) {
+  return what.status == protocol::confirm_status::approved && what.decisions
+         && std::ranges::find(*what.decisions, decision_status::approved,
+                              &protocol::confirm_decision::status)
+              != what.decisions->end();
+}
+
 /// A Plan that is given is approved by somebody who may, and not by the
 /// program.
 result<void> check_approval(const spec& what, const role_index& roles) {
@@ -135,15 +148,9 @@ result<void> check_approval(const spec& what, const role_index& roles) {
                      || what.plan->status == plan_status::proposed;
   const auto& confirm = what.confirm;
   if (confirm)
-    if (auto ok = check_decisions(*confirm, roles); !ok)
+    if (auto ok = check_decisions(*confirm, roles, "/confirm"); !ok)
       return ok;
-  const bool approved
-    = confirm && confirm->status == protocol::confirm_status::approved
-      && confirm->decisions
-      && std::ranges::find(*confirm->decisions, decision_status::approved,
-                           &protocol::confirm_decision::status)
-           != confirm->decisions->end();
-  if (!waits || approved)
+  if (!waits || (confirm && has_approval(*confirm)))
     return {};
   return deny("confirm_undecided",
               confirm ? "/confirm/decisions" : "/plan/status",
@@ -154,6 +161,19 @@ result<void> check_approval(const spec& what, const role_index& roles) {
 }
 
 } // namespace
+
+bool is_secured(const spec& what) {
+  return is_switched_on(what) || (what.core && has_duty(what.core->meta));
+}
+
+result<void> check_decisions(const spec& what, const protocol::confirm& confirm,
+                             const std::string& pointer) {
+  if (!has_approval(confirm))
+    return deny("extension_confirmed", pointer + "/decisions",
+                "the Confirm is approved, and nobody has decided so; give the "
+                "decision of a role that has confirm.approve");
+  return check_decisions(confirm, role_index{what}, pointer);
+}
 
 result<void> check_security(const spec& what, const roster& who,
                             const routing_policy& policy) {

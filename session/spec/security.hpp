@@ -5,6 +5,7 @@
 #include <convene/session/spec/spec.hpp>
 
 #include <optional>
+#include <string>
 
 // What Roles let participants do (MPLP runtime.md 10), in sessions whose Collab
 // asks for it: `meta.cross_cutting` names the duty `security`. In others
@@ -30,5 +31,15 @@ check_security(const spec& what, const roster& who,
 [[nodiscard]] std::optional<protocol::reply_error>
 why_not_permitted(const spec& what, participant_index who,
                   const protocol::reply& said);
+
+/// Whether Extensions have to be approved: Collab or Core name the duty.
+[[nodiscard]] bool is_secured(const spec& what);
+
+/// Whether an approved Confirm about an Extension has the decision of somebody
+/// who may approve it (`capability_missing`, `own_confirm`), and one at all
+/// (`extension_confirmed`). `pointer` is the Confirm's.
+[[nodiscard]] protocol::result<void>
+check_decisions(const spec& what, const protocol::confirm& confirm,
+                const std::string& pointer);
 
 } // namespace convene::session

@@ -6,13 +6,16 @@
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/confirm.hpp>
 #include <convene/protocol/documents/context.hpp>
+#include <convene/protocol/documents/core.hpp>
+#include <convene/protocol/documents/extension.hpp>
+#include <convene/protocol/documents/network.hpp>
 #include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/documents/role.hpp>
+#include <convene/protocol/documents/trace_context.hpp>
 #include <convene/session/options/options.hpp>
 
 #include <optional>
-#include <convene/protocol/documents/trace_context.hpp>
 #include <string>
 #include <vector>
 
@@ -45,9 +48,15 @@ struct spec {
   std::optional<protocol::plan> plan;
   std::optional<protocol::confirm> confirm; ///< one that concerns the plan
   std::vector<protocol::role> roles;
-  std::vector<initial_resource> workspace; ///< resources at their version 1
-  std::string task;                        ///< what the session is about
-  std::vector<protocol::task> tasks;       ///< work besides the plan
+  /// What behaviours and MCP servers were made of (docs/modules.md); the
+  /// registered ones are active once the session has started.
+  std::vector<protocol::extension> extensions;
+  std::vector<protocol::confirm> extension_confirms;
+  std::optional<protocol::core> core;       ///< what the instance can do
+  std::optional<protocol::network> network; ///< where participants are
+  std::vector<initial_resource> workspace;  ///< resources at their version 1
+  std::string task;                         ///< what the session is about
+  std::vector<protocol::task> tasks;        ///< work besides the plan
   session::options options;
   /// By participant id, `"*"` for the rest. The content matters only to those
   /// who run participants.
@@ -57,17 +66,18 @@ struct spec {
   /// Seed for the answers of simulated participants. Unset: from the system.
   std::optional<std::uint64_t> seed;
   std::optional<session_origin> origin; ///< of a fork
+  /// The caller's, of whose trace the session is a part.
+  std::optional<protocol::trace_context> trace_context;
 
   bool operator==(const spec&) const = default;
 };
 
-/// The JSON form: {convene, context, collab, [plan], [confirm], [roles], task,
-/// [tasks], [behaviours], [mcp_servers], [workspace], session, [seed],
-/// [origin]}.
+/// The JSON form: {convene, context, collab, [plan], [confirm], [roles],
+/// [extensions], [extension_confirms], [core], [network], task, [tasks],
+/// [behaviours], [mcp_servers], [workspace], session, [seed], [origin],
+/// [trace_context]}.
 [[nodiscard]] CONVENE_API protocol::json::object encode(const spec& what);
 
-  /// The caller's, of whose trace the session is a part.
-  std::optional<protocol::trace_context> trace_context;
 /// Sets `turn_timeout_ms` to its default where no behaviour has a time of its
 /// own.
 void fill_turn_timeout(spec& what);

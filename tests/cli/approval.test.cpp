@@ -90,3 +90,72 @@ TEST_CASE("what needs no approval asks nobody") {
   scenario.plan.reset();
   CHECK(by.ask(scenario));
 }
+
+namespace {
+
+session::spec with_extension() {
+  session::spec made;
+  made.extensions = {{.extension_id = "e-1",
+                      .name = "files",
+                      .extension_type = protocol::extension_type::integration,
+                      .config = protocol::json::object{{"command", {"serve"}}}},
+                     {.extension_id = "e-2",
+                      .name = "style",
+                      .extension_type = protocol::extension_type::policy}};
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("an extension that a person approves has a Confirm of its own") {
+  auto scenario = with_extension();
+  typed by{{"/approve it may"}, {}};
+  REQUIRE(by.ask(scenario));
+  CHECK_THAT(by.shown, Catch::Contains("files") && Catch::Contains("serve"));
+  CHECK_THAT(by.shown, !Catch::Contains("style"));
+  REQUIRE(scenario.extension_confirms.size() == 1);
+  const auto& confirm = scenario.extension_confirms.front();
+  CHECK(confirm.target_id == "e-1");
+  CHECK(confirm.status == protocol::confirm_status::approved);
+  CHECK(confirm.decisions->front().reason == "it may");
+  typed again;
+  CHECK(again.ask(scenario));
+  CHECK(again.shown.empty());
+}
+
+TEST_CASE("an extension that is rejected does not run") {
+  auto scenario = with_extension();
+  typed by{{"/reject no"}, {}};
+  const auto asked = by.ask(scenario);
+  REQUIRE_FALSE(asked);
+  CHECK(asked.error().rule == "extension_rejected");
+  CHECK(scenario.extension_confirms.empty());
+}
+
+TEST_CASE("the program approves extensions, unless security is switched on") {
+  protocol::uuid_source ids{1};
+  auto scenario = with_extension();
+  cli::approve_extensions(scenario, ids, 1767225600000);
+  REQUIRE(scenario.extension_confirms.size() == 1);
+  CHECK(scenario.extension_confirms[0].decisions->front().decided_by_role
+        == "convene");
+  scenario = with_extension();
+  scenario.collab.meta.cross_cutting = std::vector<std::string>{"security"};
+  cli::approve_extensions(scenario, ids, 1767225600000);
+  CHECK(scenario.extension_confirms.empty());
+}
+
+TEST_CASE("a pending Confirm of an extension gets the decision") {
+  auto scenario = with_extension();
+  scenario.extension_confirms
+    = {{.confirm_id = "c-1",
+        .target_type = protocol::confirm_target::extension,
+        .target_id = "e-1",
+        .requested_by_role = "role-lead"}};
+  typed by{{"/approve"}, {}};
+  REQUIRE(by.ask(scenario));
+  REQUIRE(scenario.extension_confirms.size() == 1);
+  CHECK(scenario.extension_confirms[0].confirm_id == "c-1");
+  CHECK(scenario.extension_confirms[0].status
+        == protocol::confirm_status::approved);
+}

@@ -1,0 +1,301 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/security.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace convene::session {
+namespace {
+
+using protocol::confirm_status;
+using protocol::extension;
+using protocol::extension_status;
+using protocol::module;
+using protocol::result;
+
+tl::unexpected<protocol::error> not_fit(std::string rule, std::string pointer,
+                                        std::string message,
+                                        std::string_view value = {}) {
+  return protocol::fail({.code = protocol::errc::activation_refused,
+                         .message = std::move(message),
+                         .pointer = std::move(pointer),
+                         .rule = std::move(rule),
+                         .value = protocol::shorten(value)});
+}
+
+bool is_disabled(const protocol::module_descriptor& what) {
+  return what.status == protocol::module_status::disabled;
+}
+
+/// Why the Core is without a module; empty: it has it.
+std::string why_without(const protocol::core& of, module wanted) {
+  const auto found = std::ranges::find(of.modules, wanted,
+                                       &protocol::module_descriptor::module_id);
+  const std::string name{to_word(wanted)};
+  if (found == of.modules.end())
+    return "the Core does not register the module " + name;
+  return is_disabled(*found) ? "the Core has disabled the module " + name : "";
+}
+
+result<void> check_has(const protocol::core& of, module wanted, bool needed,
+                       std::string_view what_for) {
+  if (!needed)
+    return {};
+  const auto why = why_without(of, wanted);
+  if (why.empty())
+    return {};
+  return not_fit("core_module", "/core/modules",
+                 why + ", which the session needs " + std::string{what_for}
+                   + "; enable it, or leave the Core out",
+                 to_word(wanted));
+}
+
+result<void> check_needed(const spec& what, const routing_policy& policy) {
+  const auto& core = *what.core;
+  const bool plans = what.plan || !what.tasks.empty() || policy.needs_plan;
+  const bool confirms = what.confirm || !what.extension_confirms.empty();
+  struct need {
+    module which;
+    bool needed;
+    std::string_view what_for;
+  };
+  const need all[]{
+    {module::context, true, "to run in its Context"},
+    {module::collab, true, "to be a Collab"},
+    {module::dialog, true, "to keep what is said"},
+    {module::trace, true, "to write its Trace"},
+    {module::plan, plans, "for its steps"},
+    {module::confirm, confirms, "for its approvals"},
+    {module::role, !what.roles.empty(), "for its Roles"},
+    {module::extension, !what.extensions.empty(), "for its Extensions"},
+    {module::network, what.network.has_value(), "for its Network"}};
+  for (const auto& [which, needed, what_for] : all)
+    if (auto ok = check_has(core, which, needed, what_for); !ok)
+      return ok;
+  return {};
+}
+
+result<void> check_versions(const spec& what) {
+  const auto& version = what.core->protocol_version;
+  const auto agrees = [&](const protocol::metadata& meta,
+                          const std::string& name) -> result<void> {
+    if (meta.protocol_version == version)
+      return {};
+    return not_fit("protocol_versions_mixed",
+                   '/' + name + "/meta/protocol_version",
+                   "the Core is of protocol version " + version
+                     + ", and all documents of a session are of one version",
+                   meta.protocol_version);
+  };
+  if (auto ok = agrees(what.core->meta, "core"); !ok)
+    return ok;
+  if (auto ok = agrees(what.context.meta, "context"); !ok)
+    return ok;
+  if (auto ok = agrees(what.collab.meta, "collab"); !ok)
+    return ok;
+  return what.plan ? agrees(what.plan->meta, "plan") : result<void>{};
+}
+
+result<void> check_core(const spec& what, const routing_policy& policy) {
+  if (!what.core)
+    return {};
+  using protocol::core_status;
+  const auto& core = *what.core;
+  if (core.status != core_status::active
+      && core.status != core_status::deprecated)
+    return not_fit("core_status", "/core/status",
+                   "an instance works only while its Core is active or "
+                   "deprecated",
+                   to_word(core.status));
+  std::set<module> seen;
+  for (std::size_t i = 0; i < core.modules.size(); ++i)
+    if (!seen.insert(core.modules[i].module_id).second)
+      return not_fit("core_module_unique",
+                     "/core/modules/" + std::to_string(i) + "/module_id",
+                     "the Core registers this module twice",
+                     to_word(core.modules[i].module_id));
+  if (auto ok = check_versions(what); !ok)
+    return ok;
+  return check_needed(what, policy);
+}
+
+result<void> check_confirmed(const spec& what, const extension& one,
+                             const std::string& at) {
+  if (!is_to_confirm(one))
+    return {};
+  const auto* confirm = confirm_of(what, one);
+  if (confirm == nullptr || confirm->status == confirm_status::pending)
+    return not_fit("extension_confirmed", at + "/status",
+                   "an Extension that can act becomes active once it is "
+                   "approved; give an approved Confirm about it in "
+                   "extension_confirms, for example by --approval require",
+                   one.name);
+  if (confirm->status != confirm_status::approved)
+    return not_fit("extension_confirmed", at + "/status",
+                   "the Extension was not approved: its Confirm is "
+                     + std::string{to_word(confirm->status)},
+                   one.name);
+  if (!is_secured(what))
+    return {};
+  const auto number = confirm - what.extension_confirms.data();
+  return check_decisions(what, *confirm,
+                         "/extension_confirms/" + std::to_string(number));
+}
+
+result<void> check_extensions(const spec& what) {
+  std::set<std::string_view> ids;
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < what.extensions.size(); ++i) {
+    const auto& one = what.extensions[i];
+    const auto at = "/extensions/" + std::to_string(i);
+    if (!ids.insert(one.extension_id).second)
+      return not_fit("extension_unique", at + "/extension_id",
+                     "two Extensions have the same id", one.extension_id);
+    if (!names.insert(one.name).second)
+      return not_fit("extension_unique", at + "/name",
+                     "two Extensions have the same name; give each its own",
+                     one.name);
+    if (one.context_id != what.context.context_id)
+      return not_fit("context_binding", at + "/context_id",
+                     "the Extension belongs to another context than the "
+                     "session",
+                     one.context_id);
+    if (one.status != extension_status::registered)
+      continue;
+    if (one.governance && one.governance->locked.value_or(false))
+      return not_fit("locked", at + "/governance/locked",
+                     "governance.locked freezes the Extension, and the session "
+                     "would activate it",
+                     one.name);
+    if (auto ok = check_confirmed(what, one, at); !ok)
+      return ok;
+  }
+  for (std::size_t i = 0; i < what.extension_confirms.size(); ++i) {
+    const auto& one = what.extension_confirms[i];
+    if (one.target_type != protocol::confirm_target::extension
+        || !ids.contains(one.target_id))
+      return not_fit("extension_confirmed",
+                     "/extension_confirms/" + std::to_string(i) + "/target_id",
+                     "the Confirm is about none of the session's Extensions",
+                     one.target_id);
+  }
+  return {};
+}
+
+result<void> check_network(const spec& what) {
+  if (!what.network)
+    return {};
+  using enum protocol::network_status;
+  const auto& network = *what.network;
+  if (network.context_id != what.context.context_id)
+    return not_fit("context_binding", "/network/context_id",
+                   "the Network belongs to another context than the session",
+                   network.context_id);
+  if (network.status == draft || network.status == maintenance
+      || network.status == retired)
+    return not_fit("network_status", "/network/status",
+                   "a session runs only on a Network that is provisioning, "
+                   "active or degraded",
+                   to_word(network.status));
+  std::set<std::string_view> ids;
+  if (network.nodes)
+    for (std::size_t i = 0; i < network.nodes->size(); ++i)
+      if (!ids.insert((*network.nodes)[i].node_id).second)
+        return not_fit("network_node_unique",
+                       "/network/nodes/" + std::to_string(i) + "/node_id",
+                       "two nodes have the same id",
+                       (*network.nodes)[i].node_id);
+  return {};
+}
+
+/// Whether the participant is on the node.
+bool is_on(const protocol::network_node& node, const participant_state& who,
+           const std::set<std::string_view>& named) {
+  if (named.contains(who.id))
+    return node.name == who.id;
+  return node.role_id && node.role_id == who.role;
+}
+
+} // namespace
+
+bool is_to_confirm(const extension& what) noexcept {
+  using enum protocol::extension_type;
+  return what.status == extension_status::registered
+         && (what.extension_type == capability
+             || what.extension_type == integration);
+}
+
+const protocol::confirm* confirm_of(const spec& what,
+                                    const extension& of) noexcept {
+  const auto& all = what.extension_confirms;
+  const auto found = std::ranges::find(all, of.extension_id,
+                                       &protocol::confirm::target_id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+result<void> check_modules(const spec& what, const routing_policy& policy) {
+  if (auto ok = check_core(what, policy); !ok)
+    return ok;
+  if (auto ok = check_extensions(what); !ok)
+    return ok;
+  return check_network(what);
+}
+
+std::optional<protocol::reply_error>
+why_no_module(const spec& what, const protocol::reply& said) {
+  if (said.tasks.empty() || !what.core)
+    return std::nullopt;
+  auto why = why_without(*what.core, module::plan);
+  if (why.empty())
+    return std::nullopt;
+  return protocol::reply_error{"core_module",
+                               std::move(why) + "; leave `tasks` out"};
+}
+
+std::vector<extension> active_extensions(std::vector<extension> given) {
+  for (auto& one : given)
+    if (one.status == extension_status::registered)
+      one.status = extension_status::active;
+  return given;
+}
+
+std::optional<protocol::network>
+network_after(const std::optional<protocol::network>& given,
+              const membership& who) {
+  if (!given || !given->nodes)
+    return given;
+  using protocol::network_status;
+  using protocol::node_status;
+  auto made = *given;
+  std::set<std::string_view> named;
+  for (const auto& node : *given->nodes)
+    if (node.name)
+      named.insert(*node.name);
+  for (auto& node : *made.nodes) {
+    std::size_t on_it = 0;
+    std::size_t lost = 0;
+    for (const auto& one : who.all())
+      if (is_on(node, one, named)) {
+        ++on_it;
+        lost += one.lost ? 1 : 0;
+      }
+    if (on_it != 0 && node.status != node_status::retired)
+      node.status = lost == on_it ? node_status::unreachable
+                                  : node_status::active;
+  }
+  const bool all_active = std::ranges::all_of(*made.nodes, [](const auto& one) {
+    return one.status == node_status::active
+           || one.status == node_status::retired;
+  });
+  if (all_active)
+    made.status = network_status::active;
+  else if (made.status == network_status::active)
+    made.status = network_status::degraded;
+  return made;
+}
+
+} // namespace convene::session
