@@ -134,7 +134,7 @@ std::string graph_summary(const project_graph& graph) {
   auto text = fmt::format("{} nodes\n", graph.nodes().size());
   for (const auto& [kind, count] : nodes)
     text += fmt::format("  {}{}\n", column(kind, name_columns), count);
-  text += fmt::format("{} edges\n", graph.edges().size());
+  text += fmt::format("{} edges\n", graph.edge_count());
   for (const auto& [kind, count] : edges)
     text += fmt::format("  {}{}\n", column(kind, name_columns), count);
   return text + fmt::format("hash {}\n", graph_hash(graph));

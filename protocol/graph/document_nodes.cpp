@@ -153,7 +153,7 @@ result<void> connect_part(project_graph& to, const graph_key& part,
 /// Once all steps are there.
 result<void> connect_steps(project_graph& to, const graph_key& plan,
                            const json::array& steps) {
-  bool waits = false;
+  std::vector<graph_edge> all;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto* step = steps[i].if_object();
     if (step == nullptr)
@@ -161,16 +161,15 @@ result<void> connect_steps(project_graph& to, const graph_key& plan,
     const graph_key from{kind::step,
                          part_id(plan.id, text_of(*step, "step_id"))};
     for (const auto name : texts_of(*step, "dependencies")) {
-      waits = true;
-      if (auto done = to.connect({graph_edge_kind::depends_on,
-                                  from,
-                                  {kind::step, part_id(plan.id, name)}});
-          !done)
-        return placed(std::move(done),
+      all.push_back({graph_edge_kind::depends_on,
+                     from,
+                     {kind::step, part_id(plan.id, name)}});
+      if (auto ok = to.check_edge(all.back()); !ok)
+        return placed(std::move(ok),
                       "/steps/" + std::to_string(i) + "/dependencies");
     }
   }
-  return waits ? to.check_order() : result<void>{};
+  return to.connect_all(all);
 }
 
 /// A segment is contained in its Trace, or in the segment above it.
@@ -264,6 +263,38 @@ result<void> connect_object(project_graph& to, const document_row& row,
 }
 
 } // namespace
+
+graph_node_kind object_kind(module which) noexcept {
+  return row_of(which).is;
+}
+
+std::optional<graph_node_kind> part_kind(module which) noexcept {
+  const auto& parts = row_of(which).parts;
+  return parts.list.empty() ? std::nullopt : std::optional{parts.is};
+}
+
+std::vector<document_part> parts_of(module which,
+                                    const json::object& document) {
+  const auto& row = row_of(which);
+  const auto owner = text_of(document, row.id);
+  const auto* const found
+    = row.parts.list.empty() ? nullptr : document.if_contains(row.parts.list);
+  std::vector<document_part> all;
+  if (found == nullptr || !found->is_array())
+    return all;
+  const auto& list = found->get_array();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto* const one = list[i].if_object();
+    if (one == nullptr)
+      continue;
+    const auto id = row.parts.id.empty()
+                      ? std::to_string(i)
+                      : std::string{text_of(*one, row.parts.id)};
+    if (!id.empty())
+      all.push_back({{row.parts.is, part_id(owner, id)}, one});
+  }
+  return all;
+}
 
 json::object node_members(graph_node_kind of, const json::object& from) {
   json::object made;

@@ -3,6 +3,8 @@
 #include <convene/protocol/documents/common.hpp>
 #include <convene/protocol/graph/graph.hpp>
 
+#include <optional>
+
 namespace convene::protocol {
 
 /// Adds what a module's document stands for: a node for the object and one for
@@ -35,5 +37,27 @@ namespace convene::protocol {
 /// has.
 [[nodiscard]] json::object node_members(graph_node_kind kind,
                                         const json::object& from);
+
+/// Adds a document's nodes and edges where its object may be there
+/// already: they become those of this document, and parts that it no longer has
+/// are removed (rule `node_in_use` if something else refers to one). What a log
+/// told of it stays.
+[[nodiscard]] result<void> put_document(project_graph& to, module which,
+                                        const json::object& document);
+
+/// What a module's objects are as nodes.
+[[nodiscard]] graph_node_kind object_kind(module which) noexcept;
+
+/// A part of a document, and its node; parts without an id are left out.
+struct document_part {
+  graph_key key;
+  const json::object* members;
+};
+
+[[nodiscard]] std::vector<document_part> parts_of(module which,
+                                                  const json::object& document);
+
+/// What the parts are as nodes; nothing: the module's objects have none.
+[[nodiscard]] std::optional<graph_node_kind> part_kind(module which) noexcept;
 
 } // namespace convene::protocol

@@ -3,6 +3,7 @@
 #include <convene/protocol/graph/graph.hpp>
 
 #include <functional>
+#include <map>
 
 namespace convene::protocol {
 

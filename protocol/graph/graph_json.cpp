@@ -40,7 +40,7 @@ json::object node_json(const graph_key& key, const json::object& members) {
           {"members", in_name_order(members)}};
 }
 
-json::object edge_json(const graph_edge& edge) {
+json::object edge_json(const graph_edge_view& edge) {
   return {{"kind", to_word(edge.kind)},
           {"from", to_string(edge.from)},
           {"to", to_string(edge.to)}};
@@ -54,7 +54,13 @@ tl::unexpected<error> refused(std::string message, std::string pointer,
                .rule = std::move(rule)});
 }
 
-result<void> read_node(const json::object& from, project_graph& to) {
+/// A graph, and the edges for which its nodes have to be there first.
+struct graph_reading {
+  project_graph graph;
+  std::vector<graph_edge> edges;
+};
+
+result<void> read_node(const json::object& from, graph_reading& to) {
   const auto kind = from_word<graph_node_kind>(text_of(from, "kind"));
   if (!kind)
     return refused("is no kind of node", "/kind", "enum");
@@ -65,11 +71,11 @@ result<void> read_node(const json::object& from, project_graph& to) {
   if (members == nullptr || !members->is_object())
     return refused("\"members\" is missing or no object", "/members",
                    "required");
-  return to.add({*kind, std::string{text_of(from, "id")}},
-                members->get_object());
+  return to.graph.add({*kind, std::string{text_of(from, "id")}},
+                      members->get_object());
 }
 
-result<void> read_edge(const json::object& from, project_graph& to) {
+result<void> read_edge(const json::object& from, graph_reading& to) {
   const auto kind = from_word<graph_edge_kind>(text_of(from, "kind"));
   if (!kind)
     return refused("is no kind of edge", "/kind", "enum");
@@ -78,13 +84,14 @@ result<void> read_edge(const json::object& from, project_graph& to) {
   if (!begin || !end)
     return refused("is not written kind:id", begin ? "/to" : "/from",
                    "pattern");
-  return to.connect({*kind, *std::move(begin), *std::move(end)});
+  to.edges.push_back({*kind, *std::move(begin), *std::move(end)});
+  return to.graph.check_edge(to.edges.back());
 }
 
 result<void>
 read_list(const json::object& from, std::string_view name,
-          result<void> (*read)(const json::object&, project_graph&),
-          project_graph& to) {
+          result<void> (*read)(const json::object&, graph_reading&),
+          graph_reading& to) {
   const auto pointer = '/' + std::string{name};
   const auto* const found = from.if_contains(name);
   if (found == nullptr || !found->is_array())
@@ -131,7 +138,7 @@ json::object to_json(const project_graph& graph) {
   for (const auto& [key, members] : graph.nodes())
     nodes.push_back(node_json(key, members));
   json::array edges;
-  edges.reserve(graph.edges().size());
+  edges.reserve(graph.edge_count());
   for (const auto& edge : graph.edges())
     edges.push_back(edge_json(edge));
   return {{"format", 1},
@@ -146,17 +153,17 @@ result<project_graph> read_graph(const json::value& from) {
     return refused("is no object", "", "type");
   if (integer_of(*whole, "format") != 1)
     return refused("is no graph of format 1", "/format", "graph_format");
-  project_graph made;
+  graph_reading made;
   if (auto done = read_list(*whole, "nodes", read_node, made); !done)
     return fail(std::move(done).error());
   if (auto done = read_list(*whole, "edges", read_edge, made); !done)
     return fail(std::move(done).error());
-  if (auto done = made.check_order(); !done)
+  if (auto done = made.graph.connect_all(made.edges); !done)
     return fail(std::move(done).error());
-  if (graph_hash(made) != text_of(*whole, "hash"))
+  if (graph_hash(made.graph) != text_of(*whole, "hash"))
     return refused("is not the hash of these nodes and edges", "/hash",
                    "graph_hash");
-  return made;
+  return std::move(made.graph);
 }
 
 } // namespace convene::protocol

@@ -51,10 +51,12 @@ result<project_graph> select(const project_graph& in, const graph_query& what) {
         && (!near || near->contains(key)))
       if (auto done = made.add(key, members); !done)
         return fail(std::move(done).error());
+  std::vector<graph_edge> edges;
   for (const auto& edge : in.edges())
     if (made.find(edge.from) != nullptr && made.find(edge.to) != nullptr)
-      if (auto done = made.connect(edge); !done)
-        return fail(std::move(done).error());
+      edges.push_back(edge);
+  if (auto done = made.connect_all(edges); !done)
+    return fail(std::move(done).error());
   return made;
 }
 
