@@ -1,0 +1,183 @@
+#include <convene/protocol/graph/graph_rules.hpp>
+#include <convene/protocol/json/members.hpp>
+
+#include <utility>
+
+namespace convene::protocol {
+namespace {
+
+tl::unexpected<error> not_allowed(const graph_key& node, std::string why,
+                                  std::string rule) {
+  return fail(errc::not_allowed, to_string(node) + ' ' + std::move(why),
+              std::move(rule));
+}
+
+/// Null: nodes of the kind have no status of their own.
+const lifecycle* lifecycle_of_kind(graph_node_kind kind) {
+  if (kind == graph_node_kind::module_entry)
+    return find_lifecycle("core_module");
+  if (kind == graph_node_kind::network_node)
+    return find_lifecycle("node");
+  const auto* const found = find_lifecycle(to_word(kind));
+  return found == nullptr || found->states.empty() ? nullptr : found;
+}
+
+bool is_part(graph_node_kind kind) {
+  using enum graph_node_kind;
+  return kind == step || kind == decision || kind == segment || kind == message
+         || kind == participant || kind == module_entry || kind == network_node
+         || kind == resource;
+}
+
+bool is_of_context(graph_node_kind kind) {
+  using enum graph_node_kind;
+  return kind == plan || kind == trace || kind == dialog || kind == collab
+         || kind == extension || kind == network;
+}
+
+result<void> check_parent(const project_graph& in, const graph_key& node) {
+  using enum graph_edge_kind;
+  if (in.find(node) == nullptr)
+    return {};
+  if (is_part(node.kind) && in.sources(contains, node).empty())
+    return not_allowed(node, "is part of nothing; add what contains it first",
+                       "parent_missing");
+  if (is_of_context(node.kind) && in.targets(has_context, node).empty())
+    return not_allowed(node, "has no Context; add that first",
+                       "parent_missing");
+  return {};
+}
+
+bool is_locked_node(const project_graph& in, const graph_key& node) {
+  const auto* const members = in.find(node);
+  if (members == nullptr)
+    return false;
+  const auto* const locked
+    = object_of(*members, "governance").if_contains("locked");
+  return locked != nullptr && locked->is_bool() && locked->get_bool();
+}
+
+/// A Plan is locked with its Context.
+bool is_frozen_by_lock(const project_graph& in, const graph_key& object) {
+  if (is_locked_node(in, object))
+    return true;
+  if (object.kind != graph_node_kind::plan)
+    return false;
+  for (const auto& context : in.targets(graph_edge_kind::has_context, object))
+    if (is_locked_node(in, context))
+      return true;
+  return false;
+}
+
+result<void> check_status(const graph_key& node, const json::object& before,
+                          const json::object& after,
+                          const lifecycle_policy& policy) {
+  const auto* const of = lifecycle_of_kind(node.kind);
+  const auto from = text_of(before, "status");
+  const auto to = text_of(after, "status");
+  if (of == nullptr || from.empty() || find_state(*of, from, policy) == nullptr)
+    return {};
+  const auto next = next_statuses(*of, from, policy);
+  if (next.empty())
+    return not_allowed(node,
+                       "is " + quote(from)
+                         + ", which is final; nothing "
+                           "of it changes any more",
+                       "frozen");
+  if (from == to)
+    return {};
+  if (find_state(*of, to, policy) == nullptr)
+    return not_allowed(node,
+                       "may not become " + quote(to)
+                         + ", which is no status of a " + std::string{of->name},
+                       "status_known");
+  if (find_move(*of, from, to, policy) != nullptr)
+    return {};
+  std::string allowed;
+  for (const auto word : next)
+    allowed += (allowed.empty() ? "" : ", ") + quote(word);
+  return not_allowed(node,
+                     "is " + quote(from) + " and may not become " + quote(to)
+                       + "; it may become " + allowed,
+                     "status_move");
+}
+
+bool is_fact(graph_edge_kind kind) {
+  using enum graph_edge_kind;
+  return kind == handoff || kind == produces || kind == claims;
+}
+
+bool is_of_node(graph_update_kind kind) {
+  using enum graph_update_kind;
+  return kind == node_add || kind == node_update || kind == node_delete;
+}
+
+result<void> check_node(const judged_change& change,
+                        const graph_difference& what,
+                        const lifecycle_policy& policy) {
+  using enum graph_update_kind;
+  if (what.kind == node_delete
+      && (what.node.kind == graph_node_kind::trace
+          || what.node.kind == graph_node_kind::segment))
+    return not_allowed(what.node, "may not be removed: a Trace only grows",
+                       "trace_append_only");
+  if (what.kind == node_update)
+    return check_status(what.node, *change.before.find(what.node), what.members,
+                        policy);
+  return {};
+}
+
+result<void> check_one_difference(const judged_change& change,
+                                  const graph_difference& what,
+                                  const lifecycle_policy& policy) {
+  const bool of_node = is_of_node(what.kind);
+  if (!of_node && is_fact(what.edge.kind))
+    return {};
+  const auto& node = of_node ? what.node : what.edge.from;
+  const auto object = object_of_part(
+    change.before.find(node) == nullptr ? change.after : change.before, node);
+  if (change.before.find(object) == nullptr || change.is_accepted(object))
+    return {};
+  if (change.has_document(object) && change.after.find(object) != nullptr)
+    return not_allowed(
+      node, "changes with the document of " + to_string(object) + "; put that",
+      "document_differs");
+  if (is_frozen_by_lock(change.before, object))
+    return not_allowed(node,
+                       "is locked (governance.locked of " + to_string(object)
+                         + " or of its Context)",
+                       "locked");
+  return of_node ? check_node(change, what, policy) : result<void>{};
+}
+
+} // namespace
+
+graph_key object_of_part(const project_graph& in, graph_key part) {
+  // Containment may be a cycle in a graph from outside; an object ends it.
+  for (std::size_t depth = 0; is_part(part.kind) && depth < 1'000; ++depth) {
+    auto above = in.sources(graph_edge_kind::contains, part);
+    if (above.empty())
+      break;
+    part = std::move(above.front());
+  }
+  return part;
+}
+
+result<void> check_differences(const judged_change& change,
+                               const lifecycle_policy& policy) {
+  using enum graph_update_kind;
+  for (const auto& each : change.differences) {
+    if (auto ok = check_one_difference(change, each, policy); !ok)
+      return ok;
+    auto child = each.node;
+    if (each.kind == edge_delete)
+      child = each.edge.kind == graph_edge_kind::contains ? each.edge.to
+                                                          : each.edge.from;
+    if (each.kind == node_add || each.kind == edge_delete)
+      if (auto ok = check_parent(change.after, child); !ok)
+        return ok;
+  }
+  return {};
+}
+
+} // namespace convene::protocol
