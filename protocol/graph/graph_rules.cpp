@@ -48,23 +48,28 @@ result<void> check_parent(const project_graph& in, const graph_key& node) {
   return {};
 }
 
-bool is_locked_node(const project_graph& in, const graph_key& node) {
-  const auto* const members = in.find(node);
-  if (members == nullptr)
+bool has_lock(const json::object* object) {
+  if (object == nullptr)
     return false;
   const auto* const locked
-    = object_of(*members, "governance").if_contains("locked");
+    = object_of(*object, "governance").if_contains("locked");
   return locked != nullptr && locked->is_bool() && locked->get_bool();
 }
 
+bool is_locked_object(const judged_change& change, const graph_key& object) {
+  return has_lock(change.before.find(object))
+         || has_lock(change.document(object));
+}
+
 /// A Plan is locked with its Context.
-bool is_frozen_by_lock(const project_graph& in, const graph_key& object) {
-  if (is_locked_node(in, object))
+bool is_frozen_by_lock(const judged_change& change, const graph_key& object) {
+  if (is_locked_object(change, object))
     return true;
   if (object.kind != graph_node_kind::plan)
     return false;
-  for (const auto& context : in.targets(graph_edge_kind::has_context, object))
-    if (is_locked_node(in, context))
+  for (const auto& context :
+       change.before.targets(graph_edge_kind::has_context, object))
+    if (is_locked_object(change, context))
       return true;
   return false;
 }
@@ -138,11 +143,12 @@ result<void> check_one_difference(const judged_change& change,
     change.before.find(node) == nullptr ? change.after : change.before, node);
   if (change.before.find(object) == nullptr || change.is_accepted(object))
     return {};
-  if (change.has_document(object) && change.after.find(object) != nullptr)
+  if (change.document(object) != nullptr
+      && change.after.find(object) != nullptr)
     return not_allowed(
       node, "changes with the document of " + to_string(object) + "; put that",
       "document_differs");
-  if (is_frozen_by_lock(change.before, object))
+  if (is_frozen_by_lock(change, object))
     return not_allowed(node,
                        "is locked (governance.locked of " + to_string(object)
                          + " or of its Context)",

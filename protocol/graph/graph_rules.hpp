@@ -12,9 +12,9 @@ struct judged_change {
   const project_graph& before;
   const project_graph& after;
   std::span<const graph_difference> differences; ///< what `compare` found
-  /// Whether the object's document says what it is, and whether a change of
-  /// that document was accepted: its nodes change with it.
-  std::function<bool(const graph_key& object)> has_document;
+  /// The object's document before, and whether a change of it was accepted: its
+  /// nodes change with it. Null: it has none.
+  std::function<const json::object*(const graph_key& object)> document;
   std::function<bool(const graph_key& object)> is_accepted;
 };
 

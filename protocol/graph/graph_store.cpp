@@ -47,13 +47,15 @@ graph_store::commit(graph_transaction transaction, timestamp_ms at) {
                 "graph_changed");
   auto& made = transaction.state_;
   auto differences = compare(state_.graph, made.graph);
-  const judged_change change{state_.graph, made.graph, differences,
-                             [&](const graph_key& object) {
-                               return state_.documents.find(object) != nullptr;
-                             },
-                             [&](const graph_key& object) {
-                               return transaction.accepted_.contains(object);
-                             }};
+  const judged_change change{
+    state_.graph, made.graph, differences,
+    [&](const graph_key& object) -> const json::object* {
+      const auto* const found = state_.documents.find(object);
+      return found == nullptr ? nullptr : found->value.get();
+    },
+    [&](const graph_key& object) {
+      return transaction.accepted_.contains(object);
+    }};
   if (auto ok = check_differences(change, policy_); !ok)
     return fail(std::move(ok).error());
   for (const auto& each : differences)

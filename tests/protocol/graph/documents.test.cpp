@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/graph/document_nodes.hpp>
+#include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 using namespace convene::protocol;
@@ -141,4 +142,44 @@ TEST_CASE("members of a wrong type are no members") {
                     "nodes": [{"node_id": 4}]})")
           .pointer
         == "/nodes/0");
+}
+
+TEST_CASE("a document that is put again replaces what it said, and nothing "
+          "else") {
+  auto graph = with_context();
+  const auto put = [&](module which, std::string_view text) {
+    const auto done = put_document(graph, which, document(text));
+    INFO((done ? "" : to_string(done.error())));
+    REQUIRE(done);
+  };
+  using enum graph_edge_kind;
+  const graph_key collab{kind::collab, "k"};
+  put(module::collab, R"({"collab_id": "k", "context_id": "c", "title": "t",
+    "participants": [{"participant_id": "a"}, {"participant_id": "b"}]})");
+  REQUIRE(add_workspace(graph, "k",
+                        parse_json(R"([{"resource_type": "file",
+    "resource_id": "f", "version": 1}])")
+                          ->as_array()));
+  put(module::collab, R"({"collab_id": "k", "context_id": "c", "title": "u",
+    "participants": [{"participant_id": "b"}]})");
+  CHECK(graph.find(collab)->at("title") == "u");
+  CHECK(graph.targets(contains, collab)
+        == std::vector<graph_key>{{kind::participant, "k/b"},
+                                  {kind::resource, "k/file/f"}});
+
+  const graph_key trace{kind::trace, "t"};
+  const graph_key above{kind::segment, "t/1"};
+  const graph_key below{kind::segment, "t/2"};
+  put(module::trace, R"({"trace_id": "t", "context_id": "c", "segments": [
+    {"segment_id": "1"}, {"segment_id": "2", "parent_segment_id": "1"}]})");
+  CHECK(graph.targets(contains, above) == std::vector{below});
+  put(module::trace, R"({"trace_id": "t", "context_id": "c", "segments": [
+    {"segment_id": "1"}]})");
+  CHECK(graph.find(below) == nullptr);
+  put(module::trace, R"({"trace_id": "t", "context_id": "c", "segments": [
+    {"segment_id": "1"}, {"segment_id": "2", "parent_segment_id": "1"}]})");
+  put(module::trace, R"({"trace_id": "t", "context_id": "c", "segments": [
+    {"segment_id": "1"}, {"segment_id": "2"}]})");
+  CHECK(graph.targets(contains, above).empty());
+  CHECK(graph.targets(contains, trace) == std::vector{above, below});
 }

@@ -107,6 +107,24 @@ TEST_CASE("steps that wait for each other are refused, one by one and all at "
         == "steps_acyclic");
 }
 
+TEST_CASE("dependencies of a copy do not mislead the other") {
+  using enum graph_edge_kind;
+  project_graph graph;
+  for (const auto* name : {"v", "u", "w", "y", "1", "2", "3"})
+    must(graph.add(step(name), {}));
+  must(graph.connect({depends_on, step("w"), step("y")}));
+  must(graph.connect({depends_on, step("u"), step("w")}));
+  must(graph.connect({depends_on, step("v"), step("u")}));
+  auto copy = graph;
+  copy.disconnect({depends_on, step("v"), step("u")});
+  must(copy.connect({depends_on, step("2"), step("3")}));
+  must(copy.connect({depends_on, step("1"), step("2")}));
+  must(copy.connect({depends_on, step("y"), step("1")}));
+  CHECK(rule_of(graph.connect({depends_on, step("w"), step("v")}))
+        == "steps_acyclic");
+  CHECK(copy.connect({depends_on, step("w"), step("v")}));
+}
+
 TEST_CASE("random dependencies are refused where a search finds a cycle") {
   using enum graph_edge_kind;
   const auto seed = std::random_device{}();

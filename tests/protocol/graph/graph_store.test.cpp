@@ -284,6 +284,84 @@ TEST_CASE(
         == "document_differs");
 }
 
+TEST_CASE("an object goes with its document, unless that is locked") {
+  for (const bool locked : {false, true}) {
+    graph_store store;
+    auto change = store.begin();
+    const json::object context{{"context_id", "c"},
+                               {"title", "t"},
+                               {"status", "active"},
+                               {"governance", {{"locked", locked}}}};
+    sure(change.take(module::context, context));
+    REQUIRE(store.commit(std::move(change), 1'000));
+    const auto remove = [](project_graph& graph) {
+      sure(graph.remove_all(some_context));
+    };
+    if (locked) {
+      CHECK(refused_by(store, remove) == "locked");
+      CHECK(store.begin().document(module::context, "c") != nullptr);
+      continue;
+    }
+    auto second = store.begin();
+    remove(second.graph());
+    REQUIRE(store.commit(std::move(second), 2'000));
+    CHECK(store.begin().document(module::context, "c") == nullptr);
+  }
+}
+
+TEST_CASE("a Plan is approved as the latest Confirm about it says") {
+  for (const bool approved_last : {false, true}) {
+    graph_store store;
+    auto change = store.begin();
+    sure(change.take(module::context, from_text(R"({"context_id": "c",
+      "title": "t", "status": "active"})")));
+    auto plan = from_text(R"({"plan_id": "p", "context_id": "c", "title": "t",
+      "objective": "o", "status": "proposed", "steps": [
+        {"step_id": "a", "description": "first", "status": "pending"}]})");
+    sure(change.take(module::plan, plan));
+    const auto confirm = [&](const char* id, bool approved, const char* when) {
+      sure(change.take(module::confirm,
+                       {{"confirm_id", id},
+                        {"target_type", "plan"},
+                        {"target_id", "p"},
+                        {"status", approved ? "approved" : "rejected"},
+                        {"requested_at", when}}));
+    };
+    confirm("b", !approved_last, "2026-03-02T09:00:00Z");
+    confirm("a", approved_last, "2026-03-02T10:00:00Z");
+    plan["status"] = "approved";
+    const auto done = change.put(module::plan, plan);
+    CHECK(done.has_value() == approved_last);
+    if (!done)
+      CHECK(done.error().rule == "confirm_approved");
+  }
+}
+
+TEST_CASE("documents name Roles by their ids or names") {
+  graph_store store{lifecycle_policy{.roles_resolve = true}};
+  auto change = store.begin();
+  sure(change.take(module::context, from_text(R"({"context_id": "c",
+    "title": "t", "status": "active"})")));
+  sure(change.take(module::role,
+                   from_text(R"({"role_id": "r", "name": "coder"})")));
+  const auto plan_for = [](const char* role) {
+    return json::object{{"plan_id", role},
+                        {"context_id", "c"},
+                        {"title", "t"},
+                        {"objective", "o"},
+                        {"status", "draft"},
+                        {"steps", json::array{{{"step_id", "a"},
+                                               {"description", "first"},
+                                               {"status", "pending"},
+                                               {"agent_role", role}}}}};
+  };
+  CHECK(change.put(module::plan, plan_for("r")));
+  CHECK(change.put(module::plan, plan_for("coder")));
+  const auto unknown = change.put(module::plan, plan_for("tester"));
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().rule == "reference_missing");
+}
+
 TEST_CASE("a locked document changes by a Confirm about it alone") {
   graph_store store;
   auto change = store.begin();
@@ -375,6 +453,9 @@ TEST_CASE("a replica that gets all updates in order has the same graph") {
 TEST_CASE("a replica notices what it did not get, and what it got before") {
   auto store = with_plan();
   graph_store replica{store.graph(), 1};
+  CHECK(
+    replica.sync()
+    == sync_metadata{.last_update_id = 1, .node_count = 3, .edge_count = 2});
   std::vector<graph_update> sent;
   store.subscribe([&](const auto& update) { sent.push_back(update); });
   for (const auto* name : {"b", "c", "d"}) {
@@ -454,6 +535,10 @@ TEST_CASE("an update that is none is refused with the place") {
   CHECK(refusal(R"("from": "plan:p")", R"("from": "p")").pointer
         == "/changes/1/edge/from");
   CHECK(refusal(R"("node_delta": 1)", R"("node_delta": 2)").rule
+        == "graph_deltas");
+  CHECK(refusal(R"("edge_delta": 1)", R"("edge_delta": 2)").rule
+        == "graph_deltas");
+  CHECK(refusal(R"("update_kind": "bulk")", R"("update_kind": "node_add")").rule
         == "graph_deltas");
   for (const auto* text : {"[]", "{}", "null", R"({"update_id": 1})"})
     CHECK_FALSE(read_update(*parse_json(text)));
