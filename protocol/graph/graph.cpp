@@ -275,10 +275,11 @@ std::vector<graph_edge_view> project_graph::edges() const {
   all.reserve(edges_);
   for (std::size_t i = 0; i < words_of<graph_edge_kind>.size(); ++i) {
     const auto kind = static_cast<graph_edge_kind>(i);
-    for (const auto& [from, is] : nodes_)
-      storage::for_each_end(is->out, kind, [&](const storage::name_ref& to) {
-        all.push_back({kind, from->key, to->key});
-      });
+    for (const auto& from : nodes_)
+      storage::for_each_end(from.value->out, kind,
+                            [&](const storage::name_ref& to) {
+                              all.push_back({kind, from.key->key, to->key});
+                            });
   }
   return all;
 }
