@@ -1,108 +1,136 @@
 #include <convene/protocol/checks/graph_check.hpp>
 
+#include <array>
+#include <utility>
+
 namespace convene::protocol {
 namespace {
 
 constexpr std::string_view graph_rule = "graph_matches";
 
-std::pair<std::string, std::string> resource_in(const json::object& from) {
-  return {std::string{text_of(from, "resource_type")},
-          std::string{text_of(from, "resource_id")}};
+struct update_row {
+  std::string_view type;
+  std::string_view module;
+  std::string_view kind; ///< empty: it follows from the change
+};
+
+constexpr std::array<update_row, 12> updates{{
+  {"graph_opened", "collab", "bulk"},
+  {"workspace_opened", "collab", "bulk"},
+  {"plan_created", "plan", "node_add"},
+  {"step_added", "plan", "node_add"},
+  {"confirm_added", "confirm", "node_add"},
+  {"decision_added", "confirm", "node_add"},
+  {"handoff_added", "collab", "edge_add"},
+  {"resource_written", "collab", ""},
+  {"claim_taken", "collab", ""},
+  {"claim_handed_over", "collab", ""},
+  {"claim_released", "collab", ""},
+  {"session_recorded", "trace", "bulk"},
+}};
+
+std::string_view kind_of(const update_row& row, std::int64_t nodes,
+                         std::int64_t edges) {
+  if (!row.kind.empty())
+    return row.kind;
+  if (row.type == "resource_written")
+    return nodes > 0 ? "node_add" : nodes < 0 ? "node_delete" : "node_update";
+  if (nodes != 0)
+    return "bulk";
+  return edges > 0 ? "edge_add" : edges < 0 ? "edge_delete" : "edge_update";
 }
 
-std::int64_t size_of(const json::array& list) {
+void expect_text(const checked_event& e, std::string_view member,
+                 std::string_view what) {
+  if (!what.empty() && text_of(e.whole, member) != what)
+    e.report(graph_rule, std::string{member} + " is "
+                           + quote(text_of(e.whole, member)) + ", expected "
+                           + quote(what));
+}
+
+void expect_number(const checked_event& e, const json::object& in,
+                   std::string_view member, std::int64_t what) {
+  const auto is = integer_of(in, member);
+  if (is && *is != what)
+    e.report(graph_rule, std::string{member} + " is " + std::to_string(*is)
+                           + ", expected " + std::to_string(what));
+}
+
+std::int64_t size_of(const auto& list) {
   return static_cast<std::int64_t>(list.size());
 }
 
 } // namespace
 
 void graph_check::feed(const checked_event& e) {
-  if (e.is("MAPSessionStarted")) {
-    const auto& all = array_of(object_of(e.payload, "spec"), "workspace");
-    for (const auto& each : all)
-      if (const auto* one = each.if_object())
-        present_.insert(resource_in(*one));
-    if (!all.empty())
-      unopened_ = size_of(all);
+  if (e.is("MAPSessionStarted")
+      && integer_of(e.payload, "rules").value_or(1)
+           >= graph_fold::rules_with_sums) {
+    of_ = std::make_unique<folded>();
+    of_->has_resources
+      = !array_of(object_of(e.payload, "spec"), "workspace").empty();
+  }
+  if (of_ == nullptr)
+    return;
+  check_order(e);
+  auto nodes = size_of(of_->graph.nodes());
+  auto edges = size_of(of_->graph.edges());
+  if (auto done = of_->fold.feed(e.whole); !done) {
+    e.report(graph_rule, done.error().message);
+    of_.reset();
     return;
   }
-  if (unopened_ && (e.goes_on() || e.is("plan_created"))) {
-    e.report(graph_rule, "the scenario has resources, and no workspace_opened "
-                         "comes before "
-                           + std::string{e.type});
-    unopened_.reset();
-  }
-  const auto made = expected(e);
-  if (!made)
+  const auto* const row = std::ranges::find(updates, e.type, &update_row::type);
+  if (row == updates.end())
     return;
-  const auto compare = [&](std::string_view member, std::string_view what) {
-    if (!what.empty() && text_of(e.whole, member) != what)
-      e.report(graph_rule, std::string{member} + " is "
-                             + quote(text_of(e.whole, member)) + ", expected "
-                             + quote(what));
+  const auto nodes_now = size_of(of_->graph.nodes());
+  const auto edges_now = size_of(of_->graph.edges());
+  if (e.is("graph_opened")) {
+    // It counts what MAPSessionStarted brought.
+    nodes = edges = 0;
+    expect_number(e, e.payload, "nodes", nodes_now);
+    expect_number(e, e.payload, "edges", edges_now);
+  }
+  if (e.is("workspace_opened"))
+    expect_number(e, e.payload, "resources", nodes_now - nodes);
+  expect_text(e, "graph_id", e.session.context_id);
+  expect_text(e, "source_module", row->module);
+  expect_text(e, "update_kind",
+              kind_of(*row, nodes_now - nodes, edges_now - edges));
+  expect_number(e, e.whole, "node_delta", nodes_now - nodes);
+  expect_number(e, e.whole, "edge_delta", edges_now - edges);
+}
+
+void graph_check::check_order(const checked_event& e) {
+  const bool updates_graph = text_of(e.whole, "event_family") == "graph_update";
+  const auto expect = [&](bool there, std::string_view first) {
+    if (!there)
+      e.report(graph_rule, std::string{first} + " is missing before "
+                             + std::string{e.type});
   };
-  compare("graph_id", e.session.context_id);
-  compare("update_kind", made->kind);
-  compare("source_module", made->module);
-  const auto count = [&](std::string_view member, std::int64_t what) {
-    const auto is = integer_of(e.whole, member);
-    if (is && *is != what)
-      e.report(graph_rule, std::string{member} + " is " + std::to_string(*is)
-                             + ", expected " + std::to_string(what));
-  };
-  count("node_delta", made->nodes);
-  count("edge_delta", made->edges);
-}
-
-std::optional<graph_check::change>
-graph_check::expected(const checked_event& e) {
-  if (e.is("workspace_opened")) {
-    const auto is = integer_of(e.payload, "resources").value_or(0);
-    if (!unopened_)
-      e.report(graph_rule, "the workspace was opened before, or the scenario "
-                           "has no resources");
-    if (const auto wanted = std::exchange(unopened_, std::nullopt);
-        wanted && *wanted != is)
-      e.report(graph_rule, "resources is " + std::to_string(is)
-                             + ", the scenario has " + std::to_string(*wanted));
-    return change{.kind = "bulk", .nodes = is};
+  if (e.is("graph_opened")) {
+    if (std::exchange(of_->opened, true))
+      e.report(graph_rule, "the graph was opened before");
+    return;
   }
-  if (e.is("plan_created"))
-    return change{
-      .kind = "node_add",
-      .nodes = 1 + size_of(array_of(object_of(e.payload, "plan"), "steps")),
-      .module = "plan"};
-  if (e.is("step_added"))
-    return change{.kind = "node_add", .nodes = 1, .module = "plan"};
-  if (e.is("resource_written"))
-    return write(e.payload);
-  if (e.is("claim_taken") || e.is("claim_handed_over")
-      || e.is("claim_released"))
-    return claim(e.type, e.payload);
-  return std::nullopt;
-}
-
-graph_check::change graph_check::write(const json::object& payload) {
-  auto name = resource_in(payload);
-  if (text_of(payload, "op") == "delete") {
-    present_.erase(name);
-    return {.kind = "node_delete", .nodes = -1};
+  if (updates_graph || e.goes_on()) {
+    expect(of_->opened, "graph_opened");
+    of_->opened = true;
+    if (e.is("workspace_opened") != of_->has_resources
+        && (of_->has_resources || e.is("workspace_opened")))
+      e.report(graph_rule,
+               of_->has_resources
+                 ? "workspace_opened is missing before " + std::string{e.type}
+                 : "the workspace was opened before, or the scenario has no "
+                   "resources");
+    of_->has_resources = false;
   }
-  const bool is_new = present_.insert(std::move(name)).second;
-  return is_new ? change{.kind = "node_add", .nodes = 1}
-                : change{.kind = "node_update"};
-}
-
-graph_check::change graph_check::claim(std::string_view type,
-                                       const json::object& payload) {
-  auto name = resource_in(payload);
-  if (type == "claim_released") {
-    claimed_.erase(name);
-    return {.kind = "edge_delete", .edges = -1};
-  }
-  const bool is_new = claimed_.insert(std::move(name)).second;
-  return is_new ? change{.kind = "edge_add", .edges = 1}
-                : change{.kind = "edge_update"};
+  if (e.is("session_recorded"))
+    of_->recorded = true;
+  else if (e.is("MAPSessionCompleted"))
+    expect(of_->recorded, "session_recorded");
+  else if (e.is("MAPTurnDispatched") || e.is("MAPBroadcastReceived"))
+    of_->recorded = false;
 }
 
 } // namespace convene::protocol

@@ -1,36 +1,34 @@
 #pragma once
 
 #include <convene/protocol/checks/session_facts.hpp>
+#include <convene/protocol/graph/graph_fold.hpp>
 
-#include <set>
-#include <utility>
+#include <memory>
 
 namespace convene::protocol {
 
-/// The rule about a session's events of the family graph_update:
+/// The rule about a session's events of the family graph_update, for logs of
+/// rules 5 and later:
 /// - graph_matches: they are of the session's graph, from the module that makes
-///   them, and count what their payload adds or removes
+///   them, and count the nodes and edges by which it grows or shrinks with
+///   them; graph_opened is the first, workspace_opened follows if the scenario
+///   has resources, and session_recorded is the last
 class graph_check {
 public:
   void feed(const checked_event& e);
 
 private:
-  struct change {
-    std::string_view kind;
-    std::int64_t nodes = 0;
-    std::int64_t edges = 0;
-    std::string_view module = "collab";
+  struct folded {
+    project_graph graph;
+    graph_fold fold{graph};
+    bool opened = false;
+    bool has_resources = false; ///< and workspace_opened is still to come
+    bool recorded = false;      ///< and nothing was said or done since
   };
-  using resource_name = std::pair<std::string, std::string>;
 
-  [[nodiscard]] std::optional<change> expected(const checked_event& e);
-  [[nodiscard]] change write(const json::object& payload);
-  [[nodiscard]] change claim(std::string_view type,
-                             const json::object& payload);
+  void check_order(const checked_event& e);
 
-  std::set<resource_name> present_;
-  std::set<resource_name> claimed_;
-  std::optional<std::int64_t> unopened_; ///< resources of the scenario
+  std::unique_ptr<folded> of_; ///< from the start, as long as it can be folded
 };
 
 } // namespace convene::protocol

@@ -7,6 +7,9 @@
 
 namespace convene::protocol {
 
+/// The most segments a session's Trace keeps; further ones are only counted.
+inline constexpr std::size_t trace_segments_max = 10'000;
+
 /// The ids in a session's Trace, which follow from the session's id alone: the
 /// same in its document and wherever else the trace is shown.
 class trace_ids {

@@ -8,7 +8,22 @@ void encode(byte_buffer& out, const event_head& head,
   write_event(out, head, event);
 }
 
-void encode(byte_buffer& out, const event_head& head, const node_added& event) {
+void encode(byte_buffer& out, const event_head& head, const part_added& event) {
+  write_event(out, head, event);
+}
+
+void encode(byte_buffer& out, const event_head& head,
+            const graph_opened& event) {
+  write_event(out, head, event);
+}
+
+void encode(byte_buffer& out, const event_head& head,
+            const handoff_added& event) {
+  write_event(out, head, event);
+}
+
+void encode(byte_buffer& out, const event_head& head,
+            const session_recorded& event) {
   write_event(out, head, event);
 }
 

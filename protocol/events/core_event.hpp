@@ -35,14 +35,56 @@ struct stage_changed {
   std::string_view target_id; ///< of a confirm
 };
 
-/// The project graph grew by a plan or a step (family graph_update).
-struct node_added {
-  std::string_view event_type;
+/// What an event of the family graph_update changes: how many nodes and edges
+/// the graph of the session has more; less, if negative.
+struct graph_delta {
+  std::int64_t nodes = 0;
+  std::int64_t edges = 0;
+
+  bool operator==(const graph_delta&) const = default;
+};
+
+/// The parts of the project graph that a session adds one by one.
+enum class graph_part : std::uint8_t { plan, step, confirm, decision };
+CONVENE_WORDS(graph_part, "plan", "step", "confirm", "decision");
+
+/// The project graph grew by one of them: plan_created, or its word and
+/// `_added` (family graph_update).
+struct part_added {
+  graph_part part = graph_part::plan;
   std::string_view graph_id;
-  std::int64_t node_delta = 1;
-  std::int64_t edge_delta = 0;
-  std::string_view payload_name;
-  std::string_view payload_value; ///< JSON text
+  graph_delta delta;
+  std::string_view confirm_id; ///< of a decision
+  std::string_view text;       ///< JSON text of the part
+};
+
+/// The graph that the session starts with, without its resources: what
+/// MAPSessionStarted and MAPRolesAssigned tell (family graph_update).
+struct graph_opened {
+  std::string_view graph_id;
+  graph_delta size;
+};
+
+/// A participant hands a turn to another for the first time (family
+/// graph_update).
+struct handoff_added {
+  std::string_view graph_id;
+  actor_name from;
+  actor_name to;
+};
+
+/// The most messages of a Dialog that are in the project graph.
+inline constexpr std::size_t graph_messages_max = 10'000;
+
+/// What was said and done since the start, or since this was last told, is in
+/// the Dialog and the Trace (family graph_update).
+struct session_recorded {
+  std::string_view graph_id;
+  graph_delta delta;
+  uuid dialog_id;
+  uuid trace_id;
+  std::size_t messages = 0; ///< that the graph has now
+  std::size_t segments = 0;
 };
 
 /// Something that went into the session machine and that no other event
@@ -132,7 +174,10 @@ execution_status_of(action_status status) noexcept;
 
 /// Appends one line with its line end. Text must be UTF-8.
 void encode(byte_buffer& out, const event_head&, const stage_changed&);
-void encode(byte_buffer& out, const event_head&, const node_added&);
+void encode(byte_buffer& out, const event_head&, const part_added&);
+void encode(byte_buffer& out, const event_head&, const graph_opened&);
+void encode(byte_buffer& out, const event_head&, const handoff_added&);
+void encode(byte_buffer& out, const event_head&, const session_recorded&);
 void encode(byte_buffer& out, const event_head&, const session_input&);
 void encode(byte_buffer& out, const event_head&, const decision_input&);
 void encode(byte_buffer& out, const event_head&, const action_started&);

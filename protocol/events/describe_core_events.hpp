@@ -40,19 +40,74 @@ void describe(auto& v, const event_head& head, const stage_changed& e) {
   });
 }
 
-void describe(auto& v, const event_head& head, const node_added& e) {
+/// A graph_update, up to its payload.
+void update_head(auto& v, const event_head& head, std::string_view type,
+                 std::string_view graph_id, auto kind, const graph_delta& delta,
+                 auto module) {
   using enum member_kind;
-  core_head(v, head, "graph_update"_m, e.event_type);
-  v.text("graph_id"_m, e.graph_id, id);
-  v.constant("update_kind"_m, "node_add"_m, name);
-  v.number("node_delta"_m, e.node_delta, any);
-  v.number("edge_delta"_m, e.edge_delta, any);
-  v.constant("source_module"_m, "plan"_m, name);
+  core_head(v, head, "graph_update"_m, type);
+  v.text("graph_id"_m, graph_id, id);
+  v.constant("update_kind"_m, kind, name);
+  v.number("node_delta"_m, delta.nodes, any);
+  v.number("edge_delta"_m, delta.edges, any);
+  v.constant("source_module"_m, module, name);
+}
+
+void describe(auto& v, const event_head& head, const part_added& e) {
+  using enum member_kind;
+  const auto begin = [&](std::string_view type, auto module) {
+    update_head(v, head, type, e.graph_id, "node_add"_m, e.delta, module);
+  };
+  const auto payload = [&](auto of) {
+    v.object("payload"_m, [&](auto& p) {
+      p.optional("confirm_id"_m, e.confirm_id, id);
+      p.json_text(of, e.text, object);
+    });
+  };
+  switch (e.part) {
+    case graph_part::plan:
+      begin("plan_created", "plan"_m);
+      return payload("plan"_m);
+    case graph_part::step:
+      begin("step_added", "plan"_m);
+      return payload("step"_m);
+    case graph_part::confirm:
+      begin("confirm_added", "confirm"_m);
+      return payload("confirm"_m);
+    case graph_part::decision:
+      begin("decision_added", "confirm"_m);
+      return payload("decision"_m);
+  }
+}
+
+void describe(auto& v, const event_head& head, const graph_opened& e) {
+  update_head(v, head, "graph_opened", e.graph_id, "bulk"_m, e.size,
+              "collab"_m);
   v.object("payload"_m, [&](auto& p) {
-    if (e.payload_name == "plan")
-      p.json_text("plan"_m, e.payload_value, object);
-    else
-      p.json_text("step"_m, e.payload_value, object);
+    p.number("nodes"_m, e.size.nodes);
+    p.number("edges"_m, e.size.edges);
+  });
+}
+
+void describe(auto& v, const event_head& head, const handoff_added& e) {
+  update_head(v, head, "handoff_added", e.graph_id, "edge_add"_m, {0, 1},
+              "collab"_m);
+  v.object("payload"_m, [&](auto& p) {
+    p.text("from_role"_m, e.from.role_id);
+    p.text("from_participant"_m, e.from.participant_id, member_kind::name);
+    p.text("to_role"_m, e.to.role_id);
+    p.text("to_participant"_m, e.to.participant_id, member_kind::name);
+  });
+}
+
+void describe(auto& v, const event_head& head, const session_recorded& e) {
+  update_head(v, head, "session_recorded", e.graph_id, "bulk"_m, e.delta,
+              "trace"_m);
+  v.object("payload"_m, [&](auto& p) {
+    p.id("dialog_id"_m, e.dialog_id);
+    p.id("trace_id"_m, e.trace_id);
+    p.number("messages"_m, static_cast<std::int64_t>(e.messages));
+    p.number("segments"_m, static_cast<std::int64_t>(e.segments));
   });
 }
 

@@ -61,12 +61,17 @@ void describe(auto& v, const event_head& head, const resource_written& e) {
   graph_head(v, head, "resource_written", e.graph_id, [&] {
     switch (e.change) {
       case node_change::added:
-        return graph_change(v, "node_add"_m, "1"_m, "0"_m);
+        v.constant("update_kind"_m, "node_add"_m, name);
+        break;
       case node_change::updated:
-        return graph_change(v, "node_update"_m, "0"_m, "0"_m);
+        v.constant("update_kind"_m, "node_update"_m, name);
+        break;
       case node_change::removed:
-        return graph_change(v, "node_delete"_m, "-1"_m, "0"_m);
+        v.constant("update_kind"_m, "node_delete"_m, name);
+        break;
     }
+    v.number("node_delta"_m, e.delta.nodes, any);
+    v.number("edge_delta"_m, e.delta.edges, any);
   });
   v.object("payload"_m, [&](auto& p) {
     act_name(p, e.act);
@@ -75,6 +80,7 @@ void describe(auto& v, const event_head& head, const resource_written& e) {
     p.text("op"_m, to_word(e.op), name);
     p.value("value"_m, e.value);
     act_of_participant(p, e.act);
+    p.optional("step_id"_m, e.step_id);
     p.optional_id("conflict_id"_m, e.conflict_id);
     p.constant_if(e.input, "input"_m, "write"_m);
   });
@@ -119,10 +125,14 @@ void describe(auto& v, const event_head& head, const claim_event& e) {
              : moves  ? "claim_handed_over"
                       : "claim_taken",
              e.graph_id, [&] {
-               if (released)
+               if (released && e.unwritten)
+                 graph_change(v, "bulk"_m, "-1"_m, "-2"_m);
+               else if (released)
                  graph_change(v, "edge_delete"_m, "0"_m, "-1"_m);
                else if (moves || e.renewed)
                  graph_change(v, "edge_update"_m, "0"_m, "0"_m);
+               else if (e.unwritten)
+                 graph_change(v, "bulk"_m, "1"_m, "2"_m);
                else
                  graph_change(v, "edge_add"_m, "0"_m, "1"_m);
              });
@@ -146,7 +156,7 @@ void describe(auto& v, const event_head& head, const workspace_opened& e) {
   graph_head(v, head, "workspace_opened", e.graph_id, [&] {
     v.constant("update_kind"_m, "bulk"_m, name);
     v.number("node_delta"_m, resources, any);
-    v.fixed("edge_delta"_m, "0"_m, any);
+    v.number("edge_delta"_m, resources, any);
   });
   v.object("payload"_m, [&](auto& p) { p.number("resources"_m, resources); });
 }

@@ -8,7 +8,7 @@ namespace convene::protocol {
 /// What a session does with its inputs. Raised whenever the same inputs give
 /// other bytes on the log. MAPSessionStarted carries it; a log without it has
 /// rules 1.
-inline constexpr std::int64_t rules = 4;
+inline constexpr std::int64_t rules = 5;
 
 /// The first version of convene with these rules, also in MAPSessionStarted, so
 /// that another one can name it. To be set with `rules` only: were it the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/events/core_event.hpp>
 #include <convene/protocol/events/map_event.hpp>
 
 // What a session appends about its shared resources. The core events satisfy
@@ -17,7 +18,7 @@ struct resource_act {
   uuid token_id;                 ///< of the request that it came with
 };
 
-/// What a write does to the graph of resources.
+/// What a write does to the resource's node in the graph.
 enum class node_change : std::uint8_t { added, updated, removed };
 
 /// A resource has a new version (family graph_update).
@@ -25,6 +26,8 @@ struct resource_written {
   resource_act act;
   std::string_view graph_id;
   node_change change = node_change::updated;
+  graph_delta delta;
+  std::string_view step_id;  ///< whose turn wrote it; empty: no step's
   std::uint64_t version = 1; ///< the new one
   std::int64_t base_version = 0;
   write_op op = write_op::put; ///< turns the version before into this one
@@ -52,12 +55,14 @@ enum class claim_event_kind : std::uint8_t {
 };
 
 /// A claim came or went (family graph_update: an edge from its holder to the
-/// resource), or could not be carried out (family runtime_execution).
+/// resource, which is in the graph as long as it is written or claimed), or
+/// could not be carried out (family runtime_execution).
 struct claim_event {
   claim_event_kind kind = claim_event_kind::taken;
   resource_act act;
   std::string_view graph_id;
   bool renewed = false;        ///< taken: by who held it already
+  bool unwritten = false;      ///< the resource has no version
   actor_name to;               ///< handed_over
   timestamp_ms expires_at = 0; ///< 0: none
   std::string_view reason;     ///< released
@@ -68,7 +73,7 @@ struct claim_event {
   bool input = false; ///< as above
 };
 
-/// The session began with these (family graph_update).
+/// The session began with these resources (family graph_update).
 struct workspace_opened {
   std::string_view graph_id;
   std::size_t resources = 0;

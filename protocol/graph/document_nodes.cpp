@@ -1,3 +1,4 @@
+#include <convene/protocol/events/core_event.hpp>
 #include <convene/protocol/graph/document_nodes.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -67,8 +68,6 @@ std::span<const std::string_view> kept_members(kind of) {
   static constexpr std::array<std::string_view, 2> decision{"status",
                                                             "decided_by_role"};
   static constexpr std::array<std::string_view, 1> status{"status"};
-  static constexpr std::array<std::string_view, 2> segment{"label", "status"};
-  static constexpr std::array<std::string_view, 2> message{"role", "timestamp"};
   static constexpr std::array<std::string_view, 3> collab{"title", "mode",
                                                           "status"};
   static constexpr std::array<std::string_view, 3> participant{"role_id",
@@ -90,9 +89,9 @@ std::span<const std::string_view> kept_members(kind of) {
                                                             "resource_id",
                                                             "version"};
   static constexpr std::array<texts, words_of<kind>.size()> by_kind{
-    titled,    role,    titled, step,    status,       decision,
-    status,    segment, status, message, collab,       participant,
-    extension, core,    entry,  network, network_node, resource};
+    titled,    role, titled, step,    status,       decision,
+    status,    {},   status, {},      collab,       participant,
+    extension, core, entry,  network, network_node, resource};
   return by_kind[static_cast<std::size_t>(of)];
 }
 
@@ -127,26 +126,22 @@ result<void> refer(project_graph& to, graph_edge_kind how,
                 pointer + '/' + std::string{member});
 }
 
-result<void> refer_role(project_graph& to, graph_edge_kind how,
-                        const graph_key& from, const json::object& document,
-                        std::string_view member, const std::string& pointer) {
-  return placed(connect_role(to, how, from, text_of(document, member)),
-                pointer + '/' + std::string{member});
-}
-
 result<void> connect_part(project_graph& to, const graph_key& part,
                           const json::object& document,
-                          const std::string& pointer) {
+                          const std::string& pointer, role_words roles) {
   using enum graph_edge_kind;
+  const auto assign = [&](std::string_view member) {
+    return placed(connect_role(to, assigned_to, part, text_of(document, member),
+                               roles),
+                  pointer + '/' + std::string{member});
+  };
   if (part.kind == kind::step)
-    return refer_role(to, assigned_to, part, document, "agent_role", pointer);
+    return assign("agent_role");
   if (part.kind == kind::participant || part.kind == kind::network_node)
-    return refer_role(to, assigned_to, part, document, "role_id", pointer);
-  // What the program approves by itself, no Role has decided.
-  if (part.kind == kind::decision
-      && text_of(document, "decided_by_role") != "convene")
-    return refer_role(to, decided_by, part, document, "decided_by_role",
-                      pointer);
+    return assign("role_id");
+  if (part.kind == kind::decision)
+    return placed(connect_decider(to, part, document, roles),
+                  pointer + "/decided_by_role");
   return {};
 }
 
@@ -195,14 +190,18 @@ result<void> connect_segments(project_graph& to, const graph_key& trace,
 }
 
 result<void> add_parts(project_graph& to, const document_row& row,
-                       const graph_key& owner, const json::object& document) {
+                       const graph_key& owner, const json::object& document,
+                       role_words roles) {
   if (row.parts.list.empty())
     return {};
   const auto* const found = document.if_contains(row.parts.list);
   const auto* const list = found == nullptr ? nullptr : found->if_array();
   if (list == nullptr)
     return {};
-  for (std::size_t i = 0; i < list->size(); ++i) {
+  const auto most = row.parts.is == kind::message
+                      ? std::min(list->size(), graph_messages_max)
+                      : list->size();
+  for (std::size_t i = 0; i < most; ++i) {
     const auto* const one = (*list)[i].if_object();
     if (one == nullptr)
       continue;
@@ -217,7 +216,7 @@ result<void> add_parts(project_graph& to, const document_row& row,
       return placed(std::move(done), pointer);
     if (auto done = to.connect({graph_edge_kind::contains, owner, part}); !done)
       return placed(std::move(done), pointer);
-    if (auto done = connect_part(to, part, *one, pointer); !done)
+    if (auto done = connect_part(to, part, *one, pointer, roles); !done)
       return done;
   }
   if (row.parts.is == kind::step)
@@ -316,13 +315,16 @@ std::optional<graph_key> find_role(const project_graph& in,
 }
 
 result<void> connect_role(project_graph& in, graph_edge_kind how,
-                          const graph_key& from, std::string_view role) {
+                          const graph_key& from, std::string_view role,
+                          role_words roles) {
   const auto first = in.nodes().lower_bound({kind::role, {}});
   const bool has_roles = first != in.nodes().end()
                          && first->first.kind == kind::role;
   if (role.empty() || !has_roles)
     return {};
   const auto found = find_role(in, role);
+  if (!found && roles == role_words::any)
+    return {};
   if (!found)
     return fail({.code = errc::invalid_document,
                  .message = "names a Role that is not in the graph",
@@ -331,13 +333,21 @@ result<void> connect_role(project_graph& in, graph_edge_kind how,
   return in.connect({how, from, *found});
 }
 
+result<void> connect_decider(project_graph& in, const graph_key& decision,
+                             const json::object& document, role_words roles) {
+  const auto role = text_of(document, "decided_by_role");
+  if (role == "convene")
+    return {};
+  return connect_role(in, graph_edge_kind::decided_by, decision, role, roles);
+}
+
 int graph_order(module which) noexcept {
   const auto found = std::ranges::find(rows, which, &document_row::which);
   return static_cast<int>(found - rows.begin());
 }
 
 result<void> add_document(project_graph& to, module which,
-                          const json::object& document) {
+                          const json::object& document, role_words roles) {
   const auto& row = row_of(which);
   const auto id = id_of(document, row.id, "");
   if (!id)
@@ -347,7 +357,7 @@ result<void> add_document(project_graph& to, module which,
     return done;
   if (auto done = connect_object(to, row, key, document); !done)
     return done;
-  return add_parts(to, row, key, document);
+  return add_parts(to, row, key, document, roles);
 }
 
 } // namespace convene::protocol

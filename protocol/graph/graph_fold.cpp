@@ -1,8 +1,10 @@
+#include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/protocol/graph/document_nodes.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/json/members.hpp>
 
 #include <array>
+#include <tuple>
 #include <utility>
 
 namespace convene::protocol {
@@ -25,7 +27,8 @@ result<void> add_each(project_graph& to, module which,
                       const json::array& documents) {
   for (const auto& each : documents)
     if (const auto* document = each.if_object())
-      if (auto done = add_document(to, which, *document); !done)
+      if (auto done = add_document(to, which, *document, role_words::any);
+          !done)
         return done;
   return {};
 }
@@ -74,12 +77,17 @@ result<void> add_workspace(project_graph& to, std::string_view collab_id,
 }
 
 graph_fold::reader graph_fold::reader_of(std::string_view type) {
-  static constexpr std::array<std::pair<std::string_view, reader>, 14> readers{{
+  static constexpr std::array<std::pair<std::string_view, reader>, 19> readers{{
     {"MAPSessionCompleted", &graph_fold::end},
+    {"workspace_opened", &graph_fold::open_workspace},
     {"session_input", &graph_fold::input},
     {"MAPTurnDispatched", &graph_fold::dispatch},
     {"plan_created", &graph_fold::create_plan},
     {"step_added", &graph_fold::add_step},
+    {"confirm_added", &graph_fold::add_confirm},
+    {"decision_added", &graph_fold::add_decision},
+    {"handoff_added", &graph_fold::add_handoff},
+    {"session_recorded", &graph_fold::record},
     {"plan_status_changed", &graph_fold::change_stage},
     {"step_status_changed", &graph_fold::change_stage},
     {"confirm_created", &graph_fold::create_confirm},
@@ -118,23 +126,54 @@ result<void> graph_fold::start(const std::string& id,
     = {.collab = {kind::collab, std::string{text_of(collab, "collab_id")}},
        .context = std::string{text_of(collab, "context_id")},
        .plan = std::string{text_of(plan, "plan_id")},
-       .step_of_turn = {}};
-  return add_document(to_, module::context, object_of(spec, "context"))
+       .has_sums = integer_of(payload, "rules").value_or(1) >= rules_with_sums};
+  const auto& confirm = object_of(spec, "confirm");
+  return add_document(to_, module::context, object_of(spec, "context"),
+                      role_words::any)
     .and_then(
       [&] { return add_each(to_, module::role, list_in(spec, "roles")); })
-    .and_then([&] { return add_document(to_, module::collab, collab); })
-    .and_then([&]() -> result<void> {
-      return plan.empty() ? result<void>{}
-                          : add_document(to_, module::plan, plan);
-    })
     .and_then([&] {
-      return add_workspace(to_, text_of(collab, "collab_id"),
-                           list_in(spec, "workspace"));
+      return add_document(to_, module::collab, collab, role_words::any);
+    })
+    .and_then([&]() -> result<void> {
+      return plan.empty()
+               ? result<void>{}
+               : add_document(to_, module::plan, plan, role_words::any);
+    })
+    .and_then([&]() -> result<void> {
+      auto& of = sessions_.at(id);
+      of.resources = list_in(spec, "workspace");
+      if (!of.has_sums)
+        return open_workspace(of, payload);
+      return confirm.empty() ? result<void>{} : add_given(of, confirm);
     });
 }
 
+result<void> graph_fold::open_workspace(session& of,
+                                        const json::object& /*payload*/) {
+  return add_workspace(to_, of.collab.id, std::exchange(of.resources, {}));
+}
+
+result<void> graph_fold::add_given(session& of, const json::object& confirm) {
+  if (auto done = add_confirm(of, {{"confirm", confirm}}); !done)
+    return done;
+  for (const auto& each : list_in(confirm, "decisions"))
+    if (const auto* one = each.if_object())
+      if (auto done
+          = add_decision(of, {{"confirm_id", text_of(confirm, "confirm_id")},
+                              {"decision", *one}});
+          !done)
+        return done;
+  return {};
+}
+
 result<void> graph_fold::end(session& of, const json::object& payload) {
-  return to_.update(of.collab, {{"status", text_of(payload, "status")}});
+  const json::object now{{"status", text_of(payload, "status")}};
+  for (const auto& key : {of.collab, of.dialog, of.trace})
+    if (!key.id.empty())
+      if (auto done = to_.update(key, now); !done)
+        return done;
+  return {};
 }
 
 result<void> graph_fold::input(session& of, const json::object& payload) {
@@ -147,6 +186,8 @@ result<void> graph_fold::input(session& of, const json::object& payload) {
 }
 
 result<void> graph_fold::dispatch(session& of, const json::object& payload) {
+  if (of.has_sums)
+    return {};
   const auto turn = integer_of(payload, "turn_number");
   if (const auto step = text_of(payload, "step_id"); turn && !step.empty())
     of.step_of_turn[*turn] = step;
@@ -157,7 +198,7 @@ result<void> graph_fold::create_plan(session& of, const json::object& payload) {
   auto plan = object_of(payload, "plan");
   of.plan = text_of(plan, "plan_id");
   plan["status"] = "draft";
-  return add_document(to_, module::plan, plan);
+  return add_document(to_, module::plan, plan, role_words::any);
 }
 
 result<void> graph_fold::add_step(session& of, const json::object& payload) {
@@ -168,7 +209,7 @@ result<void> graph_fold::add_step(session& of, const json::object& payload) {
   one["plan_id"] = of.plan;
   one["context_id"] = of.context;
   one["steps"] = json::array{object_of(payload, "step")};
-  return add_document(to_, module::plan, one);
+  return add_document(to_, module::plan, one, role_words::any);
 }
 
 result<void> graph_fold::change_stage(session& of,
@@ -183,45 +224,128 @@ result<void> graph_fold::change_stage(session& of,
   return to_.update(key, {{"status", text_of(payload, "to_status")}});
 }
 
-result<void> graph_fold::create_confirm(session& /*of*/,
+result<void> graph_fold::create_confirm(session& of,
                                         const json::object& payload) {
+  if (of.has_sums)
+    return change_stage(of, payload);
+  const json::object confirm{{"confirm_id", text_of(payload, "resource_id")},
+                             {"status", text_of(payload, "to_status")}};
+  return add_confirm(of, {{"confirm", confirm}});
+}
+
+result<void> graph_fold::add_confirm(session& of, const json::object& payload) {
+  const auto& confirm = object_of(payload, "confirm");
   const graph_key key{kind::confirm,
-                      std::string{text_of(payload, "resource_id")}};
-  return to_.add(key, {{"status", text_of(payload, "to_status")}})
+                      std::string{text_of(confirm, "confirm_id")}};
+  return to_.add(key, node_members(kind::confirm, confirm)).and_then([&] {
+    return to_.connect({graph_edge_kind::confirms, key, {kind::plan, of.plan}});
+  });
+}
+
+result<void> graph_fold::add_decision(session& /*of*/,
+                                      const json::object& payload) {
+  const auto& decision = object_of(payload, "decision");
+  const graph_key confirm{kind::confirm,
+                          std::string{text_of(payload, "confirm_id")}};
+  const graph_key key{kind::decision,
+                      part_id(confirm.id, text_of(decision, "decision_id"))};
+  if (to_.find(key) != nullptr)
+    return {};
+  return to_.add(key, node_members(kind::decision, decision))
     .and_then([&] {
-      return to_.connect(
-        {graph_edge_kind::confirms,
-         key,
-         {kind::plan, std::string{text_of(payload, "target_id")}}});
-    });
+      return to_.connect({graph_edge_kind::contains, confirm, key});
+    })
+    .and_then(
+      [&] { return connect_decider(to_, key, decision, role_words::any); });
 }
 
 result<void> graph_fold::hand_off(session& of, const json::object& payload) {
+  return of.has_sums ? result<void>{} : add_handoff(of, payload);
+}
+
+result<void> graph_fold::add_handoff(session& of, const json::object& payload) {
   return to_.connect(
     {graph_edge_kind::handoff,
      participant_key(of.collab, text_of(payload, "from_participant")),
      participant_key(of.collab, text_of(payload, "to_participant"))});
 }
 
+result<void> graph_fold::record(session& of, const json::object& payload) {
+  using enum graph_edge_kind;
+  const graph_key context{kind::context, of.context};
+  for (const auto& [key, what, member, status] :
+       {std::tuple{&of.dialog, kind::dialog, "dialog_id", "active"},
+        {&of.trace, kind::trace, "trace_id", "running"}}) {
+    if (!key->id.empty())
+      continue;
+    *key = {what, std::string{text_of(payload, member)}};
+    if (auto done = to_.add(*key, {{"status", status}}); !done)
+      return done;
+    if (auto done = to_.connect({has_context, *key, context}); !done)
+      return done;
+  }
+  if (!of.plan.empty())
+    if (auto done = to_.connect({traces, of.trace, {kind::plan, of.plan}});
+        !done)
+      return done;
+  const auto add_part = [&](const graph_key& owner, const graph_key& part) {
+    return to_.add(part, {}).and_then([&] {
+      return to_.connect({contains, owner, part});
+    });
+  };
+  const auto messages = integer_of(payload, "messages").value_or(0);
+  for (; of.messages < messages; ++of.messages)
+    if (auto done = add_part(
+          of.dialog,
+          {kind::message, part_id(of.dialog.id, std::to_string(of.messages))});
+        !done)
+      return done;
+  const trace_ids ids{of.collab.id};
+  const auto segments = integer_of(payload, "segments").value_or(0);
+  for (; of.segments < segments; ++of.segments)
+    if (auto done = add_part(
+          of.trace,
+          {kind::segment,
+           part_id(of.trace.id, to_string(ids.segment(
+                                  static_cast<std::size_t>(of.segments))))});
+        !done)
+      return done;
+  return {};
+}
+
 result<void> graph_fold::write(session& of, const json::object& payload) {
   const auto key = resource_key(of.collab.id, payload);
   if (text_of(payload, "op") == "delete")
-    return to_.remove(key);
+    return remove_resource(key);
   const auto version = integer_of(payload, "version").value_or(1);
   auto done = to_.find(key) == nullptr
                 ? add_resource(to_, of.collab, payload, version)
                 : to_.update(key, {{"version", version}});
-  const auto step
-    = of.step_of_turn.find(integer_of(payload, "turn_number").value_or(-1));
   if (done && text_of(payload, "resource_type") == "plan_step")
     done = to_.update(
       {kind::step, part_id(of.plan, text_of(payload, "resource_id"))},
       {{"description", text_of(object_of(payload, "value"), "description")}});
-  if (!done || step == of.step_of_turn.end())
+  auto step = std::string{text_of(payload, "step_id")};
+  if (!of.has_sums)
+    if (const auto found
+        = of.step_of_turn.find(integer_of(payload, "turn_number").value_or(-1));
+        found != of.step_of_turn.end())
+      step = found->second;
+  if (!done || step.empty())
     return done;
-  return to_.connect({graph_edge_kind::produces,
-                      {kind::step, part_id(of.plan, step->second)},
-                      key});
+  return to_.connect(
+    {graph_edge_kind::produces, {kind::step, part_id(of.plan, step)}, key});
+}
+
+/// What is claimed stays, but nobody has produced it any more.
+result<void> graph_fold::remove_resource(const graph_key& key) {
+  if (to_.find(key) == nullptr)
+    return {};
+  if (to_.sources(graph_edge_kind::claims, key).empty())
+    return to_.remove(key);
+  for (auto& step : to_.sources(graph_edge_kind::produces, key))
+    to_.disconnect({graph_edge_kind::produces, std::move(step), key});
+  return to_.update(key, {{"version", unwritten}});
 }
 
 result<void> graph_fold::claim(session& of, const json::object& payload) {

@@ -66,12 +66,13 @@ result<void> placed(result<void> done, const std::string& file) {
   return fail(std::move(what));
 }
 
-result<void> add_all(project_graph& to, loaded& from) {
+result<void> add_all(project_graph& to, loaded& from, role_words roles) {
   std::ranges::stable_sort(from.objects, {}, [](const loaded_document& each) {
     return graph_order(each.which);
   });
   for (const auto& [which, file, document] : from.objects)
-    if (auto done = placed(add_document(to, which, document), file); !done)
+    if (auto done = placed(add_document(to, which, document, roles), file);
+        !done)
       return done;
   for (const auto& [file, document] : from.workspaces) {
     const auto* const list = document.if_contains("resources");
@@ -107,7 +108,10 @@ result<project_graph> load_graph(const std::filesystem::path& path) {
   }
   if (documents.graph && sources->size() == 1)
     return *std::move(documents.graph);
-  if (auto done = add_all(made, documents); !done)
+  if (auto done = add_all(made, documents,
+                          fold.has_sessions() ? role_words::any
+                                              : role_words::known);
+      !done)
     return fail(std::move(done).error());
   if (made.nodes().empty())
     return fail({.code = errc::invalid_document,

@@ -9,9 +9,6 @@
 
 namespace convene::host {
 
-/// The most segments a Trace keeps; further ones are only counted.
-inline constexpr std::size_t trace_segments_max = 10'000;
-
 /// Builds one session's Trace from its events as they arrive: a segment for
 /// each turn and for each answer to a broadcast, and an event each for the
 /// session's start and end. The same events give the same Trace, ids included.

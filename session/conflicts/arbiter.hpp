@@ -12,6 +12,7 @@
 #include <convene/session/spec/membership.hpp>
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -127,10 +128,11 @@ public:
   template <class Self, class F>
   static void fields(Self& x, F& f) {
     auto& [who, log, requests, actions, plan, resources, allowed, claims,
-           conflicts, closed, held_end]
+           producers, conflicts, closed, held_end]
       = x;
     f("resources", *resources);
     f("claims", claims);
+    f("producers", producers);
     f("conflicts", conflicts);
     f("closed_questions", closed);
     f("held_end", held_end);
@@ -145,6 +147,10 @@ private:
               std::uint64_t replaced = 0);
   void refuse_write(const writing& by, const protocol::resource_write& what,
                     const protocol::error& why);
+  [[nodiscard]] bool is_written(const resource_name& what) const;
+  [[nodiscard]] std::pair<protocol::node_change, protocol::graph_delta>
+  note_in_graph(const resource_name& what, step_index by, bool was_written,
+                bool deletes);
 
   // step_writes.cpp
   [[nodiscard]] bool is_of_task(participant_index who,
@@ -213,6 +219,8 @@ private:
   workspace* resources_;
   permissions allowed_;
   claim_book claims_;
+  /// The steps whose turns wrote a resource, as long as it is there.
+  std::map<resource_key, std::vector<step_index>> producers_;
   std::vector<open_conflict> conflicts_; ///< by detection
   /// The latest closed questions: an answer to one is late, not a violation.
   std::deque<question> closed_questions_;

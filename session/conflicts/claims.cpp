@@ -20,6 +20,7 @@ void arbiter::log_claim(const writing& by, const protocol::claim& what,
                .turn_number = by.turn_number,
                .token_id = by.token};
   event.graph_id = who_->scenario().collab.context_id;
+  event.unwritten = !is_written(named(what));
   event.input = by.input;
   log_->append(event);
 }
@@ -32,6 +33,7 @@ void arbiter::take_claims(participant_index from,
   const writing by{.who = from,
                    .turn_number = open.turn_number,
                    .token = open.token,
+                   .step = open.step,
                    .allowed = open.may_write};
   for (const auto& what : reply.claim)
     attempt(by, what);

@@ -12,8 +12,9 @@ struct writing {
   participant_index who = no_participant;
   std::uint32_t turn_number = 0;
   protocol::uuid token;
-  bool allowed = false; ///< the token gives the right to write
-  bool input = false;   ///< an input of its own, not part of a reply
+  step_index step = no_step; ///< that the request is about
+  bool allowed = false;      ///< the token gives the right to write
+  bool input = false;        ///< an input of its own, not part of a reply
   const protocol::claim* claim = nullptr; ///< the input is this, not a write
 };
 

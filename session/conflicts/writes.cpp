@@ -4,18 +4,13 @@
 #include <convene/session/mutants/mutant.hpp>
 #include <convene/session/spec/workspace_start.hpp>
 
+#include <algorithm>
+
 namespace convene::session {
 namespace {
 
 resource_name named(const protocol::resource_write& what) {
   return {what.resource_type, what.resource_id};
-}
-
-protocol::node_change change_of(const resource_version& before, bool deletes) {
-  if (deletes)
-    return protocol::node_change::removed;
-  return before && !before->deleted ? protocol::node_change::updated
-                                    : protocol::node_change::added;
 }
 
 } // namespace
@@ -42,6 +37,7 @@ void arbiter::take_writes(participant_index from, const protocol::reply& reply,
   const writing by{.who = from,
                    .turn_number = open.turn_number,
                    .token = open.token,
+                   .step = open.step,
                    .allowed = open.may_write};
   for (const auto& what : reply.writes)
     attempt(by, what);
@@ -112,6 +108,8 @@ void arbiter::accept(const writing& by, const protocol::resource_write& what,
   const auto* value = op == protocol::write_op::remove ? nullptr
                       : as_it_came                     ? &what.value
                                                        : &after->value;
+  const auto [change, delta]
+    = note_in_graph(name, by.step, before && !before->deleted, after->deleted);
   log_->append(
     protocol::resource_written{.act = {.resource_type = what.resource_type,
                                        .resource_id = what.resource_id,
@@ -119,7 +117,9 @@ void arbiter::accept(const writing& by, const protocol::resource_write& what,
                                        .turn_number = by.turn_number,
                                        .token_id = by.token},
                                .graph_id = who_->scenario().collab.context_id,
-                               .change = change_of(before, after->deleted),
+                               .change = change,
+                               .delta = delta,
+                               .step_id = plan_->step_id(by.step),
                                .version = after->version,
                                .base_version = what.base_version,
                                .op = op,
@@ -128,6 +128,39 @@ void arbiter::accept(const writing& by, const protocol::resource_write& what,
                                .input = by.input && conflict.is_nil()});
   if (step != no_step)
     plan_->take_write(step, *after);
+}
+
+bool arbiter::is_written(const resource_name& what) const {
+  const auto found = resources_->find(what);
+  return found && !found->deleted;
+}
+
+/// A resource is in the graph as long as it is written or claimed.
+std::pair<protocol::node_change, protocol::graph_delta>
+arbiter::note_in_graph(const resource_name& what, step_index by,
+                       bool was_written, bool deletes) {
+  using enum protocol::node_change;
+  const bool claimed = claims_.holder(what) != no_participant;
+  const resource_key key{std::string{what.type}, std::string{what.id}};
+  const auto known = producers_.find(key);
+  if (deletes) {
+    const auto lost = known == producers_.end()
+                        ? 0
+                        : static_cast<std::int64_t>(known->second.size());
+    if (known != producers_.end())
+      producers_.erase(known);
+    if (claimed || !was_written)
+      return {updated, {.nodes = 0, .edges = -lost}};
+    return {removed, {.nodes = -1, .edges = -lost - 1}};
+  }
+  const bool adds = !was_written && !claimed;
+  const auto gained = adds ? 1 : 0;
+  if (by == no_step
+      || (known != producers_.end()
+          && std::ranges::find(known->second, by) != known->second.end()))
+    return {adds ? added : updated, {.nodes = gained, .edges = gained}};
+  producers_[key].push_back(by);
+  return {adds ? added : updated, {.nodes = gained, .edges = gained + 1}};
 }
 
 void arbiter::refuse_write(const writing& by,

@@ -8,9 +8,14 @@ namespace convene::session {
 namespace {
 
 /// Ids of different purposes come from one key without ever meeting.
-enum id_space : std::uint64_t { event_ids, token_ids, other_ids };
+enum id_space : std::uint64_t { event_ids, token_ids, other_ids, dialog_ids };
 
 } // namespace
+
+protocol::uuid dialog_uuid(const protocol::uuid& key,
+                           std::uint64_t n) noexcept {
+  return protocol::derive_uuid(key, dialog_ids, n);
+}
 
 void journal::open(effects& out, protocol::timestamp_ms now) noexcept {
   now_ = std::clamp(now, now_, protocol::timestamp_max);

@@ -23,6 +23,10 @@ struct refused_event {
 
 using usage_by_participant = std::map<participant_index, protocol::usage>;
 
+/// An id in a session's Dialog: of the Dialog itself (0), then of its entries.
+[[nodiscard]] protocol::uuid dialog_uuid(const protocol::uuid& key,
+                                         std::uint64_t n) noexcept;
+
 /// All that a session says: its events with their ids, requests, notices and
 /// counts. Guarantees:
 /// - ids depend only on the key and on what was said before;

@@ -10,6 +10,7 @@ namespace convene::session {
 struct tally {
   std::uint32_t turns = 0; ///< dispatched
   std::uint32_t broadcasts = 0;
+  std::uint32_t receipts = 0; ///< of broadcasts: MAPBroadcastReceived
   std::uint32_t conflicts = 0;
   std::uint32_t handoffs = 0;
   std::uint32_t refused = 0; ///< inputs that changed only this number

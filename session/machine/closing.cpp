@@ -80,6 +80,7 @@ void machine::close_answer(participant_index who, std::string_view status,
                            std::string_view error_code,
                            std::string_view error_message) {
   const auto open = forget(who, reply != nullptr ? "answered" : error_code);
+  ++log_.counts().receipts;
   log_.append(
     protocol::map_broadcast_received{.receiver = members_.name_of(who),
                                      .broadcast_ref = open.token,

@@ -8,18 +8,19 @@
 
 namespace convene::session {
 
-void machine::undo(const journal::mark& to, protocol::collab_status before,
-                   const workspace_view& shown) {
+void machine::undo(const standing& before) {
   // Open again is what was open before: not what was issued since, but what
   // was closed since and not issued since as well.
   requests_.undo([&](const protocol::uuid& token) {
-    return log_.delivered_since(to, token);
+    return log_.delivered_since(before.log, token);
   });
   actions_.undo();
-  log_.rewind(to);
+  log_.rewind(before.log);
   outcome_.reset();
-  status_ = before;
-  arbiter_.show_again(shown);
+  status_ = before.status;
+  arbiter_.show_again(before.shared);
+  talk_.truncate(before.said);
+  graph_.recorded = before.recorded;
 }
 
 void machine::end_by_fault(std::string why) {
@@ -41,7 +42,8 @@ void machine::end_by_fault(std::string why) {
                                                .duration_ms = duration_ms,
                                                .error_code = "session_ended",
                                                .error_message = condition});
-    if (open.kind == request_kind::broadcast)
+    if (open.kind == request_kind::broadcast) {
+      ++log_.counts().receipts;
       log_.append(
         protocol::map_broadcast_received{.receiver = members_.name_of(who),
                                          .broadcast_ref = open.token,
@@ -49,6 +51,7 @@ void machine::end_by_fault(std::string why) {
                                          .duration_ms = duration_ms,
                                          .error_code = "session_ended",
                                          .error_message = condition});
+    }
     log_.notify(who, open.token, "closed", "session_ended");
   });
   actions_.close_all("session_ended");

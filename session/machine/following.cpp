@@ -1,6 +1,7 @@
 // What follows from an input, and from the time that it brings: here the policy
 // is asked, and here the session ends.
 
+#include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/session/machine/machine.hpp>
 
 #include <algorithm>
@@ -118,7 +119,39 @@ void machine::end(complete&& how) {
   finish(std::move(how));
 }
 
+/// What was said and done enters the graph at once, so that a turn costs
+/// nothing there.
+void machine::record_session() {
+  auto& known = graph_.recorded;
+  graph_record::extent now{
+    .opened = true,
+    .traces = plan_.document() != nullptr,
+    .messages = std::min(talk_.size(), protocol::graph_messages_max),
+    .segments
+    = std::min<std::size_t>(std::size_t{counts().turns} + counts().receipts,
+                            protocol::trace_segments_max)};
+  if (now == known)
+    return;
+  const auto parts = static_cast<std::int64_t>(
+    now.messages + now.segments - known.messages - known.segments);
+  protocol::graph_delta delta{.nodes = parts, .edges = parts};
+  // Both belong to the Context, the Trace to the Plan as well.
+  if (!known.opened)
+    delta = {.nodes = parts + 2, .edges = parts + 2};
+  if (now.traces != known.traces)
+    ++delta.edges;
+  log_.append(protocol::session_recorded{
+    .graph_id = spec_.collab.context_id,
+    .delta = delta,
+    .dialog_id = dialog_uuid(log_.key(), 0),
+    .trace_id = protocol::trace_ids{spec_.collab.collab_id}.trace(),
+    .messages = now.messages,
+    .segments = now.segments});
+  known = now;
+}
+
 void machine::finish(complete&& how) {
+  record_session();
   change_status(status_, how.success ? collab_status::completed
                                      : collab_status::cancelled);
   const auto& counts = log_.counts();

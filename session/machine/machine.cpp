@@ -1,6 +1,7 @@
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/mutants/mutant.hpp>
 #include <convene/session/spec/activation.hpp>
+#include <convene/session/spec/graph_size.hpp>
 #include <convene/session/spec/normalise.hpp>
 
 #include <algorithm>
@@ -70,13 +71,15 @@ void machine::feed(input in, effects& out) {
   log_.open(out, in.now);
   requests_.begin_input(log_.has_gate());
   actions_.begin_input(log_.has_gate());
-  const auto before = log_.here();
-  const auto status_before = status_;
-  const auto shown_before = arbiter_.resources().view();
+  const standing before{.log = log_.here(),
+                        .status = status_,
+                        .shared = arbiter_.resources().view(),
+                        .said = talk_.size(),
+                        .recorded = graph_.recorded};
   try {
     take(std::move(in));
   } catch (refused_event& refused) {
-    undo(before, status_before, shown_before);
+    undo(before);
     end_by_fault(std::move(refused.why));
   }
   log_.close();
@@ -120,6 +123,11 @@ consequence machine::on(start&&) {
   log_.append(protocol::map_roles_assigned{assignments});
   talk_.add({.at = started_at_, .content = spec_.task});
   progress_.note_resumed(started_at_);
+  const auto& given = plan_.given();
+  log_.append(protocol::graph_opened{
+    .graph_id = collab.context_id,
+    .size = graph_size(spec_, given.plan ? &*given.plan : nullptr,
+                       given.confirm ? &*given.confirm : nullptr)});
   arbiter_.open();
   plan_.open(policy_->needs_plan);
   return ask(occasion::started);
@@ -182,6 +190,7 @@ consequence machine::on(write_attempt&& w) {
   writing by{.who = w.from, .token = w.token, .input = true};
   if (live && open->kind != request_kind::decision) {
     by.turn_number = open->turn_number;
+    by.step = open->step;
     by.allowed = open->may_write;
     arbiter_.attempt(by, what);
     return {};
@@ -243,6 +252,7 @@ consequence machine::on(suspend&& s) {
   log_simple_input("suspend", no_participant, s.reason);
   close_all("suspended", s.reason);
   briefing_.tell_again();
+  record_session();
   change_status(status_, collab_status::suspended);
   suspended_at_ = log_.now();
   return {};

@@ -8,6 +8,7 @@
 #include <convene/session/journal/journal.hpp>
 #include <convene/session/journal/tally.hpp>
 #include <convene/session/machine/consequence.hpp>
+#include <convene/session/machine/graph_record.hpp>
 #include <convene/session/machine/input.hpp>
 #include <convene/session/orchestration/briefing.hpp>
 #include <convene/session/orchestration/decisions.hpp>
@@ -217,10 +218,18 @@ private:
   [[nodiscard]] consequence after_conflicts();
   void end(complete&& how);
   void finish(complete&& how);
+  void record_session();
 
   // faults.cpp: refused events
-  void undo(const journal::mark& to, protocol::collab_status before,
-            const workspace_view& shown);
+  /// Where an input began.
+  struct standing {
+    journal::mark log;
+    protocol::collab_status status;
+    workspace_view shared;
+    std::size_t said;
+    graph_record::extent recorded;
+  };
+  void undo(const standing& before);
   void end_by_fault(std::string why);
 
   // stop_checks.cpp: guards, and the scenario's conditions
@@ -313,6 +322,7 @@ private:
   session::ending ending_;
   session::progress progress_;
   dialog_record talk_;
+  graph_record graph_;
   std::optional<std::string> stopped_; ///< from outside, and why
   std::optional<session::outcome> outcome_;
   protocol::collab_status status_;

@@ -6,18 +6,11 @@
 #include <utility>
 
 namespace convene::session {
-namespace {
-
-/// Ids of the dialog and its entries; the machine uses spaces 0 to 2.
-constexpr std::uint64_t dialog_ids = 3;
-
-} // namespace
+namespace {} // namespace
 
 protocol::dialog make_dialog(const report& of) {
   std::uint64_t ids = 0;
-  auto next_id = [&] {
-    return to_string(protocol::derive_uuid(of.key, dialog_ids, ids++));
-  };
+  auto next_id = [&] { return to_string(dialog_uuid(of.key, ids++)); };
   protocol::dialog talk;
   talk.dialog_id = next_id();
   talk.context_id = of.collab.context_id;

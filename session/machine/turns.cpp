@@ -8,6 +8,7 @@
 #include <convene/session/mutants/mutant.hpp>
 #include <convene/session/orchestration/handoff_receiver.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::session {
@@ -154,6 +155,16 @@ void machine::begin_handoff(dispatch& next, turn_terms terms,
                                     .step_id = plan_.step_id(next.step),
                                     .instructions = terms.instructions,
                                     .reason = terms.reason});
+  const graph_record::handoff edge{terms.handed_by, next.participant};
+  auto& known = graph_.handoffs;
+  const auto place = std::ranges::lower_bound(known, edge);
+  if (place == known.end() || *place != edge) {
+    known.insert(place, edge);
+    log_.append(
+      protocol::handoff_added{.graph_id = spec_.collab.context_id,
+                              .from = members_.name_of(terms.handed_by),
+                              .to = members_.name_of(next.participant)});
+  }
   next.terms = std::move(terms);
 }
 

@@ -1,9 +1,11 @@
 // The plan's lifecycle in a session: how it is opened, how replies add to it,
 // how its steps close, how it ends.
 
+#include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/events/event_encoding.hpp>
 #include <convene/protocol/json/json_writer.hpp>
 #include <convene/session/planning/plan_runner.hpp>
+#include <convene/session/spec/graph_size.hpp>
 
 #include <algorithm>
 #include <map>
@@ -81,6 +83,18 @@ void plan_runner::approve() {
                               .reason = reason,
                               .target_id = plan_id});
   };
+  const auto log_part = [&](protocol::graph_part part,
+                            const protocol::graph_delta& delta,
+                            const protocol::json::value& document) {
+    log_->append(protocol::part_added{
+      .part = part,
+      .graph_id = who_->scenario().collab.context_id,
+      .delta = delta,
+      .confirm_id = part == protocol::graph_part::decision
+                      ? std::string_view{work_.confirm->confirm_id}
+                      : std::string_view{},
+      .text = protocol::json::serialize(document)});
+  };
   if (!work_.confirm) {
     work_.confirm = protocol::confirm{
       .confirm_id = to_string(log_->next_id()),
@@ -88,6 +102,8 @@ void plan_runner::approve() {
       .target_id = plan_id,
       .requested_by_role = std::string{who_->initiator_role()},
       .requested_at = protocol::format_timestamp(log_->now())};
+    log_part(protocol::graph_part::confirm, {.nodes = 1, .edges = 1},
+             protocol::encode(*work_.confirm));
     log_confirm("confirm_created", "", confirm_status::pending,
                 "the plan needs approval");
   }
@@ -99,6 +115,10 @@ void plan_runner::approve() {
                           .decided_by_role = "convene",
                           .decided_at = protocol::format_timestamp(log_->now()),
                           .reason = "automatic approval"});
+    log_part(
+      protocol::graph_part::decision,
+      graph_size(who_->scenario(), decisions->back()),
+      protocol::encode(*work_.confirm).at("decisions").as_array().back());
     protocol::change_status(work_.confirm->status, confirm_status::approved);
     log_confirm("confirm_resolved", to_word(confirm_status::pending),
                 confirm_status::approved, "automatic approval");
@@ -152,12 +172,14 @@ void plan_runner::create(const std::vector<protocol::task>& tasks) {
     }
     out.raw("]}");
   }
-  log_->append(protocol::node_added{
-    .event_type = "plan_created",
-    .graph_id = who_->scenario().collab.context_id,
-    .node_delta = static_cast<std::int64_t>(1 + tasks.size()),
-    .payload_name = "plan",
-    .payload_value = text.view()});
+  auto delta = graph_size(who_->scenario(), made.steps);
+  delta.nodes += 1;
+  delta.edges += 1; // to its Context
+  log_->append(
+    protocol::part_added{.part = protocol::graph_part::plan,
+                         .graph_id = who_->scenario().collab.context_id,
+                         .delta = delta,
+                         .text = text.view()});
   book_ = plan_book{std::move(made)};
 }
 
@@ -168,10 +190,10 @@ void plan_runner::add(protocol::plan_step step) {
     write_step(out, step);
   }
   log_->append(
-    protocol::node_added{.event_type = "step_added",
+    protocol::part_added{.part = protocol::graph_part::step,
                          .graph_id = who_->scenario().collab.context_id,
-                         .payload_name = "step",
-                         .payload_value = text.view()});
+                         .delta = graph_size(who_->scenario(), {step}),
+                         .text = text.view()});
   book_.add(std::move(step));
 }
 

@@ -58,6 +58,11 @@ public:
   /// the plan's step.
   void open(bool required);
 
+  /// Before that: what the scenario has of its plan.
+  [[nodiscard]] const planned_work& given() const noexcept {
+    return work_;
+  }
+
   /// Whether steps become turns.
   [[nodiscard]] bool drives() const noexcept {
     return drives_;

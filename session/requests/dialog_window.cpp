@@ -45,6 +45,13 @@ void dialog_record::add(const said& entry) {
   all_.add(entry);
 }
 
+void dialog_record::truncate(std::size_t size) {
+  if (size >= starts_.size())
+    return;
+  all_.packed_.resize(starts_[size]);
+  starts_.resize(size);
+}
+
 dialog_window dialog_record::last(std::size_t count, std::size_t bytes) const {
   // Mostly all that may be shown fit, and then the first of them tells.
   auto first = starts_.end()

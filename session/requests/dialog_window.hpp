@@ -78,6 +78,13 @@ public:
     return all_;
   }
 
+  [[nodiscard]] std::size_t size() const noexcept {
+    return starts_.size();
+  }
+
+  /// Takes back all but the first entries.
+  void truncate(std::size_t size);
+
   /// Moves the complete dialog out.
   [[nodiscard]] dialog_window release() noexcept {
     starts_.clear();

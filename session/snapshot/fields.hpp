@@ -4,6 +4,7 @@
 #include <convene/session/conflicts/claim_book.hpp>
 #include <convene/session/conflicts/open_conflict.hpp>
 #include <convene/session/journal/tally.hpp>
+#include <convene/session/machine/graph_record.hpp>
 #include <convene/session/requests/request_slot.hpp>
 #include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/roster.hpp>
@@ -244,6 +245,29 @@ void fields(F& f, X& x) {
   f("busy", busy);
 }
 
+template <class F, is<graph_record::handoff> X>
+void fields(F& f, X& x) {
+  auto& [from, to] = x;
+  f.someone("from", from);
+  f.someone("to", to);
+}
+
+template <class F, is<graph_record::extent> X>
+void fields(F& f, X& x) {
+  auto& [opened, traces, messages, segments] = x;
+  f("opened", opened);
+  f("traces", traces);
+  f("messages", messages);
+  f("segments", segments);
+}
+
+template <class F, is<graph_record> X>
+void fields(F& f, X& x) {
+  auto& [handoffs, recorded] = x;
+  f("handoffs", handoffs);
+  f("recorded", recorded);
+}
+
 template <class F, is<turn_state> X>
 void fields(F& f, X& x) {
   auto& [holder, index, started] = x;
@@ -254,9 +278,10 @@ void fields(F& f, X& x) {
 
 template <class F, is<tally> X>
 void fields(F& f, X& x) {
-  auto& [turns, broadcasts, conflicts, handoffs, refused, usage] = x;
+  auto& [turns, broadcasts, receipts, conflicts, handoffs, refused, usage] = x;
   f("turns", turns);
   f("broadcasts", broadcasts);
+  f("receipts", receipts);
   f("conflicts", conflicts);
   f("handoffs", handoffs);
   f("refused", refused);
@@ -332,10 +357,11 @@ void fields(F& f, X& x) {
 /// A conflict that others decide is never about a claim.
 template <class F, is<writing> X>
 void fields(F& f, X& x) {
-  auto& [who, turn, token, allowed, input, claim] = x;
+  auto& [who, turn, token, step, allowed, input, claim] = x;
   f.someone("who", who);
   f("turn", turn);
   f("token", token);
+  f.step("step", step);
   f("allowed", allowed);
   f("input", input);
 }

@@ -4,6 +4,7 @@
 #include <convene/session/snapshot/saver.hpp>
 #include <convene/session/snapshot/snapshot.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::session {
@@ -14,8 +15,8 @@ void machine::fields(Self& x, F& f) {
   // input only, and how the session ended, since it has not.
   auto& [spec, spec_text, policy, log, members, shared, plan, requests,
          handoffs, round, actions, arbiter, briefing, decided, kept, turn,
-         ending, progress, talk, stopped, outcome, status, started, started_at,
-         ends_by, suspended_at, people_since, words]
+         ending, progress, talk, graph, stopped, outcome, status, started,
+         started_at, ends_by, suspended_at, people_since, words]
     = x;
   if constexpr (F::loads)
     f.begin(members.size(), words);
@@ -32,6 +33,7 @@ void machine::fields(Self& x, F& f) {
   journal::fields(log, f);
   f("ending", ending);
   f("progress", progress);
+  f("graph", graph);
   f("stopped", stopped);
   action_book::fields(actions, f);
   f("shared", arbiter);
@@ -59,6 +61,9 @@ std::string_view machine::why_unsound() const {
         actions_.why_unsound(is_held), log_.why_unsound(members_.size())})
     if (!why.empty())
       return why;
+  if (std::ranges::adjacent_find(graph_.handoffs, std::ranges::greater_equal{})
+      != graph_.handoffs.end())
+    return "handoffs out of their order";
   const auto& plan = plan_.book();
   std::vector<char> is_live(plan.size());
   const auto takes = [&](step_index step) {

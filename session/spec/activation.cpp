@@ -79,6 +79,17 @@ result<void> check_known(const spec& what) {
   return {};
 }
 
+result<void> check_roles(const spec& what) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < what.roles.size(); ++i)
+    if (!seen.insert(what.roles[i].role_id).second)
+      return refuse("unique_role_id",
+                    "/roles/" + std::to_string(i) + "/role_id",
+                    "two Roles have the same id; give each its own",
+                    what.roles[i].role_id);
+  return {};
+}
+
 result<void> check_counts(const spec& what, const roster& who,
                           const routing_policy& policy) {
   const auto acting = std::to_string(who.acting);
@@ -232,6 +243,8 @@ result<void> check_rules(const spec& what, const roster& who,
                   "a plan has at most " + std::to_string(steps_max) + " steps",
                   std::to_string(steps));
   if (auto ok = check_participants(what); !ok)
+    return ok;
+  if (auto ok = check_roles(what); !ok)
     return ok;
   if (auto ok = check_known(what); !ok)
     return ok;

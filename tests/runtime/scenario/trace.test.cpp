@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/runtime/scenario/trace.hpp>
 
 using namespace convene::host;

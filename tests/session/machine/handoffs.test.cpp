@@ -78,7 +78,7 @@ std::string error_of(protocol::reply reply) {
 TEST_CASE("a handoff ends the giver's turn and begins the receiver's") {
   auto bench = rig::started(team(), solo);
   const auto made = bench.answer("a", hands_to("b", "check the numbers"));
-  REQUIRE(made.size() == 3);
+  REQUIRE(made.size() == 4);
   CHECK(made[0].type == "MAPTurnCompleted");
   CHECK(made[0].at("status") == "handed_off");
   CHECK(made[1].type == "MAPHandoffInitiated");
@@ -88,10 +88,13 @@ TEST_CASE("a handoff ends the giver's turn and begins the receiver's") {
   CHECK(made[1].at("turn_number") == "1");
   CHECK(made[1].at("instructions") == "check the numbers");
   CHECK(made[1].at("reason") == "r");
-  CHECK(made[2].type == "MAPTurnDispatched");
-  CHECK(made[2].at("participant_id") == "b");
-  CHECK(made[2].at("handoff_id") == made[1].at("handoff_id"));
-  CHECK(made[2].at("turn_number") == "2");
+  CHECK(made[2].type == "handoff_added");
+  CHECK(made[2].at("from_participant") == "a");
+  CHECK(made[2].at("to_participant") == "b");
+  CHECK(made[3].type == "MAPTurnDispatched");
+  CHECK(made[3].at("participant_id") == "b");
+  CHECK(made[3].at("handoff_id") == made[1].at("handoff_id"));
+  CHECK(made[3].at("turn_number") == "2");
   const auto& asked = bench.last();
   CHECK(asked.task == "check the numbers");
   CHECK(asked.terms->handed_by == 0);
@@ -212,7 +215,7 @@ TEST_CASE("a receiver who is busy gets its turn when it is free") {
   auto bench = rig::started(crowd({{"one", "", {}}, {"two", "", {}}}),
                             by_position);
   const auto made = bench.answer("a", hands_to("b"));
-  CHECK(made.size() == 2);
+  CHECK(made.size() == 3); // and no turn
   CHECK(bench.order() == texts{"a", "b"});
   bench.answer("b");
   CHECK(bench.order() == texts{"a", "b", "b"});
@@ -276,9 +279,9 @@ TEST_CASE("the giver's claims go to the receiver if it may write them") {
     seen.push_back(e.type + " " + e.at("resource_type"));
   CHECK(seen
         == texts{"claim_taken file", "claim_taken doc", "MAPTurnCompleted ",
-                 "MAPHandoffInitiated ", "claim_released doc",
+                 "MAPHandoffInitiated ", "handoff_added ", "claim_released doc",
                  "claim_handed_over file", "MAPTurnDispatched "});
-  CHECK(made[5].at("to_participant") == "b");
+  CHECK(made[6].at("to_participant") == "b");
   bench.answer("b", with({writes("a", 0, 1)}));
   CHECK(standing(bench.machine()) == texts{"a1=1 by b"});
   check_log(bench, by_position);

@@ -30,7 +30,8 @@ TEST_CASE("a session starts, says who takes part, and gives the first turn") {
   CHECK(bench.events[0].at("policy") == "solo");
   CHECK(bench.events[0].at("participant_count") == "2");
   CHECK(bench.events[1].at("assignments/1/participant_id") == "b");
-  const auto& turn = bench.events[2];
+  CHECK(bench.events[2].type == "graph_opened");
+  const auto& turn = bench.events[3];
   CHECK(turn.at("participant_id") == "a");
   CHECK(turn.at("turn_number") == "1");
   CHECK(turn.at("task") == "the task");

@@ -1,0 +1,76 @@
+#include <convene/session/spec/graph_size.hpp>
+#include <convene/session/spec/role_index.hpp>
+
+#include <set>
+#include <string_view>
+
+namespace convene::session {
+namespace {
+
+using protocol::graph_delta;
+
+void add(graph_delta& to, const graph_delta& what) {
+  to.nodes += what.nodes;
+  to.edges += what.edges;
+}
+
+std::int64_t count_of(std::size_t many) {
+  return static_cast<std::int64_t>(many);
+}
+
+/// A part: its node, its owner's edge to it, and perhaps one to a Role.
+graph_delta part(const role_index& roles, std::string_view role) {
+  return {.nodes = 1, .edges = roles.find(role) == nullptr ? 1 : 2};
+}
+
+graph_delta decision_size(const role_index& roles,
+                          const protocol::confirm_decision& one) {
+  // What the program approves by itself, no Role has decided.
+  const auto& by = one.decided_by_role;
+  return part(roles, by == "convene" ? std::string_view{} : by);
+}
+
+} // namespace
+
+graph_delta graph_size(const spec& what,
+                       const std::vector<protocol::plan_step>& steps) {
+  const role_index roles{what};
+  graph_delta sum;
+  for (const auto& step : steps) {
+    add(sum, part(roles, step.agent_role ? *step.agent_role : std::string{}));
+    if (step.dependencies)
+      sum.edges += count_of(std::set<std::string_view>{
+        step.dependencies->begin(), step.dependencies->end()}
+                              .size());
+  }
+  return sum;
+}
+
+graph_delta graph_size(const spec& what,
+                       const protocol::confirm_decision& one) {
+  return decision_size(role_index{what}, one);
+}
+
+graph_delta graph_size(const spec& what, const protocol::plan* plan,
+                       const protocol::confirm* given) {
+  const role_index roles{what};
+  // Context and Collab, which has the Context.
+  graph_delta sum{.nodes = 2 + count_of(what.roles.size()), .edges = 1};
+  for (const auto& who : what.collab.participants)
+    add(sum, part(roles, who.role_id ? *who.role_id : std::string{}));
+  if (plan != nullptr) {
+    add(sum, {.nodes = 1, .edges = 1});
+    add(sum, graph_size(what, plan->steps));
+  }
+  if (given == nullptr)
+    return sum;
+  add(sum, {.nodes = 1, .edges = 1});
+  std::set<std::string_view> ids;
+  if (given->decisions)
+    for (const auto& one : *given->decisions)
+      if (ids.insert(one.decision_id).second)
+        add(sum, decision_size(roles, one));
+  return sum;
+}
+
+} // namespace convene::session

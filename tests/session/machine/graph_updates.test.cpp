@@ -1,0 +1,180 @@
+#include <catch2/catch.hpp>
+#include <support/log_laws.hpp>
+#include <support/policies.hpp>
+#include <support/writing.hpp>
+
+using namespace convene;
+using namespace convene::session;
+using namespace convene::test;
+
+namespace {
+
+spec swarm(const std::vector<step>& steps) {
+  auto made = make_spec(protocol::mode::swarm, {"a", "b"});
+  made.options.rounds = 20;
+  made.options.turn_timeout_ms = 10'000;
+  made.options.claim_timeout_ms = 20'000;
+  if (!steps.empty())
+    made.plan = make_plan(steps);
+  return made;
+}
+
+/// Each ready step to whoever is at its position.
+const routing_policy in_places{
+  .name = "in_places",
+  .takes_turns = false,
+  .decide = [](const view& now, memory) {
+    ruling all;
+    for (auto i : now.plan->ready())
+      if (i < now.participants.size() && !now.participants[i].busy)
+        all.decisions.push_back(dispatch{.participant = i, .step = i});
+    if (all.decisions.empty() && now.busy == 0)
+      all.decisions.push_back(complete{.condition = "enough"});
+    return all;
+  }};
+
+/// What an event does to the graph: its kind, nodes and edges.
+std::string change(const event& e) {
+  std::string made{e.whole.at("update_kind").as_string()};
+  for (const auto* name : {"node_delta", "edge_delta"})
+    made += ' ' + std::to_string(e.whole.at(name).as_int64());
+  return made;
+}
+
+const event& first(const std::vector<event>& all, std::string_view type) {
+  const auto found = std::ranges::find(all, type, &event::type);
+  REQUIRE(found != all.end());
+  return *found;
+}
+
+void check_sums(rig& bench, const routing_policy& policy) {
+  if (bench.ending().empty())
+    bench.feed(cancel{"enough"});
+  CHECK(broken_laws(bench.lines, policy.takes_turns) == texts{});
+  CHECK_FALSE(replay(bench.lines, [&](std::string_view) { return &policy; }));
+}
+
+} // namespace
+
+TEST_CASE("what a scenario brings is in the graph before the first turn") {
+  auto what = swarm({{"one", "role-a", {}}, {"two", "nobody", {}}});
+  what.plan->steps[1].agent_role.reset();
+  what.plan->steps[1].dependencies = {what.plan->steps[0].step_id};
+  what.roles = {{.role_id = id(9), .name = "role-a"}};
+  what.workspace = {{"file", "a", 0}, {"file", "b", 0}};
+  what.confirm
+    = protocol::confirm{.confirm_id = id(8),
+                        .target_type = protocol::confirm_target::plan,
+                        .target_id = what.plan->plan_id,
+                        .status = protocol::confirm_status::approved,
+                        .requested_by_role = "role-b",
+                        .requested_at = "2026-01-01T00:00:00.000Z"};
+  what.confirm->decisions = {{.decision_id = id(7),
+                              .decided_by_role = "role-a",
+                              .decided_at = "2026-01-01T00:00:00.000Z"}};
+  auto bench = rig::started(what, in_places);
+  // Context, Role, Collab, two participants, Plan, two steps, Confirm and
+  // decision; edges to the Context (2), of the Collab (2), of the Plan (2), to
+  // the Role of a participant, of a step and of a decision, between the steps,
+  // and of the Confirm (2).
+  CHECK(change(first(bench.events, "graph_opened")) == "bulk 10 12");
+  CHECK(change(first(bench.events, "workspace_opened")) == "bulk 2 2");
+  check_sums(bench, in_places);
+}
+
+TEST_CASE("what is said enters the graph when the session suspends or ends") {
+  auto what = make_spec(protocol::mode::round_robin, {"a", "b"});
+  what.options.rounds = 20;
+  auto bench = rig::started(what, solo);
+  const auto spoken = bench.answer("a");
+  CHECK(std::ranges::none_of(spoken, [](const event& e) {
+    return e.whole.at("event_family") == "graph_update";
+  }));
+  // The task, what was said, and two turns, of which one is taken back; with
+  // Dialog and Trace.
+  CHECK(change(first(bench.feed(suspend{}), "session_recorded")) == "bulk 6 6");
+  bench.feed(resume{});
+  bench.answer("a");
+  CHECK(change(first(bench.feed(cancel{"enough"}), "session_recorded"))
+        == "bulk 3 3");
+  check_sums(bench, solo);
+}
+
+TEST_CASE("a step produces each resource that its turn wrote, once") {
+  auto bench = rig::started(swarm({{"one", "", {}}, {"two", "", {}}}),
+                            in_places);
+  const auto made = bench.answer("a",
+                                 with({writes("a", 0, 1), writes("a", 1, 2)}));
+  CHECK(change(made[0]) == "node_add 1 2");
+  CHECK(made[0].at("step_id") == step_id(0));
+  CHECK(change(made[1]) == "node_update 0 0");
+  auto removal = writes("a", 2, 0);
+  removal.op = protocol::write_op::remove;
+  removal.value = nullptr;
+  const auto then = bench.answer("b", with({writes("a", 2, 3), removal}));
+  CHECK(change(then[0]) == "node_update 0 1");
+  check_sums(bench, in_places);
+}
+
+TEST_CASE("a deleted resource leaves the graph with its edges") {
+  auto bench = rig::started(swarm({{"one", "", {}}}), in_places);
+  auto removal = writes("a", 1, 0);
+  removal.op = protocol::write_op::remove;
+  removal.value = nullptr;
+  const auto made = bench.answer("a", with({writes("a", 0, 1), removal}));
+  CHECK(change(made[1]) == "node_delete -1 -2");
+  check_sums(bench, in_places);
+}
+
+TEST_CASE("what is claimed is in the graph, written or not") {
+  auto bench = rig::started(swarm({{"one", "", {}}, {"two", "", {}}}),
+                            in_places);
+  auto removal = writes("a", 1, 0);
+  removal.op = protocol::write_op::remove;
+  removal.value = nullptr;
+  auto reply = with({writes("a", 0, 1), removal});
+  reply.claim = {{"file", "a"}};
+  const auto made = bench.answer("a", reply);
+  CHECK(change(first(made, "claim_taken")) == "bulk 1 2");
+  CHECK(change(made[1]) == "node_update 0 1");
+  CHECK(change(made[2]) == "node_update 0 -1");
+  const auto lost = bench.lose("a");
+  CHECK(change(first(lost, "claim_released")) == "bulk -1 -2");
+  check_sums(bench, in_places);
+}
+
+TEST_CASE("whoever hands turns to the same again adds no edge") {
+  auto what = make_spec(protocol::mode::round_robin, {"a", "b"});
+  what.options.rounds = 20;
+  auto bench = rig::started(what, solo);
+  const auto to = [](std::string who) {
+    return protocol::reply{
+      .content = "over", .handoff = protocol::handoff{std::move(who), "", ""}};
+  };
+  bench.answer("a", to("b"));
+  bench.answer("b", to("a"));
+  bench.answer("a", to("b"));
+  CHECK(bench.all("MAPHandoffInitiated").size() == 3);
+  CHECK(bench.all("handoff_added").size() == 2);
+  check_sums(bench, solo);
+}
+
+TEST_CASE("a Confirm and its decision are told with what they add") {
+  auto what = swarm({{"one", "", {}}});
+  what.plan->status = protocol::plan_status::draft;
+  auto bench = rig::started(what, in_places);
+  CHECK(change(first(bench.events, "confirm_added")) == "node_add 1 1");
+  CHECK(change(first(bench.events, "decision_added")) == "node_add 1 1");
+  check_sums(bench, in_places);
+}
+
+TEST_CASE("two Roles of one id are refused") {
+  auto what = swarm({});
+  what.tasks = {{.title = "one"}};
+  what.roles = {{.role_id = id(9), .name = "x"},
+                {.role_id = id(9), .name = "y"}};
+  const auto refused = machine::activate(what, in_places, {}, nullptr);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "unique_role_id");
+  CHECK(refused.error().pointer == "/roles/1/role_id");
+}
