@@ -1,5 +1,9 @@
 #include <convene/protocol/checks/graph_check.hpp>
+#include <convene/protocol/documents/confirm.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/documents/trace_ids.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -40,11 +44,11 @@ std::string_view kind_of(const update_row& row, std::int64_t nodes,
   return edges > 0 ? "edge_add" : edges < 0 ? "edge_delete" : "edge_update";
 }
 
-void expect_text(const checked_event& e, std::string_view member,
-                 std::string_view what) {
-  if (!what.empty() && text_of(e.whole, member) != what)
+void expect_text(const checked_event& e, const json::object& in,
+                 std::string_view member, std::string_view what) {
+  if (!what.empty() && text_of(in, member) != what)
     e.report(graph_rule, std::string{member} + " is "
-                           + quote(text_of(e.whole, member)) + ", expected "
+                           + quote(text_of(in, member)) + ", expected "
                            + quote(what));
 }
 
@@ -56,8 +60,21 @@ void expect_number(const checked_event& e, const json::object& in,
                            + ", expected " + std::to_string(what));
 }
 
-std::int64_t size_of(const auto& list) {
-  return static_cast<std::int64_t>(list.size());
+std::int64_t size_of(std::size_t number) {
+  return static_cast<std::int64_t>(number);
+}
+
+/// A Confirm or a decision is what the schema says, and of this event's time.
+template <class Part>
+void check_part(const checked_event& e, std::string_view name,
+                std::string_view since) {
+  const auto& part = object_of(e.payload, name);
+  if (auto read = decode<Part>(part, ""); !read)
+    e.report(graph_rule, std::string{name} + ": " + to_string(read.error()));
+  const auto at = parse_timestamp(text_of(part, since));
+  if (at && e.at && *at != *e.at)
+    e.report(graph_rule, std::string{name} + "." + std::string{since}
+                           + " is another time than the event's");
 }
 
 } // namespace
@@ -73,8 +90,9 @@ void graph_check::feed(const checked_event& e) {
   if (of_ == nullptr)
     return;
   check_order(e);
-  auto nodes = size_of(of_->graph.nodes());
-  auto edges = size_of(of_->graph.edges());
+  check_due(e);
+  auto nodes = size_of(of_->graph.nodes().size());
+  auto edges = size_of(of_->graph.edge_count());
   if (auto done = of_->fold.feed(e.whole); !done) {
     e.report(graph_rule, done.error().message);
     of_.reset();
@@ -83,8 +101,8 @@ void graph_check::feed(const checked_event& e) {
   const auto* const row = std::ranges::find(updates, e.type, &update_row::type);
   if (row == updates.end())
     return;
-  const auto nodes_now = size_of(of_->graph.nodes());
-  const auto edges_now = size_of(of_->graph.edges());
+  const auto nodes_now = size_of(of_->graph.nodes().size());
+  const auto edges_now = size_of(of_->graph.edge_count());
   if (e.is("graph_opened")) {
     // It counts what MAPSessionStarted brought.
     nodes = edges = 0;
@@ -93,44 +111,67 @@ void graph_check::feed(const checked_event& e) {
   }
   if (e.is("workspace_opened"))
     expect_number(e, e.payload, "resources", nodes_now - nodes);
-  expect_text(e, "graph_id", e.session.context_id);
-  expect_text(e, "source_module", row->module);
-  expect_text(e, "update_kind",
+  expect_text(e, e.whole, "graph_id", e.session.context_id);
+  expect_text(e, e.whole, "source_module", row->module);
+  expect_text(e, e.whole, "update_kind",
               kind_of(*row, nodes_now - nodes, edges_now - edges));
   expect_number(e, e.whole, "node_delta", nodes_now - nodes);
   expect_number(e, e.whole, "edge_delta", edges_now - edges);
 }
 
+/// Where in the log an update may be.
 void graph_check::check_order(const checked_event& e) {
-  const bool updates_graph = text_of(e.whole, "event_family") == "graph_update";
-  const auto expect = [&](bool there, std::string_view first) {
-    if (!there)
-      e.report(graph_rule, std::string{first} + " is missing before "
-                             + std::string{e.type});
+  const auto is_due = [&](std::string_view type, bool due) {
+    if (e.is(type) != due)
+      e.report(graph_rule, due ? std::string{type} + " is missing before "
+                                   + std::string{e.type}
+                               : std::string{type} + " is not due here");
   };
-  if (e.is("graph_opened")) {
-    if (std::exchange(of_->opened, true))
-      e.report(graph_rule, "the graph was opened before");
-    return;
-  }
-  if (updates_graph || e.goes_on()) {
-    expect(of_->opened, "graph_opened");
-    of_->opened = true;
-    if (e.is("workspace_opened") != of_->has_resources
-        && (of_->has_resources || e.is("workspace_opened")))
-      e.report(graph_rule,
-               of_->has_resources
-                 ? "workspace_opened is missing before " + std::string{e.type}
-                 : "the workspace was opened before, or the scenario has no "
-                   "resources");
-    of_->has_resources = false;
-  }
+  const auto place = of_->events++;
+  is_due("graph_opened", place == 2);
+  is_due("workspace_opened", place == 3 && of_->has_resources);
   if (e.is("session_recorded"))
     of_->recorded = true;
-  else if (e.is("MAPSessionCompleted"))
-    expect(of_->recorded, "session_recorded");
-  else if (e.is("MAPTurnDispatched") || e.is("MAPBroadcastReceived"))
+  else if (e.is("MAPSessionCompleted") && !of_->recorded)
+    e.report(graph_rule, "session_recorded is missing before it");
+  else if (e.is("MAPTurnDispatched") || e.is("MAPBroadcastReceived")) {
     of_->recorded = false;
+    ++of_->segments;
+  }
+}
+
+/// What an event before has made necessary, and what it says of it.
+void graph_check::check_due(const checked_event& e) {
+  const auto pair = [&] {
+    return std::pair{std::string{text_of(e.payload, "from_participant")},
+                     std::string{text_of(e.payload, "to_participant")}};
+  };
+  if (const auto due = std::exchange(of_->handoff, std::nullopt);
+      e.is("handoff_added") ? due != pair() : due.has_value())
+    e.report(graph_rule, due ? "handoff_added is missing after the first "
+                               "handoff from "
+                                 + due->first + " to " + due->second
+                             : "no handoff is due that is the first between "
+                               "these two");
+  if (e.is("MAPHandoffInitiated") && of_->handoffs.insert(pair()).second)
+    of_->handoff = pair();
+  if (e.is("confirm_added"))
+    check_part<confirm>(e, "confirm", "requested_at");
+  if (e.is("decision_added"))
+    check_part<confirm_decision>(e, "decision", "decided_at");
+  if (e.is("confirm_resolved")
+      && of_->graph
+           .targets(graph_edge_kind::contains,
+                    {graph_node_kind::confirm,
+                     std::string{text_of(e.payload, "resource_id")}})
+           .empty())
+    e.report(graph_rule, "the Confirm is resolved without a decision");
+  if (!e.is("session_recorded"))
+    return;
+  const trace_ids ids{text_of(e.whole, "session_id")};
+  expect_text(e, e.payload, "trace_id", to_string(ids.trace()));
+  expect_number(e, e.payload, "segments",
+                size_of(std::min(of_->segments, trace_segments_max)));
 }
 
 } // namespace convene::protocol

@@ -5,6 +5,7 @@ namespace convene::protocol {
 
 CONVENE_CODEC(collab);
 CONVENE_CODEC(confirm);
+CONVENE_CODEC(confirm_decision);
 CONVENE_CODEC(context);
 CONVENE_CODEC(core);
 CONVENE_CODEC(dialog);

@@ -60,7 +60,8 @@ void describe(auto& v, const event_head& head, const part_added& e) {
   };
   const auto payload = [&](auto of) {
     v.object("payload"_m, [&](auto& p) {
-      p.optional("confirm_id"_m, e.confirm_id, id);
+      if (e.part == graph_part::decision)
+        p.text("confirm_id"_m, e.confirm_id, id);
       p.json_text(of, e.text, object);
     });
   };

@@ -229,16 +229,21 @@ result<void> graph_fold::create_confirm(session& of,
   if (of.has_sums)
     return change_stage(of, payload);
   const json::object confirm{{"confirm_id", text_of(payload, "resource_id")},
+                             {"target_id", of.plan},
                              {"status", text_of(payload, "to_status")}};
   return add_confirm(of, {{"confirm", confirm}});
 }
 
-result<void> graph_fold::add_confirm(session& of, const json::object& payload) {
+result<void> graph_fold::add_confirm(session& /*of*/,
+                                     const json::object& payload) {
   const auto& confirm = object_of(payload, "confirm");
   const graph_key key{kind::confirm,
                       std::string{text_of(confirm, "confirm_id")}};
   return to_.add(key, node_members(kind::confirm, confirm)).and_then([&] {
-    return to_.connect({graph_edge_kind::confirms, key, {kind::plan, of.plan}});
+    return to_.connect(
+      {graph_edge_kind::confirms,
+       key,
+       {kind::plan, std::string{text_of(confirm, "target_id")}}});
   });
 }
 

@@ -1,9 +1,9 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/protocol/graph/graph_change.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/graph/graph_json.hpp>
+#include <convene/protocol/graph/graph_update.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/reader.hpp>
@@ -134,27 +134,27 @@ rollback_record::graph_rolled_back(const session::rollback& what) const {
   const auto after = graph_at(stages_->place_of(what.to).value_or(0));
   if (!after)
     return fail(after.error());
-  const auto change = change_between(*before, *after);
+  const auto update = make_update(1, {}, compare(*before, *after));
   const auto hash = graph_hash(*after);
-  if (auto made = apply(*before, change); !made)
+  if (auto made = apply_changes(*before, update.changes); !made)
     return fail(std::move(made).error());
   if (graph_hash(*before) != hash)
     return fail(errc::internal,
                 "the graph is not that of the stage after the rollback",
                 "rollback_graph");
-  auto payload = to_json(change);
-  payload.emplace("compensation_id", what.compensation_id);
-  payload.emplace("to", what.to);
-  payload.emplace("hash", hash);
   return json::object{
     {"event_type", "graph_rolled_back"},
     {"event_family", "graph_update"},
     {"graph_id", text_of(object_of(stages_->spec(), "context"), "context_id")},
-    {"update_kind", "bulk"},
-    {"node_delta", change.node_delta},
-    {"edge_delta", change.edge_delta},
+    {"update_kind", to_word(update.kind)},
+    {"node_delta", update.node_delta},
+    {"edge_delta", update.edge_delta},
     {"source_module", "core"},
-    {"payload", std::move(payload)}};
+    {"payload",
+     {{"compensation_id", what.compensation_id},
+      {"to", what.to},
+      {"hash", hash},
+      {"changes", to_json(update).at("changes")}}}};
 }
 
 result<void> rollback_record::append(const std::vector<json::object>& events,

@@ -195,8 +195,9 @@ TEST_CASE("an orchestrator's handoff gives a turn that is linked to it") {
   CHECK(made[1].at("from_participant") == "orchestrator");
   CHECK(made[1].at("token_id") == made[0].at("request_id"));
   CHECK_FALSE(made[1].payload.contains("turn_number"));
-  CHECK(made[2].at("participant_id") == "c");
-  CHECK(made[2].at("handoff_id") == made[1].at("handoff_id"));
+  CHECK(made[2].type == "handoff_added");
+  CHECK(made[3].at("participant_id") == "c");
+  CHECK(made[3].at("handoff_id") == made[1].at("handoff_id"));
   CHECK(bench.last().task == "take it");
   bench.answer("c");
   CHECK(bench.last().kind == request_kind::decision);

@@ -93,8 +93,8 @@ TEST_CASE("a function that is bound again gets its request under the same "
     REQUIRE(rt->close());
   }
   auto events = events_of(log);
-  // Started, roles, the turn: nobody has answered.
-  events.resize(3);
+  // Started, roles, the graph, the turn: nobody has answered.
+  events.resize(4);
   const auto cut = folder / "cut.jsonl";
   write_log(cut, events);
   {
@@ -133,7 +133,7 @@ TEST_CASE("a session whose deadlines passed while nothing ran was suspended at "
   scenario.options.max_duration_ms = 60'000;
   auto events = whole_log(folder / "whole.jsonl", scenario);
   const auto turns = count_of(events, "MAPTurnDispatched");
-  events.resize(3);
+  events.resize(4);
   write_log(log, events);
   auto how = seeded(log);
   how.virtual_start += 7'200'000;
@@ -143,8 +143,8 @@ TEST_CASE("a session whose deadlines passed while nothing ran was suspended at "
   CHECK(ended->status == collab_status::completed);
   REQUIRE(rt->close());
   const auto after = events_of(log);
-  CHECK(text_in(after[3], "timestamp") == text_in(after[2], "timestamp"));
-  CHECK(after[3].find(R"("reason":"process_ended")") != std::string::npos);
+  CHECK(text_in(after[4], "timestamp") == text_in(after[3], "timestamp"));
+  CHECK(after[4].find(R"("reason":"process_ended")") != std::string::npos);
   CHECK(std::ranges::none_of(after, [](const std::string& event) {
     return text_in(event, "status") == "timed_out";
   }));
@@ -160,10 +160,10 @@ TEST_CASE("a session whose log is not what its machine makes is refused by "
   const auto log = folder / "log.jsonl";
   auto bad = whole_log(folder / "a.jsonl", simulated_in(mode::pair, 1));
   auto good = whole_log(folder / "b.jsonl", simulated_in(mode::pair, 2));
-  bad.resize(3);
-  good.resize(3);
+  bad.resize(4);
+  good.resize(4);
   const auto id = text_in(bad[0], "session_id");
-  bad[2].replace(bad[2].find("role-"), 5, "rule-");
+  bad[3].replace(bad[3].find("role-"), 5, "rule-");
   auto both = bad;
   both.insert(both.end(), good.begin(), good.end());
   write_log(log, both);
@@ -174,7 +174,7 @@ TEST_CASE("a session whose log is not what its machine makes is refused by "
   const auto refused = found.sessions[0].await();
   REQUIRE_FALSE(refused);
   CHECK(refused.error().rule == "replay_diverged");
-  CHECK(refused.error().line == 5);
+  CHECK(refused.error().line == 6);
   CHECK(found.sessions[1].await());
   REQUIRE(rt->close());
   CHECK(events_of(log).size() > both.size());
@@ -184,7 +184,7 @@ TEST_CASE("a session that another version began is refused with its name") {
   const scratch_folder folder;
   const auto log = folder / "log.jsonl";
   auto old = whole_log(folder / "a.jsonl", simulated_in(mode::pair, 1));
-  old.resize(3);
+  old.resize(4);
   const auto begin = old[0].find(R"("rules":)");
   old[0].erase(begin, old[0].find(R"("spec":)") - begin);
   write_log(log, old);
@@ -219,7 +219,9 @@ TEST_CASE("suspending all leaves sessions that can be gone on with") {
     REQUIRE(rt->close());
   }
   const auto events = events_of(log);
-  CHECK(text_in(events.back(), "status") == "cancelled"); // its turn
+  const auto turn = events.at(events.size() - 2);
+  CHECK(text_in(turn, "status") == "cancelled");
+  CHECK(text_in(events.back(), "event_type") == "session_recorded");
   CHECK(count_of(events, "MAPSessionCompleted") == 0);
   SECTION("they stay suspended") {
     auto rt = reopen({.log = log});

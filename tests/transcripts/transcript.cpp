@@ -273,6 +273,9 @@ private:
   }
 
   std::string show(const event& what) {
+    // The stages of the Confirm, beside these, say what becomes of it.
+    if (what.type == "confirm_added" || what.type == "decision_added")
+      return what.type;
     // Of a turn, what the input says is left out; of an action, it is all.
     const auto& came = what.type == "action_ended"
                          ? show("result.",
@@ -304,6 +307,7 @@ private:
            || name == "session_key" || name == "context_id"
            || name == "assignments" || name == "reply" || name == "response"
            || name == "result" || name == "output_summary"
+           || name == "dialog_id" || name == "trace_id"
            || name.ends_with("_roles") || name.ends_with("role_id");
   }
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
-#include <convene/protocol/graph/graph_change.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/graph/graph_json.hpp>
+#include <convene/protocol/graph/graph_update.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/reader.hpp>
@@ -110,32 +110,18 @@ project_graph graph_until(const std::vector<json::object>& events,
   return made;
 }
 
-graph_edge edge_of(const json::value& from) {
-  const auto& edge = from.as_object();
-  return {*from_word<graph_edge_kind>(text_of(edge, "kind")),
-          *read_graph_key(text_of(edge, "from")),
-          *read_graph_key(text_of(edge, "to"))};
-}
-
 /// Does what an event says, as one that knows nothing but the event would.
 void take(project_graph& to, const json::object& event) {
-  const auto& payload = event.at("payload").as_object();
-  for (const auto& each : payload.at("disconnected").as_array())
-    to.disconnect(edge_of(each));
-  for (const auto& each : payload.at("removed").as_array())
-    REQUIRE(to.remove(*read_graph_key(each.as_string())));
-  for (const auto& each : payload.at("set").as_array()) {
-    const auto& node = each.as_object();
-    const graph_key key{*from_word<graph_node_kind>(text_of(node, "kind")),
-                        std::string{text_of(node, "id")}};
-    const auto& members = node.at("members").as_object();
-    if (to.find(key) == nullptr)
-      REQUIRE(to.add(key, members));
-    else
-      REQUIRE(to.update(key, members));
-  }
-  for (const auto& each : payload.at("connected").as_array())
-    REQUIRE(to.connect(edge_of(each)));
+  const auto update
+    = read_update({{"update_id", 1},
+                   {"at", event.contains("timestamp") ? event.at("timestamp")
+                                                      : "2026-01-01T00:00:00Z"},
+                   {"update_kind", event.at("update_kind")},
+                   {"node_delta", event.at("node_delta")},
+                   {"edge_delta", event.at("edge_delta")},
+                   {"changes", event.at("payload").at("changes")}});
+  REQUIRE(update);
+  REQUIRE(apply_changes(to, update->changes));
 }
 
 session::rollback back_to(const host::rollback_record& record,

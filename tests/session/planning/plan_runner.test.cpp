@@ -27,8 +27,10 @@ TEST_CASE("a plan runs only once it is approved, and the log says how") {
   plan.open(false);
   CHECK(plan.drives());
   CHECK(on.take_events("to_status")
-        == texts{"plan_status_changed: proposed", "confirm_created: pending",
-                 "confirm_resolved: approved", "plan_status_changed: approved",
+        == texts{"plan_status_changed: proposed",
+                 "confirm_added: ", "confirm_created: pending",
+                 "decision_added: ", "confirm_resolved: approved",
+                 "plan_status_changed: approved",
                  "plan_status_changed: in_progress"});
   REQUIRE(plan.confirm());
   CHECK(plan.confirm()->target_id == plan.document()->plan_id);
