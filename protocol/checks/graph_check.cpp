@@ -82,7 +82,8 @@ void check_part(const checked_event& e, std::string_view name,
 void graph_check::feed(const checked_event& e) {
   if (e.is("MAPSessionStarted")
       && integer_of(e.payload, "rules").value_or(1)
-           >= graph_fold::rules_with_sums) {
+           >= graph_fold::rules_with_sums
+      && object_of(e.payload, "spec").contains("context")) {
     of_ = std::make_unique<folded>();
     of_->has_resources
       = !array_of(object_of(e.payload, "spec"), "workspace").empty();

@@ -12,7 +12,7 @@
 namespace convene::protocol {
 
 /// The rule about a session's events of the family graph_update, for logs of
-/// rules 5 and later:
+/// rules 5 and later that have the scenario:
 /// - graph_matches: they are of the session's graph, from the module that makes
 ///   them, and count the nodes and edges by which it grows or shrinks with
 ///   them; graph_opened is the third event, workspace_opened the fourth if the

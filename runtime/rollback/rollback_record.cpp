@@ -118,9 +118,14 @@ result<void> rollback_record::visit_run(
 result<project_graph> rollback_record::graph_at(std::size_t place) const {
   project_graph made;
   graph_fold fold{made};
-  auto done
-    = visit_run(stages_->events_at(place).value_or(0),
-                [&](const json::object& event) { return fold.feed(event); });
+  auto done = visit_run(stages_->events_at(place).value_or(0),
+                        [&](const json::object& event) {
+                          // Dialog and Trace are never rolled back.
+                          return text_of(event, "event_type")
+                                     == "session_recorded"
+                                   ? result<void>{}
+                                   : fold.feed(event);
+                        });
   if (!done)
     return fail(std::move(done).error());
   return made;

@@ -114,7 +114,7 @@ TEST_CASE("a behaviour that answers later acts, and then answers") {
   there.then[0](output("found"));
   all.run();
   CHECK(how(end) == "all_had_a_turn");
-  CHECK(all.event_types()[4] == "action_ended");
+  CHECK(all.event_types()[5] == "action_ended");
   CHECK((*end)->counts.usage.prompt_tokens == 10);
   CHECK((*end)->talk.entries().back().content == "found");
   CHECK(there.cancelled == 0);
@@ -237,8 +237,8 @@ TEST_CASE("a turn that closes cancels what is under way, and tells") {
   CHECK(there.begun.size() == 1);
   CHECK(how(end) == "all_had_a_turn");
   const auto types = all.event_types();
-  CHECK(types[4] == "action_ended");
-  CHECK(types[5] == "MAPTurnCompleted");
+  CHECK(types[5] == "action_ended");
+  CHECK(types[6] == "MAPTurnCompleted");
 }
 
 TEST_CASE("an answer cancels what is under way") {

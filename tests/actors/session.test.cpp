@@ -27,8 +27,9 @@ strings operator+(strings a, const strings& b) {
   return a;
 }
 
-const strings beginning{"MAPSessionStarted", "MAPRolesAssigned"};
-const strings the_end{"MAPSessionCompleted"};
+const strings beginning{"MAPSessionStarted", "MAPRolesAssigned",
+                        "graph_opened"};
+const strings the_end{"session_recorded", "MAPSessionCompleted"};
 
 /// The first participant gets three turns.
 session::ruling ask_thrice(const session::view& now, session::memory kept) {

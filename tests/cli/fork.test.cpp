@@ -103,7 +103,7 @@ TEST_CASE("a fork shares what was said, and goes on with what is changed") {
   CHECK(origin.at("session_id") == source[0].at("session_id"));
   CHECK(origin.at("log").as_string() == at.source);
   // The fourth turn's MAPTurnDispatched is the last event that is shared.
-  const auto& last = source[8];
+  const auto& last = source[9];
   CHECK(last.at("event_type") == "MAPTurnDispatched");
   CHECK(origin.at("event_id") == last.at("event_id"));
   CHECK(run({"check", at.out}).code == 0);
@@ -116,11 +116,11 @@ TEST_CASE("a fork at an event shares all of the input that made it") {
   const fork_fixture at{written(folder, two_talk)};
   const auto source = events_of(at.source);
   const auto done
-    = at.fork({"--at", source[5].at("event_id").as_string().c_str(), "--set",
+    = at.fork({"--at", source[6].at("event_id").as_string().c_str(), "--set",
                R"(behaviours.*={"type": "simulated", "content": "new"})"});
   CHECK(done.code == 0);
-  // Event 5 completes turn 2 and belongs to the input that also begins turn 3.
-  CHECK(source[5].at("event_type") == "MAPTurnCompleted");
+  // Event 6 completes turn 2 and belongs to the input that also begins turn 3.
+  CHECK(source[6].at("event_type") == "MAPTurnCompleted");
   CHECK(told(events_of(at.out), "MAPTurnCompleted", "output_summary")
         == texts{"echo: talk", "echo: talk", "new", "new", "new", "new"});
 }

@@ -176,8 +176,8 @@ TEST_CASE("a session's log that stops in the middle of an input diverges") {
   const auto log = out / "events.jsonl";
   auto events = events_of(log);
   SECTION("between two inputs it is only unfinished") {
-    // Started, roles, the first turn.
-    events.resize(3);
+    // Started, roles, the graph, the first turn.
+    events.resize(4);
     write_log(log, events);
     fs::remove(out / "result.json");
     const auto done = run({"replay", out.string()});
@@ -185,7 +185,7 @@ TEST_CASE("a session's log that stops in the middle of an input diverges") {
     CHECK_THAT(done.out, Contains("all as recorded, 1 unfinished"));
   }
   SECTION("within one it is not what the machine makes") {
-    events.resize(2);
+    events.resize(3);
     write_log(log, events);
     const auto done = run({"replay", out.string()});
     CHECK(done.code == 1);

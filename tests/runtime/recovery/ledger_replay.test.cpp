@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <convene/runtime/recovery/ledger_replay.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
@@ -32,8 +33,11 @@ texts some_events(const session::routing_policy& policy, std::uint32_t seed,
   auto lines = test::run_random_session(policy, seed).lines;
   const auto id = std::string{head_of(lines[0]).session_id};
   const auto other = to_string(protocol::derive_uuid({1, 2}, 3, seed));
+  const auto trace_of = [](const std::string& of) {
+    return to_string(protocol::trace_ids{of}.trace());
+  };
   for (auto& line : lines)
-    line = with_id(line, id, other);
+    line = with_id(with_id(line, trace_of(id), trace_of(other)), id, other);
   if (ended)
     return lines;
   session::replayer whole{modes::find};
