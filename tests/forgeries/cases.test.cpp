@@ -1,57 +1,11 @@
 // Forgeries that somebody thought of, and the rule that tells each.
 
 #include <boost/json/parse.hpp>
-#include <convene/protocol/checks/event_check.hpp>
-#include <forgeries/action_log.hpp>
-#include <forgeries/example_logs.hpp>
-
-#include <functional>
-#include <set>
+#include <forgeries/forgery.hpp>
 
 using namespace convene;
 using namespace convene::tests;
-using protocol::text_of;
-
 namespace {
-
-std::set<std::string> rules_of(const event_log& log) {
-  protocol::event_checker checker;
-  for (std::size_t i = 0; i < log.size(); ++i)
-    checker.feed(i + 1, log[i]);
-  std::set<std::string> rules;
-  for (const auto& each : checker.finish())
-    rules.insert(each.rule);
-  return rules;
-}
-
-const event_log& example_log(const std::string& name) {
-  static std::map<std::string, event_log> known;
-  auto& log = known[name];
-  if (log.empty())
-    log = name == "actions" ? log_of_actions()
-                            : log_of(examples_folder + name + "/scenario.json");
-  return log;
-}
-
-bool is_type(const json::value& event, std::string_view type) {
-  return text_of(event.as_object(), "event_type") == type;
-}
-
-/// The first event of a type with a member of its payload, or any.
-json::value& first(event_log& log, std::string_view type,
-                   std::string_view member = {}) {
-  const auto found = std::ranges::find_if(log, [&](const auto& event) {
-    return is_type(event, type)
-           && (member.empty()
-               || event.at("payload").as_object().contains(member));
-  });
-  REQUIRE(found != log.end());
-  return *found;
-}
-
-json::object& payload_of(json::value& event) {
-  return event.at("payload").as_object();
-}
 
 /// Puts an event before another, under an id of its own and at its time.
 void insert(event_log& log, std::size_t before, const std::string& text) {
@@ -79,13 +33,6 @@ void input_before_a_turn(event_log& log, const std::string& payload) {
              "executor_kind":"worker","status":"completed","payload":)"
            + payload + "}");
 }
-
-struct forgery {
-  std::string what;
-  std::string log;
-  std::function<void(event_log&)> make;
-  std::string rule;
-};
 
 const forgery forgeries[]{
   {"a turn that belongs to a handoff lacks its handoff_id", "support-desk",
@@ -255,13 +202,7 @@ const forgery forgeries[]{
 } // namespace
 
 TEST_CASE("each forgery that has a name is told by its rule") {
-  for (const auto& [what, name, make, rule] : forgeries) {
-    CAPTURE(what, rule);
-    auto log = example_log(name);
-    REQUIRE(rules_of(log).empty());
-    make(log);
-    CHECK(rules_of(log).contains(rule));
-  }
+  check_each(forgeries);
 }
 
 TEST_CASE("events of steps, confirms and decisions cannot go missing") {
