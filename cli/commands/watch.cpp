@@ -1,5 +1,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <convene / cli / common / options.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/watch_command.hpp>
@@ -47,14 +48,7 @@ void add_watch(CLI::App& program, common_options& common, action& chosen) {
     .add_option("--files", arguments->files,
                 "Tell which files below DIR are created, modified and deleted")
     ->option_text("DIR");
-  command
-    .add_option("--exclude", arguments->exclude,
-                "Leave out files and folders by name or path; * and ? stand "
-                "for any text")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("PATTERN");
+  add_exclude(arguments->exclude, command);
   command
     .add_option("--git", arguments->git,
                 "Tell of commits, merges, tags and branches of the repository "
@@ -82,7 +76,8 @@ void add_watch(CLI::App& program, common_options& common, action& chosen) {
   command.footer(
     "Example: convene watch --files . --git . --drop inbox --log "
     "outside.jsonl\n"
-    "Exit codes: 0, 1 if something was refused, 2 cannot be done, 3 fault, 130 "
+    "Exit codes: 0, 1 if something was refused, 2 cannot be done, 3 fault, "
+    "130 "
     "and 143 after a signal.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return watch(*arguments, common); };

@@ -10,6 +10,17 @@ namespace convene::cli {
 
 using namespace convene::protocol;
 
+void add_exclude(std::vector<std::string>& into, CLI::App& command) {
+  command
+    .add_option("--exclude", into,
+                "Leave out files and folders by name or path; * and ? stand "
+                "for any text")
+    ->expected(1)
+    ->allow_extra_args(false)
+    ->take_all()
+    ->option_text("PATTERN");
+}
+
 void declare(drift_arguments& into, CLI::App& command) {
   constexpr std::uint64_t day_ms = 86'400'000;
   command.add_option("PATH", into.path,
@@ -22,14 +33,7 @@ void declare(drift_arguments& into, CLI::App& command) {
     ->option_text("DIR");
   command.add_flag("--added", into.added,
                    "Files that the run does not know count as added");
-  command
-    .add_option("--exclude", into.exclude,
-                "Leave out files and folders by name or path; * and ? stand "
-                "for any text")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("PATTERN");
+  add_exclude(into.exclude, command);
   command
     .add_option("--record", into.record,
                 "Write what the files hold now to FILE, to compare with later")

@@ -25,6 +25,9 @@ struct drift_arguments {
   std::string since;
 };
 
+/// Declares `--exclude PATTERN`, which may be given again.
+void add_exclude(std::vector<std::string>& into, CLI::App& command);
+
 /// Declares the options. `into` must outlive the parsing.
 void declare(drift_arguments& into, CLI::App& command);
 

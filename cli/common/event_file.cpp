@@ -1,15 +1,12 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/common/event_file.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/files/append_target.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/files/write_all.hpp>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <system_error>
 
 namespace convene::cli {
 namespace {
@@ -20,12 +17,8 @@ using host::file_error;
 /// How each of our lines begins; the first line of a session log does not.
 constexpr std::string_view line_start = R"({"event_id":)";
 
-std::string message_of(int code) {
-  return std::generic_category().message(code);
-}
-
 /// Whether the file is empty, or whole lines of events.
-bool holds_events(int file, std::size_t size) {
+bool holds_events(int file, std::int64_t size) {
   if (size == 0)
     return true;
   std::array<char, line_start.size()> first{};
@@ -33,29 +26,19 @@ bool holds_events(int file, std::size_t size) {
   return ::pread(file, first.data(), first.size(), 0)
            == static_cast<ssize_t>(first.size())
          && std::string_view{first.data(), first.size()} == line_start
-         && ::pread(file, &last, 1, static_cast<off_t>(size - 1)) == 1
-         && last == '\n';
+         && ::pread(file, &last, 1, size - 1) == 1 && last == '\n';
 }
 
 } // namespace
 
 result<event_file> event_file::open(const std::filesystem::path& file) {
-  // Not blocking: opening a pipe would else wait for somebody to read from it.
-  const int descriptor = ::open(
-    file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (descriptor == -1)
-    return fail(
-      file_error(errc::usage, file, "cannot be written: " + message_of(errno)));
+  const auto target = host::open_to_append(file);
+  if (!target)
+    return fail(target.error());
   event_file opened;
   opened.file_ = file;
-  opened.descriptor_ = {new int{descriptor}, [](const int* number) {
-                          ::close(*number);
-                          delete number;
-                        }};
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-    return fail(file_error(errc::usage, file, "is not a regular file"));
-  if (!holds_events(descriptor, static_cast<std::size_t>(status.st_size)))
+  opened.descriptor_ = target->descriptor;
+  if (!holds_events(*target->descriptor, target->bytes))
     return fail(file_error(errc::usage, file,
                            "is not a file of whole lines with an event each, "
                            "as this command writes it; name a new one",
@@ -82,8 +65,7 @@ result<void> append_events(const std::filesystem::path& file,
 
 result<void> event_file::append(std::string_view lines) const {
   if (!host::write_all(*descriptor_, lines) || ::fdatasync(*descriptor_) != 0)
-    return fail(file_error(errc::io_failed, file_,
-                           "cannot be written: " + message_of(errno)));
+    return fail(host::cannot_write(errc::io_failed, file_));
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/documents/common.hpp>
+#include <convene/protocol/events/update_kind.hpp>
 
 #include <cstdint>
 
@@ -71,18 +72,6 @@ struct pipeline_stage_event {
 
   bool operator==(const pipeline_stage_event&) const = default;
 };
-
-enum class update_kind : std::uint8_t {
-  node_add,
-  node_update,
-  node_delete,
-  edge_add,
-  edge_update,
-  edge_delete,
-  bulk
-};
-CONVENE_WORDS(update_kind, "node_add", "node_update", "node_delete", "edge_add",
-              "edge_update", "edge_delete", "bulk");
 
 /// The project graph changed (mplp-graph-update-event.schema.json). The sums
 /// of all deltas are the numbers of nodes and edges.

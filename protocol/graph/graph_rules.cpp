@@ -112,15 +112,15 @@ bool is_fact(graph_edge_kind kind) {
   return kind == handoff || kind == produces || kind == claims;
 }
 
-bool is_of_node(graph_update_kind kind) {
-  using enum graph_update_kind;
+bool is_of_node(update_kind kind) {
+  using enum update_kind;
   return kind == node_add || kind == node_update || kind == node_delete;
 }
 
 result<void> check_node(const judged_change& change,
                         const graph_difference& what,
                         const lifecycle_policy& policy) {
-  using enum graph_update_kind;
+  using enum update_kind;
   if (what.kind == node_delete
       && (what.node.kind == graph_node_kind::trace
           || what.node.kind == graph_node_kind::segment))
@@ -171,7 +171,7 @@ graph_key object_of_part(const project_graph& in, graph_key part) {
 
 result<void> check_differences(const judged_change& change,
                                const lifecycle_policy& policy) {
-  using enum graph_update_kind;
+  using enum update_kind;
   for (const auto& each : change.differences) {
     if (auto ok = check_one_difference(change, each, policy); !ok)
       return ok;

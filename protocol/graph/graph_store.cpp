@@ -59,7 +59,7 @@ graph_store::commit(graph_transaction transaction, timestamp_ms at) {
   if (auto ok = check_differences(change, policy_); !ok)
     return fail(std::move(ok).error());
   for (const auto& each : differences)
-    if (each.kind == graph_update_kind::node_delete)
+    if (each.kind == update_kind::node_delete)
       made.documents.erase(each.node);
   if (differences.empty()) {
     state_ = std::move(made);

@@ -5,7 +5,7 @@
 namespace convene::protocol {
 namespace {
 
-using update = graph_update_kind;
+using update = update_kind;
 
 /// Differences by what is done, in the order of doing it.
 struct sorted_differences {

@@ -1,28 +1,15 @@
 #pragma once
 
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/events/update_kind.hpp>
 #include <convene/protocol/graph/graph.hpp>
 
 namespace convene::protocol {
 
-/// What a change does to the project graph; the words are those of graph_update
-/// events (MPLP, mplp-graph-update-event).
-enum class graph_update_kind : std::uint8_t {
-  node_add,
-  node_update,
-  node_delete,
-  edge_add,
-  edge_update,
-  edge_delete,
-  bulk
-};
-CONVENE_WORDS(graph_update_kind, "node_add", "node_update", "node_delete",
-              "edge_add", "edge_update", "edge_delete", "bulk");
-
 /// One way in which a graph differs from another.
 struct graph_difference {
-  graph_update_kind kind = graph_update_kind::node_add; ///< never bulk
-  graph_key node{};                                     ///< of an edge nothing
+  update_kind kind = update_kind::node_add; ///< never bulk
+  graph_key node{};                         ///< of an edge nothing
   json::object members{}; ///< of a node that is added or updated: all, after it
   graph_edge edge{};      ///< of a node nothing
 
@@ -40,7 +27,7 @@ struct graph_difference {
 struct graph_update {
   std::uint64_t update_id = 0; ///< 1, 2, 3, ... without gaps
   timestamp_ms at{};
-  graph_update_kind kind = graph_update_kind::bulk;
+  update_kind kind = update_kind::bulk;
   std::int64_t node_delta = 0;
   std::int64_t edge_delta = 0;
   std::vector<graph_difference> changes;

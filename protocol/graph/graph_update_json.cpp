@@ -15,13 +15,13 @@ tl::unexpected<error> no_update(std::string message, std::string pointer,
                .rule = std::move(rule)});
 }
 
-bool is_of_edge(graph_update_kind kind) {
-  using enum graph_update_kind;
+bool is_of_edge(update_kind kind) {
+  using enum update_kind;
   return kind == edge_add || kind == edge_update || kind == edge_delete;
 }
 
 json::object change_json(const graph_difference& change) {
-  using enum graph_update_kind;
+  using enum update_kind;
   json::object made{{"kind", to_word(change.kind)}};
   if (is_of_edge(change.kind)) {
     made["edge"] = {{"kind", to_word(change.edge.kind)},
@@ -51,8 +51,8 @@ result<graph_difference> read_change(const json::value& value) {
   const auto* const from = value.if_object();
   if (from == nullptr)
     return no_update("is no object", "", "type");
-  const auto kind = from_word<graph_update_kind>(text_of(*from, "kind"));
-  if (!kind || *kind == graph_update_kind::bulk)
+  const auto kind = from_word<update_kind>(text_of(*from, "kind"));
+  if (!kind || *kind == update_kind::bulk)
     return no_update("is no kind of change", "/kind", "enum");
   graph_difference made{.kind = *kind};
   if (is_of_edge(*kind)) {
@@ -66,7 +66,7 @@ result<graph_difference> read_change(const json::value& value) {
   if (!key)
     return no_update("is not written kind:id", "/node", "pattern");
   made.node = *std::move(key);
-  if (*kind == graph_update_kind::node_delete)
+  if (*kind == update_kind::node_delete)
     return made;
   const auto* const members = from->if_contains("members");
   if (members == nullptr || !members->is_object())

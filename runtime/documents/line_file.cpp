@@ -1,50 +1,30 @@
 #include <convene/runtime/documents/line_file.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/append_target.hpp>
 #include <convene/runtime/files/write_all.hpp>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace convene::host {
-namespace {
 
 using namespace convene::protocol;
-
-error cannot_write(errc code, const std::filesystem::path& file) {
-  return file_error(
-    code, file, "cannot be written: " + std::generic_category().message(errno));
-}
-
-} // namespace
 
 result<line_file> line_file::open(const std::filesystem::path& file,
                                   std::string_view start,
                                   const line_visitor& visit) {
-  // Not blocking: opening a pipe would else wait for somebody to read from it.
-  const int descriptor = ::open(
-    file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (descriptor == -1)
-    return fail(cannot_write(errc::usage, file));
+  const auto target = open_to_append(file);
+  if (!target)
+    return fail(target.error());
   line_file opened;
   opened.file_ = file;
-  opened.descriptor_ = {new int{descriptor}, [](const int* number) {
-                          ::close(*number);
-                          delete number;
-                        }};
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-    return fail(file_error(errc::usage, file, "is not a regular file"));
+  opened.descriptor_ = target->descriptor;
   off_t whole = 0;
   const auto take = [&](std::string_view line,
                         std::size_t number) -> result<void> {
     const auto end = whole + static_cast<off_t>(line.size()) + 1;
-    const bool is_torn = end > status.st_size;
+    const bool is_torn = end > target->bytes;
     const bool begins = is_torn ? start.starts_with(
                           line.substr(0, std::min(line.size(), start.size())))
                                 : line.starts_with(start);
@@ -67,7 +47,7 @@ result<line_file> line_file::open(const std::filesystem::path& file,
   };
   if (const auto read = visit_lines(file, take); !read)
     return fail(read.error());
-  if (whole != status.st_size && ::ftruncate(descriptor, whole) != 0)
+  if (whole != target->bytes && ::ftruncate(*target->descriptor, whole) != 0)
     return fail(cannot_write(errc::io_failed, file));
   return opened;
 }

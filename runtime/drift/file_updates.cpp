@@ -1,9 +1,7 @@
-#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/drift/file_updates.hpp>
 #include <convene/runtime/drift/open_below.hpp>
 #include <fcntl.h>
@@ -24,16 +22,6 @@ tl::unexpected<error> bad_event(std::string message, std::string pointer,
                .message = std::move(message),
                .pointer = std::move(pointer),
                .rule = std::move(rule)});
-}
-
-result<void> conforms(const json::value& what, std::string_view schema,
-                      const std::string& pointer) {
-  const auto compiled = embedded_schema(schema);
-  if (!compiled)
-    return fail(compiled.error());
-  if (const auto found = validate(*compiled, what); !found.valid)
-    return fail(boundary::to_error(found, pointer));
-  return {};
 }
 
 result<void> note_path(file_updates& to, const json::object& payload,
@@ -63,7 +51,7 @@ result<void> take_event(file_updates& to, const json::value& event) {
     return bad_event("has no envelope: make it the payload of a core event of "
                      "the family external_integration that names its source",
                      "", "source");
-  if (auto done = conforms(event, "mplp-event-core", ""); !done)
+  if (auto done = boundary::check_conformance(event, "mplp-event-core"); !done)
     return done;
   if (text_of(*object, "event_family") != "external_integration"
       || text_of(*object, "event_type") != "file_update") {
@@ -76,7 +64,8 @@ result<void> take_event(file_updates& to, const json::value& event) {
   const auto* const payload = object->if_contains("payload");
   if (payload == nullptr)
     return bad_event("has no payload", "/payload", "required");
-  if (auto done = conforms(*payload, "mplp-file-update-event", "/payload");
+  if (auto done = boundary::check_conformance(
+        *payload, "mplp-file-update-event", "/payload");
       !done)
     return done;
   const auto& members = payload->get_object();

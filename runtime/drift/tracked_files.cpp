@@ -1,11 +1,9 @@
 #include <convene/protocol/base/sha256.hpp>
-#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift_json.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/drift/tracked_files.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <sys/stat.h>
@@ -58,11 +56,9 @@ void add_resource(tracked_files& to, const json::object& resource,
 
 result<tracked_files> of_workspace(const json::value& document,
                                    timestamp_ms at) {
-  const auto schema = embedded_schema("convene-workspace");
-  if (!schema)
-    return fail(schema.error());
-  if (const auto found = validate(*schema, document); !found.valid)
-    return fail(boundary::to_error(found));
+  if (auto known = boundary::check_conformance(document, "convene-workspace");
+      !known)
+    return fail(std::move(known).error());
   tracked_files made;
   const auto& workspace = document.get_object();
   const auto& resources = workspace.at("resources").get_array();

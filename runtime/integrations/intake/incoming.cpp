@@ -1,9 +1,7 @@
-#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/drift/file_updates.hpp>
 #include <convene/runtime/integrations/intake/incoming.hpp>
 
@@ -49,16 +47,6 @@ tl::unexpected<error> bad_incoming(std::string message, std::string pointer,
                .rule = std::move(rule)});
 }
 
-result<void> follows(const json::value& what, std::string_view schema,
-                     const std::string& pointer) {
-  const auto compiled = embedded_schema(schema);
-  if (!compiled)
-    return fail(compiled.error());
-  if (const auto found = validate(*compiled, what); !found.valid)
-    return fail(boundary::to_error(found, pointer));
-  return {};
-}
-
 result<void> check_paths(const json::object& payload) {
   for (const auto* member : {"file_path", "previous_path"})
     if (payload.contains(member))
@@ -91,7 +79,7 @@ result<incoming> read_incoming(const json::value& event) {
                         "of the family external_integration that names its "
                         "source",
                         "", "source");
-  if (auto done = follows(event, "mplp-event-core", ""); !done)
+  if (auto done = boundary::check_conformance(event, "mplp-event-core"); !done)
     return fail(std::move(done).error());
   if (text_of(*object, "event_family") != "external_integration")
     return bad_incoming("is of another family than external_integration",
@@ -112,9 +100,8 @@ result<incoming> read_incoming(const json::value& event) {
   const auto* const payload = object->if_contains("payload");
   if (payload == nullptr)
     return bad_incoming("has no payload", "/payload", "required");
-  auto done = follows(*payload, type->schema, "/payload").and_then([&] {
-    return check_paths(payload->get_object());
-  });
+  auto done = boundary::check_conformance(*payload, type->schema, "/payload")
+                .and_then([&] { return check_paths(payload->get_object()); });
   if (!done)
     return fail(std::move(done).error());
   const auto& members = payload->get_object();

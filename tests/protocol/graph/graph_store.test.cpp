@@ -84,7 +84,7 @@ TEST_CASE("changes that are committed together are one update with the sums of "
   const auto done = store.commit(std::move(change), 2'000);
   REQUIRE(done);
   REQUIRE(*done);
-  CHECK((*done)->kind == graph_update_kind::bulk);
+  CHECK((*done)->kind == update_kind::bulk);
   CHECK((*done)->node_delta == 2);
   CHECK((*done)->edge_delta == 3);
   CHECK((*done)->changes.size() == 6);
@@ -108,7 +108,7 @@ TEST_CASE("one change is an update of its own kind, and none is no update") {
   sure(one.graph().update(some_plan, {{"status", "completed"}}));
   const auto changed = store.commit(std::move(one), 2'000);
   REQUIRE(changed);
-  CHECK((*changed)->kind == graph_update_kind::node_update);
+  CHECK((*changed)->kind == update_kind::node_update);
   CHECK((*changed)->node_delta == 0);
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("parents come before their children and go after them") {
   sure(change.graph().remove_all(some_plan));
   const auto done = store.commit(std::move(change), 2'000);
   REQUIRE(done);
-  CHECK((*done)->kind == graph_update_kind::bulk);
+  CHECK((*done)->kind == update_kind::bulk);
   CHECK((*done)->node_delta == -2);
   CHECK((*done)->edge_delta == -2);
 }
@@ -483,7 +483,7 @@ TEST_CASE("a replica notices what it did not get, and what it got before") {
 }
 
 TEST_CASE("an update that does not fit the graph changes nothing") {
-  using update = graph_update_kind;
+  using update = update_kind;
   const auto store = with_plan();
   const auto refused = [&](graph_difference last) {
     auto graph = store.graph();
