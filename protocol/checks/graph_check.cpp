@@ -52,12 +52,14 @@ void expect_text(const checked_event& e, const json::object& in,
                            + quote(what));
 }
 
-void expect_number(const checked_event& e, const json::object& in,
+bool expect_number(const checked_event& e, const json::object& in,
                    std::string_view member, std::int64_t what) {
   const auto is = integer_of(in, member);
-  if (is && *is != what)
-    e.report(graph_rule, std::string{member} + " is " + std::to_string(*is)
-                           + ", expected " + std::to_string(what));
+  if (!is || *is == what)
+    return true;
+  e.report(graph_rule, std::string{member} + " is " + std::to_string(*is)
+                         + ", expected " + std::to_string(what));
+  return false;
 }
 
 std::int64_t size_of(std::size_t number) {
@@ -116,8 +118,10 @@ void graph_check::feed(const checked_event& e) {
   expect_text(e, e.whole, "source_module", row->module);
   expect_text(e, e.whole, "update_kind",
               kind_of(*row, nodes_now - nodes, edges_now - edges));
-  expect_number(e, e.whole, "node_delta", nodes_now - nodes);
-  expect_number(e, e.whole, "edge_delta", edges_now - edges);
+  // What is wrong once would be wrong all the way.
+  if (!expect_number(e, e.whole, "node_delta", nodes_now - nodes)
+      || !expect_number(e, e.whole, "edge_delta", edges_now - edges))
+    of_.reset();
 }
 
 /// Where in the log an update may be.

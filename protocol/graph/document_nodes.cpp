@@ -307,11 +307,8 @@ std::optional<graph_key> find_role(const project_graph& in,
                                    std::string_view name) {
   if (graph_key key{kind::role, std::string{name}}; in.find(key) != nullptr)
     return key;
-  for (auto at = in.nodes().lower_bound({kind::role, {}});
-       at != in.nodes().end() && at->first.kind == kind::role; ++at)
-    if (text_of(at->second, "name") == name)
-      return at->first;
-  return std::nullopt;
+  const auto* const found = in.role_named(name);
+  return found == nullptr ? std::nullopt : std::optional{*found};
 }
 
 result<void> connect_role(project_graph& in, graph_edge_kind how,

@@ -1,6 +1,8 @@
 #include <convene/protocol/graph/graph.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace convene::protocol {
@@ -22,15 +24,16 @@ tl::unexpected<error> too_many(std::string what, std::size_t most,
 }
 
 /// The member in which two nodes differ.
-std::string first_difference(const json::object& a, const json::object& b) {
+std::optional<std::string> first_difference(const json::object& a,
+                                            const json::object& b) {
   for (const auto& [name, value] : a)
     if (const auto* other = b.if_contains(name);
         other == nullptr || *other != value)
-      return name;
+      return std::string{name};
   for (const auto& [name, value] : b)
     if (!a.contains(name))
-      return name;
-  return {};
+      return std::string{name};
+  return std::nullopt;
 }
 
 std::string value_in(const json::object& from, std::string_view name) {
@@ -46,7 +49,7 @@ bool is_step_of(const graph_key& key, std::string_view plan) {
   return key.kind == graph_node_kind::step && owner_of(key) == plan;
 }
 
-/// Whether the node that the edge ends at may not go before the other.
+/// Whether the node that the edge ends at may not be removed while it is there.
 bool is_reference(graph_edge_kind kind) {
   using enum graph_edge_kind;
   return kind != contains && kind != handoff && kind != produces
@@ -84,17 +87,18 @@ bool storage::is_same(const node& a, const node& b) {
 result<void> project_graph::add(const graph_key& key, json::object members) {
   if (const auto* is = find(key)) {
     const auto name = first_difference(*is, members);
-    if (name.empty())
+    if (!name)
       return {};
     return fail(errc::invalid_document,
-                to_string(key) + " is there with another " + name + ": "
-                  + value_in(*is, name) + " and " + value_in(members, name),
+                to_string(key) + " is there with another " + *name + ": "
+                  + value_in(*is, *name) + " and " + value_in(members, *name),
                 "node_differs");
   }
   if (nodes_.size() == nodes_max)
     return too_many("nodes", nodes_max, "nodes_max");
   storage::node_ref made{new graph_storage::node};
   made->members = std::move(members);
+  name_role(key, {}, text_of(made->members, "name"));
   nodes_.insert(storage::name_ref{new storage::name{key}}, std::move(made));
   return {};
 }
@@ -105,8 +109,10 @@ result<void> project_graph::update(const graph_key& key,
   if (found == nullptr)
     return missing_node(key);
   auto& is = own(*found).members;
+  const std::string was{text_of(is, "name")};
   for (const auto& [name, value] : members)
     is.insert_or_assign(name, value);
+  name_role(key, was, text_of(is, "name"));
   return {};
 }
 
@@ -114,7 +120,9 @@ result<void> project_graph::put(const graph_key& key, json::object members) {
   auto* const found = nodes_.edit(key);
   if (found == nullptr)
     return add(key, std::move(members));
-  own(*found).members = std::move(members);
+  auto& is = own(*found).members;
+  name_role(key, text_of(is, "name"), text_of(members, "name"));
+  is = std::move(members);
   return {};
 }
 
@@ -166,9 +174,28 @@ result<void> project_graph::remove_each(const std::set<graph_key>& all) {
       disconnect({end.kind, key, end.node->key});
     for (const auto& [end, none] : is->in)
       disconnect({end.kind, end.node->key, key});
+    name_role(key, text_of(is->members, "name"), {});
     nodes_.erase(key);
   }
   return {};
+}
+
+/// A Role without a name has no entry.
+void project_graph::name_role(const graph_key& key, std::string_view was,
+                              std::string_view is) {
+  if (key.kind != graph_node_kind::role || was == is)
+    return;
+  if (!was.empty())
+    roles_.erase(storage::role_name{std::string{was}, key});
+  if (!is.empty())
+    roles_.insert({std::string{is}, key}, {});
+}
+
+const graph_key* project_graph::role_named(std::string_view name) const {
+  const auto found
+    = roles_.lower_bound(storage::role_name{std::string{name}, {}});
+  return found == roles_.end() || found->key.name != name ? nullptr
+                                                          : &found->key.role;
 }
 
 result<void> project_graph::check_edge(const graph_edge& edge) const {

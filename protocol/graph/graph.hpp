@@ -54,7 +54,7 @@ enum class graph_edge_kind : std::uint8_t {
   traces,      ///< a Trace to its Plan
   confirms,    ///< a Confirm to what it is about
   decided_by,  ///< a decision to a Role
-  handoff,     ///< a participant to the one that got a turn of its
+  handoff,     ///< a participant to whom it handed a turn
   produces,    ///< a step to a resource that one of its turns wrote
   claims       ///< a participant to a resource that it holds
 };
@@ -170,6 +170,15 @@ void for_each_end(const edge_ends& ends, graph_edge_kind kind, Use&& use) {
     use(at->key.node);
 }
 
+/// A Role by its name.
+struct role_name {
+  std::string name;
+  graph_key role;
+
+  auto operator<=>(const role_name&) const = default;
+};
+using role_names = persistent_map<role_name, nothing, std::less<>, 4>;
+
 /// Whether members and edges out are the same.
 [[nodiscard]] bool is_same(const node& a, const node& b);
 
@@ -282,6 +291,9 @@ public:
 
   [[nodiscard]] bool has_edge(const graph_edge& edge) const;
 
+  /// The first Role, by its key, whose member `name` is this; null: none.
+  [[nodiscard]] const graph_key* role_named(std::string_view name) const;
+
   [[nodiscard]] graph_nodes nodes() const noexcept {
     return graph_nodes{nodes_};
   }
@@ -313,8 +325,11 @@ private:
   [[nodiscard]] result<void>
   order(const std::vector<graph_storage::name_ref>& late);
   [[nodiscard]] result<void> remove_each(const std::set<graph_key>& all);
+  void name_role(const graph_key& key, std::string_view was,
+                 std::string_view is);
 
   graph_storage::node_map nodes_;
+  graph_storage::role_names roles_;
   std::size_t edges_ = 0;
 };
 

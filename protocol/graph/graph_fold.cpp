@@ -254,8 +254,6 @@ result<void> graph_fold::add_decision(session& /*of*/,
                           std::string{text_of(payload, "confirm_id")}};
   const graph_key key{kind::decision,
                       part_id(confirm.id, text_of(decision, "decision_id"))};
-  if (to_.find(key) != nullptr)
-    return {};
   return to_.add(key, node_members(kind::decision, decision))
     .and_then([&] {
       return to_.connect({graph_edge_kind::contains, confirm, key});
@@ -277,6 +275,15 @@ result<void> graph_fold::add_handoff(session& of, const json::object& payload) {
 
 result<void> graph_fold::record(session& of, const json::object& payload) {
   using enum graph_edge_kind;
+  const auto messages = integer_of(payload, "messages").value_or(0);
+  const auto segments = integer_of(payload, "segments").value_or(0);
+  if (std::cmp_greater(messages, graph_messages_max)
+      || std::cmp_greater(segments, trace_segments_max))
+    return fail(errc::limit_reached,
+                "session_recorded has over "
+                  + std::to_string(graph_messages_max) + " messages or "
+                  + std::to_string(trace_segments_max) + " segments",
+                "maximum");
   const graph_key context{kind::context, of.context};
   for (const auto& [key, what, member, status] :
        {std::tuple{&of.dialog, kind::dialog, "dialog_id", "active"},
@@ -298,7 +305,6 @@ result<void> graph_fold::record(session& of, const json::object& payload) {
       return to_.connect({contains, owner, part});
     });
   };
-  const auto messages = integer_of(payload, "messages").value_or(0);
   for (; of.messages < messages; ++of.messages)
     if (auto done = add_part(
           of.dialog,
@@ -306,7 +312,6 @@ result<void> graph_fold::record(session& of, const json::object& payload) {
         !done)
       return done;
   const trace_ids ids{of.collab.id};
-  const auto segments = integer_of(payload, "segments").value_or(0);
   for (; of.segments < segments; ++of.segments)
     if (auto done = add_part(
           of.trace,

@@ -40,12 +40,6 @@ json::object node_json(const graph_key& key, const json::object& members) {
           {"members", in_name_order(members)}};
 }
 
-json::object edge_json(const graph_edge_view& edge) {
-  return {{"kind", to_word(edge.kind)},
-          {"from", to_string(edge.from)},
-          {"to", to_string(edge.to)}};
-}
-
 tl::unexpected<error> refused(std::string message, std::string pointer,
                               std::string rule) {
   return fail({.code = errc::invalid_document,
@@ -76,15 +70,10 @@ result<void> read_node(const json::object& from, graph_reading& to) {
 }
 
 result<void> read_edge(const json::object& from, graph_reading& to) {
-  const auto kind = from_word<graph_edge_kind>(text_of(from, "kind"));
-  if (!kind)
-    return refused("is no kind of edge", "/kind", "enum");
-  auto begin = read_graph_key(text_of(from, "from"));
-  auto end = read_graph_key(text_of(from, "to"));
-  if (!begin || !end)
-    return refused("is not written kind:id", begin ? "/to" : "/from",
-                   "pattern");
-  to.edges.push_back({*kind, *std::move(begin), *std::move(end)});
+  auto edge = read_graph_edge(from);
+  if (!edge)
+    return fail(std::move(edge).error());
+  to.edges.push_back(*std::move(edge));
   return to.graph.check_edge(to.edges.back());
 }
 
@@ -113,6 +102,24 @@ read_list(const json::object& from, std::string_view name,
 
 } // namespace
 
+json::object to_json(const graph_edge& edge) {
+  return {{"kind", to_word(edge.kind)},
+          {"from", to_string(edge.from)},
+          {"to", to_string(edge.to)}};
+}
+
+result<graph_edge> read_graph_edge(const json::object& from) {
+  const auto kind = from_word<graph_edge_kind>(text_of(from, "kind"));
+  if (!kind)
+    return refused("is no kind of edge", "/kind", "enum");
+  auto begin = read_graph_key(text_of(from, "from"));
+  auto end = read_graph_key(text_of(from, "to"));
+  if (!begin || !end)
+    return refused("is not written kind:id", begin ? "/to" : "/from",
+                   "pattern");
+  return graph_edge{*kind, *std::move(begin), *std::move(end)};
+}
+
 std::optional<graph_key> read_graph_key(std::string_view text) {
   const auto colon = text.find(':');
   if (colon == text.npos)
@@ -128,7 +135,7 @@ std::string graph_hash(const project_graph& graph) {
   for (const auto& [key, members] : graph.nodes())
     text += json::serialize(node_json(key, members)) + '\n';
   for (const auto& edge : graph.edges())
-    text += json::serialize(edge_json(edge)) + '\n';
+    text += json::serialize(to_json(edge)) + '\n';
   return hex_of(sha256(text));
 }
 
@@ -140,7 +147,7 @@ json::object to_json(const project_graph& graph) {
   json::array edges;
   edges.reserve(graph.edge_count());
   for (const auto& edge : graph.edges())
-    edges.push_back(edge_json(edge));
+    edges.push_back(to_json(edge));
   return {{"format", 1},
           {"nodes", std::move(nodes)},
           {"edges", std::move(edges)},

@@ -18,6 +18,12 @@ namespace convene::protocol {
 /// equal graphs, wherever and in whatever order they were made.
 [[nodiscard]] std::string graph_hash(const project_graph& graph);
 
+/// {kind, from, to}, both as `kind:id`.
+[[nodiscard]] json::object to_json(const graph_edge& edge);
+
+/// Reads such an edge. Rules `enum` and `pattern`, with the pointer.
+[[nodiscard]] result<graph_edge> read_graph_edge(const json::object& from);
+
 /// A node by `kind:id`; nothing: it is not written like that.
 [[nodiscard]] std::optional<graph_key> read_graph_key(std::string_view text);
 

@@ -1,7 +1,9 @@
 #include <convene/protocol/graph/graph_rules.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace convene::protocol {
 namespace {
@@ -107,11 +109,6 @@ result<void> check_status(const graph_key& node, const json::object& before,
                      "status_move");
 }
 
-bool is_fact(graph_edge_kind kind) {
-  using enum graph_edge_kind;
-  return kind == handoff || kind == produces || kind == claims;
-}
-
 bool is_of_node(update_kind kind) {
   using enum update_kind;
   return kind == node_add || kind == node_update || kind == node_delete;
@@ -132,15 +129,22 @@ result<void> check_node(const judged_change& change,
   return {};
 }
 
-result<void> check_one_difference(const judged_change& change,
-                                  const graph_difference& what,
-                                  const lifecycle_policy& policy) {
+/// Of the parts that are there before, and of those that are there after.
+struct owners_at {
+  part_owners before;
+  part_owners after;
+};
+
+result<void>
+check_one_difference(const judged_change& change, const graph_difference& what,
+                     owners_at& owners, const lifecycle_policy& policy) {
   const bool of_node = is_of_node(what.kind);
   if (!of_node && is_fact(what.edge.kind))
     return {};
   const auto& node = of_node ? what.node : what.edge.from;
-  const auto object = object_of_part(
-    change.before.find(node) == nullptr ? change.after : change.before, node);
+  auto& known = change.before.find(node) == nullptr ? owners.after
+                                                    : owners.before;
+  const auto& object = known.object_of(node);
   if (change.before.find(object) == nullptr || change.is_accepted(object))
     return {};
   if (change.document(object) != nullptr
@@ -158,22 +162,37 @@ result<void> check_one_difference(const judged_change& change,
 
 } // namespace
 
-graph_key object_of_part(const project_graph& in, graph_key part) {
-  // Containment may be a cycle in a graph from outside; an object ends it.
-  for (std::size_t depth = 0; is_part(part.kind) && depth < 1'000; ++depth) {
-    auto above = in.sources(graph_edge_kind::contains, part);
+bool is_fact(graph_edge_kind kind) {
+  using enum graph_edge_kind;
+  return kind == handoff || kind == produces || kind == claims;
+}
+
+const graph_key& part_owners::object_of(const graph_key& part) {
+  std::vector<graph_key> way;
+  std::set<graph_key> passed;
+  auto at = part;
+  auto found = known_.find(at);
+  // Containment may be a cycle in a graph from outside: it ends there.
+  while (found == known_.end() && is_part(at.kind)
+         && passed.insert(at).second) {
+    auto above = in_.sources(graph_edge_kind::contains, at);
     if (above.empty())
       break;
-    part = std::move(above.front());
+    way.push_back(std::exchange(at, std::move(above.front())));
+    found = known_.find(at);
   }
-  return part;
+  const auto object = found == known_.end() ? at : found->second;
+  for (auto& each : way)
+    known_.insert_or_assign(std::move(each), object);
+  return known_.insert_or_assign(part, object).first->second;
 }
 
 result<void> check_differences(const judged_change& change,
                                const lifecycle_policy& policy) {
   using enum update_kind;
+  owners_at owners{part_owners{change.before}, part_owners{change.after}};
   for (const auto& each : change.differences) {
-    if (auto ok = check_one_difference(change, each, policy); !ok)
+    if (auto ok = check_one_difference(change, each, owners, policy); !ok)
       return ok;
     auto child = each.node;
     if (each.kind == edge_delete)

@@ -4,6 +4,7 @@
 #include <convene/protocol/lifecycle/lifecycle.hpp>
 
 #include <functional>
+#include <map>
 
 namespace convene::protocol {
 
@@ -18,9 +19,23 @@ struct judged_change {
   std::function<bool(const graph_key& object)> is_accepted;
 };
 
-/// The object that a part belongs to, over however many parts; an object
-/// itself.
-[[nodiscard]] graph_key object_of_part(const project_graph& in, graph_key part);
+/// The objects that the parts of a graph belong to. Remembers what it found, so
+/// the graph must not change.
+class part_owners {
+public:
+  explicit part_owners(const project_graph& in) : in_{in} {}
+
+  /// Over however many parts; of an object itself.
+  [[nodiscard]] const graph_key& object_of(const graph_key& part);
+
+private:
+  const project_graph& in_;
+  std::map<graph_key, graph_key> known_;
+};
+
+/// Whether the edge is a fact that only a log tells: it is no part of an
+/// object.
+[[nodiscard]] bool is_fact(graph_edge_kind kind);
 
 /// Whether the change may be made (MPLP, project semantic graph). What is new
 /// has its parent: rule `parent_missing`. Nothing is removed from a Trace:

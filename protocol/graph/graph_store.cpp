@@ -33,18 +33,25 @@ graph_store::graph_store(project_graph graph, std::uint64_t last_update_id,
 }
 
 graph_transaction graph_store::begin() const {
-  return {state_, sync_.last_update_id, policy_};
+  return {state_, commits_, policy_};
 }
 
 result<std::optional<graph_update>>
 graph_store::commit(graph_transaction transaction, timestamp_ms at) {
-  if (transaction.begun_at_ != sync_.last_update_id)
+  if (transaction.begun_at_ != commits_)
     return fail(errc::not_allowed,
-                "the graph has changed since the transaction began (update "
-                  + std::to_string(transaction.begun_at_) + ", now "
-                  + std::to_string(sync_.last_update_id)
-                  + "); begin another from what it is now",
+                "the graph has changed since the transaction began ("
+                  + std::to_string(commits_ - transaction.begun_at_)
+                  + " others were committed); begin another from what it is "
+                    "now",
                 "graph_changed");
+  transaction.note_changes();
+  if (!transaction.changed_.empty())
+    return fail(errc::not_allowed,
+                to_string(*transaction.changed_.begin())
+                  + " was changed after its document was put; change the "
+                    "document, and put that",
+                "document_differs");
   auto& made = transaction.state_;
   auto differences = compare(state_.graph, made.graph);
   const judged_change change{
@@ -54,13 +61,15 @@ graph_store::commit(graph_transaction transaction, timestamp_ms at) {
       return found == nullptr ? nullptr : found->value.get();
     },
     [&](const graph_key& object) {
-      return transaction.accepted_.contains(object);
+      return transaction.accepted_.contains(object)
+             && made.graph.find(object) != nullptr;
     }};
   if (auto ok = check_differences(change, policy_); !ok)
     return fail(std::move(ok).error());
   for (const auto& each : differences)
     if (each.kind == update_kind::node_delete)
       made.documents.erase(each.node);
+  ++commits_;
   if (differences.empty()) {
     state_ = std::move(made);
     return std::nullopt;
@@ -99,25 +108,41 @@ result<void> graph_store::apply(const graph_update& update) {
                 "the deltas of update " + std::to_string(update.update_id)
                   + " are not those of its changes",
                 "graph_deltas");
+  for (const auto& each : update.changes)
+    if (each.kind == update_kind::node_delete)
+      made.documents.erase(each.node);
+  ++commits_;
   publish(std::move(made), update);
   return {};
 }
 
-void graph_store::publish(graph_state state, const graph_update& update) {
+void graph_store::publish(graph_state state, graph_update update) {
   state_ = std::move(state);
   sync_ = {.last_update_id = update.update_id,
            .last_update_at = update.at,
            .node_count = state_.graph.nodes().size(),
            .edge_count = state_.graph.edge_count()};
-  const auto all = subscribers_;
-  for (const auto& [number, to] : all)
-    if (subscribers_.contains(number))
-      (*to)(update);
+  unpublished_.push_back(std::move(update));
+  if (publishes_)
+    return;
+  publishes_ = true;
+  // What a subscriber throws leaves the rest for the next update.
+  const auto done
+    = std::shared_ptr<void>(nullptr, [this](void*) { publishes_ = false; });
+  while (!unpublished_.empty()) {
+    const auto next = std::move(unpublished_.front());
+    unpublished_.pop_front();
+    const auto all = subscribers_;
+    for (const auto& [number, of] : all)
+      if (of->since < next.update_id && subscribers_.contains(number))
+        of->to(next);
+  }
 }
 
 std::uint64_t graph_store::subscribe(subscriber to) {
-  subscribers_.emplace(next_subscriber_,
-                       std::make_shared<const subscriber>(std::move(to)));
+  subscribers_.emplace(
+    next_subscriber_,
+    std::make_shared<const subscription>(std::move(to), sync_.last_update_id));
   return next_subscriber_++;
 }
 

@@ -6,6 +6,7 @@
 #include <convene/protocol/lifecycle/lifecycle.hpp>
 #include <convene/protocol/lifecycle/object_lookup.hpp>
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,7 +40,8 @@ public:
                                              const json::object& document);
 
   /// Takes a document as it stands, without judging how it came to that: for
-  /// one that was there before the store. Refuses what `put_document` refuses.
+  /// one that was there before the store. Of an object that has a document in
+  /// the store, the commit refuses it. Refuses what `put_document` refuses.
   [[nodiscard]] result<void> take(module which, const json::object& document);
 
   /// The document of an object. Null: it has none.
@@ -51,14 +53,18 @@ private:
 
   graph_transaction(graph_state state, std::uint64_t begun_at,
                     const lifecycle_policy& policy)
-    : state_{std::move(state)}, begun_at_{begun_at}, policy_{policy} {}
+    : state_{std::move(state)}, begun_at_{begun_at}, policy_{policy},
+      seen_{state_.graph} {}
 
   [[nodiscard]] object_lookup lookup() const;
+  void note_changes();
 
   graph_state state_;
-  std::uint64_t begun_at_;
+  std::uint64_t begun_at_; ///< the store's commits until then
   lifecycle_policy policy_;
+  project_graph seen_;           ///< as `note_changes` last found it
   std::set<graph_key> accepted_; ///< objects whose documents were put
+  std::set<graph_key> changed_;  ///< those that were changed after that
 };
 
 /// How far a graph is (MPLP, kernel duty state-sync).
@@ -112,18 +118,26 @@ public:
   [[nodiscard]] result<void> apply(const graph_update& update);
 
   /// The number is for `unsubscribe`. Subscribers may commit, subscribe and
-  /// unsubscribe.
+  /// unsubscribe: what they commit, all get after this update.
   std::uint64_t subscribe(subscriber to);
   void unsubscribe(std::uint64_t number);
 
 private:
-  void publish(graph_state state, const graph_update& update);
+  struct subscription {
+    subscriber to;
+    std::uint64_t since; ///< the update after which it came
+  };
+
+  void publish(graph_state state, graph_update update);
 
   graph_state state_;
   sync_metadata sync_;
   lifecycle_policy policy_;
-  std::map<std::uint64_t, std::shared_ptr<const subscriber>> subscribers_;
+  std::uint64_t commits_ = 0; ///< those that changed only documents, too
+  std::map<std::uint64_t, std::shared_ptr<const subscription>> subscribers_;
   std::uint64_t next_subscriber_ = 1;
+  std::deque<graph_update> unpublished_; ///< while subscribers are called
+  bool publishes_ = false;
 };
 
 } // namespace convene::protocol

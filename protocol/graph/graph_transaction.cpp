@@ -1,4 +1,5 @@
 #include <convene/protocol/graph/document_nodes.hpp>
+#include <convene/protocol/graph/graph_rules.hpp>
 #include <convene/protocol/graph/graph_store.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/lifecycle/document_change.hpp>
@@ -71,6 +72,7 @@ result<lifecycle_events> graph_transaction::put(module which,
 
 result<void> graph_transaction::take(module which,
                                      const json::object& document) {
+  note_changes();
   auto made = state_;
   if (auto done = put_document(made.graph, which, document); !done)
     return done;
@@ -83,7 +85,28 @@ result<void> graph_transaction::take(module which,
   else
     made.documents.insert(key, std::move(kept));
   state_ = std::move(made);
+  seen_ = state_.graph;
+  accepted_.erase(key);
+  changed_.erase(key);
   return {};
+}
+
+/// Which objects that were put were changed since, other than by `take`.
+void graph_transaction::note_changes() {
+  part_owners before{seen_};
+  part_owners after{state_.graph};
+  for (const auto& each : compare(seen_, state_.graph)) {
+    const bool of_edge = each.kind == update_kind::edge_add
+                         || each.kind == update_kind::edge_delete;
+    if (of_edge && is_fact(each.edge.kind))
+      continue;
+    const auto& node = of_edge ? each.edge.from : each.node;
+    auto& owners = seen_.find(node) == nullptr ? after : before;
+    if (const auto& object = owners.object_of(node);
+        accepted_.contains(object) && state_.graph.find(object) != nullptr)
+      changed_.insert(object);
+  }
+  seen_ = state_.graph;
 }
 
 } // namespace convene::protocol

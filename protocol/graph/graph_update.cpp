@@ -1,5 +1,6 @@
 #include <convene/protocol/graph/graph_update.hpp>
 
+#include <set>
 #include <utility>
 
 namespace convene::protocol {
@@ -66,6 +67,11 @@ std::int64_t delta_of(const std::vector<graph_difference>& changes, update adds,
   return sum;
 }
 
+std::string in_words(const graph_edge& edge) {
+  return std::string{to_word(edge.kind)} + " from " + to_string(edge.from)
+         + " to " + to_string(edge.to);
+}
+
 result<void> apply(project_graph& to, const graph_difference& change) {
   const auto refuse = [](std::string what, std::string rule) {
     return fail(errc::invalid_document, std::move(what), std::move(rule));
@@ -84,9 +90,7 @@ result<void> apply(project_graph& to, const graph_difference& change) {
       return to.remove(change.node);
     case update::edge_delete:
       if (!to.has_edge(change.edge))
-        return refuse(std::string{to_word(change.edge.kind)} + " from "
-                        + to_string(change.edge.from) + " to "
-                        + to_string(change.edge.to) + " is not in the graph",
+        return refuse(in_words(change.edge) + " is not in the graph",
                       "edge_missing");
       to.disconnect(change.edge);
       return {};
@@ -101,13 +105,11 @@ result<void> apply(project_graph& to, const graph_difference& change) {
 result<void> apply_edges(project_graph& to,
                          std::span<const graph_difference> changes) {
   std::vector<graph_edge> all;
+  std::set<graph_edge> seen;
   for (const auto& each : changes) {
-    if (to.has_edge(each.edge))
+    if (to.has_edge(each.edge) || !seen.insert(each.edge).second)
       return fail(errc::invalid_document,
-                  std::string{to_word(each.edge.kind)} + " from "
-                    + to_string(each.edge.from) + " to "
-                    + to_string(each.edge.to) + " is there already",
-                  "edge_differs");
+                  in_words(each.edge) + " is there already", "edge_differs");
     all.push_back(each.edge);
   }
   return to.connect_all(all);

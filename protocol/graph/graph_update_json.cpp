@@ -24,27 +24,13 @@ json::object change_json(const graph_difference& change) {
   using enum update_kind;
   json::object made{{"kind", to_word(change.kind)}};
   if (is_of_edge(change.kind)) {
-    made["edge"] = {{"kind", to_word(change.edge.kind)},
-                    {"from", to_string(change.edge.from)},
-                    {"to", to_string(change.edge.to)}};
+    made["edge"] = to_json(change.edge);
     return made;
   }
   made["node"] = to_string(change.node);
   if (change.kind != node_delete)
     made["members"] = change.members;
   return made;
-}
-
-result<graph_edge> read_edge_of(const json::object& from) {
-  const auto kind = from_word<graph_edge_kind>(text_of(from, "kind"));
-  if (!kind)
-    return no_update("is no kind of edge", "/edge/kind", "enum");
-  auto begin = read_graph_key(text_of(from, "from"));
-  auto end = read_graph_key(text_of(from, "to"));
-  if (!begin || !end)
-    return no_update("is not written kind:id",
-                     begin ? "/edge/to" : "/edge/from", "pattern");
-  return graph_edge{*kind, *std::move(begin), *std::move(end)};
 }
 
 result<graph_difference> read_change(const json::value& value) {
@@ -56,9 +42,12 @@ result<graph_difference> read_change(const json::value& value) {
     return no_update("is no kind of change", "/kind", "enum");
   graph_difference made{.kind = *kind};
   if (is_of_edge(*kind)) {
-    auto edge = read_edge_of(object_of(*from, "edge"));
-    if (!edge)
-      return fail(std::move(edge).error());
+    auto edge = read_graph_edge(object_of(*from, "edge"));
+    if (!edge) {
+      auto what = std::move(edge).error();
+      what.pointer = "/edge" + what.pointer;
+      return fail(std::move(what));
+    }
     made.edge = *std::move(edge);
     return made;
   }

@@ -20,7 +20,7 @@ using protocol::fail;
 using protocol::result;
 
 /// Of the file's form, and of what a session's state is made of.
-constexpr std::int64_t format = 4;
+constexpr std::int64_t format = 5;
 
 auto refuse(std::string why) {
   return fail(protocol::errc::invalid_document,

@@ -21,6 +21,8 @@ void machine::undo(const standing& before) {
   arbiter_.show_again(before.shared);
   talk_.truncate(before.said);
   graph_.recorded = before.recorded;
+  if (!before.had_plan)
+    plan_.forget();
 }
 
 void machine::end_by_fault(std::string why) {

@@ -75,7 +75,8 @@ void machine::feed(input in, effects& out) {
                         .status = status_,
                         .shared = arbiter_.resources().view(),
                         .said = talk_.size(),
-                        .recorded = graph_.recorded};
+                        .recorded = graph_.recorded,
+                        .had_plan = plan_.document() != nullptr};
   try {
     take(std::move(in));
   } catch (refused_event& refused) {

@@ -228,6 +228,7 @@ private:
     workspace_view shared;
     std::size_t said;
     graph_record::extent recorded;
+    bool had_plan;
   };
   void undo(const standing& before);
   void end_by_fault(std::string why);

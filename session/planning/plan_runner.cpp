@@ -116,8 +116,7 @@ void plan_runner::approve() {
                           .decided_at = protocol::format_timestamp(log_->now()),
                           .reason = "automatic approval"});
     log_part(
-      protocol::graph_part::decision,
-      graph_size(who_->scenario(), decisions->back()),
+      protocol::graph_part::decision, graph_size(roles_, decisions->back()),
       protocol::encode(*work_.confirm).at("decisions").as_array().back());
     protocol::change_status(work_.confirm->status, confirm_status::approved);
     log_confirm("confirm_resolved", to_word(confirm_status::pending),
@@ -172,7 +171,7 @@ void plan_runner::create(const std::vector<protocol::task>& tasks) {
     }
     out.raw("]}");
   }
-  auto delta = graph_size(who_->scenario(), made.steps);
+  auto delta = graph_size(roles_, made.steps);
   delta.nodes += 1;
   delta.edges += 1; // to its Context
   log_->append(
@@ -192,9 +191,15 @@ void plan_runner::add(protocol::plan_step step) {
   log_->append(
     protocol::part_added{.part = protocol::graph_part::step,
                          .graph_id = who_->scenario().collab.context_id,
-                         .delta = graph_size(who_->scenario(), {step}),
+                         .delta = graph_size(roles_, {step}),
                          .text = text.view()});
   book_.add(std::move(step));
+}
+
+void plan_runner::forget() {
+  book_ = {};
+  written_.clear();
+  drives_ = false;
 }
 
 void plan_runner::set_status(plan_status to, std::string_view reason) {

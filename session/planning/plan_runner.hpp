@@ -6,6 +6,7 @@
 #include <convene/session/plan/plan_book.hpp>
 #include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/membership.hpp>
+#include <convene/session/spec/role_index.hpp>
 #include <convene/session/workspace/workspace.hpp>
 
 #include <map>
@@ -52,7 +53,8 @@ public:
   /// All must outlive it.
   plan_runner(planned_work work, const membership& who, journal& log,
               workspace& shared)
-    : work_(std::move(work)), who_(&who), log_(&log), shared_(&shared) {}
+    : work_(std::move(work)), who_(&who), log_(&log), shared_(&shared),
+      roles_(who.scenario()) {}
 
   /// The session starts. `required`: without plan or tasks, its task becomes
   /// the plan's step.
@@ -130,6 +132,9 @@ public:
   /// The session ends.
   void finish();
 
+  /// An input that created the plan is undone: there is none.
+  void forget();
+
   /// Plan and Confirm as they are now; nothing else may be called after.
   [[nodiscard]] planned_work take_work() noexcept {
     work_.plan.reset();
@@ -141,7 +146,7 @@ public:
   /// For snapshots.
   template <class Self, class F>
   static void fields(Self& x, F& f) {
-    auto& [work, who, log, shared, book, written, drives] = x;
+    auto& [work, who, log, shared, roles, book, written, drives] = x;
     f("plan", book);
     f("plan_written", written);
     f("plan_drives", drives);
@@ -164,6 +169,7 @@ private:
   const membership* who_;
   journal* log_;
   workspace* shared_;
+  role_index roles_;
   plan_book book_;
   std::map<step_index, step_before> written_;
   bool drives_ = false;

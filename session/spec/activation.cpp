@@ -90,6 +90,20 @@ result<void> check_roles(const spec& what) {
   return {};
 }
 
+result<void> check_decisions(const spec& what) {
+  if (!what.confirm || !what.confirm->decisions)
+    return {};
+  const auto& all = *what.confirm->decisions;
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!seen.insert(all[i].decision_id).second)
+      return refuse("unique_decision_id",
+                    "/confirm/decisions/" + std::to_string(i) + "/decision_id",
+                    "two decisions have the same id; give each its own",
+                    all[i].decision_id);
+  return {};
+}
+
 result<void> check_counts(const spec& what, const roster& who,
                           const routing_policy& policy) {
   const auto acting = std::to_string(who.acting);
@@ -245,6 +259,8 @@ result<void> check_rules(const spec& what, const roster& who,
   if (auto ok = check_participants(what); !ok)
     return ok;
   if (auto ok = check_roles(what); !ok)
+    return ok;
+  if (auto ok = check_decisions(what); !ok)
     return ok;
   if (auto ok = check_known(what); !ok)
     return ok;

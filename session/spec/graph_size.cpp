@@ -20,21 +20,14 @@ std::int64_t count_of(std::size_t many) {
 
 /// A part: its node, its owner's edge to it, and perhaps one to a Role.
 graph_delta part(const role_index& roles, std::string_view role) {
-  return {.nodes = 1, .edges = roles.find(role) == nullptr ? 1 : 2};
-}
-
-graph_delta decision_size(const role_index& roles,
-                          const protocol::confirm_decision& one) {
-  // What the program approves by itself, no Role has decided.
-  const auto& by = one.decided_by_role;
-  return part(roles, by == "convene" ? std::string_view{} : by);
+  const bool is_role = !role.empty() && roles.find(role) != nullptr;
+  return {.nodes = 1, .edges = is_role ? 2 : 1};
 }
 
 } // namespace
 
-graph_delta graph_size(const spec& what,
+graph_delta graph_size(const role_index& roles,
                        const std::vector<protocol::plan_step>& steps) {
-  const role_index roles{what};
   graph_delta sum;
   for (const auto& step : steps) {
     add(sum, part(roles, step.agent_role ? *step.agent_role : std::string{}));
@@ -46,9 +39,11 @@ graph_delta graph_size(const spec& what,
   return sum;
 }
 
-graph_delta graph_size(const spec& what,
+graph_delta graph_size(const role_index& roles,
                        const protocol::confirm_decision& one) {
-  return decision_size(role_index{what}, one);
+  // What the program approves by itself, no Role has decided.
+  const auto& by = one.decided_by_role;
+  return part(roles, by == "convene" ? std::string_view{} : by);
 }
 
 graph_delta graph_size(const spec& what, const protocol::plan* plan,
@@ -60,16 +55,14 @@ graph_delta graph_size(const spec& what, const protocol::plan* plan,
     add(sum, part(roles, who.role_id ? *who.role_id : std::string{}));
   if (plan != nullptr) {
     add(sum, {.nodes = 1, .edges = 1});
-    add(sum, graph_size(what, plan->steps));
+    add(sum, graph_size(roles, plan->steps));
   }
   if (given == nullptr)
     return sum;
   add(sum, {.nodes = 1, .edges = 1});
-  std::set<std::string_view> ids;
   if (given->decisions)
     for (const auto& one : *given->decisions)
-      if (ids.insert(one.decision_id).second)
-        add(sum, decision_size(roles, one));
+      add(sum, graph_size(roles, one));
   return sum;
 }
 

@@ -1,24 +1,25 @@
 #pragma once
 
 #include <convene/protocol/events/core_event.hpp>
+#include <convene/session/spec/role_index.hpp>
 #include <convene/session/spec/spec.hpp>
 
 namespace convene::session {
 
 /// What a scenario brings into the project graph, without its resources: its
 /// Context, Roles, Collab and participants, and the Plan and Confirm, if any.
-/// Counted as protocol/graph/graph_fold.hpp adds them. Of several decisions
-/// with one id the first is in the graph.
+/// Counted as protocol/graph/graph_fold.hpp adds them.
 [[nodiscard]] protocol::graph_delta graph_size(const spec& what,
                                                const protocol::plan* plan,
                                                const protocol::confirm* given);
 
 /// What a plan's steps add: themselves, what they depend on, and their Roles.
 [[nodiscard]] protocol::graph_delta
-graph_size(const spec& what, const std::vector<protocol::plan_step>& steps);
+graph_size(const role_index& roles,
+           const std::vector<protocol::plan_step>& steps);
 
 /// What a decision adds: itself, and whose Role decided.
 [[nodiscard]] protocol::graph_delta
-graph_size(const spec& what, const protocol::confirm_decision& one);
+graph_size(const role_index& roles, const protocol::confirm_decision& one);
 
 } // namespace convene::session

@@ -98,6 +98,14 @@ const forgery graph_forgeries[]{
      grow(record, 1);
    },
    "graph_matches"},
+  {"the record has more messages than a graph takes", "code-review",
+   [](event_log& log) {
+     auto& record = first(log, "session_recorded");
+     auto& messages = payload_of(record).at("messages").as_int64();
+     grow(record, 990'000 - messages);
+     messages = 990'000;
+   },
+   "graph_matches"},
 };
 
 } // namespace

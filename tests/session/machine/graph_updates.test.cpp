@@ -1,4 +1,7 @@
 #include <catch2/catch.hpp>
+#include <convene/protocol/graph/graph_fold.hpp>
+#include <convene/session/spec/graph_size.hpp>
+#include <support/dice.hpp>
 #include <support/log_laws.hpp>
 #include <support/policies.hpp>
 #include <support/writing.hpp>
@@ -166,6 +169,70 @@ TEST_CASE("a Confirm and its decision are told with what they add") {
   CHECK(change(first(bench.events, "confirm_added")) == "node_add 1 1");
   CHECK(change(first(bench.events, "decision_added")) == "node_add 1 1");
   check_sums(bench, in_places);
+}
+
+TEST_CASE("what a scenario brings is counted as the fold adds it") {
+  const std::vector<std::string> words{"",        "x",     "y",
+                                       "convene", id(201), id(202)};
+  const auto at = std::string{"2026-01-01T00:00:00.000Z"};
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    INFO("seed " << seed);
+    dice d{seed};
+    auto what
+      = swarm({{"one", "", {}}, {"two", "", {0}}, {"three", "", {0, 1}}});
+    for (unsigned i = 0; i < d.below(4); ++i)
+      what.roles.push_back({.role_id = id(201 + i), .name = d.one_of(words)});
+    for (auto& each : what.plan->steps) {
+      each.agent_role.reset();
+      if (d.chance(70))
+        each.agent_role = d.one_of(words);
+    }
+    for (auto& each : what.collab.participants)
+      each.role_id = d.one_of(words);
+    if (d.chance(50)) {
+      what.confirm
+        = protocol::confirm{.confirm_id = id(8),
+                            .target_type = protocol::confirm_target::plan,
+                            .target_id = what.plan->plan_id,
+                            .status = protocol::confirm_status::approved,
+                            .requested_by_role = "x",
+                            .requested_at = at};
+      what.confirm->decisions.emplace();
+      for (unsigned i = 0; i < d.below(3); ++i)
+        what.confirm->decisions->push_back({.decision_id = id(300 + i),
+                                            .decided_by_role = d.one_of(words),
+                                            .decided_at = at});
+    }
+    protocol::project_graph graph;
+    protocol::graph_fold fold{graph};
+    REQUIRE(fold.feed({{"event_type", "MAPSessionStarted"},
+                       {"session_id", what.collab.collab_id},
+                       {"payload", {{"rules", 5}, {"spec", encode(what)}}}}));
+    const auto size = graph_size(what, &*what.plan,
+                                 what.confirm ? &*what.confirm : nullptr);
+    CHECK(size.nodes == static_cast<std::int64_t>(graph.nodes().size()));
+    CHECK(size.edges == static_cast<std::int64_t>(graph.edge_count()));
+  }
+}
+
+TEST_CASE("two decisions of one id are refused") {
+  auto what = swarm({{"one", "", {}}});
+  const protocol::confirm_decision one{.decision_id = id(7),
+                                       .decided_by_role = "x",
+                                       .decided_at
+                                       = "2026-01-01T00:00:00.000Z"};
+  what.confirm
+    = protocol::confirm{.confirm_id = id(8),
+                        .target_type = protocol::confirm_target::plan,
+                        .target_id = what.plan->plan_id,
+                        .status = protocol::confirm_status::approved,
+                        .requested_by_role = "x",
+                        .requested_at = "2026-01-01T00:00:00.000Z",
+                        .decisions = {{one, one}}};
+  const auto refused = machine::activate(what, in_places, {}, nullptr);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "unique_decision_id");
+  CHECK(refused.error().pointer == "/confirm/decisions/1/decision_id");
 }
 
 TEST_CASE("two Roles of one id are refused") {
