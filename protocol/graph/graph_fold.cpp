@@ -1,6 +1,7 @@
 #include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/protocol/graph/document_nodes.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
+#include <convene/protocol/graph/network_statuses.hpp>
 #include <convene/protocol/json/members.hpp>
 
 #include <array>
@@ -140,6 +141,7 @@ result<void> graph_fold::start(const std::string& id,
                ? result<void>{}
                : add_document(to_, module::plan, plan, role_words::any);
     })
+    .and_then([&] { return add_modules(sessions_.at(id), spec); })
     .and_then([&]() -> result<void> {
       auto& of = sessions_.at(id);
       of.resources = list_in(spec, "workspace");
@@ -147,6 +149,52 @@ result<void> graph_fold::start(const std::string& id,
         return open_workspace(of, payload);
       return confirm.empty() ? result<void>{} : add_given(of, confirm);
     });
+}
+
+/// Extensions with their Confirms, Core and Network.
+result<void> graph_fold::add_modules(session& of, const json::object& spec) {
+  for (const auto& each : list_in(spec, "extensions")) {
+    auto extension = each.is_object() ? each.get_object() : json::object{};
+    if (text_of(extension, "status") == "registered")
+      extension["status"] = "active"; // the session's start activates it
+    if (auto done = add_document(to_, module::extension, extension,
+                                 role_words::any);
+        !done)
+      return done;
+  }
+  for (const auto& each : list_in(spec, "extension_confirms"))
+    if (const auto* confirm = each.if_object())
+      if (auto done = add_given(of, *confirm); !done)
+        return done;
+  if (const auto& core = object_of(spec, "core"); !core.empty())
+    if (auto done = add_document(to_, module::core, core, role_words::any);
+        !done)
+      return done;
+  of.roster = object_of(spec, "collab");
+  of.network = object_of(spec, "network");
+  if (of.network.empty())
+    return {};
+  return add_document(to_, module::network,
+                      with_statuses(of.network, of.roster, of.lost),
+                      role_words::any);
+}
+
+/// As those who are lost leave it.
+result<void> graph_fold::change_network(const session& of) {
+  if (of.network.empty())
+    return {};
+  const auto now = with_statuses(of.network, of.roster, of.lost);
+  const auto set = [&](const graph_key& key, const json::object& from) {
+    return to_.update(key, {{"status", text_of(from, "status")}});
+  };
+  if (auto done = set({kind::network, std::string{text_of(now, "network_id")}},
+                      now);
+      !done)
+    return done;
+  for (const auto& [key, node] : parts_of(module::network, now))
+    if (auto done = set(key, *node); !done)
+      return done;
+  return {};
 }
 
 result<void> graph_fold::open_workspace(session& of,
@@ -182,7 +230,13 @@ result<void> graph_fold::input(session& of, const json::object& payload) {
     return to_.update(of.collab, {{"status", "suspended"}});
   if (input == "resume")
     return to_.update(of.collab, {{"status", "active"}});
-  return {};
+  if (input == "participant_down")
+    of.lost.emplace(text_of(payload, "participant_id"));
+  else if (input == "participant_up")
+    of.lost.erase(std::string{text_of(payload, "participant_id")});
+  else
+    return {};
+  return change_network(of);
 }
 
 result<void> graph_fold::dispatch(session& of, const json::object& payload) {
@@ -239,11 +293,13 @@ result<void> graph_fold::add_confirm(session& /*of*/,
   const auto& confirm = object_of(payload, "confirm");
   const graph_key key{kind::confirm,
                       std::string{text_of(confirm, "confirm_id")}};
+  const auto target = text_of(confirm, "target_type") == "extension"
+                        ? kind::extension
+                        : kind::plan;
   return to_.add(key, node_members(kind::confirm, confirm)).and_then([&] {
-    return to_.connect(
-      {graph_edge_kind::confirms,
-       key,
-       {kind::plan, std::string{text_of(confirm, "target_id")}}});
+    return to_.connect({graph_edge_kind::confirms,
+                        key,
+                        {target, std::string{text_of(confirm, "target_id")}}});
   });
 }
 

@@ -4,17 +4,18 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 namespace convene::protocol {
 
 /// Folds the events of a log, in their order, into the graph: what a session
-/// started with (its Context, Roles, Collab, Plan and Confirm), what it added
-/// (steps, Confirms, resources, its Dialog and Trace), how each stands now, who
-/// handed a turn to whom, which step produced which resource, and who holds
-/// which. Sessions may alternate.
+/// started with (its Context, Roles, Collab, Plan and Confirm, its Extensions,
+/// Core and Network), what it added (steps, Confirms, resources, its Dialog and
+/// Trace), how each stands now, who handed a turn to whom, which step produced
+/// which resource, and who holds which. Sessions may alternate.
 ///
-/// Only the session's start and end, its suspensions, and events of the
-/// families graph_update and pipeline_stage change anything. Each graph_update
+/// Only the session's start and end, its suspensions, who is lost and back, and
+/// events of the families graph_update and pipeline_stage change anything. Each graph_update
 /// after MAPSessionStarted adds what its `node_delta` and `edge_delta` say;
 /// graph_opened and workspace_opened together count what came before them. Logs
 /// of rules before 5 have no such sums, and their handoffs, and the steps that
@@ -48,6 +49,9 @@ private:
     graph_key dialog{};
     graph_key trace{};
     json::array resources; ///< until workspace_opened
+    json::object roster;   ///< the Collab, of a session with modules
+    json::object network;  ///< as it was given; empty: there is none
+    std::set<std::string, std::less<>> lost{}; ///< participants
     std::int64_t messages = 0;
     std::int64_t segments = 0;
   };
@@ -69,6 +73,8 @@ private:
   result<void> release(session& of, const json::object& payload);
   result<void> add_step(session& of, const json::object& payload);
   result<void> add_given(session& of, const json::object& confirm);
+  result<void> add_modules(session& of, const json::object& spec);
+  result<void> change_network(const session& of);
   result<void> remove_resource(const graph_key& key);
   result<void> add_confirm(session& of, const json::object& payload);
   result<void> add_decision(session& of, const json::object& payload);

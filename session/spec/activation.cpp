@@ -90,18 +90,29 @@ result<void> check_roles(const spec& what) {
   return {};
 }
 
-result<void> check_decisions(const spec& what) {
-  if (!what.confirm || !what.confirm->decisions)
-    return {};
-  const auto& all = *what.confirm->decisions;
+result<void> check_decisions(const protocol::confirm& confirm,
+                             const std::string& pointer) {
   std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!seen.insert(all[i].decision_id).second)
-      return refuse("unique_decision_id",
-                    "/confirm/decisions/" + std::to_string(i) + "/decision_id",
-                    "two decisions have the same id; give each its own",
-                    all[i].decision_id);
+  if (confirm.decisions)
+    for (std::size_t i = 0; i < confirm.decisions->size(); ++i)
+      if (const auto& one = (*confirm.decisions)[i];
+          !seen.insert(one.decision_id).second)
+        return refuse("unique_decision_id",
+                      pointer + "/decisions/" + std::to_string(i)
+                        + "/decision_id",
+                      "two decisions have the same id; give each its own",
+                      one.decision_id);
   return {};
+}
+
+result<void> check_decisions(const spec& what) {
+  for (std::size_t i = 0; i < what.extension_confirms.size(); ++i)
+    if (auto ok = check_decisions(what.extension_confirms[i],
+                                  "/extension_confirms/" + std::to_string(i));
+        !ok)
+      return ok;
+  return what.confirm ? check_decisions(*what.confirm, "/confirm")
+                      : result<void>{};
 }
 
 result<void> check_counts(const spec& what, const roster& who,

@@ -24,6 +24,35 @@ graph_delta part(const role_index& roles, std::string_view role) {
   return {.nodes = 1, .edges = is_role ? 2 : 1};
 }
 
+/// Itself and what it is about, with its decisions.
+graph_delta confirm_size(const role_index& roles,
+                         const protocol::confirm& one) {
+  graph_delta sum{.nodes = 1, .edges = 1};
+  if (one.decisions)
+    for (const auto& each : *one.decisions)
+      add(sum, graph_size(roles, each));
+  return sum;
+}
+
+/// Extensions with their Confirms, Core and Network.
+graph_delta modules_size(const role_index& roles, const spec& what) {
+  const auto extensions = count_of(what.extensions.size());
+  graph_delta sum{.nodes = extensions, .edges = extensions};
+  for (const auto& one : what.extension_confirms)
+    add(sum, confirm_size(roles, one));
+  if (what.core) {
+    const auto modules = count_of(what.core->modules.size());
+    add(sum, {.nodes = 1 + modules, .edges = modules});
+  }
+  if (!what.network)
+    return sum;
+  add(sum, {.nodes = 1, .edges = 1});
+  if (what.network->nodes)
+    for (const auto& node : *what.network->nodes)
+      add(sum, part(roles, node.role_id ? *node.role_id : std::string{}));
+  return sum;
+}
+
 } // namespace
 
 graph_delta graph_size(const role_index& roles,
@@ -57,12 +86,9 @@ graph_delta graph_size(const spec& what, const protocol::plan* plan,
     add(sum, {.nodes = 1, .edges = 1});
     add(sum, graph_size(roles, plan->steps));
   }
-  if (given == nullptr)
-    return sum;
-  add(sum, {.nodes = 1, .edges = 1});
-  if (given->decisions)
-    for (const auto& one : *given->decisions)
-      add(sum, graph_size(roles, one));
+  if (given != nullptr)
+    add(sum, confirm_size(roles, *given));
+  add(sum, modules_size(roles, what));
   return sum;
 }
 

@@ -7,7 +7,8 @@
 namespace convene::session {
 
 /// What a scenario brings into the project graph, without its resources: its
-/// Context, Roles, Collab and participants, and the Plan and Confirm, if any.
+/// Context, Roles, Collab and participants, the Plan and Confirm, if any, and
+/// its Extensions with their Confirms, Core and Network.
 /// Counted as protocol/graph/graph_fold.hpp adds them.
 [[nodiscard]] protocol::graph_delta graph_size(const spec& what,
                                                const protocol::plan* plan,

@@ -174,6 +174,9 @@ result<void> check_extensions(const spec& what) {
     if (auto ok = check_confirmed(what, one, at); !ok)
       return ok;
   }
+  std::set<std::string_view> confirms;
+  if (what.confirm)
+    confirms.insert(what.confirm->confirm_id);
   for (std::size_t i = 0; i < what.extension_confirms.size(); ++i) {
     const auto& one = what.extension_confirms[i];
     if (one.target_type != protocol::confirm_target::extension
@@ -182,6 +185,10 @@ result<void> check_extensions(const spec& what) {
                      "/extension_confirms/" + std::to_string(i) + "/target_id",
                      "the Confirm is about none of the session's Extensions",
                      one.target_id);
+    if (!confirms.insert(one.confirm_id).second)
+      return not_fit("extension_unique",
+                     "/extension_confirms/" + std::to_string(i) + "/confirm_id",
+                     "two Confirms have the same id", one.confirm_id);
   }
   return {};
 }

@@ -20,7 +20,8 @@ namespace convene::session {
 ///                            has not disabled it
 ///   core_module_unique       no module is there twice
 ///   protocol_versions_mixed  its protocol_version is that of the documents
-///   extension_unique         Extensions have ids and names of their own
+///   extension_unique         Extensions have ids and names of their own, and
+///                            their Confirms ids
 ///   extension_confirmed      a capability or integration that becomes active
 ///   is
 ///                            approved, with the duty `security` by a role that

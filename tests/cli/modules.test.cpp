@@ -78,6 +78,28 @@ TEST_CASE("a run uses, activates and writes the modules that it is given") {
   CHECK(run({"validate", made.out}).code == 0);
 }
 
+TEST_CASE("the graph of a run's log has its Extensions, Core and Network") {
+  const run_fixture made{scenario_with(core_of(enough) + one_node)};
+  REQUIRE(made.run_with({"--allow", "run=sh"}).code == 0);
+  const auto graph_of = [](const std::string& path) {
+    const auto done = run({"graph", path, "--format", "json", "--kind",
+                           "extension,core,module,network,network_node,"
+                           "confirm,decision"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    return parse_json(done.out).value();
+  };
+  auto of_log = graph_of(made.out + "/events.jsonl");
+  const auto of_all = graph_of(made.out);
+  CHECK(of_log.at("edges") == of_all.at("edges"));
+  const auto& nodes = of_log.at("nodes").as_array();
+  CHECK(nodes.size() == 1 + 1 + enough.size() + 2 + 2);
+  REQUIRE(of_all.at("nodes").as_array().size() == nodes.size());
+  for (const auto& each : nodes)
+    if (const auto* has = each.at("members").as_object().if_contains("status"))
+      CHECK((*has == "active" || *has == "approved" || *has == "enabled"));
+}
+
 TEST_CASE("what a run wrote of its modules can be run again") {
   const run_fixture made{scenario_with(core_of(enough) + one_node)};
   REQUIRE(made.run_with({"--allow", "run=sh"}).code == 0);

@@ -1,10 +1,17 @@
 #include <catch2/catch.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
+#include <convene/protocol/graph/network_statuses.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/graph_size.hpp>
+#include <convene/session/spec/modules.hpp>
 #include <support/dice.hpp>
 #include <support/log_laws.hpp>
 #include <support/policies.hpp>
 #include <support/writing.hpp>
+
+#include <random>
+#include <set>
 
 using namespace convene;
 using namespace convene::session;
@@ -83,6 +90,96 @@ TEST_CASE("what a scenario brings is in the graph before the first turn") {
   CHECK(change(first(bench.events, "graph_opened")) == "bulk 10 12");
   CHECK(change(first(bench.events, "workspace_opened")) == "bulk 2 2");
   check_sums(bench, in_places);
+}
+
+TEST_CASE("the modules that a scenario brings are in the graph, too") {
+  auto what = make_spec(protocol::mode::round_robin, {"a", "b"});
+  what.options.rounds = 1;
+  what.roles = {{.role_id = id(9), .name = "role-a"}};
+  const auto without = rig::started(what, solo);
+  what.extensions = {{.extension_id = id(50),
+                      .context_id = what.context.context_id,
+                      .name = "files",
+                      .extension_type = protocol::extension_type::integration}};
+  protocol::confirm approval{.confirm_id = id(51),
+                             .target_type = protocol::confirm_target::extension,
+                             .target_id = id(50),
+                             .status = protocol::confirm_status::approved,
+                             .requested_by_role = "role-b",
+                             .requested_at = "2026-01-01T00:00:00.000Z"};
+  approval.decisions = {{.decision_id = id(52),
+                         .decided_by_role = "role-a",
+                         .decided_at = "2026-01-01T00:00:00.000Z"},
+                        {.decision_id = id(52),
+                         .decided_by_role = "role-a",
+                         .decided_at = "2026-01-01T00:00:00.000Z"}};
+  what.extension_confirms = {approval};
+  what.core = protocol::core{.core_id = id(40),
+                             .status = protocol::core_status::active};
+  for (const auto each : protocol::words_of<protocol::module>)
+    what.core->modules.push_back(
+      {.module_id = *protocol::from_word<protocol::module>(each)});
+  what.network
+    = protocol::network{.network_id = id(60),
+                        .context_id = what.context.context_id,
+                        .name = "here",
+                        .status = protocol::network_status::active,
+                        .nodes = std::vector<protocol::network_node>{
+                          {.node_id = id(61), .name = "a", .role_id = "role-a"},
+                          {.node_id = id(62), .name = "b"}}};
+  auto bench = rig::started(what, solo);
+  CHECK(change(first(without.events, "graph_opened")) == "bulk 5 4");
+  // Extension, Confirm and decision, Core and its ten modules, Network and its
+  // two nodes; edges of the Extension to its Context, of the Confirm (2) and to
+  // who decided, of the Core (10), of the Network (3), and to a node's Role.
+  CHECK(change(first(bench.events, "graph_opened")) == "bulk 22 22");
+  bench.lose("b");
+  protocol::project_graph graph;
+  protocol::graph_fold fold{graph};
+  for (const auto& line : bench.lines)
+    REQUIRE(fold.feed(protocol::parse_json(line)->as_object()));
+  const auto* const node = graph.find(
+    {protocol::graph_node_kind::network_node, id(60) + '/' + id(62)});
+  REQUIRE(node != nullptr);
+  CHECK(node->at("status") == "unreachable");
+  check_sums(bench, solo);
+}
+
+TEST_CASE("a Network is in the graph as its document says, whoever is lost") {
+  const auto seed = std::random_device{}();
+  INFO("seed " << seed);
+  dice random{seed};
+  const auto below = [&](std::size_t n) { return random.below(n); };
+  constexpr int rounds = 200;
+  for (int round = 0; round < rounds; ++round) {
+    const auto what = make_spec(protocol::mode::round_robin, {"a", "b", "c"});
+    protocol::network made{.network_id = id(60), .name = "here"};
+    made.status = below(2) == 0 ? protocol::network_status::provisioning
+                                : protocol::network_status::active;
+    made.nodes.emplace();
+    for (auto n = below(5); n != 0; --n) {
+      protocol::network_node node{.node_id = id(60 + static_cast<int>(n))};
+      const std::optional<std::string> names[]{std::nullopt, "a", "b", "x"};
+      const std::optional<std::string> roles[]{std::nullopt, "role-a", "role-b",
+                                               "role-x"};
+      node.name = names[below(4)];
+      node.role_id = roles[below(4)];
+      node.status = below(4) == 0 ? protocol::node_status::retired
+                                  : protocol::node_status::active;
+      made.nodes->push_back(node);
+    }
+    membership who{what, make_roster(what)};
+    std::set<std::string, std::less<>> lost;
+    for (participant_index i = 0; i < who.size(); ++i)
+      if (below(2) == 0) {
+        who.lose(i);
+        lost.insert(what.collab.participants[i].participant_id);
+      }
+    CHECK(protocol::with_statuses(protocol::encode(made).as_object(),
+                                  protocol::encode(what.collab).as_object(),
+                                  lost)
+          == protocol::encode(*network_after(made, who)));
+  }
 }
 
 TEST_CASE("what is said enters the graph when the session suspends or ends") {

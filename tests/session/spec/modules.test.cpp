@@ -217,6 +217,16 @@ TEST_CASE("with security somebody who may has approved an Extension") {
   CHECK(module_refusal(what) == "");
 }
 
+TEST_CASE("two Confirms of one id are refused") {
+  auto what = plain_session();
+  what.extensions = {make_extension()};
+  what.extension_confirms = {make_confirm(), make_confirm()};
+  CHECK(module_refusal(what)
+        == "extension_unique /extension_confirms/1/confirm_id");
+  what.extension_confirms.pop_back();
+  CHECK(module_refusal(what) == "");
+}
+
 TEST_CASE("Extensions are told apart, and are of the session's Context") {
   auto what = plain_session();
   what.extensions = {make_extension(protocol::extension_type::other),
