@@ -156,16 +156,26 @@ private:
     const auto events = git_->look(now);
     if (!events)
       return fail(events.error());
-    for (const auto& each : *events)
-      if (auto done = make(host::incoming_kind::git, encode(each), now); !done)
+    for (const auto& each : *events) {
+      json::object made_by;
+      if (!each.session_id.empty())
+        made_by.emplace("session_id", each.session_id);
+      if (!each.step_id.empty())
+        made_by.emplace("step_id", each.step_id);
+      if (auto done = make(host::incoming_kind::git, encode(each.what), now,
+                           std::move(made_by));
+          !done)
         return done;
+    }
     return {};
   }
 
   result<void> make(host::incoming_kind kind, json::value payload,
-                    timestamp_ms at) {
+                    timestamp_ms at, json::object made_by = {}) {
     auto made = host::make_incoming(kind, arguments_.source, std::move(payload),
                                     ids_.next(), at);
+    if (made && !made_by.empty())
+      made->event.emplace("made_by", std::move(made_by));
     return made ? take(*std::move(made)) : fail(std::move(made).error());
   }
 

@@ -170,7 +170,9 @@ TEST_CASE("files and a repository are watched until a signal") {
   wait_until(
     [&] { return has(R"("file_path":"a.txt","change_type":"modified")"); });
   repository.stage();
-  const auto commit = repository.commit();
+  const std::string step = "550e8400-e29b-41d4-a716-446655440002";
+  const auto commit
+    = repository.commit("Change it\n\nConvene-Step: " + step + '\n');
   wait_until([&] { return has(commit); });
   repository.remove("a.txt");
   wait_until(
@@ -180,7 +182,9 @@ TEST_CASE("files and a repository are watched until a signal") {
   watch.signal(SIGTERM);
   CHECK(watch.wait().code == 128 + SIGTERM);
   for (const auto& each : at.events())
-    if (convene::protocol::text_of(each, "event_type") == "git_operation")
+    if (convene::protocol::text_of(each, "event_type") == "git_operation") {
       CHECK(each.at("payload").at("event_kind") == "commit");
+      CHECK(each.at("made_by").at("step_id").as_string() == step);
+    }
   CHECK(run({"validate", at.log}).code == 0);
 }

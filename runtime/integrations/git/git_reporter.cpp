@@ -11,20 +11,20 @@ bool is_tag(const std::string& ref) {
 
 } // namespace
 
-std::vector<git_event>
+std::vector<git_report>
 git_events_between(const std::map<std::string, std::string>& before,
                    const git_refs& after, const std::string& name,
                    timestamp_ms now) {
-  std::vector<git_event> events;
+  std::vector<git_report> events;
   const auto add = [&](git_event_kind kind, const std::string& ref,
                        const std::string& commit,
-                       timestamp_ms at) -> git_event& {
+                       timestamp_ms at) -> git_report& {
     return events.emplace_back(
-      git_event{.repo_url = after.url.empty() ? name : after.url,
-                .commit_id = commit,
-                .ref_name = ref,
-                .event_kind = kind,
-                .timestamp = format_timestamp(at)});
+      git_report{.what = {.repo_url = after.url.empty() ? name : after.url,
+                          .commit_id = commit,
+                          .ref_name = ref,
+                          .event_kind = kind,
+                          .timestamp = format_timestamp(at)}});
   };
   for (const auto& [ref, commit] : after.commits)
     if (const auto was = before.find(ref);
@@ -32,9 +32,12 @@ git_events_between(const std::map<std::string, std::string>& before,
       add(is_tag(ref) ? git_event_kind::tag : git_event_kind::branch_create,
           ref, commit, now);
   for (const auto& each : after.added) {
-    auto& event = add(each.parents.size() > 1 ? git_event_kind::merge
-                                              : git_event_kind::commit,
-                      each.ref, each.id, each.at);
+    auto& told = add(each.parents.size() > 1 ? git_event_kind::merge
+                                             : git_event_kind::commit,
+                     each.ref, each.id, each.at);
+    told.session_id = each.session_id;
+    told.step_id = each.step_id;
+    auto& event = told.what;
     event.parent_commits = each.parents;
     if (!each.author.empty())
       event.author_name = each.author;
@@ -47,11 +50,11 @@ git_events_between(const std::map<std::string, std::string>& before,
   return events;
 }
 
-result<std::vector<git_event>> git_reporter::look(timestamp_ms now) {
+result<std::vector<git_report>> git_reporter::look(timestamp_ms now) {
   auto refs = read_refs(folder_, known_);
   if (!refs)
     return fail(std::move(refs).error());
-  std::vector<git_event> events;
+  std::vector<git_report> events;
   if (known_)
     events = git_events_between(*known_, *refs, folder_.string(), now);
   left_out_ += refs->left_out;

@@ -12,11 +12,17 @@
 
 namespace convene::host {
 
+struct git_report {
+  protocol::git_event what;
+  std::string session_id; ///< what made the commit; empty: nobody says
+  std::string step_id;
+};
+
 /// What happened to a repository's branches and tags between two looks at them:
 /// branch_create and tag for new ones, commit or (of several parents) merge for
 /// each new commit, branch_delete. A repository without a remote `origin` is
 /// named by `name`; a deletion and a creation have the time `now`.
-[[nodiscard]] std::vector<protocol::git_event>
+[[nodiscard]] std::vector<git_report>
 git_events_between(const std::map<std::string, std::string>& before,
                    const git_refs& after, const std::string& name,
                    protocol::timestamp_ms now);
@@ -28,7 +34,7 @@ public:
     : folder_{std::move(folder)} {}
 
   /// The first call learns what is there, and tells nothing.
-  [[nodiscard]] protocol::result<std::vector<protocol::git_event>>
+  [[nodiscard]] protocol::result<std::vector<git_report>>
   look(protocol::timestamp_ms now);
 
   /// Commits that were more than are told at a time.

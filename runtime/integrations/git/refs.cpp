@@ -1,3 +1,4 @@
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/integrations/git/apart.hpp>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <span>
 #include <utility>
 
 namespace convene::host {
@@ -76,6 +78,23 @@ result<void> read_names(git_repository* repository, const fs::path& folder,
   return {};
 }
 
+/// What a commit's message says of who made it; only ids count.
+void read_trailers(git_commit* commit, git_commit_found& to) {
+  git_message_trailer_array all{};
+  const auto* const message = git_commit_message(commit);
+  if (message == nullptr || git_message_trailers(&all, message) != 0)
+    return;
+  for (const auto& each : std::span{all.trailers, all.count}) {
+    const std::string_view key{each.key};
+    auto* const id = key == "Convene-Session" ? &to.session_id
+                     : key == "Convene-Step"  ? &to.step_id
+                                              : nullptr;
+    if (id != nullptr && parse_uuid(each.value))
+      *id = each.value;
+  }
+  git_message_trailer_array_free(&all);
+}
+
 git_commit_found described(git_commit* commit, const std::string& ref) {
   git_commit_found made{
     .id = git_oid_tostr_s(git_commit_id(commit)),
@@ -85,6 +104,7 @@ git_commit_found described(git_commit* commit, const std::string& ref) {
     .at = static_cast<timestamp_ms>(git_commit_time(commit)) * 1000};
   for (unsigned i = 0; i < git_commit_parentcount(commit); ++i)
     made.parents.emplace_back(git_oid_tostr_s(git_commit_parent_id(commit, i)));
+  read_trailers(commit, made);
   return made;
 }
 
@@ -156,7 +176,8 @@ packed_texts pack_refs(const git_refs& what) {
   }
   for (const auto& each : what.added) {
     for (const auto& text :
-         {each.id, each.ref, each.author, each.summary, std::to_string(each.at),
+         {each.id, each.ref, each.author, each.summary, each.session_id,
+          each.step_id, std::to_string(each.at),
           std::to_string(each.parents.size())})
       made.push_back(text);
     made.insert(made.end(), each.parents.begin(), each.parents.end());
@@ -207,6 +228,8 @@ result<git_refs> read_refs(const fs::path& folder, const known_refs& known,
                           .ref = from.text(),
                           .author = from.text(),
                           .summary = from.text()};
+    each.session_id = from.text();
+    each.step_id = from.text();
     each.at = from.number();
     for (auto parents = from.number(); parents > 0 && !from.at_end(); --parents)
       each.parents.push_back(from.text());

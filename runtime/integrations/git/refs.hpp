@@ -26,6 +26,10 @@ struct git_commit_found {
   std::string summary; ///< the first line of its message
   protocol::timestamp_ms at = 0;
   std::vector<std::string> parents;
+  /// The ids of the session and step that made it, by its trailers
+  /// `Convene-Session` and `Convene-Step`; empty: it names none.
+  std::string session_id{};
+  std::string step_id{};
 };
 
 /// The branches and tags of a repository.

@@ -51,7 +51,7 @@ public:
   }
 
   /// What is staged; the id of the new commit.
-  std::string commit() const {
+  std::string commit(const std::string& message = "a change") const {
     git_index* index = nullptr;
     git_oid tree_id;
     git_tree* tree = nullptr;
@@ -68,7 +68,7 @@ public:
     const git_commit* parents[] = {parent};
     git_oid id;
     REQUIRE(git_commit_create(&id, repository_, "HEAD", who, who, nullptr,
-                              "a change", tree, parent == nullptr ? 0 : 1,
+                              message.c_str(), tree, parent == nullptr ? 0 : 1,
                               parents)
             == 0);
     git_commit_free(parent);

@@ -15,9 +15,9 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-texts told(const std::vector<git_event>& events) {
+texts told(const std::vector<convene::host::git_report>& events) {
   texts all;
-  for (const auto& each : events)
+  for (const auto& [each, session, step] : events)
     all.push_back(std::string{to_word(each.event_kind)} + ' ' + each.ref_name
                   + ' ' + each.commit_id);
   return all;
@@ -46,12 +46,12 @@ TEST_CASE("what happened to branches and tags is told from two looks at them") {
         == texts{"branch_create refs/heads/new 3", "tag refs/tags/v1 3",
                  "commit refs/heads/main 2", "merge refs/heads/main 3",
                  "branch_delete refs/heads/old 1"});
-  CHECK(events[3].repo_url == "https://example.org/a.git");
-  CHECK(events[3].author_name == "An author");
-  CHECK(events[3].timestamp == format_timestamp(6));
+  CHECK(events[3].what.repo_url == "https://example.org/a.git");
+  CHECK(events[3].what.author_name == "An author");
+  CHECK(events[3].what.timestamp == format_timestamp(6));
   CHECK(git_events_between({}, {.commits = {{"refs/heads/a", "1"}}}, "here", 7)
           .front()
-          .repo_url
+          .what.repo_url
         == "here");
 }
 
@@ -68,14 +68,37 @@ TEST_CASE("a repository's new commits are told once, the oldest first") {
   const auto events = reporter.look(2);
   REQUIRE(events);
   REQUIRE(events->size() == 3);
-  CHECK(events->at(0).event_kind == git_event_kind::branch_create);
-  CHECK(events->at(1).commit_id == first);
-  CHECK(events->at(2).commit_id == second);
-  CHECK(events->at(2).parent_commits == texts{first});
-  CHECK(events->at(2).author_name == "A Tester");
+  CHECK(events->at(0).what.event_kind == git_event_kind::branch_create);
+  CHECK(events->at(1).what.commit_id == first);
+  CHECK(events->at(2).what.commit_id == second);
+  CHECK(events->at(2).what.parent_commits == texts{first});
+  CHECK(events->at(2).what.author_name == "A Tester");
   const auto again = reporter.look(3);
   REQUIRE(again);
   CHECK(again->empty());
+}
+
+TEST_CASE("a commit is linked to the session and step that its trailers name") {
+  const made_repository at;
+  const std::string session = "550e8400-e29b-41d4-a716-446655440001";
+  const std::string step = "550e8400-e29b-41d4-a716-446655440002";
+  git_reporter reporter{at.root()};
+  REQUIRE(reporter.look(1));
+  const auto link_of = [&](const std::string& message) {
+    at.put("a", message);
+    at.stage();
+    at.commit(message);
+    const auto events = reporter.look(2);
+    REQUIRE(events);
+    return events->back().session_id + ' ' + events->back().step_id;
+  };
+  CHECK(link_of("Fix it") == " ");
+  CHECK(link_of("Fix it\n\nIt was wrong.\n\nConvene-Session: " + session
+                + "\nConvene-Step: " + step + '\n')
+        == session + ' ' + step);
+  CHECK(link_of("More\n\nConvene-Step: " + step + '\n') == ' ' + step);
+  CHECK(link_of("More\n\nConvene-Step: the second\n") == " ");
+  CHECK(link_of("Convene-Step: " + step + "\n\nis no trailer there\n") == " ");
 }
 
 TEST_CASE("the address of a repository is told without who may use it") {
