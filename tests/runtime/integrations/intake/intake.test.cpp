@@ -3,6 +3,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/integrations/intake/intake.hpp>
+#include <convene/runtime/integrations/intake/outcomes.hpp>
 
 #include <algorithm>
 #include <map>
@@ -213,4 +214,71 @@ TEST_CASE("the keys that are remembered are bounded, the newest stay") {
   CHECK(intake.offer(read(ci("3", "failed")), later)
         == intake_verdict::duplicate);
   CHECK(intake.offer(read(ci("1", "failed")), later) == intake_verdict::queued);
+}
+
+TEST_CASE(
+  "the latest run of a pipeline counts, whatever order events come in") {
+  const auto at_second = [](const std::string& run, const std::string& status,
+                            int second) {
+    return envelope("ci_pipeline",
+                    R"({"ci_provider":"ci","pipeline_id":"main","commit_id":"c)"
+                      + run + R"(","run_id":")" + run + R"(","status":")"
+                      + status + R"(","started_at":")"
+                      + format_timestamp(start + second * 1000) + "\"}");
+  };
+  std::vector<std::string> lines{at_second("1", "running", 1),
+                                 at_second("1", "failed", 2),
+                                 at_second("2", "running", 3),
+                                 at_second("2", "succeeded", 3)};
+  std::ranges::sort(lines);
+  do {
+    convene::host::outside_outcomes all;
+    convene::host::outside_outcomes of_first{"c1"};
+    for (const auto& line : lines) {
+      REQUIRE(all.take(read(line)));
+      REQUIRE(of_first.take(read(line)));
+    }
+    REQUIRE(all.latest().size() == 1);
+    CHECK(all.latest().front().run == "2");
+    CHECK(all.latest().front().status == "succeeded");
+    CHECK(of_first.latest().front().status == "failed");
+  } while (std::ranges::next_permutation(lines).found);
+}
+
+TEST_CASE("what a tool did counts, each tool and provider for itself") {
+  const auto tool = [](const std::string& name, const std::string& status) {
+    return envelope("tool_execution",
+                    R"({"tool_id":")" + name
+                      + R"(","tool_kind":"linter","invocation_id":)"
+                        R"("00000000-0000-4000-8000-00000000000)"
+                      + (status == "failed" ? '1' : '2') + R"(","status":")"
+                      + status + "\"}");
+  };
+  convene::host::outside_outcomes all;
+  for (const auto& line : {tool("lint", "failed"), tool("lint", "succeeded"),
+                           tool("test", "failed"), ci("1", "cancelled"),
+                           ci("2", "pending"), file_update("a", 1)})
+    REQUIRE(all.take(read(line)));
+  std::vector<std::string> told;
+  for (const auto& each : all.latest())
+    told.push_back(each.name + ' ' + each.status);
+  CHECK(told
+        == std::vector<std::string>{"main pending", "lint succeeded",
+                                    "test failed"});
+}
+
+TEST_CASE(
+  "runs beyond the most are refused, and those that are known are not") {
+  convene::host::outside_outcomes all;
+  auto one = read(ci("0", "running"));
+  auto& run = one.event.at("payload").as_object().at("run_id");
+  for (std::size_t n = 0; n < convene::host::outside_runs_max; ++n) {
+    run = std::to_string(n);
+    REQUIRE(all.take(one));
+  }
+  CHECK(all.take(one));
+  run = "another";
+  const auto refused = all.take(one);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "outside_runs_max");
 }

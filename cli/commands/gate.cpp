@@ -1,0 +1,177 @@
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/documents/json_files.hpp>
+#include <convene/runtime/integrations/intake/outcomes.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+using host::incoming_kind;
+using host::outcome_word;
+using host::outside_outcome;
+
+struct gate_arguments {
+  std::filesystem::path log;
+  std::vector<std::string> pipelines;
+  std::vector<std::string> tools;
+  std::string commit;
+  std::uint64_t wait_ms = 0;
+};
+
+std::string_view kind_word(incoming_kind kind) {
+  return kind == incoming_kind::ci ? "pipeline" : "tool";
+}
+
+/// A last line that is not whole is one that is being written.
+result<std::vector<outside_outcome>> read_outcomes(const gate_arguments& from) {
+  host::outside_outcomes made{from.commit};
+  std::optional<error> wrong;
+  auto done = host::visit_lines(
+    from.log, [&](std::string_view line, std::size_t number) -> result<void> {
+      if (wrong)
+        return fail(*wrong);
+      const auto event = host::read_incoming_line(line);
+      if (event)
+        return made.take(*event);
+      wrong = event.error();
+      wrong->message = fmt::format("line {} {}", number, wrong->message);
+      return {};
+    });
+  if (!done) {
+    done.error().file = from.log.string();
+    return fail(std::move(done).error());
+  }
+  return made.latest();
+}
+
+/// Those that are asked for; what nothing is known of is open.
+std::vector<outside_outcome> chosen(const gate_arguments& from,
+                                    const std::vector<outside_outcome>& all) {
+  if (from.pipelines.empty() && from.tools.empty())
+    return all;
+  std::vector<outside_outcome> made;
+  const auto choose = [&](incoming_kind kind, const std::string& name) {
+    const auto before = made.size();
+    std::ranges::copy_if(all, std::back_inserter(made),
+                         [&](const outside_outcome& each) {
+                           return each.kind == kind && each.name == name;
+                         });
+    if (made.size() == before)
+      made.push_back({.kind = kind, .name = name, .status = "unknown"});
+  };
+  for (const auto& name : from.pipelines)
+    choose(incoming_kind::ci, name);
+  for (const auto& name : from.tools)
+    choose(incoming_kind::tool, name);
+  return made;
+}
+
+outcome_word verdict_of(const std::vector<outside_outcome>& all) {
+  if (all.empty())
+    return outcome_word::open;
+  return std::ranges::max(all, {}, &outside_outcome::outcome).outcome;
+}
+
+/// As a reply of a participant, so that a step of a plan can be a gate.
+json::object reply_of(const std::vector<outside_outcome>& all, bool passed,
+                      const std::string& sentence) {
+  json::array list;
+  for (const auto& each : all)
+    list.push_back({{kind_word(each.kind), sanitize_utf8(each.name)},
+                    {"run", sanitize_utf8(each.run)},
+                    {"status", each.status}});
+  return {{"content", sanitize_utf8(sentence)},
+          {"result", {{"passed", passed}, {"outcomes", std::move(list)}}}};
+}
+
+int tell(const std::vector<outside_outcome>& all,
+         const common_options& common) {
+  const bool passed = verdict_of(all) == outcome_word::succeeded;
+  std::string sentence = passed
+                           ? plural(all.size(), "outcome") + ", all succeeded"
+                         : all.empty() ? "nothing is known of CI and tools"
+                                       : std::string{};
+  for (const auto& each : all)
+    if (each.outcome != outcome_word::succeeded)
+      sentence += fmt::format("{}{} {} {}", sentence.empty() ? "" : ", ",
+                              kind_word(each.kind), neutral(each.name),
+                              each.status);
+  if (common.json)
+    print_json(reply_of(all, passed, sentence));
+  else if (passed && !common.quiet)
+    print(sentence + '\n');
+  if (!passed)
+    print_note(sentence);
+  return passed ? exit_good : exit_no;
+}
+
+int gate(const gate_arguments& arguments, const common_options& common) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds between{1'000};
+  const auto until = clock::now()
+                     + std::chrono::milliseconds{arguments.wait_ms};
+  for (;;) {
+    const auto all = read_outcomes(arguments);
+    if (!all)
+      return report(all.error(), common.json);
+    const auto asked = chosen(arguments, *all);
+    if (verdict_of(asked) != outcome_word::open || clock::now() >= until)
+      return tell(asked, common);
+    std::this_thread::sleep_for(between);
+  }
+}
+
+} // namespace
+
+void add_gate(CLI::App& program, common_options& common, action& chosen) {
+  constexpr std::uint64_t day_ms = 86'400'000;
+  auto& command = *program.add_subcommand(
+    "gate", "Says whether the latest runs of CI and tools succeeded");
+  auto arguments = std::make_shared<gate_arguments>();
+  command
+    .add_option("--log", arguments->log, "The events that convene watch wrote")
+    ->required()
+    ->option_text("FILE");
+  const auto add_names = [&](const char* name, std::vector<std::string>& to,
+                             const char* what, const char* word) {
+    command.add_option(name, to, what)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all()
+      ->option_text(word);
+  };
+  add_names("--pipeline", arguments->pipelines,
+            "Only this pipeline of CI, which must have run", "ID");
+  add_names("--tool", arguments->tools, "Only this tool, which must have run",
+            "ID");
+  command
+    .add_option("--commit", arguments->commit,
+                "Of CI only runs of this commit, by its whole id")
+    ->option_text("ID");
+  command
+    .add_option("--wait-ms", arguments->wait_ms,
+                "Wait this long for what has not ended; default 0")
+    ->check(whole_number(0, day_ms))
+    ->option_text("N");
+  add_common(command, common);
+  command.footer(
+    "Example: convene gate --log outside.jsonl --pipeline main\n"
+    "Exit codes: 0 all succeeded, 1 something failed, was cancelled, has not "
+    "ended\nor is not known, 2 cannot be read.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return gate(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli
