@@ -134,6 +134,19 @@ TEST_CASE("files that were edited, removed and made by hand are drift") {
   CHECK(at.drift({"--quiet"}).out.empty());
 }
 
+TEST_CASE("files as they are and as they were stay until somebody decides") {
+  const written_run at;
+  at.put("README", "mine");
+  const auto written = read_bytes(at.run.out + "/workspace.json");
+  CHECK(at.drift().code == 1);
+  CHECK(at.drift().code == 1);
+  CHECK(read_bytes(at.project / "README") == "mine");
+  CHECK(read_bytes(at.run.out + "/workspace.json") == written);
+  CHECK_FALSE(fs::exists(at.project / ".convene-replaced"));
+  static_cast<void>(at.drift({"--reconcile", "graph"}));
+  CHECK(read_bytes(at.project / "README") == "Read me.\n");
+}
+
 TEST_CASE("a drift is told once, and once more when it is over") {
   const written_run at;
   at.put("README", "mine");

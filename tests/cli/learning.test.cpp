@@ -125,6 +125,23 @@ TEST_CASE("scrubbed samples of a run have none of its texts") {
         == text);
 }
 
+TEST_CASE("samples have nothing of what was written into files") {
+  const run_fixture test{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"}]},
+    "behaviours": {"ann": {"type": "script", "turns": [{"content": "done",
+      "writes": [{"resource_type": "file", "resource_id": "keys/.env",
+                  "base_version": 0, "value": "KEY=of-the-safe"}]}]}},
+    "session": {"rounds": 1}, "task": "write"})"};
+  const auto file = (test.folder / "samples.jsonl").string();
+  REQUIRE(test.run_with({"--learn", file}).code == 0);
+  CHECK_THAT(read_bytes(test.out + "/events.jsonl"), Contains("of-the-safe"));
+  const auto text = read_bytes(file);
+  CHECK_FALSE(samples_in(text).empty());
+  CHECK_THAT(text, !Contains("of-the-safe"));
+  CHECK_THAT(text, !Contains(".env"));
+}
+
 TEST_CASE("a store has the samples of sessions whose documents ask for it") {
   const bool named = GENERATE(true, false);
   const run_fixture test{

@@ -2,6 +2,7 @@
 
 #include "run_fixture.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/state_store/awaited.hpp>
 #include <convene/runtime/state_store/sqlite_store.hpp>
@@ -169,4 +170,26 @@ TEST_CASE("a store that is full ends in a fault, and the run is whole") {
   CHECK(run({"check", at.out}).code == 0);
   REQUIRE(run({"resume", at.out, "--store", "sqlite:" + db}).code == 0);
   check_documents(stored_in(db), at.out);
+}
+
+TEST_CASE("a store that says something else decides nothing") {
+  const run_fixture at{answers};
+  const auto db = (at.folder / "state.db").string();
+  REQUIRE(at.run_with({"--store", "sqlite:" + db}).code == 0);
+  const auto key = stored_in(db).lower_bound("collabs/")->first;
+  const auto collab = read_bytes(at.out + "/collab.json");
+  auto forged = read(collab);
+  forged["status"] = "cancelled";
+  {
+    const auto store = host::open_sqlite_store(db);
+    REQUIRE(store);
+    REQUIRE(host::awaited<void>([&](auto then) {
+      (*store)->set(key, json::serialize(forged), std::move(then));
+    }));
+  }
+  fs::remove(at.out + "/collab.json");
+  fs::remove(at.out + "/result.json");
+  REQUIRE(run({"resume", at.out, "--store", "sqlite:" + db}).code == 0);
+  CHECK(read_bytes(at.out + "/collab.json") == collab);
+  CHECK(run({"check", at.out}).code == 0);
 }
