@@ -164,3 +164,33 @@ TEST_CASE("a query names what there is, or is refused") {
   fs::create_directory(empty);
   CHECK(run({"graph", empty}).code == 2);
 }
+
+TEST_CASE("the impact of a change is told, and appended as an event") {
+  const scratch_folder at;
+  const auto out = run_example(at,
+                               examples_folder + "code-review/scenario.json");
+  const auto graph = graph_of(out);
+  const auto& edges = graph.at("edges").as_array();
+  const auto waits = std::ranges::find_if(edges, [](const auto& each) {
+    return each.at("kind") == "DEPENDS_ON";
+  });
+  REQUIRE(waits != edges.end());
+  const std::string changed = waits->at("to").as_string().c_str();
+  const auto events = (at / "impact.jsonl").string();
+  const auto done
+    = run({"graph", out, "--impact", changed, "--events", events, "--json"});
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  const auto told = *parse_json(done.out);
+  CHECK(told.at("risk_level") == "high"); // all steps are completed
+  CHECK(has(told.at("affected_resources").as_array(), waits->at("from")));
+  const auto event = *parse_json(read_bytes(events));
+  CHECK(event.at("event_family") == "impact_analysis");
+  CHECK(event.at("payload") == told);
+  CHECK(run({"validate", events}).code == 0);
+  CHECK_THAT(run({"graph", out, "--impact", changed}).out,
+             Contains("affected, risk high"));
+  CHECK(run({"graph", out, "--impact", "step:none"}).code == 2);
+  CHECK(run({"graph", out, "--impact", "nothing"}).code == 2);
+  CHECK(run({"graph", out, "--events", events}).code == 2);
+}
