@@ -2,6 +2,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <functional>
 #include <set>
 #include <string>
 

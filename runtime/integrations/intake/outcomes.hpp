@@ -2,6 +2,7 @@
 
 #include <convene/runtime/integrations/intake/incoming.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
