@@ -293,13 +293,13 @@ result<void> graph_fold::add_confirm(session& /*of*/,
   const auto& confirm = object_of(payload, "confirm");
   const graph_key key{kind::confirm,
                       std::string{text_of(confirm, "confirm_id")}};
+  const std::string about{text_of(confirm, "target_id")};
   const auto target = text_of(confirm, "target_type") == "extension"
+                          && to_.find({kind::extension, about}) != nullptr
                         ? kind::extension
                         : kind::plan;
   return to_.add(key, node_members(kind::confirm, confirm)).and_then([&] {
-    return to_.connect({graph_edge_kind::confirms,
-                        key,
-                        {target, std::string{text_of(confirm, "target_id")}}});
+    return to_.connect({graph_edge_kind::confirms, key, {target, about}});
   });
 }
 

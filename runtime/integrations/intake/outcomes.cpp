@@ -31,22 +31,19 @@ result<void> outside_outcomes::take(const incoming& what) {
     .run = std::string{text_of(payload, ci ? "run_id" : "invocation_id")},
     .status = std::string{text_of(payload, "status")}};
   next.outcome = outcome_of(next.status);
-  const std::string of = (ci ? "ci " : "tool ")
-                         + std::string{text_of(payload, "ci_provider")} + ' '
-                         + next.name;
-  auto& runs = runs_[of];
+  std::array of{std::string{ci ? "ci" : "tool"},
+                std::string{text_of(payload, "ci_provider")}, next.name,
+                next.run};
   run given{std::move(next), {what.at, ++taken_}};
-  const auto found = runs.find(given.what.run);
-  if (found == runs.end()) {
-    if (size_ == outside_runs_max)
+  const auto found = runs_.find(of);
+  if (found == runs_.end()) {
+    if (runs_.size() == outside_runs_max)
       return fail(errc::limit_reached,
                   "has over " + std::to_string(outside_runs_max)
                     + " runs of CI and tools; keep the latest in a log of "
                       "their own",
                   "outside_runs_max");
-    ++size_;
-    auto id = given.what.run;
-    runs.emplace(std::move(id), std::move(given));
+    runs_.emplace(std::move(of), std::move(given));
     return {};
   }
   auto& is = found->second;
@@ -62,10 +59,18 @@ result<void> outside_outcomes::take(const incoming& what) {
 
 std::vector<outside_outcome> outside_outcomes::latest() const {
   std::vector<outside_outcome> all;
-  for (const auto& [of, runs] : runs_)
-    all.push_back(std::ranges::max_element(runs, {}, [](const auto& each) {
-                    return each.second.at;
-                  })->second.what);
+  for (auto at = runs_.begin(); at != runs_.end();) {
+    const auto is_other = [&of = at->first](const auto& each) {
+      return !std::equal(of.begin(), of.end() - 1, each.first.begin());
+    };
+    const auto end = std::find_if(at, runs_.end(), is_other);
+    const auto last = std::max_element(at, end,
+                                       [](const auto& a, const auto& b) {
+                                         return a.second.at < b.second.at;
+                                       });
+    all.push_back(last->second.what);
+    at = end;
+  }
   return all;
 }
 

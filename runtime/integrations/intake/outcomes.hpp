@@ -2,6 +2,7 @@
 
 #include <convene/runtime/integrations/intake/incoming.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -48,8 +49,8 @@ private:
 
   std::string commit_;
   std::uint64_t taken_ = 0;
-  std::size_t size_ = 0;
-  std::map<std::string, std::map<std::string, run>> runs_; ///< by what, id
+  /// By kind, provider, pipeline or tool, and run.
+  std::map<std::array<std::string, 4>, run> runs_;
 };
 
 } // namespace convene::host
