@@ -10,6 +10,28 @@ namespace convene::host {
 
 using namespace convene::protocol;
 
+namespace {
+
+/// Whether the filter selects the line, as far as that shows without parsing
+/// it; nothing: it does not. Most events are of no type that is asked for.
+std::optional<bool> selects_at_once(const event_filter& filter,
+                                    std::string_view line) {
+  if (filter.session && session_of(line) != *filter.session)
+    return false;
+  if (filter.types.empty())
+    return std::nullopt;
+  const auto type = type_at_once(line);
+  if (type && std::ranges::find(filter.types, *type) == filter.types.end())
+    return false;
+  const bool by_type_alone = filter.families.empty()
+                             && filter.participants.empty() && !filter.from
+                             && !filter.to && !filter.first_turn
+                             && !filter.last_turn;
+  return type && by_type_alone ? std::optional{true} : std::nullopt;
+}
+
+} // namespace
+
 result<subscription>
 event_bus::subscribe(subscription_options how,
                      const std::function<place()>& appended) {
@@ -66,25 +88,28 @@ void event_bus::appended(std::string_view lines, place begin, place end) {
   // What is for whom is found out here, on the session's thread: the one that
   // acknowledges serves all sessions.
   const auto all = subscribers();
-  waiting made{.begin = begin, .end = end, .events = {}};
+  waiting made{.begin = begin, .end = end};
   while (!lines.empty()) {
     const auto stop = std::min(lines.find('\n'), lines.size() - 1);
     auto line = lines.substr(0, stop);
     lines.remove_prefix(stop + 1);
-    routed one{.line = nullptr, .to = {}};
+    routed one{.number = ++made.count};
     std::optional<result<json::value>> event;
     for (const auto& each : all) {
       const auto& filter = each->filter();
-      if (filter.session && session_of(line) != *filter.session)
-        continue;
-      if (!event)
-        event = parse_json(line);
-      if (*event && (*event)->is_object()
-          && filter.matches((*event)->get_object()))
+      auto selected = selects_at_once(filter, line);
+      if (!selected) {
+        if (!event)
+          event = parse_json(line);
+        selected = *event && (*event)->is_object()
+                   && filter.matches((*event)->get_object());
+      }
+      if (*selected)
         one.to.push_back(each);
     }
-    if (!one.to.empty())
-      one.line = std::make_shared<const std::string>(line);
+    if (one.to.empty())
+      continue;
+    one.line = std::make_shared<const std::string>(line);
     made.events.push_back(std::move(one));
   }
   const std::lock_guard held{mutex_};
@@ -110,11 +135,10 @@ void event_bus::deliver() {
   bool any_ended = false;
   while (!waiting_.empty() && waiting_.front().begin == next_
          && waiting_.front().end <= kept_) {
-    for (auto& event : waiting_.front().events) {
-      ++count_;
+    for (const auto& event : waiting_.front().events)
       for (const auto& to : event.to)
-        any_ended = !to->push({count_, event.line}) || any_ended;
-    }
+        any_ended = !to->push({count_ + event.number, event.line}) || any_ended;
+    count_ += waiting_.front().count;
     next_ = waiting_.front().end;
     waiting_.pop_front();
   }

@@ -48,13 +48,15 @@ private:
   using list = std::vector<std::weak_ptr<subscriber>>;
 
   struct routed {
+    std::uint64_t number = 0; ///< among those of its append, from 1
     std::shared_ptr<const std::string> line;
     std::vector<std::shared_ptr<subscriber>> to;
   };
   struct waiting {
     place begin = 0;
     place end = 0;
-    std::vector<routed> events;
+    std::uint64_t count = 0;    ///< events
+    std::vector<routed> events; ///< those that are for somebody
   };
 
   [[nodiscard]] std::vector<std::shared_ptr<subscriber>> subscribers() const;

@@ -69,6 +69,30 @@ TEST_CASE("an event is delivered once it is kept, and not before") {
   CHECK(taken(first) == texts{"3 3"});
 }
 
+TEST_CASE(
+  "a filter by types selects the same lines, however they are written") {
+  fixture at;
+  const auto by_type = at.subscribe({.filter = {.types = {"t", "u"}}});
+  const auto both = at.subscribe(
+    {.filter = {.types = {"t"}, .families = {"pipeline_stage"}}});
+  at.append(event(1, "pipeline_stage") + event(2, "pipeline_stage", "other")
+            + event(3));
+  at.append(
+    R"({"event_id":"4","event_\u0074ype":"t","event_family":"pipeline_stage"})"
+    "\n"
+    R"({"event_id":"5","payload":{"event_type":"t"}})"
+    "\n"
+    R"({"event_id":"6","payload":{},"event_type":"u"})"
+    "\n"
+    R"({"event_id":"7","event_type":"\u0074"})"
+    "\n"
+    R"({"event_id":"8","note":"\"event_type\":\"t\"","event_type":"x"})"
+    "\n");
+  at.bus.kept(at.end);
+  CHECK(taken(by_type) == texts{"1 1", "3 3", "4 4", "6 6", "7 7"});
+  CHECK(taken(both) == texts{"1 1", "4 4"});
+}
+
 TEST_CASE("subscribers get the log's order, in whatever order it is told") {
   const auto seed = std::random_device{}();
   INFO("seed " << seed);
