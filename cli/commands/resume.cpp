@@ -182,9 +182,11 @@ int resume(const resume_arguments& arguments, const common_options& common) {
   if (!tally)
     return told(advised(tally.error(), path));
   if (single) {
-    const auto written = write_agent_run(*tally, path).and_then([&] {
-      return roll_back_failed(*tally, path, order, arguments.outside, common);
-    });
+    const auto written
+      = write_agent_run(*tally, path, order.store.get()).and_then([&] {
+          return roll_back_failed(*tally, path, order, arguments.outside,
+                                  common);
+        });
     if (!written)
       return told(written.error());
   }

@@ -10,16 +10,26 @@
 namespace convene::cli {
 
 protocol::result<void> write_agent_run(session_tally& tally,
-                                       const std::filesystem::path& folder) {
+                                       const std::filesystem::path& folder,
+                                       session_store* store) {
   const auto session = host::session_folder_of(folder);
   std::error_code failed;
+  const bool is_written = tally.results.empty()
+                          && std::filesystem::exists(folder / "result.json",
+                                                     failed);
   if (!std::filesystem::exists(session / "result.json", failed)
-      || (tally.results.empty()
-          && std::filesystem::exists(folder / "result.json", failed)))
+      || (is_written && store == nullptr))
     return {};
   const auto run = host::read_agent_run(folder);
   if (!run)
     return protocol::fail(run.error());
+  // Also what is written already: a kill may have left the session's Trace.
+  if (store != nullptr) {
+    store->put(*run);
+    tally.store_failure = store->failure();
+  }
+  if (is_written)
+    return {};
   if (auto written = host::write_agent_run(folder, *run); !written)
     return written;
   tally.results = {run->result};

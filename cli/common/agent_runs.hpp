@@ -10,8 +10,10 @@ namespace convene::cli {
 
 /// Writes a single agent's run into its folder, once the session that executes
 /// its plan has ended: then its result stands in the tally for the session's.
+/// Puts its documents into the store first, which may be null.
 [[nodiscard]] protocol::result<void>
-write_agent_run(session_tally& tally, const std::filesystem::path& folder);
+write_agent_run(session_tally& tally, const std::filesystem::path& folder,
+                session_store* store);
 
 /// Rolls a run back to its start if a step has failed and its policy is
 /// single_agent_rollback, or finishes that; tells of it, with --json as a

@@ -186,7 +186,8 @@ private:
       report_.signal = tally->signal;
     } else if (!tally->failed.empty()) {
       return fail(tally->failed.front().second);
-    } else if (auto written = write_agent_run(*tally, folder); !written) {
+    } else if (auto written = write_agent_run(*tally, folder, nullptr);
+               !written) {
       return fail(std::move(written).error());
     }
     return host::read_stages(folder);

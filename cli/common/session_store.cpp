@@ -1,5 +1,6 @@
 #include <convene/cli/common/session_store.hpp>
 #include <convene/runtime/learning/stored_samples.hpp>
+#include <convene/runtime/single_agent/stored_run.hpp>
 #include <convene/runtime/state_store/sqlite_store.hpp>
 #include <convene/runtime/stored_sessions/stored_sessions.hpp>
 
@@ -45,6 +46,13 @@ void session_store::put(const host::session_documents& documents,
   if (failure_)
     return;
   if (auto done = host::store_documents(*store_, documents, roles); !done)
+    note(std::move(done).error());
+}
+
+void session_store::put(const host::agent_run& run) {
+  if (failure_)
+    return;
+  if (auto done = host::store_agent_run(*store_, run); !done)
     note(std::move(done).error());
 }
 

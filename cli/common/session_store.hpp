@@ -15,6 +15,10 @@
 #include <utility>
 #include <vector>
 
+namespace convene::host {
+struct agent_run;
+} // namespace convene::host
+
 namespace convene::cli {
 
 /// Where the sessions of a run are stored besides its folder. The first
@@ -32,6 +36,8 @@ public:
   [[nodiscard]] bool has(const std::string& session_id);
   void put(const host::session_documents& documents,
            const std::vector<protocol::role>& roles);
+  /// A single agent's, whose session's documents it has.
+  void put(const host::agent_run& run);
   void put(const std::vector<host::kept_sample>& samples);
   /// The events of all sessions on a log whose documents it has.
   void put_events(const std::filesystem::path& log);

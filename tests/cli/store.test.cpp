@@ -130,6 +130,31 @@ TEST_CASE("resume stores what a run did not") {
   CHECK(stored_in(db) == all);
 }
 
+TEST_CASE("a single agent's store has the documents of its folder") {
+  const scratch_folder folder;
+  const auto out = (folder / "out").string();
+  const auto db = (folder / "state.db").string();
+  const std::string flow = CONVENE_SOURCE_DIR
+    "/tests/golden/flows/flow-05-confirm-required/input";
+  REQUIRE(run({"run", flow, "--profile", "sa", "--quiet", "--out", out,
+               "--store", "sqlite:" + db})
+            .code
+          == 0);
+  const auto all = stored_in(db);
+  check_documents(all, out);
+  CHECK(count_of(all, "traces/") == 1);
+  CHECK(count_of(all, "events/global/")
+        == events_on(out + "/session/events.jsonl"));
+
+  // As after a kill between the session's documents and the agent's.
+  const auto again = (folder / "again.db").string();
+  REQUIRE(run({"resume", out + "/session", "--store", "sqlite:" + again}).code
+          == 0);
+  CHECK_FALSE(stored_in(again) == all);
+  REQUIRE(run({"resume", out, "--store", "sqlite:" + again}).code == 0);
+  CHECK(stored_in(again) == all);
+}
+
 TEST_CASE("a store that cannot be had is told before anything is created") {
   const run_fixture at{answers};
   const auto note = (at.folder / "note.txt").string();

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <convene/protocol/base/api.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/single_agent/agent_run.hpp>
+#include <convene/runtime/state_store/state_store.hpp>
+
+namespace convene::host {
+
+/// Puts the documents of a single agent's run under their keys, in one
+/// transaction. Replaces those of the same ids, so its Trace stands in place of
+/// that of the session that executed its plan. The values are the texts of the
+/// files that `write_agent_run` writes. Waits for the store; not for its
+/// callbacks.
+[[nodiscard]] CONVENE_API protocol::result<void>
+store_agent_run(state_store& into, const agent_run& run);
+
+} // namespace convene::host
