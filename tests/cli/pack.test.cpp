@@ -1,0 +1,215 @@
+// Evidence packs: what a run left, with checksums, and whether it still is so.
+
+#include "run_fixture.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/json_text.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace convene::tests;
+using Catch::Contains;
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using convene::protocol::hex_of;
+using convene::protocol::parse_json;
+using convene::protocol::sha256;
+
+namespace {
+
+const std::string flow = CONVENE_SOURCE_DIR
+  "/tests/golden/flows/sa-flow-02-step-evaluation/input";
+
+/// A pack of a single agent's run of a golden flow.
+struct packed {
+  scratch_folder folder;
+  fs::path out = folder / "run";
+  fs::path pack = folder / "pack";
+
+  packed() {
+    REQUIRE(run({"run", flow, "--profile", "sa", "--quiet", "--out", out}).code
+            == 0);
+    REQUIRE(run({"pack", out, "--out", pack, "--quiet"}).code == 0);
+  }
+
+  /// The rules of what is wrong with the pack.
+  [[nodiscard]] std::set<std::string> faults() const {
+    const auto done = run({"pack", pack, "--verify", "--json"});
+    const auto told = parse_json(done.out).value();
+    std::set<std::string> rules;
+    for (const auto& each : told.at("faults").as_array())
+      rules.insert(each.at("rule").as_string().c_str());
+    CHECK(done.code == (rules.empty() ? 0 : 1));
+    return rules;
+  }
+
+  void spoil(const char* name, const std::string& bytes) const {
+    write_bytes(pack / name, bytes);
+  }
+
+  /// Has the checksums say that everything is as it should be.
+  void sum_again() const {
+    std::set<std::string> names;
+    for (const auto& each : fs::recursive_directory_iterator{pack})
+      if (each.is_regular_file())
+        names.insert(each.path().lexically_relative(pack).string());
+    names.erase("integrity/sha256sums.txt");
+    std::string text;
+    for (const auto& name : names)
+      text += hex_of(sha256(read_bytes(pack / name))) + "  " + name + "\n";
+    spoil("integrity/sha256sums.txt", text);
+  }
+};
+
+} // namespace
+
+TEST_CASE(
+  "a pack has a run's documents to the byte, its events and checksums") {
+  const packed at;
+  std::string all;
+  std::size_t artifacts = 0;
+  for (const auto* name :
+       {"confirm.json", "context.json", "plan.json", "trace.json"}) {
+    if (!fs::exists(at.out / name))
+      continue;
+    ++artifacts;
+    const auto bytes = read_bytes(at.pack / "artifacts" / name);
+    CHECK(bytes == read_bytes(at.out / name));
+    all += bytes;
+  }
+  CHECK(artifacts >= 3);
+  const auto manifest
+    = parse_json(read_bytes(at.pack / "manifest.json")).value();
+  CHECK(manifest.at("verdict_hash").as_string() == hex_of(sha256(all)));
+  CHECK(manifest.at("artifacts").as_array().size() == artifacts);
+  const auto events = read_bytes(at.pack / "timeline/events.ndjson");
+  CHECK(manifest.at("events").to_number<std::ptrdiff_t>()
+        == std::ranges::count(events, '\n'));
+  CHECK(events.find("SACompleted") != std::string::npos);
+  CHECK(events.find("log_group") == std::string::npos);
+  const auto done = run({"pack", at.pack, "--verify", "--json"});
+  CHECK(done.code == 0);
+  CHECK(parse_json(done.out).value().at("pack_root_hash").as_string()
+        == hex_of(sha256(read_bytes(at.pack / "integrity/sha256sums.txt"))));
+}
+
+TEST_CASE(
+  "the same run gives the same pack, and another folder is not touched") {
+  const packed at;
+  const auto sums = read_bytes(at.pack / "integrity/sha256sums.txt");
+  REQUIRE(run({"pack", at.out, "--out", at.pack}).code == 0);
+  REQUIRE(run({"pack", at.out, "--out", at.folder / "other"}).code == 0);
+  CHECK(read_bytes(at.folder / "other/integrity/sha256sums.txt") == sums);
+  at.spoil("note.txt", "mine");
+  const auto refused = run({"pack", at.out, "--out", at.pack});
+  CHECK(refused.code == 2);
+  CHECK(read_bytes(at.pack / "note.txt") == "mine");
+}
+
+TEST_CASE("whatever is done to a pack is found") {
+  const packed at;
+  CHECK(at.faults().empty());
+  using rules = std::set<std::string>;
+  const auto sums = read_bytes(at.pack / "integrity/sha256sums.txt");
+  const auto plan = read_bytes(at.pack / "artifacts/plan.json");
+  SECTION("a byte of a document") {
+    at.spoil("artifacts/plan.json", plan + " ");
+    CHECK(at.faults() == rules{"pack_changed", "pack_manifest"});
+  }
+  SECTION("a document that is gone") {
+    fs::remove(at.pack / "artifacts/plan.json");
+    CHECK(at.faults() == rules{"pack_manifest", "pack_missing"});
+  }
+  SECTION("a file that was added, and a link") {
+    at.spoil("artifacts/role.json", "{}");
+    CHECK(at.faults() == rules{"pack_added"});
+    fs::remove(at.pack / "artifacts/role.json");
+    fs::create_symlink("/dev/zero", at.pack / "artifacts/role.json");
+    CHECK(at.faults() == rules{"pack_added"});
+  }
+  SECTION("a document that is a link to the same bytes") {
+    write_bytes(at.folder / "plan.json", plan);
+    fs::remove(at.pack / "artifacts/plan.json");
+    fs::create_symlink(at.folder / "plan.json",
+                       at.pack / "artifacts/plan.json");
+    CHECK(at.faults() == rules{"pack_manifest", "pack_missing"});
+  }
+  SECTION("an event that was left out, with new checksums") {
+    const auto events = read_bytes(at.pack / "timeline/events.ndjson");
+    at.spoil("timeline/events.ndjson", events.substr(events.find('\n') + 1));
+    at.sum_again();
+    CHECK(at.faults() == rules{"pack_manifest"});
+  }
+  SECTION("another document, with new checksums") {
+    auto other = parse_json(plan).value().as_object();
+    other["title"] = "Another";
+    at.spoil("artifacts/plan.json", json::serialize(other));
+    at.sum_again();
+    CHECK(at.faults() == rules{"pack_manifest"});
+  }
+  SECTION("a document that is not valid, everything else made to fit") {
+    auto other = parse_json(plan).value().as_object();
+    other["status"] = "perhaps";
+    at.spoil("artifacts/plan.json", json::serialize(other));
+    auto manifest
+      = parse_json(read_bytes(at.pack / "manifest.json")).value().as_object();
+    std::string all;
+    for (const auto& name : manifest["artifacts"].as_array())
+      all += read_bytes(at.pack / name.as_string().c_str());
+    manifest["verdict_hash"] = hex_of(sha256(all));
+    at.spoil("manifest.json", json::serialize(manifest));
+    at.sum_again();
+    CHECK(at.faults() == rules{"enum"});
+  }
+  SECTION("checksums that lead elsewhere, or are none") {
+    const std::string sum(64, '0');
+    for (const auto& line :
+         {sum + "  ../run/plan.json\n", sum + "  /etc/hostname\n",
+          sum + "  artifacts/../plan.json\n", sum + " plan.json\n",
+          std::string{"x\n"}, sums + sums, sum + "  cut off"}) {
+      INFO(line);
+      at.spoil("integrity/sha256sums.txt", line);
+      CHECK(at.faults() == rules{"pack_sums"});
+    }
+  }
+  SECTION("a manifest that is none") {
+    for (const auto* text : {"[]", "{", "{}"}) {
+      at.spoil("manifest.json", text);
+      at.sum_again();
+      CHECK(at.faults() == rules{"pack_manifest"});
+    }
+  }
+}
+
+TEST_CASE("a session of several agents is packed with its Collab and Dialog") {
+  const run_fixture at{answers};
+  REQUIRE(at.run_with().code == 0);
+  const auto pack = (at.folder / "pack").string();
+  const auto done = run({"pack", at.out, "--out", pack});
+  CHECK(done.code == 0);
+  CHECK_THAT(done.out, Contains("pack root hash"));
+  CHECK(read_bytes(pack + "/artifacts/collab.json")
+        == read_bytes(at.out + "/collab.json"));
+  CHECK(fs::exists(pack + "/artifacts/dialog.json"));
+  CHECK(run({"pack", pack, "--verify"}).code == 0);
+}
+
+TEST_CASE("what is no run, or no pack, is refused with nothing written") {
+  const packed at;
+  const auto none = (at.folder / "none").string();
+  const auto target = (at.folder / "target").string();
+  const auto no_run = run({"pack", at.folder.path(), "--out", target});
+  CHECK(no_run.code == 2);
+  CHECK_THAT(no_run.err, Contains("context.json"));
+  CHECK(run({"pack", none, "--verify"}).code == 2);
+  CHECK(run({"pack", at.out}).code == 2);
+  CHECK(run({"pack", at.out, "--out", target, "--verify"}).code == 2);
+  // A document that is not valid is told, and not packed.
+  write_bytes(at.out / "plan.json", R"({"plan_id": "x", "steps": []})");
+  const auto refused = run({"pack", at.out, "--out", target});
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.out, Contains("artifacts/plan.json"));
+  CHECK_FALSE(fs::exists(target));
+}
