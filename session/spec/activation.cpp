@@ -97,11 +97,10 @@ result<void> check_decisions(const protocol::confirm& confirm,
     for (std::size_t i = 0; i < confirm.decisions->size(); ++i)
       if (const auto& one = (*confirm.decisions)[i];
           !seen.insert(one.decision_id).second)
-        return refuse("unique_decision_id",
-                      pointer + "/decisions/" + std::to_string(i)
-                        + "/decision_id",
-                      "two decisions have the same id; give each its own",
-                      one.decision_id);
+        return refuse(
+          "unique_decision_id",
+          pointer + "/decisions/" + std::to_string(i) + "/decision_id",
+          "two decisions have the same id; give each its own", one.decision_id);
   return {};
 }
 
