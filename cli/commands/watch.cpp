@@ -1,6 +1,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <convene / cli / common / options.hpp>
+#include <convene/cli/common/drift_arguments.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/watch_command.hpp>
