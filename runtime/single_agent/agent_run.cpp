@@ -1,3 +1,4 @@
+#include <boost/json/monotonic_resource.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
@@ -9,6 +10,7 @@
 #include <convene/session/single_agent/agent_order.hpp>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace convene::host {
@@ -35,6 +37,22 @@ result<void> check_schema(const json::value& what, std::string_view schema,
                              ? std::string{schema} + " does not allow it"
                              : found.violations.front().text);
 }
+
+/// An event as a value, in memory that is used again for the next one: a long
+/// run has hundreds of thousands.
+class event_copy {
+public:
+  const json::value& operator()(const json::object& event) {
+    copy_.reset();
+    memory_.release();
+    return copy_.emplace(event, &memory_);
+  }
+
+private:
+  std::array<unsigned char, 1 << 14> buffer_;
+  json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
+  std::optional<json::value> copy_;
+};
 
 /// The rules of the profile, and those that hold for every event.
 result<void> check_invariants(const agent_run& run) {
@@ -65,9 +83,10 @@ result<void> check_invariants(const agent_run& run) {
   for (const auto& [scope, document] : documents)
     if (auto done = check(scope, document); !done)
       return done;
+  event_copy whole;
   for (const auto& event : run.events)
     if (event.contains("event_family"))
-      if (auto done = check(invariant_scope::event, event); !done)
+      if (auto done = check(invariant_scope::event, whole(event)); !done)
         return done;
   return {};
 }
@@ -159,9 +178,11 @@ result<void> check_agent_run(const agent_run& run) {
     done = check_schema(*run.confirm, "mplp-confirm", "confirm");
   if (!done)
     return done;
+  event_copy whole;
   for (const auto& event : run.events) {
     const std::string type{text_of(event, "event_type")};
-    if (auto valid = check_schema(event, guess_schema(event), type); !valid)
+    const auto& value = whole(event);
+    if (auto valid = check_schema(value, guess_schema(value), type); !valid)
       return valid;
   }
   return check_order(run).and_then([&] { return check_invariants(run); });
