@@ -77,8 +77,7 @@ void add_watch(CLI::App& program, common_options& common, action& chosen) {
     "Example: convene watch --files . --git . --drop inbox --log "
     "outside.jsonl\n"
     "Exit codes: 0, 1 if something was refused, 2 cannot be done, 3 fault, "
-    "130 "
-    "and 143 after a signal.");
+    "130 and 143 after a signal.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return watch(*arguments, common); };
   });
