@@ -13,14 +13,14 @@ namespace {
 constexpr std::size_t effects_max = 64;
 
 /// The protocol has two lists of words for the same.
-std::string_view delta_word(std::string_view written) {
+std::optional<delta_type> delta_type_of(std::string_view written) {
   if (written == "add")
-    return "expansion";
+    return delta_type::expansion;
   if (written == "remove")
-    return "reduction";
+    return delta_type::reduction;
   if (written == "modify")
-    return "refinement";
-  return from_word<delta_type>(written) ? written : std::string_view{};
+    return delta_type::refinement;
+  return from_word<delta_type>(written);
 }
 
 std::string nodes_text(std::int64_t nodes, std::size_t modules) {
@@ -42,7 +42,7 @@ void flow_samples::take_delta(const cause& why) {
     .intent_id = std::string{first_of(
       text_of(why.payload, "original_intent_id"), first_of(intent_id_, id))},
     .summary = std::string{text_of(why.payload, "changes")},
-    .delta_type = delta_word(text_of(why.payload, "delta_type"))};
+    .type = delta_type_of(text_of(why.payload, "delta_type"))};
 }
 
 void flow_samples::note_effect(const cause& why) {
@@ -72,7 +72,7 @@ void flow_samples::close_delta(output& to) {
   delta_sample made;
   made.input.delta_id = text_.name(was.delta_id).value_or(own);
   made.input.intent_id = text_.name(was.intent_id).value_or(own);
-  made.input.delta_type = from_word<delta_type>(was.delta_type);
+  made.input.delta_type = was.type;
   made.input.change_summary = text_.summary(was.summary);
   made.state = delta_state{.affected_artifact_count = was.nodes};
   made.output.actual_impact_summary = nodes_text(was.nodes, was.modules.size());
@@ -85,13 +85,13 @@ void flow_samples::close_delta(output& to) {
 }
 
 void flow_samples::revise_plan(const cause& why, const json::object& step,
-                               std::string_view type) {
+                               delta_type type) {
   const auto own = to_string(why.id);
   delta_sample made;
   made.input.delta_id = own;
   made.input.intent_id
     = text_.name(first_of(intent_id_, plan_id_)).value_or(own);
-  made.input.delta_type = from_word<delta_type>(type);
+  made.input.delta_type = type;
   made.input.change_summary
     = text_.summary(first_of(text_of(step, "description"), why.type));
   made.state = delta_state{.affected_artifact_count = 1};
@@ -126,7 +126,7 @@ void flow_samples::analyse_impact(const cause& why) {
     = from_word<impact_scope>(text_of(why.payload, "impact_scope"))
         .value_or(scope_of(affected, 1));
   if (delta_) {
-    made.input.delta_type = from_word<delta_type>(delta_->delta_type);
+    made.input.delta_type = delta_->type;
     made.output.comp_plan_required = delta_->compensation_required;
   }
   add(why.to, std::move(made), collection_point::impact_analysis_completion,

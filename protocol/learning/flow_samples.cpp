@@ -107,7 +107,7 @@ void flow_samples::read_family(const cause& why, std::string_view family) {
     fail_stage(why);
     decide(why);
   } else if (family == "graph_update") {
-    create_plan(why);
+    note_plan(why);
     note_effect(why);
     update_graph(why);
   }

@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/events/learning_samples.hpp>
 #include <convene/protocol/learning/collection_point.hpp>
 #include <convene/protocol/learning/sample_text.hpp>
 
@@ -67,7 +68,7 @@ private:
     std::string delta_id;
     std::string intent_id;
     std::string summary;
-    std::string_view delta_type;      ///< may be empty
+    std::optional<delta_type> type;
     std::vector<std::string> effects; ///< ids of events, the first ones
     std::set<std::string, std::less<>> modules;
     std::int64_t nodes = 0;
@@ -98,12 +99,11 @@ private:
   void resolve_intent(const cause& why, std::string_view resolved);
   void generate_plan(const cause& why, std::string_view plan_id,
                      std::string_view intent, std::int64_t steps);
-  void create_plan(const cause& why);
+  void note_plan(const cause& why);
 
   // delta_points.cpp
   void take_delta(const cause& why);
-  void revise_plan(const cause& why, const object& step,
-                   std::string_view delta_type);
+  void revise_plan(const cause& why, const object& step, delta_type type);
   void analyse_impact(const cause& why);
   void take_compensation(const cause& why);
   void note_effect(const cause& why);

@@ -98,14 +98,17 @@ void flow_samples::resolve_intent(const cause& why, std::string_view resolved) {
       why.at);
 }
 
-void flow_samples::create_plan(const cause& why) {
+/// A plan that is made, or a step of it that changes.
+void flow_samples::note_plan(const cause& why) {
   if (why.type == "step_added")
-    return revise_plan(why, object_of(why.payload, "step"), "expansion");
+    return revise_plan(why, object_of(why.payload, "step"),
+                       delta_type::expansion);
   if (why.type == "resource_written"
       && text_of(why.payload, "resource_type") == "plan_step")
     return revise_plan(why, object_of(why.payload, "value"),
-                       text_of(why.payload, "op") == "delete" ? "reduction"
-                                                              : "refinement");
+                       text_of(why.payload, "op") == "delete"
+                         ? delta_type::reduction
+                         : delta_type::refinement);
   if (why.type != "plan_created")
     return;
   const auto& plan = object_of(why.payload, "plan");

@@ -274,6 +274,25 @@ TEST_CASE("a wished-for change is a sample once its effect is known") {
   CHECK(at(made[3], "/input/delta_type") == "expansion");
 }
 
+TEST_CASE("an event that is gone is not looked at again") {
+  const auto type = GENERATE(as<std::string>{}, "pivot", "correction", "remove",
+                             "something else");
+  writer log;
+  auto event = parse_json(log("modification_requested",
+                              R"("delta_type": ")" + type + '"',
+                              family("delta_intent")));
+  REQUIRE(event);
+  flow_samples flow{false};
+  CHECK(flow.feed(event->as_object()).empty());
+  event->at("payload").at("delta_type").as_string().assign("other");
+  const auto made = flow.finish();
+  REQUIRE(made.size() == 1);
+  CHECK(at(made[0], "/input/delta_type")
+        == (type == "remove"           ? "reduction"
+            : type == "something else" ? ""
+                                       : type));
+}
+
 TEST_CASE("a step that is added, rewritten or dropped revises the plan") {
   writer log;
   const auto write = [&](const std::string& op) {
