@@ -1,9 +1,13 @@
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/documents/line_file.hpp>
 #include <convene/runtime/files/append_target.hpp>
+#include <convene/runtime/files/files.hpp>
 #include <convene/runtime/files/write_all.hpp>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -11,12 +15,35 @@ namespace convene::host {
 
 using namespace convene::protocol;
 
+namespace {
+
+/// Until the last copy of the descriptor is closed. Where the file system
+/// cannot lock files, nobody is kept out.
+result<void> lock(int descriptor, const std::filesystem::path& file) {
+  int locked = 0;
+  do
+    locked = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  while (locked == -1 && errno == EINTR);
+  if (locked == -1 && errno == EWOULDBLOCK)
+    return fail(file_error(errc::usage, file,
+                           "another program is writing this file; wait until "
+                           "it has ended, or name another file",
+                           line_file_locked));
+  return {};
+}
+
+} // namespace
+
 result<line_file> line_file::open(const std::filesystem::path& file,
                                   std::string_view start,
                                   const line_visitor& visit) {
   const auto target = open_to_append(file);
   if (!target)
     return fail(target.error());
+  if (auto held = lock(*target->descriptor, file); !held)
+    return fail(std::move(held).error());
+  // Whoever held the file before may have written.
+  const auto bytes = ::lseek(*target->descriptor, 0, SEEK_END);
   line_file opened;
   opened.file_ = file;
   opened.descriptor_ = target->descriptor;
@@ -24,7 +51,7 @@ result<line_file> line_file::open(const std::filesystem::path& file,
   const auto take = [&](std::string_view line,
                         std::size_t number) -> result<void> {
     const auto end = whole + static_cast<off_t>(line.size()) + 1;
-    const bool is_torn = end > target->bytes;
+    const bool is_torn = end > bytes && !parse_json(line);
     const bool begins = is_torn ? start.starts_with(
                           line.substr(0, std::min(line.size(), start.size())))
                                 : line.starts_with(start);
@@ -47,7 +74,9 @@ result<line_file> line_file::open(const std::filesystem::path& file,
   };
   if (const auto read = visit_lines(file, take); !read)
     return fail(read.error());
-  if (whole != target->bytes && ::ftruncate(*target->descriptor, whole) != 0)
+  if (whole > bytes
+        ? !write_all(*target->descriptor, "\n")
+        : whole != bytes && ::ftruncate(*target->descriptor, whole) != 0)
     return fail(cannot_write(errc::io_failed, file));
   return opened;
 }

@@ -22,9 +22,14 @@ kept_sample sample(char n) {
 TEST_CASE("a file of samples has each sample once, whoever adds it") {
   const scratch_folder folder;
   const auto file = folder / "samples.jsonl";
-  auto first = sample_file::open(file);
-  REQUIRE(first);
-  CHECK(first->add({sample('1'), sample('2'), sample('1')}) == 2);
+  {
+    auto first = sample_file::open(file);
+    REQUIRE(first);
+    CHECK(first->add({sample('1'), sample('2'), sample('1')}) == 2);
+    const auto other = sample_file::open(file);
+    REQUIRE_FALSE(other);
+    CHECK(other.error().rule == "line_file_locked");
+  }
   auto second = sample_file::open(file);
   REQUIRE(second);
   CHECK(second->add({sample('2'), sample('3')}) == 1);
@@ -44,13 +49,25 @@ TEST_CASE("what a crash left of a last sample is cut off") {
   CHECK(opened->add({sample('2')}) == 1);
 }
 
+TEST_CASE("a last sample that only lacks its end of line is kept") {
+  const scratch_folder folder;
+  const auto file = folder / "samples.jsonl";
+  write_bytes(file, sample('1').line + '\n' + sample('2').line);
+  auto opened = sample_file::open(file);
+  REQUIRE(opened);
+  CHECK(opened->add({sample('2'), sample('3')}) == 1);
+  CHECK(read_bytes(file)
+        == sample('1').line + '\n' + sample('2').line + '\n' + sample('3').line
+             + '\n');
+}
+
 TEST_CASE("a file of something else is refused as it is") {
   const scratch_folder folder;
   const auto file = folder / "samples.jsonl";
   const auto text = GENERATE(as<std::string>{}, "notes", "notes\n", "{}\n",
                              R"({"sample_id":"x"})"
                              "\n",
-                             "\n");
+                             R"({"sample_id":"x"})", "\n");
   write_bytes(file, text);
   const auto opened = sample_file::open(file);
   REQUIRE_FALSE(opened);
