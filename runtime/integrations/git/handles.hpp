@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-// What the sources of this room have of libgit2.
+// What the sources of this room share of libgit2.
 
 namespace convene::host::git {
 

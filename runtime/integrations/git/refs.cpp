@@ -95,13 +95,21 @@ void read_trailers(git_commit* commit, git_commit_found& to) {
   git_message_trailer_array_free(&all);
 }
 
+/// A commit says any second that its author likes.
+timestamp_ms time_of(const git_commit* commit) {
+  constexpr std::int64_t second_ms = 1'000;
+  return std::clamp<std::int64_t>(git_commit_time(commit), 0,
+                                  timestamp_max / second_ms)
+         * second_ms;
+}
+
 git_commit_found described(git_commit* commit, const std::string& ref) {
-  git_commit_found made{
-    .id = git_oid_tostr_s(git_commit_id(commit)),
-    .ref = ref,
-    .author = text_or_empty(git_commit_author(commit)->name),
-    .summary = text_or_empty(git_commit_summary(commit)),
-    .at = static_cast<timestamp_ms>(git_commit_time(commit)) * 1000};
+  git_commit_found made{.id = git_oid_tostr_s(git_commit_id(commit)),
+                        .ref = ref,
+                        .author
+                        = text_or_empty(git_commit_author(commit)->name),
+                        .summary = text_or_empty(git_commit_summary(commit)),
+                        .at = time_of(commit)};
   for (unsigned i = 0; i < git_commit_parentcount(commit); ++i)
     made.parents.emplace_back(git_oid_tostr_s(git_commit_parent_id(commit, i)));
   read_trailers(commit, made);

@@ -78,6 +78,31 @@ public:
     return git_oid_tostr_s(&id);
   }
 
+  /// A branch with one commit that has no files and says this second, as
+  /// libgit2 itself would not write it.
+  void branch_at(const std::string& second) const {
+    git_treebuilder* builder = nullptr;
+    git_oid tree;
+    REQUIRE(git_treebuilder_new(&builder, repository_, nullptr) == 0);
+    REQUIRE(git_treebuilder_write(&tree, builder) == 0);
+    git_treebuilder_free(builder);
+    const auto by = " A Tester <tester@example.org> " + second + " +0000\n";
+    const auto text = std::string{"tree "} + git_oid_tostr_s(&tree) + "\nauthor"
+                      + by + "committer" + by + "\na change\n";
+    git_odb* objects = nullptr;
+    git_oid id;
+    REQUIRE(git_repository_odb(&objects, repository_) == 0);
+    REQUIRE(
+      git_odb_write(&id, objects, text.data(), text.size(), GIT_OBJECT_COMMIT)
+      == 0);
+    git_odb_free(objects);
+    git_reference* made = nullptr;
+    REQUIRE(git_reference_create(&made, repository_, "refs/heads/made", &id, 0,
+                                 nullptr)
+            == 0);
+    git_reference_free(made);
+  }
+
   std::string commit_all() const {
     stage();
     return commit();

@@ -101,6 +101,18 @@ TEST_CASE("a commit is linked to the session and step that its trailers name") {
   CHECK(link_of("Convene-Step: " + step + "\n\nis no trailer there\n") == " ");
 }
 
+TEST_CASE("a commit of an impossible time has the nearest one") {
+  const made_repository at;
+  git_reporter reporter{at.root()};
+  REQUIRE(reporter.look(1));
+  // Times a thousand, this is beyond 64 bits, and would come out as 84,384 ms.
+  at.branch_at("18446744073709636");
+  const auto events = reporter.look(2);
+  REQUIRE(events);
+  REQUIRE(events->size() == 2);
+  CHECK(events->at(1).timestamp == "9999-12-31T23:59:59.000Z");
+}
+
 TEST_CASE("the address of a repository is told without who may use it") {
   const made_repository at;
   at.remote("https://someone:secret@example.org/a.git");
