@@ -1,7 +1,4 @@
-#include <boost/json/serialize.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/write_all.hpp>
 #include <convene/runtime/integrations/intake/drop_folder.hpp>
 #include <convene/runtime/processes/descriptor.hpp>
 #include <fcntl.h>
@@ -11,6 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -20,32 +20,27 @@ namespace {
 using namespace convene::protocol;
 namespace fs = std::filesystem;
 
-/// What of a refused line is kept.
-constexpr std::size_t refused_text_max = 64 << 10;
+/// How the name of a file begins that is being read.
+constexpr std::string_view taken_prefix = ".taken-";
 
-bool is_dropped(const fs::path& name) {
-  const auto text = name.string();
-  return !text.starts_with('.')
-         && (name.extension() == ".jsonl" || name.extension() == ".json");
+bool is_dropped(std::string_view name) {
+  return !name.starts_with('.') && name.size() <= drop_name_max
+         && (name.ends_with(".jsonl") || name.ends_with(".json"));
 }
 
-std::string refusal(const error& why, std::size_t number,
-                    std::string_view line) {
-  return json::serialize(json::object{
-           {"line", number},
-           {"rule", why.rule},
-           {"pointer", why.pointer},
-           {"reason", sanitize_utf8(to_string(why))},
-           {"text", sanitize_utf8(std::string{line.substr(
-                      0, std::min(line.size(), refused_text_max))})}})
-         + '\n';
+/// Adds a name; of too many the last one goes.
+void add_name(std::set<std::string>& to, std::string_view name) {
+  to.emplace(name);
+  if (to.size() > drop_files_max)
+    to.erase(std::prev(to.end()));
 }
 
-/// All of a regular file that is no link. Unset: there is none of this name, or
-/// it is something else.
-std::optional<result<std::string>> read_dropped(const fs::path& file) {
+/// All of a regular file that is no link, and was called `file`. Unset: there
+/// is none of this name, or it is something else.
+std::optional<result<std::string>> read_dropped(const fs::path& taken,
+                                                const fs::path& file) {
   const descriptor in{
-    ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    ::open(taken.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   if (!in && errno == EACCES)
     return fail(
       file_error(errc::unreadable, file,
@@ -74,19 +69,6 @@ std::optional<result<std::string>> read_dropped(const fs::path& file) {
   }
 }
 
-result<void> set_aside(const fs::path& file, const std::string& refusals) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  const descriptor out{
-    ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-           0666)};
-  if (!out || !write_all(out.get(), refusals) || ::fdatasync(out.get()) != 0)
-    return fail(file_error(errc::io_failed, file,
-                           "cannot be written: "
-                             + std::generic_category().message(errno)));
-  return {};
-}
-
 } // namespace
 
 result<drop_folder> drop_folder::open(fs::path folder) {
@@ -96,42 +78,66 @@ result<drop_folder> drop_folder::open(fs::path folder) {
   return drop_folder{std::move(folder)};
 }
 
-result<std::vector<std::string>> drop_folder::names() const {
-  std::vector<std::string> found;
+result<drop_folder::listing> drop_folder::list() const {
+  listing found;
   std::error_code failed;
   for (fs::directory_iterator each{folder_, failed}, end;
-       !failed && each != end; each.increment(failed))
-    if (is_dropped(each->path().filename()) && found.size() < drop_files_max)
-      found.push_back(each->path().filename().string());
+       !failed && each != end; each.increment(failed)) {
+    const auto name = each->path().filename().string();
+    const std::string_view taken
+      = std::string_view{name}.starts_with(taken_prefix)
+          ? std::string_view{name}.substr(taken_prefix.size())
+          : std::string_view{};
+    std::error_code ignored;
+    if ((!is_dropped(name) && !is_dropped(taken)) || each->is_symlink(ignored)
+        || !each->is_regular_file(ignored))
+      continue;
+    if (taken.empty())
+      add_name(found.dropped, name);
+    else
+      add_name(found.taken, taken);
+  }
   if (failed)
     return fail(file_error(errc::unreadable, folder_,
                            "cannot be read: " + failed.message()));
-  std::ranges::sort(found);
   return found;
 }
 
 result<void> drop_folder::read(const taker& take, const keeper& keep) {
-  const auto found = names();
+  const auto found = list();
   if (!found)
     return fail(found.error());
-  for (const auto& name : *found)
-    if (auto done = read_file(name, take, keep); !done)
+  for (const auto& name : found->taken)
+    if (auto done = read_taken(name, take, keep); !done)
       return done;
+  for (const auto& name : found->dropped) {
+    const auto taken = folder_ / (std::string{taken_prefix} + name);
+    std::error_code failed;
+    if (fs::exists(fs::symlink_status(taken, failed)))
+      return fail(file_error(errc::usage, taken,
+                             "is in the way of a file that is to be taken: "
+                             "remove it"));
+    fs::rename(folder_ / name, taken, failed);
+    if (failed == std::errc::no_such_file_or_directory)
+      continue; // somebody was faster
+    if (failed)
+      return fail(file_error(errc::io_failed, folder_ / name,
+                             "cannot be taken: " + failed.message()));
+    if (auto done = read_taken(name, take, keep); !done)
+      return done;
+  }
   return {};
 }
 
-result<void> drop_folder::read_file(const std::string& name, const taker& take,
-                                    const keeper& keep) {
-  const auto file = folder_ / name;
-  const auto text = read_dropped(file);
+result<void> drop_folder::read_taken(const std::string& name, const taker& take,
+                                     const keeper& keep) {
+  const auto taken = folder_ / (std::string{taken_prefix} + name);
+  const auto text = read_dropped(taken, folder_ / name);
   if (!text)
     return {};
-  std::string refusals;
-  std::uint64_t refused = 0;
-  if (!*text) {
-    refusals = refusal(text->error(), 0, "");
-    ++refused;
-  }
+  refusals refused;
+  if (!*text)
+    refused.add_whole(text->error());
   std::string_view rest = *text ? std::string_view{**text} : std::string_view{};
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const auto end = std::min(rest.find('\n'), rest.size() - 1);
@@ -141,31 +147,18 @@ result<void> drop_folder::read_file(const std::string& name, const taker& take,
       line.remove_suffix(1);
     if (line.find_first_not_of(" \t\r") == line.npos)
       continue;
-    auto read = read_incoming_line(line);
-    if (!read) {
-      refusals += refusal(read.error(), number, line);
-      ++refused;
-    } else if (auto done = take(*std::move(read)); !done) {
+    if (auto read = read_incoming_line(line); !read)
+      refused.add(read.error(), number, line);
+    else if (auto done = take(*std::move(read)); !done)
       return done;
-    }
   }
-  const auto aside = folder_ / refused_folder / name;
   auto done = keep();
-  if (done && refused != 0)
-    done = set_aside(aside, refusals);
+  if (done)
+    done = refused.set_aside(folder_, name, taken);
   if (!done)
     return done;
-  std::error_code failed;
-  // A file that cannot be read whole is moved, so that nothing is lost.
-  if (*text)
-    fs::remove(file, failed);
-  else
-    fs::rename(file, aside.string() + ".whole", failed);
-  if (failed)
-    return fail(file_error(errc::io_failed, file,
-                           "cannot be removed: " + failed.message()));
   ++counts_.files;
-  counts_.refused += refused;
+  counts_.refused += refused.count();
   return {};
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <convene/runtime/integrations/intake/intake.hpp>
+#include <convene/runtime/integrations/intake/incoming.hpp>
+#include <convene/runtime/integrations/intake/refusals.hpp>
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace convene::host {
 
@@ -14,12 +16,13 @@ namespace convene::host {
 inline constexpr std::uint64_t drop_bytes_max = std::uint64_t{64} << 20;
 inline constexpr std::size_t drop_files_max = 10'000;
 
-/// Where in a drop folder go what was refused, and why.
-inline constexpr const char* refused_folder = "refused";
+/// The longest name of a file that counts: others can be derived from it.
+inline constexpr std::size_t drop_name_max = 240;
 
 /// A folder into which other programs move files with events, a line each. A
-/// file counts by its name: `*.jsonl` or `*.json`, not hidden; it should be
-/// whole when it gets that name. Links are not followed.
+/// file counts by its name: `*.jsonl` or `*.json`, not hidden, at most
+/// `drop_name_max` bytes; it should be whole when it gets that name. Links are
+/// not followed.
 class drop_folder {
 public:
   struct counts {
@@ -35,10 +38,12 @@ public:
   [[nodiscard]] static protocol::result<drop_folder>
   open(std::filesystem::path folder);
 
-  /// Takes the files that are there, in the order of their names. Once what is
-  /// in one is kept, it is removed; lines that are wrong go to a file of its
-  /// name in `refused`, each with the reason. An error is one of the disk, or
-  /// of `take` and `keep`: the file stays, and is read again next time.
+  /// Takes the files that are there, in the order of their names. Each is first
+  /// renamed to `.taken-` and its name, so that another may get that name
+  /// meanwhile. Once what is in it is kept, it is removed; lines that are wrong
+  /// go to a file of its name in `refused`, each with the reason. An error is
+  /// one of the disk, or of `take` and `keep`: the file stays, and is read
+  /// again, before others, next time.
   [[nodiscard]] protocol::result<void> read(const taker& take,
                                             const keeper& keep);
 
@@ -50,9 +55,15 @@ private:
   explicit drop_folder(std::filesystem::path folder)
     : folder_{std::move(folder)} {}
 
-  [[nodiscard]] protocol::result<std::vector<std::string>> names() const;
+  /// Names, those of files that are taken without what says so.
+  struct listing {
+    std::set<std::string> taken;
+    std::set<std::string> dropped;
+  };
+
+  [[nodiscard]] protocol::result<listing> list() const;
   [[nodiscard]] protocol::result<void>
-  read_file(const std::string& name, const taker& take, const keeper& keep);
+  read_taken(const std::string& name, const taker& take, const keeper& keep);
 
   std::filesystem::path folder_;
   counts counts_;

@@ -1,5 +1,7 @@
+#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift.hpp>
+#include <convene/protocol/events/integration_events.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/drift/file_updates.hpp>
@@ -58,8 +60,29 @@ result<void> check_paths(const json::object& payload) {
   return {};
 }
 
+result<void> check_identity(const incoming_type& type,
+                            const json::object& payload) {
+  for (const auto member : type.key)
+    if (!member.empty() && text_of(payload, member).size() > identity_bytes_max)
+      return fail({.code = errc::limit_reached,
+                   .message = "is longer than "
+                              + std::to_string(identity_bytes_max) + " bytes",
+                   .pointer = "/payload/" + std::string{member},
+                   .rule = "identity_bytes_max"});
+  return {};
+}
+
+/// A branch of one commit, or a tag, may come, go and come again.
+bool can_recur(const json::object& payload) {
+  const auto kind = from_word<git_event_kind>(text_of(payload, "event_kind"));
+  return kind == git_event_kind::branch_create
+         || kind == git_event_kind::branch_delete
+         || kind == git_event_kind::tag;
+}
+
 /// What the parts say cannot be mistaken for one another.
-std::string key_of(const incoming_type& type, const json::object& payload) {
+std::string key_of(const incoming_type& type, const json::object& payload,
+                   timestamp_ms at) {
   std::string key{type.type};
   for (const auto member : type.key)
     if (!member.empty()) {
@@ -67,10 +90,22 @@ std::string key_of(const incoming_type& type, const json::object& payload) {
       key += ' ' + std::to_string(part.size()) + ':';
       key += part;
     }
-  return key;
+  if (can_recur(payload))
+    key += ' ' + std::to_string(at);
+  return hex_of(sha256(key));
 }
 
 } // namespace
+
+result<void> check_source(std::string_view source) {
+  if (source.find_first_not_of(" \t") != source.npos
+      && source.size() <= source_bytes_max)
+    return {};
+  return bad_incoming("names no source in 1 to "
+                        + std::to_string(source_bytes_max)
+                        + " bytes: say which program it is from",
+                      "/source", "source");
+}
 
 result<incoming> read_incoming(const json::value& event) {
   const auto* const object = event.if_object();
@@ -85,12 +120,8 @@ result<incoming> read_incoming(const json::value& event) {
     return bad_incoming("is of another family than external_integration",
                         "/event_family", "event_family");
   const auto source = text_of(*object, "source");
-  if (source.find_first_not_of(" \t") == source.npos
-      || source.size() > source_bytes_max)
-    return bad_incoming("names no source in 1 to "
-                          + std::to_string(source_bytes_max)
-                          + " bytes: say which program it is from",
-                        "/source", "source");
+  if (auto named = check_source(source); !named)
+    return fail(std::move(named).error());
   const auto type = std::ranges::find(types, text_of(*object, "event_type"),
                                       &incoming_type::type);
   if (type == types.end())
@@ -100,8 +131,10 @@ result<incoming> read_incoming(const json::value& event) {
   const auto* const payload = object->if_contains("payload");
   if (payload == nullptr)
     return bad_incoming("has no payload", "/payload", "required");
-  auto done = boundary::check_conformance(*payload, type->schema, "/payload")
-                .and_then([&] { return check_paths(payload->get_object()); });
+  auto done
+    = boundary::check_conformance(*payload, type->schema, "/payload")
+        .and_then([&] { return check_paths(payload->get_object()); })
+        .and_then([&] { return check_identity(*type, payload->get_object()); });
   if (!done)
     return fail(std::move(done).error());
   const auto& members = payload->get_object();
@@ -115,7 +148,7 @@ result<incoming> read_incoming(const json::value& event) {
     return bad_incoming("is no time", "/timestamp", "format");
   return incoming{.kind = static_cast<incoming_kind>(type - types.begin()),
                   .source = std::string{source},
-                  .key = key_of(*type, members),
+                  .key = key_of(*type, members, *at),
                   .at = *at,
                   .event = *object};
 }

@@ -40,9 +40,9 @@ intake_verdict integration_intake::judge(incoming& what,
                                          protocol::timestamp_ms now) {
   what.at = std::min(what.at, now);
   if (const auto known = known_.find(what.key); known != known_.end()) {
-    if (!is_file(what) || known->second == what.at)
+    if (!is_file(what) || known->second.at == what.at)
       return intake_verdict::duplicate;
-    if (known->second > what.at)
+    if (known->second.at > what.at)
       return intake_verdict::outdated;
   }
   if (const auto found = waiting_.find(what.key); found != waiting_.end()) {
@@ -79,13 +79,16 @@ void integration_intake::restore(const incoming& what,
 
 void integration_intake::remember(const incoming& what) {
   const auto at = is_file(what) ? what.at : 0;
-  const auto [place, is_new] = known_.try_emplace(what.key, at);
-  place->second = std::max(place->second, at);
-  if (!is_new)
+  const auto [found, is_new] = known_.try_emplace(what.key);
+  auto& known = found->second;
+  known.at = std::max(known.at, at);
+  if (!is_new) {
+    known_order_.splice(known_order_.end(), known_order_, known.place);
     return;
-  known_order_.push_back(what.key);
+  }
+  known.place = known_order_.insert(known_order_.end(), &found->first);
   if (known_order_.size() > limits_.known) {
-    known_.erase(known_order_.front());
+    known_.erase(known_.find(*known_order_.front()));
     known_order_.pop_front();
   }
 }

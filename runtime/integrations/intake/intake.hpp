@@ -3,9 +3,8 @@
 #include <convene/runtime/integrations/intake/incoming.hpp>
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -67,9 +66,12 @@ private:
   intake_counts counts_;
   std::map<std::string, incoming, std::less<>> waiting_; ///< by key
   std::map<std::string, std::size_t, std::less<>> of_source_;
-  /// Of what was taken: the time of each file, 0 for others; the oldest first.
-  std::map<std::string, protocol::timestamp_ms, std::less<>> known_;
-  std::deque<std::string> known_order_;
+  struct known_event {
+    protocol::timestamp_ms at = 0; ///< of a file; 0 for others
+    std::list<const std::string*>::iterator place;
+  };
+  std::map<std::string, known_event, std::less<>> known_; ///< what was taken
+  std::list<const std::string*> known_order_; ///< its keys, the latest last
 };
 
 } // namespace convene::host

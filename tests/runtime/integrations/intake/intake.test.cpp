@@ -85,6 +85,28 @@ TEST_CASE(
   CHECK(read(file_update("a", 1)).key == read(file_update("a", 2)).key);
 }
 
+TEST_CASE("a branch that comes, goes and comes again is told each time") {
+  const auto key = [](const std::string& kind, int second) {
+    return read(envelope("git_operation",
+                         R"({"repo_url":"u","commit_id":"c","ref_name":"b",)"
+                         R"("event_kind":")"
+                           + kind + R"(","timestamp":")"
+                           + format_timestamp(start + second * 1000) + "\"}"))
+      .key;
+  };
+  for (const auto* kind : {"branch_create", "branch_delete", "tag"}) {
+    INFO(kind);
+    CHECK(key(kind, 1) == key(kind, 1));
+    CHECK(key(kind, 1) != key(kind, 2));
+  }
+  CHECK(key("commit", 1) == key("commit", 2));
+}
+
+TEST_CASE("by what an event is known again has a bound, and is small") {
+  CHECK(rule_of(ci(std::string(4'097, 'x'), "failed")) == "identity_bytes_max");
+  CHECK(read(ci(std::string(4'096, 'x'), "failed")).key.size() == 64);
+}
+
 TEST_CASE("what is wrong with an event from outside is said by its rule") {
   CHECK(rule_of(R"({"file_path":"a"})") == "source");
   CHECK(rule_of(envelope("file_update", "{}", "")) == "source");
@@ -281,4 +303,21 @@ TEST_CASE(
   const auto refused = all.take(one);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().rule == "outside_runs_max");
+}
+
+TEST_CASE("a file that was written again is remembered as new") {
+  integration_intake intake{{.known = 2}};
+  const auto write = [&](const std::string& path, int second) {
+    CHECK(intake.offer(read(file_update(path, second)), later)
+          == intake_verdict::queued);
+    CHECK(intake.take(1).size() == 1);
+  };
+  write("a", 1);
+  write("b", 1);
+  write("a", 2);
+  write("c", 1);
+  CHECK(intake.offer(read(file_update("a", 2)), later)
+        == intake_verdict::duplicate);
+  CHECK(intake.offer(read(file_update("b", 1)), later)
+        == intake_verdict::queued);
 }
