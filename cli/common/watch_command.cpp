@@ -14,14 +14,17 @@
 #include <convene/runtime/integrations/git/git_reporter.hpp>
 #include <convene/runtime/integrations/intake/drop_folder.hpp>
 #include <convene/runtime/integrations/intake/intake.hpp>
+#include <convene/runtime/integrations/intake/rising_time.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace convene::cli {
 namespace {
@@ -51,11 +54,22 @@ private:
   bool ended_ = false;
 };
 
+/// What is watched.
+struct watched_source {
+  std::function<result<void>()> look;
+  bool fails = false; ///< and that was told
+};
+
 class outside_watch {
 public:
   outside_watch(const watch_arguments& arguments, const common_options& common)
     : arguments_{arguments}, common_{common} {
-    // nop
+    if (!arguments.files.empty())
+      sources_.push_back({[this] { return look_at_files(); }});
+    if (!arguments.git.empty())
+      sources_.push_back({[this] { return look_at_git(); }});
+    if (!arguments.drop.empty())
+      sources_.push_back({[this] { return look_at_drop(); }});
   }
 
   int run() {
@@ -83,7 +97,9 @@ public:
 
 private:
   result<void> open() {
-    const auto now = now_ms();
+    if (auto named = host::check_source(arguments_.source); !named)
+      return named;
+    const auto now = time_.now(now_ms());
     auto log = host::line_file::open(
       arguments_.log, R"({"event_id":)",
       [&](std::string_view line, std::size_t) -> result<void> {
@@ -119,26 +135,33 @@ private:
     if (!files)
       return fail(std::move(files).error());
     files_ = std::make_unique<watched_files>(*std::move(files),
-                                             arguments_.files);
+                                             arguments_.files, time_);
     return {};
   }
 
+  /// What one source has is written before the next is asked, and one that
+  /// fails is told of, once until it works again, and keeps nobody from the
+  /// others. The log's failure ends it all, as does any with `--once`.
   result<void> look() {
-    auto done = look_at_files();
-    if (done && git_)
-      done = look_at_git();
-    if (done && drop_)
-      done = drop_->read([this](auto what) { return take(std::move(what)); },
-                         [this] { return write(); });
-    return done ? write() : done;
+    for (auto& each : sources_) {
+      const auto done = each.look();
+      if (auto written = write(); !written)
+        return written;
+      if (!done && arguments_.once)
+        return done;
+      if (!done && !each.fails)
+        print_note(to_string(done.error())
+                   + "; it is tried again, and told of once");
+      each.fails = !done;
+    }
+    return {};
   }
 
   result<void> look_at_files() {
-    if (!files_)
-      return {};
     const auto seen = files_->take();
     if (!seen)
       return fail(seen.error());
+    result<void> all;
     for (const auto& each : *seen)
       if (auto done = make(
             host::incoming_kind::file_update,
@@ -147,15 +170,16 @@ private:
                                      .timestamp = format_timestamp(each.at)}),
             each.at);
           !done)
-        return done;
-    return {};
+        all = std::move(done);
+    return all;
   }
 
   result<void> look_at_git() {
-    const auto now = now_ms();
+    const auto now = time_.next(now_ms());
     const auto events = git_->look(now);
     if (!events)
       return fail(events.error());
+    result<void> all;
     for (const auto& each : *events) {
       json::object made_by;
       if (!each.session_id.empty())
@@ -165,9 +189,14 @@ private:
       if (auto done = make(host::incoming_kind::git, encode(each.what), now,
                            std::move(made_by));
           !done)
-        return done;
+        all = std::move(done);
     }
-    return {};
+    return all;
+  }
+
+  result<void> look_at_drop() {
+    return drop_->read([this](auto what) { return take(std::move(what)); },
+                       [this] { return write(); });
   }
 
   result<void> make(host::incoming_kind kind, json::value payload,
@@ -181,17 +210,18 @@ private:
 
   /// Where there is no room, what waits is written first.
   result<void> take(host::incoming what) {
-    if (intake_.offer(what, now_ms()) != host::intake_verdict::full)
+    if (intake_.offer(what, time_.now(now_ms())) != host::intake_verdict::full)
       return {};
     if (auto done = write(); !done)
       return done;
-    intake_.offer(std::move(what), now_ms());
+    intake_.offer(std::move(what), time_.now(now_ms()));
     return {};
   }
 
+  /// Once it failed it fails: what was to be written is gone.
   result<void> write() {
     constexpr std::size_t batch = 1'000;
-    while (intake_.size() != 0) {
+    while (log_works_ && intake_.size() != 0) {
       std::string lines;
       for (const auto& each : intake_.take(batch)) {
         lines += json::serialize(each.event) + '\n';
@@ -199,11 +229,10 @@ private:
         if (!common_.quiet && !common_.json)
           print(row(each));
       }
-      if (auto done = log_->append(lines); !done)
-        return done;
+      log_works_ = log_->append(lines);
       flush_output();
     }
-    return {};
+    return log_works_;
   }
 
   static std::string row(const host::incoming& what) {
@@ -249,11 +278,14 @@ private:
 
   const watch_arguments& arguments_;
   const common_options& common_;
+  host::rising_time time_;
   host::integration_intake intake_;
   std::optional<host::line_file> log_;
+  result<void> log_works_;
   std::optional<host::drop_folder> drop_;
   std::optional<host::git_reporter> git_;
   std::unique_ptr<watched_files> files_;
+  std::vector<watched_source> sources_;
   uuid_source ids_ = uuid_source::from_entropy();
   std::uint64_t written_ = 0;
 };

@@ -1,18 +1,24 @@
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/watched_files.hpp>
 
+#include <chrono>
+#include <set>
 #include <utility>
 
 namespace convene::cli {
 
 using namespace convene::protocol;
 
+namespace {
+
+constexpr std::chrono::seconds try_again_after{1};
+
+} // namespace
+
 watched_files::watched_files(host::file_reporter reporter,
-                             const std::string& folder)
-  : reporter_{std::move(reporter)}, watch_{folder, std::nullopt}, thread_{
-                                                                    [this] {
-                                                                      run();
-                                                                    }} {
+                             const std::string& folder, host::rising_time& time)
+  : reporter_{std::move(reporter)}, watch_{folder, std::nullopt}, time_{time},
+    thread_{[this] { run(); }} {
   // nop
 }
 
@@ -28,7 +34,7 @@ watched_files::~watched_files() {
 
 result<std::vector<file_change>> watched_files::take() {
   const std::lock_guard held{mutex_};
-  if (!failed_)
+  if (!failed_ && seen_.empty())
     return fail(failed_.error());
   room_.notify_all();
   return std::exchange(seen_, {});
@@ -42,7 +48,7 @@ void watched_files::note(const std::string& path, change_type how) {
   std::unique_lock held{mutex_};
   room_.wait(held, [this] { return stopping_ || seen_.size() < waiting_max; });
   if (!stopping_)
-    seen_.push_back({path, how, now_ms()});
+    seen_.push_back({path, how, time_.of_file(path, now_ms())});
 }
 
 void watched_files::run() {
@@ -59,8 +65,17 @@ void watched_files::run() {
       done = reporter_.look_at_all(tell);
     } while (done && reporter_.folders() != covered);
   };
-  for (look_and_cover(); done;) {
-    const auto changes = watch_.wait();
+  for (look_and_cover();;) {
+    {
+      std::unique_lock held{mutex_};
+      failed_ = done;
+      if (!done && room_.wait_for(held, try_again_after, [this] {
+            return stopping_;
+          }))
+        return;
+    }
+    const auto changes = done ? watch_.wait()
+                              : host::folder_watch::changes{.all = true};
     if (!changes)
       return;
     if (changes->all)
@@ -69,8 +84,6 @@ void watched_files::run() {
       for (const auto& path : changes->paths)
         reporter_.look_at(path, tell);
   }
-  const std::lock_guard held{mutex_};
-  failed_ = std::move(done);
 }
 
 } // namespace convene::cli

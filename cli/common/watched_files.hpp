@@ -4,6 +4,7 @@
 #include <convene/protocol/events/integration_events.hpp>
 #include <convene/runtime/drift/folder_watch.hpp>
 #include <convene/runtime/integrations/intake/file_reporter.hpp>
+#include <convene/runtime/integrations/intake/rising_time.hpp>
 
 #include <condition_variable>
 #include <cstdint>
@@ -24,17 +25,20 @@ struct file_change {
 
 /// Watches the files below a folder, on a thread of its own. What is seen waits
 /// in a bounded list; while it is full, nothing is looked at, and afterwards
-/// everything that changed meanwhile.
+/// everything that changed meanwhile. A folder that cannot be read is tried
+/// again.
 class watched_files {
 public:
   static constexpr std::size_t waiting_max = 10'000;
 
-  watched_files(host::file_reporter reporter, const std::string& folder);
+  /// `time` must outlive it.
+  watched_files(host::file_reporter reporter, const std::string& folder,
+                host::rising_time& time);
   watched_files(const watched_files&) = delete;
   watched_files& operator=(const watched_files&) = delete;
   ~watched_files();
 
-  /// What was seen since the last call.
+  /// What was seen since the last call; if that is nothing, why.
   [[nodiscard]] protocol::result<std::vector<file_change>> take();
 
   [[nodiscard]] std::uint64_t overflows() const;
@@ -45,6 +49,7 @@ private:
 
   host::file_reporter reporter_;
   host::folder_watch watch_;
+  host::rising_time& time_;
   mutable std::mutex mutex_;
   std::condition_variable room_;
   std::vector<file_change> seen_;

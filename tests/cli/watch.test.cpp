@@ -54,12 +54,15 @@ struct watch_fixture {
   }
 };
 
-/// Waits for something that another process does; the test's own time limit
-/// ends it.
+/// Waits for something that another process does.
 template <class Condition>
 void wait_until(const Condition& condition) {
-  while (!condition())
+  const auto last = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > last)
+      FAIL("it did not happen within a minute");
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
 }
 
 std::int64_t count_in(const finished& of, const char* name) {
@@ -121,6 +124,77 @@ TEST_CASE("a log of something else and a missing folder are refused") {
         == 2);
   CHECK(run({"watch", "--log", log}).code == 2);
   CHECK(run({"watch", "--log", log, "--files", at.drop, "--once"}).code == 2);
+}
+
+TEST_CASE("a log whose last line only lacks its end loses nothing") {
+  const watch_fixture at;
+  auto line = ci("1");
+  line.pop_back();
+  write_bytes(at.log, line);
+  at.put("a.jsonl", ci("1") + ci("2"));
+  const auto done = at.once();
+  INFO(done.out << done.err);
+  CHECK(done.code == 0);
+  CHECK(count_in(done, "duplicates") == 1);
+  CHECK(at.events().size() == 2);
+}
+
+TEST_CASE("a log whose only line is of something else is refused as it is") {
+  const watch_fixture at;
+  const std::string line = R"({"event_id":"not an event"})";
+  write_bytes(at.log, line);
+  CHECK(at.once().code == 2);
+  CHECK(read_bytes(at.log) == line);
+}
+
+TEST_CASE("a log that another watch writes is refused") {
+  const watch_fixture at;
+  const program watch{
+    {"watch", "--drop", at.drop, "--log", at.log, "--poll-ms", "20"}};
+  at.put("a.jsonl", ci("1"));
+  wait_until([&] {
+    return fs::exists(at.log)
+           && read_bytes(at.log).find("run_id") != std::string::npos;
+  });
+  const auto other = at.once();
+  CHECK(other.code == 2);
+  CHECK_THAT(other.out + other.err, Contains("line_file_locked"));
+}
+
+TEST_CASE("a repository that is away for a while keeps nothing else out") {
+  const watch_fixture at;
+  const made_repository repository;
+  repository.put("a.txt", "one");
+  static_cast<void>(repository.commit_all());
+  const auto root = repository.root().string();
+  const auto work = at.folder / "work";
+  fs::create_directories(work);
+  program watch{{"watch", "--files", work.string(), "--git", root, "--log",
+                 at.log, "--poll-ms", "20"}};
+  int n = 0;
+  const auto tells = [&](const std::string& name) {
+    wait_until([&] {
+      write_bytes(work / (name + std::to_string(++n)), "x");
+      return fs::exists(at.log)
+             && read_bytes(at.log).find(name) != std::string::npos;
+    });
+  };
+  tells("before");
+  fs::rename(root, root + ".away");
+  tells("meanwhile");
+  tells("later"); // so that the repository was looked for in between
+  fs::rename(root + ".away", root);
+  repository.put("a.txt", "two");
+  const auto commit = repository.commit_all();
+  wait_until(
+    [&] { return read_bytes(at.log).find(commit) != std::string::npos; });
+  watch.signal(SIGTERM);
+  const auto done = watch.wait();
+  CHECK(done.code == 128 + SIGTERM);
+  INFO(done.err);
+  const auto note = done.err.find("told of once");
+  REQUIRE(note != std::string::npos);
+  CHECK(done.err.find("told of once", note + 1) == std::string::npos);
 }
 
 TEST_CASE("a watch does not tell of its own log and of what is dropped") {
