@@ -63,6 +63,11 @@ void learning_output::put(host::session_samples& from) {
   }
 }
 
+void learning_output::give_up(protocol::error why) {
+  if (!tally_.failure)
+    tally_.failure = std::move(why);
+}
+
 void add_learning(CLI::App& command, learning_arguments& arguments) {
   command
     .add_option("--learn", arguments.file,

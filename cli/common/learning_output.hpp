@@ -44,6 +44,9 @@ public:
   /// The session has ended.
   void put(host::session_samples& from);
 
+  /// A session has ended whose samples could not be collected.
+  void give_up(protocol::error why);
+
   [[nodiscard]] const learning_tally& tally() const noexcept {
     return tally_;
   }

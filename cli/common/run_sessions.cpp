@@ -3,6 +3,7 @@
 #include <convene/cli/common/run_sessions.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/terminal.hpp>
+#include <convene/protocol/base/catch_error.hpp>
 #include <convene/runtime/event_log/removed_segments.hpp>
 #include <convene/runtime/scenario/latest_time.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
@@ -31,15 +32,29 @@ using std::chrono::steady_clock;
 struct session_watch {
   std::optional<host::trace_builder> trace;     ///< unless no document needs it
   std::optional<host::session_samples> samples; ///< unless they go nowhere
+  std::optional<protocol::error> samples_fault; ///< why they went nowhere
   std::shared_ptr<session_screen> screen;       ///< may be null
 
   void see(std::string_view session, std::string_view lines) {
     if (trace)
       trace->add(lines);
     if (samples)
-      samples->feed(lines);
+      collect(lines);
     if (screen)
       screen->see(std::string{session}, lines);
+  }
+
+  /// What goes wrong with samples never fails a run.
+  void collect(std::string_view lines) {
+    const auto thrown = actors::catch_error([&] { samples->feed(lines); });
+    if (!thrown)
+      return;
+    samples.reset();
+    samples_fault = protocol::error{.code = protocol::errc::internal,
+                                    .message = "a session's samples cannot be "
+                                               "collected: "
+                                               + *thrown,
+                                    .rule = "learning_sample"};
   }
 };
 
@@ -251,6 +266,8 @@ private:
                                session_tally& tally) const {
     if (watch.samples)
       order_.learning->put(*watch.samples);
+    else if (watch.samples_fault)
+      order_.learning->give_up(*std::move(watch.samples_fault));
     protocol::json::object result;
     if (!wants_documents(ended)) {
       result = host::make_summary(ended);
