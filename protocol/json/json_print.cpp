@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <charconv>
@@ -21,31 +22,37 @@ void append_double(std::string& to, double value) {
     to += ".0";
 }
 
-void append_line(std::string& to, std::size_t depth) {
+/// How a value is laid out.
+enum class layout : bool { line, page };
+
+void append_break(std::string& to, layout how, std::size_t depth) {
+  if (how == layout::line)
+    return;
   to += '\n';
   to.append(2 * depth, ' ');
 }
 
-void append(std::string& to, const json::value& what, std::size_t depth) {
+void append(std::string& to, const json::value& what, layout how,
+            std::size_t depth) {
   std::size_t count = 0;
   if (const auto* array = what.if_array(); array && !array->empty()) {
     for (const auto& item : *array) {
       to += count++ == 0 ? "[" : ",";
-      append_line(to, depth + 1);
-      append(to, item, depth + 1);
+      append_break(to, how, depth + 1);
+      append(to, item, how, depth + 1);
     }
-    append_line(to, depth);
+    append_break(to, how, depth);
     to += ']';
   } else if (const auto* object = what.if_object();
              object && !object->empty()) {
     for (const auto& [name, member] : *object) {
       to += count++ == 0 ? "{" : ",";
-      append_line(to, depth + 1);
+      append_break(to, how, depth + 1);
       to += json::serialize(json::string_view{name});
-      to += ": ";
-      append(to, member, depth + 1);
+      to += how == layout::line ? ":" : ": ";
+      append(to, member, how, depth + 1);
     }
-    append_line(to, depth);
+    append_break(to, how, depth);
     to += '}';
   } else if (const auto* number = what.if_double()) {
     append_double(to, *number);
@@ -58,8 +65,14 @@ void append(std::string& to, const json::value& what, std::size_t depth) {
 
 std::string pretty(const json::value& what) {
   std::string text;
-  append(text, what, 0);
+  append(text, what, layout::page, 0);
   text += '\n';
+  return text;
+}
+
+std::string one_line(const json::value& what) {
+  std::string text;
+  append(text, what, layout::line, 0);
   return text;
 }
 

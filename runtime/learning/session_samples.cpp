@@ -1,7 +1,7 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/invariants/check.hpp>
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
@@ -99,14 +99,15 @@ std::vector<kept_sample> session_samples::take() {
 }
 
 void session_samples::keep(const std::vector<json::object>& made) {
-  for (const auto& sample : made) {
+  for (const auto& each : made) {
+    const json::value sample(each);
     if (auto valid = check_sample(sample); !valid) {
       if (!fault_)
         fault_ = std::move(valid).error();
       continue;
     }
-    kept_.push_back(
-      {std::string{text_of(sample, "sample_id")}, json::serialize(sample)});
+    kept_.push_back({std::string{text_of(sample.get_object(), "sample_id")},
+                     one_line(sample)});
   }
 }
 

@@ -1,6 +1,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_scan.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <rapidcheck.h>
@@ -284,6 +285,12 @@ TEST_CASE("pretty text is indented, ordered and reads back the same") {
   CHECK(*parse_json(text) == value);
 }
 
+TEST_CASE("text on one line has the numbers that people read") {
+  const std::string text
+    = R"({"b":[1,{"a":"\n"}],"a":{},"l":[],"d":0.417,"w":1.0,"n":null})";
+  CHECK(one_line(*parse_json(text)) == text);
+}
+
 TEST_CASE("a double that JSON cannot say is printed as null") {
   CHECK(pretty(std::numeric_limits<double>::infinity()) == "null\n");
   CHECK(pretty(std::numeric_limits<double>::quiet_NaN()) == "null\n");
@@ -318,6 +325,7 @@ TEST_CASE("the scanner and simdjson agree on mutations of a valid text") {
     if (parsed) {
       REQUIRE_FALSE(find_fault(text, {}));
       REQUIRE(*parse_json(pretty(*parsed)) == *parsed);
+      REQUIRE(*parse_json(one_line(*parsed)) == *parsed);
       REQUIRE(*parse_relaxed_json(text) == *parsed);
     } else {
       REQUIRE(parsed.error().line >= 1);

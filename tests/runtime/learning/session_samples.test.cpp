@@ -72,6 +72,19 @@ TEST_CASE("samples of a single agent's session name the agent's own events") {
           == std::string::npos);
 }
 
+TEST_CASE("a sample's numbers are written as people read them") {
+  session_samples made;
+  made.feed(
+    R"({"event_id": "00000000-0000-4000-8000-000000000001", "event_type": "x", )"
+    R"("event_family": "graph_update", "timestamp": "2026-01-01T00:00:00.000Z", )"
+    R"("update_kind": "bulk", "node_delta": 9, "edge_delta": 0, "payload": {}})"
+    "\n");
+  const auto samples = made.take();
+  REQUIRE(samples.size() == 1);
+  CHECK(samples.front().line.find(R"("topology_change_score":1.0)")
+        != std::string::npos);
+}
+
 TEST_CASE("what comes of events that are wrong is left out and told") {
   session_samples made;
   made.feed(
