@@ -4,6 +4,7 @@
 #include <convene/protocol/strict/module_twins.hpp>
 #include <convene/protocol/strict/twin.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -175,8 +176,10 @@ void module_twins::warn(const json::object& event, twins& to) {
   auto& known = of->second;
   const auto check = [&](std::string_view budget, std::int64_t used,
                          std::int64_t limit) {
-    // Not used * parts, which may be too large.
-    if (limit <= 0 || used <= limit - limit / parts
+    // Not used * parts, which may be too large; rounded up, since of a small
+    // budget a fifth is less than one.
+    if (limit <= 0
+        || limit - std::max<std::int64_t>(used, 0) > (limit - 1) / parts
         || !known.warned.insert(budget).second)
       return;
     to.push_back(

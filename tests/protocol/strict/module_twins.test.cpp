@@ -203,6 +203,30 @@ TEST_CASE("a budget of which less than a fifth is left is warned of once") {
   CHECK(used(100, "1E300").empty());
 }
 
+TEST_CASE("of a small budget, too, one is warned before it is exceeded") {
+  for (int limit = 1; limit <= 12; ++limit) {
+    INFO(limit);
+    derived_events by;
+    twins_of(by, event_of("MAPSessionStarted", "",
+                          R"({"mode": "pair", "spec": {"session": {"budget":
+                             {"tokens": )"
+                            + std::to_string(limit) + "}}}}"));
+    int warned_at = -1;
+    for (int used = 0; used <= limit && warned_at < 0; ++used)
+      if (!twins_of(by, event_of("usage_recorded",
+                                 R"("event_family": "cost_budget",)",
+                                 R"({"cumulative_tokens": )"
+                                   + std::to_string(used) + "}"))
+             .empty())
+        warned_at = used;
+    // The first that leaves less than a fifth.
+    int first = 0;
+    while ((limit - first) * 5 >= limit)
+      ++first;
+    CHECK(warned_at == first);
+  }
+}
+
 TEST_CASE("a session without a budget is not warned of one") {
   derived_events by;
   twins_of(by, event_of("MAPSessionStarted", "", R"({"mode": "pair"})"));
