@@ -37,6 +37,8 @@ bool is_reserved_header(std::string name) {
                                 std::string_view{"host"},
                                 std::string_view{"expect"},
                                 std::string_view{"idempotency-key"},
+                                std::string_view{"traceparent"},
+                                std::string_view{"tracestate"},
                                 std::string_view{"x-convene-signature"}};
   return std::ranges::find(reserved, name) != reserved.end();
 }

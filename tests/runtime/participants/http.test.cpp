@@ -142,6 +142,10 @@ TEST_CASE("a service's settings are read strictly") {
          {R"({"url":"ftp://a/"})", "/b/a/url"},
          {R"({"url":"http://u:p@a/"})", "/b/a/url"},
          {R"({"url":"http://a/","headers":{"Host":"b"}})", "/b/a/headers/Host"},
+         {R"({"url":"http://a/","headers":{"Traceparent":"b"}})",
+          "/b/a/headers/Traceparent"},
+         {R"({"url":"http://a/","headers":{"tracestate":"b"}})",
+          "/b/a/headers/tracestate"},
          {R"({"url":"http://a/","headers":{"x-convene-signature":"b"}})",
           "/b/a/headers/x-convene-signature"},
          {R"({"url":"http://a/","secret":"b"})", "/b/a/secret"}}) {
