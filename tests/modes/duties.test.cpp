@@ -1,5 +1,6 @@
-// docs/duties.md: which duties are always on, whatever `meta.cross_cutting`
-// names.
+// docs/duties.md: which duties change nothing in a session, whatever
+// `meta.cross_cutting` names. What learning-feedback changes besides, whether
+// samples are collected, is in tests/runtime/learning and tests/cli/learning.
 
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
@@ -38,6 +39,11 @@ rig session_of(const std::optional<texts>& duties) {
   return bench;
 }
 
+/// The log of that session, but for its start, which has the Collab as given.
+texts after_start(const rig& of) {
+  return {of.lines.begin() + 1, of.lines.end()};
+}
+
 } // namespace
 
 TEST_CASE("a duty that is always on is there with its switch and without") {
@@ -53,15 +59,19 @@ TEST_CASE("a duty that is always on is there with its switch and without") {
     CHECK(types.contains(type));
   CHECK(without.turns().front() == "failed");
 
-  const auto* const duty = GENERATE("coordination", "error-handling",
-                                    "event-bus", "learning-feedback",
-                                    "observability", "orchestration",
-                                    "performance", "protocol-versioning",
-                                    "state-sync", "transaction");
+  const auto* const duty
+    = GENERATE("coordination", "error-handling", "event-bus", "observability",
+               "orchestration", "performance", "protocol-versioning",
+               "state-sync", "transaction");
   CAPTURE(duty);
   const auto with = session_of(texts{duty});
-  // MAPSessionStarted has the Collab as it was given.
   CHECK(with.lines.front() != without.lines.front());
-  CHECK(texts(with.lines.begin() + 1, with.lines.end())
-        == texts(without.lines.begin() + 1, without.lines.end()));
+  CHECK(after_start(with) == after_start(without));
+}
+
+TEST_CASE("learning-feedback is on the log, and changes nothing behind it") {
+  const auto without = session_of(std::nullopt);
+  const auto with = session_of(texts{"learning-feedback"});
+  CHECK(with.lines.front().find("learning-feedback") != std::string::npos);
+  CHECK(after_start(with) == after_start(without));
 }
