@@ -113,6 +113,8 @@ void event_bus::appended(std::string_view lines, place begin, place end) {
     made.events.push_back(std::move(one));
   }
   const std::lock_guard held{mutex_};
+  if (all.empty())
+    forget_ended(); // nothing is pushed to those that are gone
   if (!active_ || begin < next_)
     return;
   const auto after = std::ranges::upper_bound(waiting_, begin, {},

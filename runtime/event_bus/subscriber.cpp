@@ -1,5 +1,6 @@
 #include <convene/runtime/event_bus/subscriber.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::host {
@@ -80,7 +81,10 @@ std::optional<delivery> subscription::next() const {
 
 std::optional<delivery>
 subscription::next_for(std::chrono::milliseconds limit) const {
-  return queue_->next(std::chrono::steady_clock::now() + limit);
+  using namespace std::chrono;
+  constexpr milliseconds year = hours{24 * 365}; // the clock has an end
+  return queue_->next(steady_clock::now()
+                      + std::clamp(limit, milliseconds{0}, year));
 }
 
 void subscription::cancel() const {

@@ -71,7 +71,7 @@ public:
   /// Waits for what comes next. Nothing: it has ended, and `ended` says why.
   [[nodiscard]] CONVENE_API std::optional<delivery> next() const;
 
-  /// The same, and nothing after `limit`, too.
+  /// The same, and nothing after `limit`, too, a year at most.
   [[nodiscard]] CONVENE_API std::optional<delivery>
   next_for(std::chrono::milliseconds limit) const;
 

@@ -142,6 +142,39 @@ TEST_CASE("a filter selects events by family and type, and numbers stay") {
   CHECK(taken(typed) == texts{"2 2"});
 }
 
+TEST_CASE("a bus whose last subscription has gone is idle again") {
+  fixture at;
+  {
+    const auto first = at.subscribe();
+    at.append(event(1));
+    at.bus.kept(at.end);
+    CHECK(at.bus.is_active());
+  }
+  at.append(event(2));
+  CHECK_FALSE(at.bus.is_active());
+  const auto second = at.subscribe();
+  at.append(event(3));
+  at.bus.kept(at.end);
+  CHECK(taken(second) == texts{"2 3"});
+}
+
+TEST_CASE("who waits for the longest time gets what comes") {
+  using std::chrono::milliseconds;
+  fixture at;
+  const auto one = at.subscribe();
+  std::promise<void> about_to_wait;
+  auto got = std::async(std::launch::async, [&] {
+    about_to_wait.set_value();
+    return one.next_for(milliseconds::max());
+  });
+  about_to_wait.get_future().wait();
+  std::this_thread::sleep_for(milliseconds{20}); // so that it waits, mostly
+  at.append(event(1));
+  at.bus.kept(at.end);
+  CHECK(got.get());
+  CHECK_FALSE(one.next_for(milliseconds::min()));
+}
+
 TEST_CASE("a filter with a family that no event has is refused") {
   fixture at;
   const auto refused = at.bus.subscribe({.filter = {.families = {"pipelines"}}},
