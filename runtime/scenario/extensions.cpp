@@ -3,6 +3,8 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/scenario/extensions.hpp>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,6 +74,14 @@ result<const given_extension*> find(const std::vector<given_extension>& all,
                 named);
 }
 
+/// What a participant may have in place of the config's: nothing that says what
+/// runs, what is reached, or what it gets, since the config is what was
+/// approved.
+constexpr std::array<std::string_view, 11> own_members{
+  "context_tokens", "limits",      "max_tokens", "repairs",
+  "reply",          "retries",     "rounds_max", "stream",
+  "system",         "temperature", "timeout_ms"};
+
 /// The behaviour that an entry names.
 result<json::object> behaviour_of(const json::object& entry,
                                   const std::vector<given_extension>& all,
@@ -88,9 +98,20 @@ result<json::object> behaviour_of(const json::object& entry,
                   (*found)->pointer + "/config",
                   "is no behaviour: it needs the members of one, with its type",
                   type);
-  for (const auto& [name, value] : entry)
-    if (name != "type" && name != "extension")
-      made[name] = value;
+  for (const auto& [key, value] : entry) {
+    const std::string_view name = key;
+    if (name == "type" || name == "extension")
+      continue;
+    if (std::ranges::find(own_members, name) == own_members.end()) {
+      std::string at = pointer;
+      append_to_pointer(at, name);
+      return refuse(errc::invalid_document, "extension_override", std::move(at),
+                    "is for the Extension to say: move it to the config, or "
+                    "register another Extension",
+                    name);
+    }
+    made[name] = value;
+  }
   return made;
 }
 

@@ -3,6 +3,7 @@
 #include <convene/session/spec/security.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -81,23 +82,34 @@ result<void> check_needed(const spec& what, const routing_policy& policy) {
 
 result<void> check_versions(const spec& what) {
   const auto& version = what.core->protocol_version;
-  const auto agrees = [&](const protocol::metadata& meta,
-                          const std::string& name) -> result<void> {
-    if (meta.protocol_version == version)
-      return {};
-    return not_fit("protocol_versions_mixed",
-                   '/' + name + "/meta/protocol_version",
-                   "the Core is of protocol version " + version
-                     + ", and all documents of a session are of one version",
-                   meta.protocol_version);
+  result<void> all;
+  const auto compare = [&](const protocol::metadata& meta,
+                           const std::string& name) {
+    if (all && meta.protocol_version != version)
+      all = not_fit("protocol_versions_mixed",
+                    '/' + name + "/meta/protocol_version",
+                    "the Core is of protocol version " + version
+                      + ", and all documents of a session are of one version",
+                    meta.protocol_version);
   };
-  if (auto ok = agrees(what.core->meta, "core"); !ok)
-    return ok;
-  if (auto ok = agrees(what.context.meta, "context"); !ok)
-    return ok;
-  if (auto ok = agrees(what.collab.meta, "collab"); !ok)
-    return ok;
-  return what.plan ? agrees(what.plan->meta, "plan") : result<void>{};
+  const auto compare_each = [&](const auto& documents,
+                                const std::string& name) {
+    for (std::size_t i = 0; i < documents.size(); ++i)
+      compare(documents[i].meta, name + '/' + std::to_string(i));
+  };
+  compare(what.core->meta, "core");
+  compare(what.context.meta, "context");
+  compare(what.collab.meta, "collab");
+  if (what.plan)
+    compare(what.plan->meta, "plan");
+  if (what.confirm)
+    compare(what.confirm->meta, "confirm");
+  compare_each(what.roles, "roles");
+  compare_each(what.extensions, "extensions");
+  compare_each(what.extension_confirms, "extension_confirms");
+  if (what.network)
+    compare(what.network->meta, "network");
+  return all;
 }
 
 result<void> check_core(const spec& what, const routing_policy& policy) {
@@ -130,9 +142,9 @@ result<void> check_confirmed(const spec& what, const extension& one,
   const auto* confirm = confirm_of(what, one);
   if (confirm == nullptr || confirm->status == confirm_status::pending)
     return not_fit("extension_confirmed", at + "/status",
-                   "an Extension that can act becomes active once it is "
-                   "approved; give an approved Confirm about it in "
-                   "extension_confirms, for example by --approval require",
+                   "an Extension that can act is used once it is approved; "
+                   "give an approved Confirm about it in extension_confirms, "
+                   "for example by --approval require",
                    one.name);
   if (confirm->status != confirm_status::approved)
     return not_fit("extension_confirmed", at + "/status",
@@ -164,9 +176,8 @@ result<void> check_extensions(const spec& what) {
                      "the Extension belongs to another context than the "
                      "session",
                      one.context_id);
-    if (one.status != extension_status::registered)
-      continue;
-    if (one.governance && one.governance->locked.value_or(false))
+    if (one.status == extension_status::registered && one.governance
+        && one.governance->locked.value_or(false))
       return not_fit("locked", at + "/governance/locked",
                      "governance.locked freezes the Extension, and the session "
                      "would activate it",
@@ -174,21 +185,34 @@ result<void> check_extensions(const spec& what) {
     if (auto ok = check_confirmed(what, one, at); !ok)
       return ok;
   }
+  return {};
+}
+
+result<void> check_extension_confirms(const spec& what) {
+  std::set<std::string_view> extensions;
+  for (const auto& one : what.extensions)
+    extensions.insert(one.extension_id);
+  std::set<std::string_view> decided;
   std::set<std::string_view> confirms;
   if (what.confirm)
     confirms.insert(what.confirm->confirm_id);
   for (std::size_t i = 0; i < what.extension_confirms.size(); ++i) {
     const auto& one = what.extension_confirms[i];
+    const auto at = "/extension_confirms/" + std::to_string(i) + "/target_id";
     if (one.target_type != protocol::confirm_target::extension
-        || !ids.contains(one.target_id))
-      return not_fit("extension_confirmed",
-                     "/extension_confirms/" + std::to_string(i) + "/target_id",
+        || !extensions.contains(one.target_id))
+      return not_fit("extension_confirmed", at,
                      "the Confirm is about none of the session's Extensions",
                      one.target_id);
     if (!confirms.insert(one.confirm_id).second)
       return not_fit("extension_unique",
                      "/extension_confirms/" + std::to_string(i) + "/confirm_id",
                      "two Confirms have the same id", one.confirm_id);
+    if (!decided.insert(one.target_id).second)
+      return not_fit("extension_confirmed", at,
+                     "two Confirms are about this Extension; keep the one that "
+                     "counts",
+                     one.target_id);
   }
   return {};
 }
@@ -208,6 +232,10 @@ result<void> check_network(const spec& what) {
                    "a session runs only on a Network that is provisioning, "
                    "active or degraded",
                    to_word(network.status));
+  if (network.nodes && network.nodes->size() > network_nodes_max)
+    return not_fit("network_nodes_max", "/network/nodes",
+                   "a Network has at most " + std::to_string(network_nodes_max)
+                     + " nodes");
   std::set<std::string_view> ids;
   if (network.nodes)
     for (std::size_t i = 0; i < network.nodes->size(); ++i)
@@ -219,21 +247,34 @@ result<void> check_network(const spec& what) {
   return {};
 }
 
-/// Whether the participant is on the node.
-bool is_on(const protocol::network_node& node, const participant_state& who,
-           const std::set<std::string_view>& named) {
-  if (named.contains(who.id))
-    return node.name == who.id;
-  return node.role_id && node.role_id == who.role;
+/// How many participants are on nodes of a name or role.
+struct presence {
+  std::size_t all = 0;
+  std::size_t lost = 0;
+};
+
+using presences = std::map<std::string_view, presence>;
+
+presence present(const presences& by, const std::optional<std::string>& key) {
+  const auto found = key ? by.find(*key) : by.end();
+  return found == by.end() ? presence{} : found->second;
+}
+
+/// Whether its config is a behaviour or an MCP server. That some behaviours
+/// stay inside is not for the session to know.
+bool can_act(const extension& what) {
+  return what.config
+         && (what.config->contains("type") || what.config->contains("command"));
 }
 
 } // namespace
 
 bool is_to_confirm(const extension& what) noexcept {
   using enum protocol::extension_type;
-  return what.status == extension_status::registered
-         && (what.extension_type == capability
-             || what.extension_type == integration);
+  if (what.status == extension_status::registered)
+    return can_act(what) || what.extension_type == capability
+           || what.extension_type == integration;
+  return what.status == extension_status::active && can_act(what);
 }
 
 const protocol::confirm* confirm_of(const spec& what,
@@ -248,6 +289,8 @@ result<void> check_modules(const spec& what, const routing_policy& policy) {
   if (auto ok = check_core(what, policy); !ok)
     return ok;
   if (auto ok = check_extensions(what); !ok)
+    return ok;
+  if (auto ok = check_extension_confirms(what); !ok)
     return ok;
   return check_network(what);
 }
@@ -278,21 +321,24 @@ network_after(const std::optional<protocol::network>& given,
   using protocol::network_status;
   using protocol::node_status;
   auto made = *given;
-  std::set<std::string_view> named;
+  presences by_name;
+  presences by_role;
   for (const auto& node : *given->nodes)
     if (node.name)
-      named.insert(*node.name);
+      by_name.try_emplace(*node.name);
+  for (const auto& one : who.all()) {
+    const auto named = by_name.find(one.id);
+    auto& at = named != by_name.end() ? named->second : by_role[one.role];
+    ++at.all;
+    at.lost += one.lost ? 1 : 0;
+  }
   for (auto& node : *made.nodes) {
-    std::size_t on_it = 0;
-    std::size_t lost = 0;
-    for (const auto& one : who.all())
-      if (is_on(node, one, named)) {
-        ++on_it;
-        lost += one.lost ? 1 : 0;
-      }
+    const auto named = present(by_name, node.name);
+    const auto others = present(by_role, node.role_id);
+    const auto on_it = named.all + others.all;
     if (on_it != 0 && node.status != node_status::retired)
-      node.status = lost == on_it ? node_status::unreachable
-                                  : node_status::active;
+      node.status = named.lost + others.lost == on_it ? node_status::unreachable
+                                                      : node_status::active;
   }
   const bool all_active = std::ranges::all_of(*made.nodes, [](const auto& one) {
     return one.status == node_status::active

@@ -5,6 +5,7 @@
 #include <convene/session/spec/membership.hpp>
 #include <convene/session/spec/spec.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -22,19 +23,23 @@ namespace convene::session {
 ///   protocol_versions_mixed  its protocol_version is that of the documents
 ///   extension_unique         Extensions have ids and names of their own, and
 ///                            their Confirms ids
-///   extension_confirmed      a capability or integration that becomes active
-///   is
-///                            approved, with the duty `security` by a role that
-///                            may; each Confirm is about one of the Extensions
+///   extension_confirmed      one that can act (`is_to_confirm`) is approved,
+///                            with the duty `security` by a role that may; each
+///                            Confirm is about an Extension, and the only one
 ///   locked                   one that becomes active is not locked
 ///   network_status           the Network is neither a draft nor out of service
+///   network_nodes_max        it has at most 10,000 nodes
 ///   network_node_unique      its nodes have ids of their own
 ///   context_binding          all are of the session's Context
 [[nodiscard]] protocol::result<void>
 check_modules(const spec& what, const routing_policy& policy);
 
-/// Whether the Extension needs an approved Confirm to become active: it is a
-/// registered capability or integration.
+/// The most nodes of a session's Network.
+inline constexpr std::size_t network_nodes_max = 10'000;
+
+/// Whether the Extension needs an approved Confirm: it is active or becomes so,
+/// and its config is a behaviour or a server, whatever its extension_type says;
+/// or it is a registered capability or integration.
 [[nodiscard]] bool is_to_confirm(const protocol::extension& what) noexcept;
 
 /// The Confirm about it; null: there is none.

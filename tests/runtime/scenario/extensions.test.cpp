@@ -43,6 +43,25 @@ TEST_CASE("a behaviour is what its Extension has, by id or name") {
   }
 }
 
+TEST_CASE("what an Extension runs and reaches is for its config to say") {
+  for (const std::string member :
+       {"command", "env", "url", "headers", "base_url", "api_key_env", "model",
+        "tools", "server", "tool", "anything"})
+    CHECK(rule_of(used(writer, R"("a": {"type": "extension",
+                                 "extension": "writer", ")"
+                                 + member + R"(": ["x"]})"))
+          == "extension_override /behaviours/a/" + member);
+  for (const std::string member :
+       {"system", "temperature", "max_tokens", "timeout_ms", "limits"})
+    CHECK(used(writer, R"("a": {"type": "extension", "extension": "writer", ")"
+                         + member + R"(": 7})")
+            .value()
+            .at("behaviours")
+            .at("a")
+            .at(member)
+          == 7);
+}
+
 TEST_CASE("what an Extension cannot be used for is refused with its place") {
   const auto use = [](const std::string& extension) {
     return rule_of(

@@ -143,6 +143,57 @@ TEST_CASE("a Core that is no use is refused") {
         == "protocol_versions_mixed /context/meta/protocol_version");
 }
 
+TEST_CASE("a Core is of the version of each document of its session") {
+  const auto refusal_with = [](const std::function<void(spec&)>& change) {
+    auto what = plain_session();
+    what.core = make_core(basic);
+    for (const auto which : {module::plan, module::confirm, module::role,
+                             module::extension, module::network})
+      what.core->modules.push_back({.module_id = which});
+    what.plan = make_plan({{"one", "", {}}});
+    what.confirm = make_confirm();
+    what.confirm->target_type = protocol::confirm_target::plan;
+    what.confirm->target_id = what.plan->plan_id;
+    what.roles = {{.role_id = id(20), .name = "role-a"},
+                  {.role_id = id(21), .name = "role-b"}};
+    what.extensions = {make_extension()};
+    what.extension_confirms = {make_confirm()};
+    what.network = make_network({});
+    change(what);
+    return module_refusal(what);
+  };
+  CHECK(refusal_with([](spec&) {}) == "");
+  const std::pair<std::string, std::function<protocol::metadata&(spec&)>> all[]{
+    {"plan", [](spec & of) -> auto& {return of.plan->meta;
+}
+}
+, {"confirm", [](spec& of) -> auto& {return of.confirm->meta;
+}
+}
+, {"roles/1", [](spec& of) -> auto& {return of.roles[1].meta;
+}
+}
+, {"extensions/0", [](spec& of) -> auto& {return of.extensions[0].meta;
+}
+}
+, {"extension_confirms/0",
+   [](spec& of) -> auto& {return of.extension_confirms[0].meta;
+}
+}
+, {
+  "network", [](spec & of) -> auto& {
+    return of.network->meta;
+  }
+}
+}
+;
+for (const auto& [name, meta_of] : all) {
+  INFO(name);
+  CHECK(refusal_with([&](spec& of) { meta_of(of).protocol_version = "1.0.1"; })
+        == "protocol_versions_mixed /" + name + "/meta/protocol_version");
+}
+}
+
 TEST_CASE("tasks of a reply need the module plan") {
   auto what = plain_session();
   protocol::reply said{.tasks = {{.title = "more"}}};
@@ -190,6 +241,66 @@ TEST_CASE("only what becomes active and can act is to be approved") {
     CHECK(module_refusal(what) == "");
     CHECK(active_extensions(what.extensions).front().status == status);
   }
+}
+
+TEST_CASE("what can act is told by its config, whatever its type says") {
+  using protocol::extension_status;
+  using protocol::extension_type;
+  const protocol::json::object behaviour{{"type", "process"}};
+  const protocol::json::object server{{"command", {"serve"}}};
+  for (const auto& config : {behaviour, server})
+    for (const auto type : {extension_type::other, extension_type::policy,
+                            extension_type::integration})
+      for (const auto status :
+           {extension_status::registered, extension_status::active}) {
+        auto what = plain_session();
+        what.extensions = {make_extension(type)};
+        what.extensions.front().status = status;
+        what.extensions.front().config = config;
+        CHECK(module_refusal(what)
+              == "extension_confirmed /extensions/0/status");
+        what.extension_confirms = {make_confirm()};
+        CHECK(module_refusal(what) == "");
+        what.extension_confirms.clear();
+        what.extensions.front().status = extension_status::inactive;
+        CHECK(module_refusal(what) == "");
+      }
+  auto what = plain_session();
+  what.extensions = {make_extension(extension_type::policy)};
+  what.extensions.front().config = protocol::json::object{{"words", 80}};
+  CHECK(module_refusal(what) == "");
+}
+
+TEST_CASE("two Confirms about one Extension are refused") {
+  auto what = plain_session();
+  what.extensions = {make_extension()};
+  what.extension_confirms = {make_confirm(),
+                             make_confirm(protocol::confirm_status::rejected)};
+  CHECK(module_refusal(what)
+        == "extension_confirmed /extension_confirms/1/target_id");
+}
+
+TEST_CASE("with security an active Extension that can act needs a decision") {
+  auto what = plain_session();
+  what.collab.meta.cross_cutting = std::vector<std::string>{"security"};
+  what.roles = {{.role_id = id(20),
+                 .name = "role-a",
+                 .capabilities = std::vector<std::string>{"collab.join",
+                                                          "confirm.approve"}},
+                {.role_id = id(21),
+                 .name = "role-b",
+                 .capabilities = std::vector<std::string>{"collab.join"}}};
+  what.extensions = {make_extension(protocol::extension_type::other)};
+  what.extensions.front().status = protocol::extension_status::active;
+  CHECK(module_refusal(what) == "");
+  what.extensions.front().config
+    = protocol::json::object{{"command", {"serve"}}};
+  CHECK(module_refusal(what) == "extension_confirmed /extensions/0/status");
+  what.extension_confirms = {make_confirm()};
+  CHECK(module_refusal(what) == "");
+  what.extension_confirms.front().decisions.reset();
+  CHECK(module_refusal(what)
+        == "extension_confirmed /extension_confirms/0/decisions");
 }
 
 TEST_CASE("with security somebody who may has approved an Extension") {
@@ -266,9 +377,30 @@ TEST_CASE("a Network that is no use is refused") {
   }
   what.network = make_network({{.node_id = id(61)}, {.node_id = id(61)}});
   CHECK(module_refusal(what) == "network_node_unique /network/nodes/1/node_id");
+  std::vector<protocol::network_node> many(network_nodes_max + 1);
+  what.network = make_network(many);
+  CHECK(module_refusal(what) == "network_nodes_max /network/nodes");
   what.network = make_network({});
   what.network->context_id = id(9);
   CHECK(module_refusal(what) == "context_binding /network/context_id");
+}
+
+TEST_CASE("a node of a name and a role has the participants of both") {
+  using protocol::node_status;
+  auto what = make_spec(mode::round_robin, {"a", "b", "c"});
+  what.collab.participants[2].role_id = "role-b";
+  what.network
+    = make_network({{.node_id = id(61), .name = "a", .role_id = "role-b"},
+                    {.node_id = id(62), .name = "a"}});
+  membership who{what, make_roster(what)};
+  who.lose(0);
+  auto after = network_after(what.network, who);
+  CHECK(after->nodes->at(0).status == node_status::active);
+  CHECK(after->nodes->at(1).status == node_status::unreachable);
+  who.lose(1);
+  who.lose(2);
+  after = network_after(what.network, who);
+  CHECK(after->nodes->at(0).status == node_status::unreachable);
 }
 
 TEST_CASE("a Network shows who was lost") {
