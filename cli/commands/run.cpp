@@ -73,8 +73,9 @@ result<void> check_start(const session::spec& scenario,
   return fit;
 }
 
-/// The scenario with its plan approved, as far as a person or a file is still
-/// to be asked for that: what else is wrong is told before.
+/// The scenario with its plan approved, and Extensions that need no approval,
+/// as far as a person or a file is still to be asked for that: what else is
+/// wrong is told before.
 session::spec as_if_approved(session::spec scenario,
                              const run_arguments& arguments) {
   const bool asks = arguments.approval == "require"
@@ -83,9 +84,12 @@ session::spec as_if_approved(session::spec scenario,
       && (scenario.plan->status == protocol::plan_status::draft
           || scenario.plan->status == protocol::plan_status::proposed))
     scenario.plan->status = protocol::plan_status::approved;
-  if (arguments.approval == "require")
+  if (arguments.approval == "require") {
     scenario.extensions
       = session::active_extensions(std::move(scenario.extensions));
+    for (auto& each : scenario.extensions)
+      each.config.reset();
+  }
   return scenario;
 }
 

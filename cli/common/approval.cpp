@@ -126,13 +126,9 @@ result<confirm_decision> ask(const session::spec& scenario,
 std::string question_about(const extension& what) {
   auto text = fmt::format("\n== Extension: {} {} ({})\n", neutral(what.name),
                           neutral(what.version), to_word(what.extension_type));
-  constexpr std::size_t shown_max = 2'000;
-  if (what.config) {
-    auto config = json::serialize(*what.config);
-    if (config.size() > shown_max)
-      config = config.substr(0, shown_max) + "...";
-    text += fmt::format("   {}\n", neutral(config));
-  }
+  // Whole: what is not shown is not approved.
+  if (what.config)
+    text += fmt::format("   {}\n", neutral(json::serialize(*what.config)));
   return text;
 }
 
@@ -164,6 +160,23 @@ bool waits(const session::spec& scenario, const extension& what) {
          && (known == nullptr || known->status == confirm_status::pending);
 }
 
+/// Takes approvals that the scenario brings for what needs one: a person is to
+/// be asked, not its author.
+void drop_approvals(session::spec& scenario) {
+  const auto is_approved = [](const confirm& one) {
+    return one.status == confirm_status::approved;
+  };
+  if (scenario.confirm && is_approved(*scenario.confirm) && scenario.plan
+      && (scenario.plan->status == plan_status::draft
+          || scenario.plan->status == plan_status::proposed))
+    scenario.confirm.reset();
+  for (const auto& each : scenario.extensions)
+    if (session::is_to_confirm(each))
+      std::erase_if(scenario.extension_confirms, [&](const confirm& one) {
+        return is_approved(one) && one.target_id == each.extension_id;
+      });
+}
+
 } // namespace
 
 approval_terminal standard_approval_terminal(bool json) {
@@ -182,6 +195,7 @@ approval_terminal standard_approval_terminal(bool json) {
 result<void> require_approval(session::spec& scenario,
                               const approval_terminal& by, uuid_source& ids,
                               timestamp_ms now) {
+  drop_approvals(scenario);
   if (needs_approval(scenario)) {
     auto decision = ask(scenario, by, "plan", scenario.plan->meta.created_by,
                         question_about(*scenario.plan), now);

@@ -23,7 +23,8 @@ struct approval_terminal {
 [[nodiscard]] approval_terminal standard_approval_terminal(bool json);
 
 /// Has a person approve the scenario's plan and its Extensions, as far as they
-/// need approval, and puts Confirms into it that say who did. `now` is for
+/// need approval, and puts Confirms into it that say who did. Approvals that
+/// the scenario itself brings do not count, and are left out. `now` is for
 /// their times. Errors: `not_allowed` with the rule plan_rejected or own_plan,
 /// extension_rejected or own_extension, since nobody confirms what they made:
 /// the person is the first participant of kind human who has not created it, or

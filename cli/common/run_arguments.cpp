@@ -78,9 +78,10 @@ void add_arguments(CLI::App& command, run_arguments& arguments) {
     ->option_text("PROFILE");
   command
     .add_option("--approval", arguments.approval,
-                "auto: a draft plan and registered extensions are approved; "
+                "auto: a draft plan and extensions that can act are approved; "
                 "require: a person approves them at the terminal before the "
-                "session begins. Default auto")
+                "session begins, whatever approvals the scenario has. Default "
+                "auto")
     ->check(one_of({"auto", "require"}))
     ->option_text("HOW");
   command

@@ -118,9 +118,49 @@ TEST_CASE("an extension that a person approves has a Confirm of its own") {
   CHECK(confirm.target_id == "e-1");
   CHECK(confirm.status == protocol::confirm_status::approved);
   CHECK(confirm.decisions->front().reason == "it may");
-  typed again;
-  CHECK(again.ask(scenario));
-  CHECK(again.shown.empty());
+}
+
+TEST_CASE("approvals that a scenario brings do not count where one is asked") {
+  auto scenario = with_plan();
+  scenario.extensions = with_extension().extensions;
+  scenario.confirm = protocol::confirm{
+    .target_id = "p-1", .status = protocol::confirm_status::approved};
+  scenario.extension_confirms
+    = {{.confirm_id = "c-1",
+        .target_type = protocol::confirm_target::extension,
+        .target_id = "e-1",
+        .status = protocol::confirm_status::approved,
+        .requested_by_role = "role-lead"}};
+  typed by{{"/approve the plan", "/approve the server"}, {}};
+  REQUIRE(by.ask(scenario));
+  CHECK_THAT(by.shown, Catch::Contains("mend") && Catch::Contains("serve"));
+  REQUIRE(scenario.confirm);
+  CHECK(scenario.confirm->decisions->front().reason == "the plan");
+  REQUIRE(scenario.extension_confirms.size() == 1);
+  CHECK(scenario.extension_confirms[0].confirm_id != "c-1");
+  REQUIRE(scenario.extension_confirms[0].decisions->size() == 1);
+  CHECK(scenario.extension_confirms[0].decisions->front().reason
+        == "the server");
+}
+
+TEST_CASE("an extension that can act is shown, whatever it is called") {
+  auto scenario = with_extension();
+  auto& one = scenario.extensions.front();
+  one.extension_type = protocol::extension_type::other;
+  one.status = GENERATE(protocol::extension_status::registered,
+                        protocol::extension_status::active);
+  typed by{{"/reject no"}, {}};
+  CHECK_FALSE(by.ask(scenario));
+  CHECK_THAT(by.shown, Catch::Contains("serve"));
+}
+
+TEST_CASE("a person sees the whole config that is to be approved") {
+  auto scenario = with_extension();
+  scenario.extensions.front().config = protocol::json::object{
+    {"note", std::string(5'000, 'x') + "\u00e9"}, {"command", {"the end"}}};
+  typed by{{"/approve"}, {}};
+  REQUIRE(by.ask(scenario));
+  CHECK_THAT(by.shown, Catch::Contains("\u00e9") && Catch::Contains("the end"));
 }
 
 TEST_CASE("an extension that is rejected does not run") {

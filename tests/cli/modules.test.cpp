@@ -4,6 +4,7 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
+#include <cstdlib>
 #include <sstream>
 
 using namespace convene::tests;
@@ -180,6 +181,36 @@ TEST_CASE("with security the program approves no Extension") {
   const auto done = made.run_with({"--allow", "run=sh"});
   CHECK(done.code == 2);
   CHECK_THAT(done.err, Contains("extension_confirmed"));
+}
+
+TEST_CASE("a person is asked about what can act, whatever a scenario says") {
+  const auto [status, more] = GENERATE(table<std::string, std::string>({
+    {"registered", ""},
+    {"active", ""},
+    {"active", R"("extension_confirms": [{"requested_by_role": "convene",
+                    "status": "approved"}],)"},
+  }));
+  const run_fixture made{scenario_with(more, status)};
+  // The code; what was shown is in a file.
+  const auto with = [&](const std::string& answer) {
+    const auto shell
+      = "echo " + answer + " | " CONVENE_PROGRAM " run " + made.scenario
+        + " --quiet --allow run=sh --interactive "
+          "--approval require --out "
+        + made.out + " >" + (made.folder / "shown").string() + " 2>&1";
+    const int ended = std::system(("bash -c '" + shell + '\'').c_str());
+    REQUIRE(WIFEXITED(ended));
+    return WEXITSTATUS(ended);
+  };
+  CHECK(with("/reject no") == 2);
+  CHECK_THAT(read_bytes(made.folder / "shown"),
+             Contains("talker") && Contains("cat >/dev/null"));
+  CHECK_FALSE(fs::exists(made.out));
+  const auto code = with("/approve it may");
+  INFO(read_bytes(made.folder / "shown"));
+  REQUIRE(code == 0);
+  CHECK_THAT(read_bytes(made.out + "/extension-confirm-1.json"),
+             Contains("it may"));
 }
 
 TEST_CASE("an Extension reaches no more than what is allowed") {
