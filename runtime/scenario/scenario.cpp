@@ -201,7 +201,10 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
   if (spec && !valid)
     spec = fail(std::move(valid).error());
   if (!spec)
-    return fail(blamed(std::move(spec).error(), *overrides, *sources));
+    return fail(blamed(options.single_agent
+                         ? session::as_written(std::move(spec).error())
+                         : std::move(spec).error(),
+                       *overrides, *sources));
   if (auto known = check_assigned(*spec, options.assign); !known)
     return fail(std::move(known).error());
   return spec;

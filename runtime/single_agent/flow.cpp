@@ -58,7 +58,8 @@ result<session::spec> make_scenario(single_agent_options& from) {
   return host::use_extensions(scenario)
     .and_then([&] { return session::arrange(scenario); })
     .and_then([&] { return host::fill(scenario, ids, start_of(from.runtime)); })
-    .and_then([&] { return session::decode_spec(scenario); });
+    .and_then([&] { return session::decode_spec(scenario); })
+    .map_error(session::as_written);
 }
 
 /// The functions by the executors' ids; behaviours that they replace go.

@@ -252,6 +252,13 @@ std::string compensation_id(std::string_view role) {
   return std::string{compensation_prefix} + std::string{role};
 }
 
+error as_written(error what) {
+  const auto arranged = "/behaviours/" + std::string{compensation_prefix};
+  if (what.pointer.starts_with(arranged))
+    what.pointer = "/compensations/" + what.pointer.substr(arranged.size());
+  return what;
+}
+
 result<void> arrange(json::object& scenario) {
   if (scenario.contains("collab"))
     return refuse_single("single_agent", "/collab",

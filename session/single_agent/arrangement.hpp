@@ -27,4 +27,8 @@ inline constexpr std::string_view single_agent_id = "single-agent";
 /// the id of a compensation) and `executor_missing` (a role has no behaviour).
 [[nodiscard]] protocol::result<void> arrange(boost::json::object& scenario);
 
+/// An error about an arranged scenario, with the place that the compensation
+/// has where it was written.
+[[nodiscard]] protocol::error as_written(protocol::error what);
+
 } // namespace convene::session

@@ -110,6 +110,16 @@ TEST_CASE("a compensation is for a role that a step has, and for no "
         == "reserved_role at /plan/steps");
 }
 
+TEST_CASE("an error about a compensation names the place where it is written") {
+  const auto place = [](std::string pointer) {
+    return session::as_written({.pointer = std::move(pointer)}).pointer;
+  };
+  CHECK(place("/behaviours/compensation:a~1b/type")
+        == "/compensations/a~1b/type");
+  CHECK(place("/behaviours/a/type") == "/behaviours/a/type");
+  CHECK(place("") == "");
+}
+
 TEST_CASE("a single agent's scenario says what its steps need and nothing "
           "else") {
   CHECK(refusal_of(R"({"collab": {}, "plan": {}})")
