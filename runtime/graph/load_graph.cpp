@@ -2,6 +2,7 @@
 #include <convene/protocol/graph/document_nodes.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/graph/graph_json.hpp>
+#include <convene/protocol/graph/graph_update.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/documents/sources.hpp>
 #include <convene/runtime/graph/load_graph.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace convene::host {
 namespace {
@@ -87,6 +89,27 @@ result<void> add_all(project_graph& to, loaded& from, role_words roles) {
   return {};
 }
 
+/// A single agent's run that was rolled back: the runs of its compensations are
+/// not part of it.
+bool is_of_an_attempt(const export_source& source, bool is_rolled_back) {
+  return is_rolled_back && source.name.starts_with("rollback/");
+}
+
+/// What a rollback takes from the graph.
+result<graph_update> lost_by(const json::object& event) {
+  json::object update{{"update_id", 1}};
+  const auto take = [&](const json::object& from, std::string_view name,
+                        std::string_view as) {
+    if (const auto* member = from.if_contains(name))
+      update.emplace(as, *member);
+  };
+  take(event, "timestamp", "at");
+  for (const auto* name : {"update_kind", "node_delta", "edge_delta"})
+    take(event, name, name);
+  take(object_of(event, "payload"), "changes", "changes");
+  return read_update(update);
+}
+
 } // namespace
 
 result<project_graph> load_graph(const std::filesystem::path& path) {
@@ -96,13 +119,26 @@ result<project_graph> load_graph(const std::filesystem::path& path) {
   project_graph made;
   graph_fold fold{made};
   loaded documents;
+  const bool is_rolled_back = std::ranges::find(*sources, "rollback.jsonl",
+                                                &export_source::name)
+                              != sources->end();
+  std::vector<std::pair<std::string, graph_update>> lost;
   for (const auto& source : *sources) {
-    const auto read = visit_items(source, [&](const read_item& item) {
-      if (!source.is_events)
-        return sort_in(documents, item);
-      const auto* const event = item.value.if_object();
-      return event == nullptr ? result<void>{} : fold.feed(*event);
-    });
+    if (is_of_an_attempt(source, is_rolled_back))
+      continue;
+    const auto read
+      = visit_items(source, [&](const read_item& item) -> result<void> {
+          if (!source.is_events)
+            return sort_in(documents, item);
+          const auto* const event = item.value.if_object();
+          if (event == nullptr)
+            return {};
+          if (text_of(*event, "event_type") != "graph_rolled_back")
+            return fold.feed(*event);
+          return lost_by(*event).map([&](graph_update update) {
+            lost.emplace_back(item.file, std::move(update));
+          });
+        });
     if (!read)
       return fail(read.error());
   }
@@ -113,6 +149,9 @@ result<project_graph> load_graph(const std::filesystem::path& path) {
                                               : role_words::known);
       !done)
     return fail(std::move(done).error());
+  for (const auto& [file, update] : lost)
+    if (auto done = placed(apply_changes(made, update.changes), file); !done)
+      return fail(std::move(done).error());
   if (made.nodes().empty())
     return fail({.code = errc::invalid_document,
                  .message = "has no document of a module and no session's "
