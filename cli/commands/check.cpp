@@ -16,7 +16,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -178,9 +180,19 @@ void add(verdict& to, const verdict& more) {
                      more.findings.end());
 }
 
+agent_verdict linked_attempt(const std::filesystem::path& folder) {
+  agent_verdict made;
+  made.note({folder.string(),
+             0,
+             {.rule = "rollback_event",
+              .message = "is a link, and not the folder that an attempt "
+                         "wrote: it is not checked"}});
+  return made;
+}
+
 /// Also the events of a single agent, and the folder of its run, in which the
-/// log is that of a session, with the attempts to roll it back.
-result<verdict> check_any(const std::string& log, bool allow_unfinished) {
+/// log is that of a session.
+result<verdict> check_run(const std::string& log, bool allow_unfinished) {
   const bool is_folder = host::is_agent_folder(log);
   if (!is_folder && !is_agent_log(log))
     return check_log(log, allow_unfinished);
@@ -191,14 +203,26 @@ result<verdict> check_any(const std::string& log, bool allow_unfinished) {
   auto all = is_folder
                ? check_log(host::session_folder_of(log), allow_unfinished)
                : result<verdict>{};
+  if (all)
+    add(*all, *of_agent);
+  return all;
+}
+
+/// A run with the attempts to roll it back, which have none of their own.
+result<verdict> check_any(const std::string& log, bool allow_unfinished) {
+  if (!host::is_agent_folder(log))
+    return check_run(log, allow_unfinished);
+  auto all = check_run(log, allow_unfinished || rests_rolled_back(log));
   if (!all)
-    return all;
-  add(*all, *of_agent);
-  if (!is_folder)
     return all;
   add(*all, check_rollback(log, allow_unfinished));
   for (const auto& attempt : attempt_folders(log)) {
-    auto checked = check_any(attempt.string(), allow_unfinished);
+    std::error_code failed;
+    if (std::filesystem::is_symlink(attempt, failed)) {
+      add(*all, linked_attempt(attempt));
+      continue;
+    }
+    auto checked = check_run(attempt.string(), allow_unfinished);
     if (!checked)
       return checked;
     add(*all, *checked);

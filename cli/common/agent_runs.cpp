@@ -1,4 +1,5 @@
 #include <convene/cli/common/agent_runs.hpp>
+#include <convene/cli/common/report.hpp>
 #include <convene/cli/common/rollback_run.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -36,6 +37,36 @@ protocol::result<void> write_agent_run(session_tally& tally,
   return {};
 }
 
+namespace {
+
+/// The rollback of a run of which a step has failed.
+protocol::result<rollback_report>
+roll_back_to_start(const std::filesystem::path& folder,
+                   const session_order& ran, const outside_arguments& outside,
+                   const common_options& common) {
+  // What was shown of the run has ended.
+  auto screen = make_screen(outside, common, 1);
+  if (!screen)
+    return protocol::fail(std::move(screen).error());
+  session_order order{.screen = *std::move(screen)};
+  order.runtime = ran.runtime;
+  if (auto fits = apply(outside, common, order.screen, order.runtime); !fits)
+    return protocol::fail(std::move(fits).error());
+  return roll_back(
+    folder, {.to = {}, .files = {}, .unknown = {}, .reason = "plan_failed"},
+    order);
+}
+
+protocol::json::object json_of(const protocol::result<rollback_report>& done) {
+  if (done)
+    return to_json(*done);
+  auto made = error_json(done.error());
+  made.emplace("status", "failed");
+  return made;
+}
+
+} // namespace
+
 protocol::result<void>
 roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
                  const session_order& ran, const outside_arguments& outside,
@@ -56,30 +87,22 @@ roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
       || protocol::text_of(protocol::object_of(*members, "steps"), "status")
            != "failed")
     return {};
-  // What was shown of the run has ended.
-  auto screen = make_screen(outside, common, 1);
-  if (!screen)
-    return protocol::fail(std::move(screen).error());
-  session_order order{.screen = *std::move(screen)};
-  order.runtime = ran.runtime;
-  if (auto fits = apply(outside, common, order.screen, order.runtime); !fits)
-    return fits;
-  const auto done
-    = roll_back(folder,
-                {.to = {}, .files = {}, .unknown = {}, .reason = "plan_failed"},
-                order);
-  if (!done)
-    return protocol::fail(done.error());
-  tally.signal = done->signal;
-  if (done->end == rollback_end::nothing)
+  const auto done = roll_back_to_start(folder, ran, outside, common);
+  if (done)
+    tally.signal = done->signal;
+  if (done && done->end == rollback_end::nothing)
     return {};
-  if (common.json) {
-    if (tally.results.empty())
-      tally.results.push_back(*members);
-    tally.results.front().as_object()["rollback"] = to_json(*done);
-  } else {
-    print_rollback(*done, folder.string(), common);
+  if ((!done || common.json) && tally.results.empty()) {
+    tally.results.push_back(*members);
+    // It has nothing to go on with, and yet something to tell.
+    tally.cancelled += done ? 0 : 1;
   }
+  if (common.json)
+    tally.results.front().as_object()["rollback"] = json_of(done);
+  else if (done)
+    print_rollback(*done, folder.string(), common);
+  else
+    print_note("the run cannot be rolled back: " + to_string(done.error()));
   return {};
 }
 

@@ -17,7 +17,8 @@ write_agent_run(session_tally& tally, const std::filesystem::path& folder,
 
 /// Rolls a run back to its start if a step has failed and its policy is
 /// single_agent_rollback, or finishes that; tells of it, with --json as a
-/// member of the run's result.
+/// member of the run's result. That the rollback cannot be carried out is told
+/// there, too, and takes nothing away from the run's result.
 [[nodiscard]] protocol::result<void>
 roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
                  const session_order& ran, const outside_arguments& outside,

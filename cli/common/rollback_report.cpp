@@ -37,6 +37,13 @@ json::array files_json(const host::restored_files& files) {
   return made;
 }
 
+json::array failed_files(const host::restored_files& files) {
+  json::array made;
+  for (const auto& each : files.errors)
+    made.push_back(error_json(each).at("error"));
+  return made;
+}
+
 std::size_t completed_in(const session::rollback& what) {
   return static_cast<std::size_t>(
     std::ranges::count(what.compensations, compensation_status::completed,
@@ -94,6 +101,7 @@ json::object to_json(const rollback_report& what) {
   if (what.files) {
     made.emplace("files", files_json(*what.files));
     made.emplace("files_skipped", text_array(what.files->skipped));
+    made.emplace("files_errors", failed_files(*what.files));
   }
   if (!what.hash.empty())
     made.emplace("graph", json::object{{"node_delta", what.node_delta},
@@ -104,6 +112,9 @@ json::object to_json(const rollback_report& what) {
 
 void print_rollback(const rollback_report& what, const std::string& run,
                     const common_options& common) {
+  if (what.files)
+    for (const auto& each : what.files->errors)
+      print_note(to_string(each));
   if (common.quiet)
     return;
   const auto all = what.what.compensations.size();

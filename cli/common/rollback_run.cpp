@@ -1,7 +1,6 @@
 #include <convene/cli/common/agent_runs.hpp>
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/rollback_run.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/rollback/compensation_run.hpp>
@@ -18,9 +17,7 @@ namespace fs = std::filesystem;
 using namespace convene::protocol;
 using session::compensation_status;
 
-constexpr std::uint64_t compensation_space = 0x636f6d70;
-
-/// Carries a rollback as far as it comes.
+/// Carries a rollback as far as it gets.
 class rollback_process {
 public:
   rollback_process(host::rollback_record record, const rollback_request& wanted,
@@ -62,10 +59,9 @@ private:
   result<void> plan() {
     const auto& stages = record_.stages();
     const auto& book = record_.book();
-    session::rollback made{.to = wanted_.to.empty()
-                                   ? std::string{session::start_stage}
-                                   : wanted_.to,
-                           .compensations = {}};
+    const auto made = session::next_rollback(
+      stages, book,
+      wanted_.to.empty() ? std::string{session::start_stage} : wanted_.to);
     const auto to = stages.place_of(made.to);
     if (!to)
       return fail(errc::usage,
@@ -83,11 +79,6 @@ private:
       report_.end = rollback_end::nothing;
       return {};
     }
-    made.compensation_id = to_string(derive_uuid(
-      hashed_uuid(stages.sa_id()), compensation_space, book.planned()));
-    made.compensations = session::compensations_for(stages, book.place(), *to);
-    if (!made.compensations.empty())
-      made.attempt = book.attempts() + 1;
     note_without(made);
     return may_run(made).and_then([&] {
       return record_.append(
@@ -138,7 +129,8 @@ private:
           !done || report_.end != rollback_end::executed)
         return done;
     const auto to = record_.stages().place_of(record_.book().open()->to);
-    if (auto done = restore(to.value_or(0)); !done)
+    if (auto done = restore(to.value_or(0));
+        !done || report_.end != rollback_end::executed)
       return done;
     return finish();
   }
@@ -153,11 +145,14 @@ private:
       return {};
     auto after = what;
     std::vector<json::object> events;
-    for (auto& each : session::outcomes_of(what, *ended)) {
+    for (auto& each : after.compensations) {
+      if (each.status != compensation_status::pending)
+        continue;
+      auto outcome = session::outcome_of(each, *ended);
+      if (!outcome)
+        continue;
+      each = *std::move(outcome);
       events.push_back(session::compensation_ended(what, each));
-      *std::ranges::find(after.compensations, each.step_id,
-                         &session::compensation::step_id)
-        = std::move(each);
     }
     if (!after.compensated()) {
       events.push_back(session::rollback_failed(after));
@@ -245,7 +240,7 @@ private:
     if (!restored)
       return fail(std::move(restored).error());
     if (!restored->errors.empty())
-      return fail(restored->errors.front());
+      report_.end = rollback_end::failed;
     report_.files = *std::move(restored);
     return {};
   }

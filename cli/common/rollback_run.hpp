@@ -25,7 +25,7 @@ struct rollback_request {
 enum class rollback_end : std::uint8_t {
   executed,
   nothing,  ///< the run stands there already
-  failed,   ///< compensations remain
+  failed,   ///< compensations remain, or files could not be restored
   suspended ///< by a signal
 };
 

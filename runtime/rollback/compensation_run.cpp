@@ -1,4 +1,3 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -6,6 +5,7 @@
 #include <convene/runtime/scenario/fill.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 #include <convene/session/workspace/fold.hpp>
+#include <convene/session/workspace/size.hpp>
 
 #include <cstdint>
 #include <string>
@@ -18,15 +18,21 @@ namespace json = boost::json;
 using namespace convene::protocol;
 using session::compensation_status;
 
-/// Well below what a resource may hold.
-constexpr std::size_t done_bytes_max = 512 << 10;
-
+/// What the step said, as far as all of it fits into a resource; the rest is
+/// named.
 json::object done_by(const session::completed_step& step) {
   json::object made{{"description", step.description},
                     {"agent_role", step.agent_role}};
-  for (const auto& [name, value] : step.done)
-    if (json::serialize(value).size() <= done_bytes_max)
-      made.emplace(name, value);
+  json::array left_out;
+  for (const auto& [name, value] : step.done) {
+    made.emplace(name, value);
+    if (session::measure(made).fits())
+      continue;
+    made.erase(name);
+    left_out.emplace_back(name);
+  }
+  if (!left_out.empty())
+    made.emplace("left_out", std::move(left_out));
   return made;
 }
 

@@ -4,7 +4,6 @@
 #include <convene/runtime/rollback/rollback_files.hpp>
 #include <convene/session/workspace/fold.hpp>
 
-#include <map>
 #include <optional>
 #include <utility>
 

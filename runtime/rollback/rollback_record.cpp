@@ -7,12 +7,14 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/torn.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/rollback/rollback_record.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -58,6 +60,16 @@ fs::path log_of(const fs::path& run) {
   return session_folder_of(run) / "events.jsonl";
 }
 
+/// Whether a kill left nothing but the beginning of a log's first line.
+bool was_only_begun(const fs::path& file) {
+  constexpr std::streamsize read_max = 512;
+  std::string start(read_max, '\0');
+  std::ifstream from{file, std::ios::binary};
+  from.read(start.data(), read_max);
+  start.resize(static_cast<std::size_t>(from.gcount()));
+  return is_torn_start(start);
+}
+
 constexpr auto all_events = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
@@ -100,8 +112,9 @@ result<rollback_record> rollback_record::read(const fs::path& run,
                                visit(made, at.number, event);
                              return made.book_->feed(event);
                            });
-  // A file that was only begun has no event.
-  if (!read && read.error().rule != "not_a_log")
+  if (!read
+      && !(read.error().rule == "not_a_log"
+           && was_only_begun(rollback_file_of(run))))
     return fail(std::move(read).error());
   return made;
 }
@@ -162,6 +175,16 @@ rollback_record::graph_rolled_back(const session::rollback& what) const {
       {"changes", to_json(update).at("changes")}}}};
 }
 
+std::string rollback_record::next_event_id() const {
+  return to_string(
+    derive_uuid(hashed_uuid(stages_->sa_id()), event_space, book_->events()));
+}
+
+timestamp_ms rollback_record::earliest() const {
+  return std::max(parse_timestamp(stages_->time()).value_or(0),
+                  parse_timestamp(book_->time()).value_or(0));
+}
+
 result<void> rollback_record::append(const std::vector<json::object>& events,
                                      timestamp_ms at) {
   // Closed again below: its thread must not be there when signals are blocked
@@ -171,16 +194,13 @@ result<void> rollback_record::append(const std::vector<json::object>& events,
                                      .existing = existing_log::append});
   if (!log)
     return fail(std::move(log).error());
-  at = std::max({at, parse_timestamp(stages_->time()).value_or(at),
-                 parse_timestamp(book_->time()).value_or(at)});
-  const auto key = hashed_uuid(stages_->sa_id());
+  at = std::max(at, earliest());
   std::string lines;
   for (const auto& each : events) {
-    json::object event{
-      {"event_id", to_string(derive_uuid(key, event_space, book_->events()))},
-      {"event_type", text_of(each, "event_type")},
-      {"event_family", text_of(each, "event_family")},
-      {"timestamp", format_timestamp(at)}};
+    json::object event{{"event_id", next_event_id()},
+                       {"event_type", text_of(each, "event_type")},
+                       {"event_family", text_of(each, "event_family")},
+                       {"timestamp", format_timestamp(at)}};
     for (const auto& [name, value] : each)
       event.emplace(name, value);
     if (auto fits = book_->feed(event); !fits)

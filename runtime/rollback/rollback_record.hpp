@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace convene::host {
@@ -58,6 +59,12 @@ public:
   /// That the graph is that of the stage again: a bulk with what it loses.
   [[nodiscard]] protocol::result<boost::json::object>
   graph_rolled_back(const session::rollback& what) const;
+
+  /// The id of the next event.
+  [[nodiscard]] std::string next_event_id() const;
+  /// The time before which the next event cannot be: that of the last one, of
+  /// the rollbacks or of the run.
+  [[nodiscard]] protocol::timestamp_ms earliest() const;
 
   /// Gives events without id and time both, appends them together and waits
   /// until they are on disk.

@@ -1,3 +1,5 @@
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/session/single_agent/rollback_book.hpp>
 
@@ -27,7 +29,7 @@ std::vector<std::string> step_ids_of(const json::object& payload,
     if (const auto* step = each.if_object())
       all.emplace_back(text_of(*step, "step_id"));
     else if (each.is_string())
-      all.emplace_back(each.get_string().c_str());
+      all.emplace_back(std::string_view{each.get_string()});
   return all;
 }
 
@@ -50,9 +52,9 @@ result<void> rollback_book::feed(const json::object& event) {
   using reader = result<void> (rollback_book::*)(const json::object&);
   static constexpr std::array<std::pair<std::string_view, reader>, 6> readers{{
     {"rollback_planned", &rollback_book::plan},
-    {"rollback_continued", &rollback_book::go_on},
-    {"compensation_ended", &rollback_book::end},
-    {"rollback_failed", &rollback_book::fail_all},
+    {"rollback_continued", &rollback_book::take_continued},
+    {"compensation_ended", &rollback_book::take_ended},
+    {"rollback_failed", &rollback_book::take_failed},
     {"graph_rolled_back", &rollback_book::change_graph},
     {"rollback_executed", &rollback_book::execute},
   }};
@@ -99,32 +101,37 @@ result<void> rollback_book::plan(const json::object& payload) {
   made.compensations = compensations_for(of_, place_, *to);
   if (step_ids_of(payload, "steps") != step_ids_of(made.compensations))
     return refuse_rollback("rollback_steps",
-                           "\"steps\" are not those that were completed behind "
+                           "\"steps\" are not those that were completed after "
                            "the stage and can be undone, the last one first");
   if (!made.compensations.empty())
     made.attempt = ++attempts_;
   ++planned_;
+  next_ = 0;
   open_ = std::move(made);
   return {};
 }
 
-result<void> rollback_book::end(const json::object& payload) {
+const compensation* rollback_book::next() const {
+  return open_ && next_ < open_->compensations.size()
+           ? &open_->compensations[next_]
+           : nullptr;
+}
+
+result<void> rollback_book::take_ended(const json::object& payload) {
   const auto id = text_of(payload, "step_id");
   auto& all = open_->compensations;
-  const auto found = std::ranges::find(all, id, &compensation::step_id);
-  const auto next = std::ranges::find(all, status::pending,
-                                      &compensation::status);
-  if (found == all.end())
-    return refuse_rollback("rollback_event",
-                           "no step of the rollback has the id " + quote(id));
-  if (found->status != status::pending)
-    return refuse_rollback("compensation_once", "the compensation of step "
-                                                  + quote(id)
-                                                  + " ended before");
-  if (found != next || open_->has_failed
-      || std::ranges::any_of(all.begin(), next, [](const compensation& each) {
-           return each.status != status::completed;
-         }))
+  if (next() == nullptr || next()->step_id != id) {
+    const auto found = std::ranges::find(all, id, &compensation::step_id);
+    if (found == all.end())
+      return refuse_rollback("rollback_event",
+                             "no step of the rollback has the id " + quote(id));
+    if (found->status == status::completed)
+      return refuse_rollback("compensation_once", "the compensation of step "
+                                                    + quote(id)
+                                                    + " ended before");
+  }
+  if (next()->step_id != id || next()->status != status::pending
+      || open_->has_failed)
     return refuse_rollback("rollback_order", "the compensation of step "
                                                + quote(id)
                                                + " is not the next one");
@@ -132,20 +139,22 @@ result<void> rollback_book::end(const json::object& payload) {
   if (!ended || *ended == status::pending)
     return refuse_rollback("rollback_event",
                            "\"status\" is not completed, failed or unknown");
-  found->status = *ended;
-  found->failure = {std::string{text_of(payload, "error_code")},
-                    std::string{text_of(payload, "error_message")}};
+  auto& which = all[next_];
+  which.status = *ended;
+  which.failure = {std::string{text_of(payload, "error_code")},
+                   std::string{text_of(payload, "error_message")}};
+  if (*ended == status::completed)
+    ++next_;
   return {};
 }
 
-result<void> rollback_book::fail_all(const json::object& payload) {
-  if (open_->compensated() || open_->has_failed || open_->graph_told)
+result<void> rollback_book::take_failed(const json::object& payload) {
+  if (next() == nullptr || open_->has_failed)
     return refuse_rollback("rollback_order",
                            "rollback_failed, and no compensation has failed");
   std::vector<std::string> left;
-  for (const auto& each : open_->compensations)
-    if (each.status != status::completed)
-      left.push_back(each.step_id);
+  for (auto i = next_; i < open_->compensations.size(); ++i)
+    left.push_back(open_->compensations[i].step_id);
   if (step_ids_of(payload, "steps") != left)
     return refuse_rollback("rollback_steps",
                            "\"steps\" are not those that remain to be undone");
@@ -153,30 +162,30 @@ result<void> rollback_book::fail_all(const json::object& payload) {
   return {};
 }
 
-result<void> rollback_book::go_on(const json::object& payload) {
+result<void> rollback_book::take_continued(const json::object& payload) {
   if (!open_->has_failed)
     return refuse_rollback("rollback_order",
                            "rollback_continued, and it has not failed");
-  const auto settled = step_ids_of(payload, "settled");
-  for (auto& each : open_->compensations) {
-    const bool counts = std::ranges::count(settled, each.step_id) != 0;
-    if (counts && each.status != status::unknown)
+  auto& first = open_->compensations[next_];
+  for (const auto& id : step_ids_of(payload, "settled")) {
+    if (id != first.step_id || first.status != status::unknown)
       return refuse_rollback("rollback_event",
-                             "the outcome of step " + quote(each.step_id)
+                             "the outcome of step " + quote(id)
                                + " is settled and was not unknown");
-    if (counts)
-      each.status = status::completed;
-    else if (each.status != status::completed)
-      each.status = status::pending;
+    first.status = status::completed;
   }
-  if (!open_->compensated())
+  if (first.status == status::completed)
+    ++next_;
+  else
+    first.status = status::pending;
+  if (next() != nullptr)
     open_->attempt = ++attempts_;
   open_->has_failed = false;
   return {};
 }
 
 result<void> rollback_book::change_graph(const json::object&) {
-  if (!open_->compensated() || open_->has_failed || open_->graph_told)
+  if (next() != nullptr || open_->graph_told)
     return refuse_rollback("rollback_order",
                            "graph_rolled_back before all compensations are "
                            "completed, or twice");
@@ -191,6 +200,20 @@ result<void> rollback_book::execute(const json::object&) {
   place_ = of_.place_of(open_->to).value_or(place_);
   open_.reset();
   return {};
+}
+
+rollback next_rollback(const run_stages& of, const rollback_book& book,
+                       std::string to) {
+  constexpr std::uint64_t compensation_space = 0x636f6d70;
+  rollback made{.compensation_id = to_string(derive_uuid(
+                  hashed_uuid(of.sa_id()), compensation_space, book.planned())),
+                .to = std::move(to),
+                .compensations = {}};
+  made.compensations = compensations_for(
+    of, book.place(), of.place_of(made.to).value_or(book.place()));
+  if (!made.compensations.empty())
+    made.attempt = book.attempts() + 1;
+  return made;
 }
 
 std::vector<compensation> compensations_for(const run_stages& of,
@@ -217,26 +240,24 @@ without_compensation(const run_stages& of, std::size_t from, std::size_t to) {
   return all;
 }
 
-std::vector<compensation> outcomes_of(const rollback& what,
-                                      const run_stages& attempt) {
-  std::vector<compensation> all;
-  for (const auto& each : what.compensations) {
-    if (each.status != status::pending)
-      continue;
-    auto made = each;
-    const auto failure = attempt.failures().find(each.step_id);
-    if (attempt.place_of(each.step_id)) {
-      made.status = status::completed;
-    } else if (failure != attempt.failures().end()) {
-      made.failure = failure->second;
-      made.status = failure->second.code == "outcome_unknown" ? status::unknown
-                                                              : status::failed;
-    } else {
-      continue; // never begun
-    }
-    all.push_back(std::move(made));
+std::optional<compensation> outcome_of(const compensation& which,
+                                       const run_stages& attempt) {
+  auto made = which;
+  const auto failure = attempt.failures().find(which.step_id);
+  if (attempt.place_of(which.step_id)) {
+    made.status = status::completed;
+  } else if (failure != attempt.failures().end()) {
+    made.failure = failure->second;
+    made.status = failure->second.code == "outcome_unknown" ? status::unknown
+                                                            : status::failed;
+  } else {
+    return std::nullopt;
   }
-  return all;
+  return made;
+}
+
+std::vector<std::string> settled_in(const json::object& event) {
+  return step_ids_of(object_of(event, "payload"), "settled");
 }
 
 } // namespace convene::session

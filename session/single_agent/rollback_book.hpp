@@ -79,6 +79,8 @@ public:
   [[nodiscard]] const rollback* open() const noexcept {
     return open_ ? &*open_ : nullptr;
   }
+  /// The compensation of the open rollback that ends next; null: there is none.
+  [[nodiscard]] const compensation* next() const;
   /// The place of the stage at which the run stands, by the rollbacks that were
   /// executed.
   [[nodiscard]] std::size_t place() const noexcept {
@@ -100,14 +102,15 @@ public:
 
 private:
   protocol::result<void> plan(const boost::json::object& payload);
-  protocol::result<void> end(const boost::json::object& payload);
-  protocol::result<void> fail_all(const boost::json::object& payload);
-  protocol::result<void> go_on(const boost::json::object& payload);
+  protocol::result<void> take_ended(const boost::json::object& payload);
+  protocol::result<void> take_failed(const boost::json::object& payload);
+  protocol::result<void> take_continued(const boost::json::object& payload);
   protocol::result<void> change_graph(const boost::json::object& payload);
   protocol::result<void> execute(const boost::json::object& payload);
 
   const run_stages& of_;
   std::optional<rollback> open_;
+  std::size_t next_ = 0; ///< compensations of it before this are completed
   std::size_t place_;
   std::size_t planned_ = 0;
   std::size_t attempts_ = 0;
@@ -115,7 +118,12 @@ private:
   std::string time_;
 };
 
-/// What undoes the steps that were completed before the place `from` and behind
+/// The next rollback of a run, to an earlier stage than the one at which it
+/// stands.
+[[nodiscard]] rollback next_rollback(const run_stages& of,
+                                     const rollback_book& book, std::string to);
+
+/// What undoes the steps that were completed before the place `from` and after
 /// the stage at the place `to`, the last one first; steps without a
 /// compensation are left out.
 [[nodiscard]] std::vector<compensation>
@@ -125,10 +133,14 @@ compensations_for(const run_stages& of, std::size_t from, std::size_t to);
 [[nodiscard]] std::vector<std::string>
 without_compensation(const run_stages& of, std::size_t from, std::size_t to);
 
-/// How the compensations of a rollback ended in the run that made an attempt at
-/// them, in the order in which that was.
-[[nodiscard]] std::vector<compensation> outcomes_of(const rollback& what,
-                                                    const run_stages& attempt);
+/// How a compensation ended in the run that made an attempt at it; nothing: it
+/// was never begun there.
+[[nodiscard]] std::optional<compensation> outcome_of(const compensation& which,
+                                                     const run_stages& attempt);
+
+/// The steps that a rollback_continued counts as undone.
+[[nodiscard]] std::vector<std::string>
+settled_in(const boost::json::object& event);
 
 /// The folder of an attempt, below that of the run.
 [[nodiscard]] std::string attempt_folder(std::size_t attempt);

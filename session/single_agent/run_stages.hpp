@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,14 +62,16 @@ public:
   failures() const noexcept {
     return failures_;
   }
-  /// Steps that were being executed when the log ended.
+  /// Steps that are not completed and were being executed when the log ended,
+  /// or when a signal, a timeout or a crash ended the attempt: nobody knows
+  /// what they did. By id.
   [[nodiscard]] std::vector<std::string> open() const;
 
   /// How many steps were completed up to a stage; nothing: the run has no such
   /// stage.
   [[nodiscard]] std::optional<std::size_t>
   place_of(std::string_view stage) const;
-  /// Where the run ended: behind all stages.
+  /// Where the run ended: after all stages.
   [[nodiscard]] std::size_t end_place() const noexcept {
     return completed_.size() + 1;
   }
@@ -81,13 +84,12 @@ public:
   compensation_of(std::string_view role) const;
 
 private:
-  struct attempt {
-    std::string step_id;
-    std::string role;
-    std::string task;
-  };
-
+  /// What is known of a step that may become a stage.
+  completed_step& known(std::string_view step_id);
+  void plan(const boost::json::object& step);
+  void dispatch(const boost::json::object& payload);
   void close(const boost::json::object& payload);
+  void complete(std::string_view step_id);
 
   std::string sa_id_;
   std::string time_;
@@ -95,10 +97,12 @@ private:
   std::uint64_t events_ = 0;
   std::optional<std::uint64_t> start_;
   bool has_ended_ = false;
-  std::map<std::int64_t, attempt> open_; ///< by the turn's number
-  std::map<std::string, completed_step, std::less<>> done_; ///< not yet a stage
+  std::map<std::int64_t, std::string> open_; ///< steps by the turn's number
+  std::map<std::string, completed_step, std::less<>> steps_;
+  std::set<std::string, std::less<>> uncertain_; ///< ended, nobody knows how
   std::map<std::string, step_failure, std::less<>> failures_;
   std::vector<completed_step> completed_;
+  std::map<std::string, std::size_t, std::less<>> places_; ///< of completed
 };
 
 } // namespace convene::session

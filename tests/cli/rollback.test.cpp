@@ -117,6 +117,15 @@ struct three_steps : run_fixture {
     }
     return all;
   }
+  /// Replaces the record by one of these events.
+  void write_record(const std::vector<std::string>& lines) const {
+    fs::remove(out + "/rollback.jsonl");
+    auto log = convene::host::event_log_writer::open(out + "/rollback.jsonl");
+    REQUIRE(log);
+    for (const auto& line : lines)
+      REQUIRE((*log)->append(line + '\n'));
+    REQUIRE((*log)->close());
+  }
   [[nodiscard]] std::string types() const {
     std::string all;
     for (const auto& event : events())
@@ -316,7 +325,7 @@ TEST_CASE("rollback: a file that cannot be restored keeps it open, and is told "
   fs::create_directory(files);
   fs::create_symlink(at.folder / "elsewhere", files / "a.txt");
   const auto done = at.rolled_back({"--files", files.string()});
-  CHECK(done.code != 0);
+  CHECK(done.code == 1);
   CHECK_THAT(done.err, Contains("a.txt"));
   CHECK_THAT(at.types(), !Contains("rollback_executed"));
   // Without the files it is executed; they can be restored later, or not.
@@ -407,7 +416,7 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
   CHECK(done.code == 0);
   CHECK_THAT(done.out, Contains(step_id(3)) && Contains("may have happened"));
   CHECK(at.done() == "a b undo-b undo-a ");
-  CHECK(run({"check", at.out, "--allow-unfinished"}).code == 0);
+  at.check_good();
   const auto resumed = run({"resume", at.out, "--allow", "run=sh"});
   CHECK(resumed.code == 1);
   CHECK_THAT(resumed.err, Contains("rolled back"));
@@ -559,17 +568,251 @@ TEST_CASE("rollback: check finds events that say something else") {
     lines.pop_back();
     rule = "rollback_unfinished";
   }
-  fs::remove(at.out + "/rollback.jsonl");
-  {
-    auto log
-      = convene::host::event_log_writer::open(at.out + "/rollback.jsonl");
-    REQUIRE(log);
-    for (const auto& line : lines)
-      REQUIRE((*log)->append(line + '\n'));
-    REQUIRE((*log)->close());
-  }
+  at.write_record(lines);
   const auto checked = run({"check", at.out});
   INFO(checked.out);
   CHECK(checked.code == 1);
   CHECK_THAT(checked.out, Contains(rule));
+}
+
+TEST_CASE("rollback: check compares each member of each event") {
+  three_steps at;
+  const auto fixed = (at.folder / "fixed").string();
+  at.undoes("b", "[ -e " + fixed + " ] || exit 7; " + at.note("undo-b"));
+  REQUIRE(at.ran().code == 0);
+  REQUIRE(at.rolled_back().code == 1);
+  write_bytes(fixed, "");
+  REQUIRE(at.rolled_back().code == 0);
+  at.check_good();
+  const auto good = at.events();
+  REQUIRE(good.size() == 9);
+  struct edit {
+    std::size_t event;
+    const char* path; ///< of members and, as digits, items
+    json::value to;
+    const char* rule = "rollback_event";
+  };
+  const std::vector<edit> edits{
+    {0, "event_id", good[1].at("event_id")},
+    {0, "timestamp", "2020-01-01T00:00:00.000Z"},
+    {0, "event_family", "graph_update"},
+    {0, "payload extra", 1},
+    {0, "payload sa_id", step_id(1)},
+    {0, "payload reason", "because"},
+    {0, "payload compensation_id", step_id(1)},
+    {0, "payload attempt", "rollback/0007"},
+    {0, "payload without_compensation", json::array{json::string{step_id(1)}}},
+    {0, "payload may_have_happened", json::array{json::string{step_id(1)}}},
+    {0, "payload steps 0 agent_role", "b"},
+    {0, "payload steps 0 description", "do b"},
+    {0, "payload steps 0 status", "completed"},
+    {1, "payload attempt", "rollback/0002", "rollback_outcome"},
+    {2, "payload error_code", "other", "rollback_outcome"},
+    {2, "payload error_message", "other", "rollback_outcome"},
+    {2, "timestamp", "2020-01-01T00:00:00.000Z"},
+    {3, "payload to", step_id(1)},
+    {3, "payload steps 0 status", "pending"},
+    {4, "payload attempt", "rollback/0001"},
+    {4, "payload settled", json::array{json::string{step_id(2)}}},
+    {7, "payload hash", "00", "rollback_graph"},
+    {7, "graph_id", step_id(1), "rollback_graph"},
+    {8, "payload to", step_id(1)},
+    {8, "payload steps 0 status", "failed"},
+    {8, "payload files_restored", -5},
+    {8, "event_id", good[7].at("event_id")}};
+  for (const auto& each : edits) {
+    INFO("event " << each.event << ", " << each.path);
+    auto events = good;
+    json::value whole = events[each.event];
+    auto* place = &whole;
+    std::istringstream path{each.path};
+    for (std::string part; path >> part;)
+      place = place->is_array() ? &place->as_array().at(std::stoul(part))
+                                : &place->as_object()[part];
+    *place = each.to;
+    events[each.event] = whole.as_object();
+    std::vector<std::string> lines;
+    for (const auto& event : events)
+      lines.push_back(json::serialize(event));
+    at.write_record(lines);
+    const auto checked = run({"check", at.out});
+    CHECK(checked.code == 1);
+    CHECK_THAT(checked.out, Contains(each.rule));
+  }
+}
+
+TEST_CASE("rollback: a record that is no log is found, and nothing is rolled "
+          "back by it") {
+  const three_steps at;
+  REQUIRE(at.ran().code == 0);
+  write_bytes(at.out + "/rollback.jsonl", "garbage\n");
+  const auto checked = run({"check", at.out});
+  CHECK(checked.code == 1);
+  CHECK_THAT(checked.out, Contains("not_a_log"));
+  CHECK(at.rolled_back().code != 0);
+  CHECK(read_bytes(at.out + "/rollback.jsonl") == "garbage\n");
+  CHECK(at.done() == "a b c ");
+}
+
+TEST_CASE("rollback: a step that its program wrote as completed is undone, "
+          "too") {
+  three_steps at;
+  at.does("a", at.note("a"),
+          R"({"content": "did a", "writes": [{"resource_type": "plan_step",
+              "resource_id": ")"
+            + step_id(1) + R"(", "base_version": 0, "op": "merge",
+              "value": {"status": "completed"}}]})");
+  REQUIRE(at.ran().code == 0);
+  CHECK(at.rolled_back().code == 0);
+  CHECK(at.done() == "a b c undo-c undo-b undo-a ");
+  at.check_good();
+}
+
+TEST_CASE("rollback: an attempt has no rollbacks of its own, and is no link") {
+  const three_steps at;
+  REQUIRE(at.ran().code == 0);
+  REQUIRE(at.rolled_back().code == 0);
+  const auto attempts = fs::path{at.out} / "rollback";
+  SECTION("links to the run") {
+    for (const auto* name : {"0002", "0003"})
+      fs::create_directory_symlink(at.out, attempts / name);
+    const auto checked = run({"check", at.out});
+    CHECK(checked.code == 1);
+    CHECK_THAT(checked.out, Contains("is a link"));
+  }
+  SECTION("a link to the run in an attempt") {
+    fs::copy_file(at.out + "/rollback.jsonl",
+                  attempts / "0001" / "rollback.jsonl");
+    fs::create_directory_symlink(at.out, attempts / "0001" / "rollback");
+    CHECK(run({"check", at.out}).code == 0);
+  }
+}
+
+TEST_CASE("rollback: by its policy a run that cannot be rolled back has its "
+          "result all the same") {
+  three_steps at;
+  at.object_in("session")["policy"] = "single_agent_rollback";
+  // In the place where the compensations are to run.
+  at.does("c", "touch " + at.out + "/rollback; exit 3", "");
+  SECTION("as JSON") {
+    const auto done = at.ran({"--json"});
+    CHECK(done.code == 1);
+    const auto result = json_of(done);
+    CHECK(result.at("steps").at("status") == "failed");
+    CHECK(result.at("rollback").at("status") == "failed");
+    CHECK(result.at("rollback").at("error").as_object().contains("message"));
+    const auto again = run({"resume", at.out, "--allow", "run=sh", "--json"});
+    CHECK(again.code == 1);
+    CHECK(json_of(again).at("rollback").at("status") == "failed");
+  }
+  SECTION("as text") {
+    const auto done = at.ran();
+    CHECK(done.code == 1);
+    CHECK_THAT(done.err, Contains("cannot be rolled back"));
+    const auto again = run({"resume", at.out, "--allow", "run=sh"});
+    CHECK(again.code == 1);
+    CHECK_THAT(again.out, !Contains("Nothing to resume"));
+  }
+}
+
+TEST_CASE("rollback: a compensation is told what of its step does not fit") {
+  three_steps at;
+  const auto seen = (at.folder / "seen").string();
+  const auto bytes = GENERATE(600'000, 1'040'000);
+  write_bytes(at.folder / "large",
+              R"({"content": "x", "result": {"made": ")"
+                + std::string(static_cast<std::size_t>(bytes), 'y') + R"("}})");
+  at.object_in("behaviours")["c"] = json::object{
+    {"type", "process"},
+    {"command",
+     {"sh", "-c", "cat >/dev/null; cat " + (at.folder / "large").string()}}};
+  at.object_in("compensations")["c"]
+    = json::object{{"type", "process"},
+                   {"command", {"sh", "-c", "cat >" + seen + "; echo '{}'"}}};
+  REQUIRE(at.ran().code == 0);
+  REQUIRE(at.rolled_back({"--to", step_id(2)}).code == 0);
+  const auto request = parse_json(read_bytes(seen));
+  REQUIRE(request);
+  for (const auto& each : request->at("workspace").at("resources").as_array())
+    if (each.at("resource_id") == json::string{step_id(3)}) {
+      const auto& value = each.at("value").as_object();
+      CHECK(value.contains("result") == (bytes == 600'000));
+      CHECK(value.contains("left_out") == (bytes != 600'000));
+    }
+}
+
+TEST_CASE("rollback: each file that cannot be restored is told, and those that "
+          "were") {
+  const three_steps at;
+  REQUIRE(at.ran().code == 0);
+  const auto files = at.folder / "files";
+  fs::create_directory(files);
+  for (const auto* name : {"a.txt", "c.txt"})
+    fs::create_symlink(at.folder / "elsewhere", files / name);
+  write_bytes(files / "b.txt", "by b");
+  const auto done = at.rolled_back({"--files", files.string(), "--json"});
+  CHECK(done.code == 1);
+  const auto report = json_of(done);
+  CHECK(report.at("status") == "failed");
+  CHECK(report.at("files").as_array().size() == 1);
+  CHECK(report.at("files_errors").as_array().size() == 2);
+  CHECK_FALSE(fs::exists(files / "b.txt"));
+}
+
+TEST_CASE("rollback: the graph of the run's folder is that of the stage") {
+  const three_steps at;
+  REQUIRE(at.ran().code == 0);
+  const auto graph = [&] { return json_of(run({"graph", at.out, "--json"})); };
+  const auto nodes = [](const json::object& of, std::string_view kind) {
+    return std::ranges::count_if(of.at("nodes").as_array(),
+                                 [&](const json::value& each) {
+                                   return each.at("kind").as_string() == kind;
+                                 });
+  };
+  const auto status = [](const json::object& of, int step) {
+    for (const auto& each : of.at("nodes").as_array())
+      if (each.at("kind") == "step"
+          && std::string{each.at("id").as_string()}.ends_with(step_id(step)))
+        return std::string{each.at("members").at("status").as_string()};
+    return std::string{};
+  };
+  const auto before = graph();
+  CHECK(nodes(before, "resource") == 3);
+  REQUIRE(at.rolled_back({"--to", step_id(1)}).code == 0);
+  const auto middle = graph();
+  CHECK(nodes(middle, "resource") == 1);
+  CHECK(nodes(middle, "collab") == 1);
+  CHECK(status(middle, 1) == "completed");
+  CHECK(status(middle, 3) == "pending");
+  REQUIRE(at.rolled_back().code == 0);
+  CHECK(nodes(graph(), "resource") == 0);
+  CHECK(status(graph(), 1) == "pending");
+  CHECK(nodes(graph(), "segment") == nodes(before, "segment"));
+}
+
+TEST_CASE("rollback: an error about a compensation names its place in the "
+          "scenario") {
+  three_steps at;
+  at.object_in("compensations")["a"] = json::object{{"type", "nonsense"}};
+  const auto done = at.ran();
+  CHECK(done.code == 2);
+  CHECK_THAT(done.err, Contains("/compensations/a/type"));
+}
+
+TEST_CASE("rollback: a step that a signal interrupted may have happened") {
+  three_steps at;
+  const auto begun = (at.folder / "begun").string();
+  at.object_in("behaviours")["b"]
+    = program_of("echo 1 >>" + begun + "; sleep 60", false);
+  write_bytes(at.scenario, json::serialize(at.what));
+  program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
+                   "--allow", "run=sh"}};
+  while (!fs::exists(begun) && !running.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  running.signal(SIGINT);
+  REQUIRE(running.wait().code == 130);
+  const auto report = json_of(at.rolled_back({"--json"}));
+  CHECK(report.at("may_have_happened")
+        == json::array{json::string{step_id(2)}});
+  at.check_good();
 }

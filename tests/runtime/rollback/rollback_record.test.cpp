@@ -218,3 +218,12 @@ TEST_CASE("a record that was only begun has nothing in it") {
     0));
   CHECK(host::rollback_record::read(at.path)->book().events() == 1);
 }
+
+TEST_CASE("a record that is no log is an error, and is not taken for none") {
+  const run_folder at;
+  run_some_plan(at.path, 4);
+  const auto* const bytes = GENERATE("garbage\n", "garbage",
+                                     "{\"event_id\": \"1\"}\n");
+  std::ofstream{host::rollback_file_of(at.path)} << bytes;
+  CHECK_FALSE(host::rollback_record::read(at.path));
+}
