@@ -416,7 +416,9 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
   CHECK(done.code == 0);
   CHECK_THAT(done.out, Contains(step_id(3)) && Contains("may have happened"));
   CHECK(at.done() == "a b undo-b undo-a ");
-  at.check_good();
+  const auto checked = run({"check", at.out});
+  INFO(checked.out);
+  CHECK(checked.code == 0);
   const auto resumed = run({"resume", at.out, "--allow", "run=sh"});
   CHECK(resumed.code == 1);
   CHECK_THAT(resumed.err, Contains("rolled back"));
@@ -597,9 +599,9 @@ TEST_CASE("rollback: check compares each member of each event") {
     {0, "timestamp", "2020-01-01T00:00:00.000Z"},
     {0, "event_family", "graph_update"},
     {0, "payload extra", 1},
-    {0, "payload sa_id", step_id(1)},
+    {0, "payload sa_id", json::string{step_id(1)}},
     {0, "payload reason", "because"},
-    {0, "payload compensation_id", step_id(1)},
+    {0, "payload compensation_id", json::string{step_id(1)}},
     {0, "payload attempt", "rollback/0007"},
     {0, "payload without_compensation", json::array{json::string{step_id(1)}}},
     {0, "payload may_have_happened", json::array{json::string{step_id(1)}}},
@@ -610,13 +612,13 @@ TEST_CASE("rollback: check compares each member of each event") {
     {2, "payload error_code", "other", "rollback_outcome"},
     {2, "payload error_message", "other", "rollback_outcome"},
     {2, "timestamp", "2020-01-01T00:00:00.000Z"},
-    {3, "payload to", step_id(1)},
+    {3, "payload to", json::string{step_id(1)}},
     {3, "payload steps 0 status", "pending"},
     {4, "payload attempt", "rollback/0001"},
     {4, "payload settled", json::array{json::string{step_id(2)}}},
     {7, "payload hash", "00", "rollback_graph"},
-    {7, "graph_id", step_id(1), "rollback_graph"},
-    {8, "payload to", step_id(1)},
+    {7, "graph_id", json::string{step_id(1)}, "rollback_graph"},
+    {8, "payload to", json::string{step_id(1)}},
     {8, "payload steps 0 status", "failed"},
     {8, "payload files_restored", -5},
     {8, "event_id", good[7].at("event_id")}};
@@ -718,7 +720,7 @@ TEST_CASE("rollback: by its policy a run that cannot be rolled back has its "
 TEST_CASE("rollback: a compensation is told what of its step does not fit") {
   three_steps at;
   const auto seen = (at.folder / "seen").string();
-  const auto bytes = GENERATE(600'000, 1'040'000);
+  const auto bytes = GENERATE(600'000, 1'048'500);
   write_bytes(at.folder / "large",
               R"({"content": "x", "result": {"made": ")"
                 + std::string(static_cast<std::size_t>(bytes), 'y') + R"("}})");
