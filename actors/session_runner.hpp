@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,10 @@ private:
     const scratch<session::effects> kept;
     auto& wanted = *kept;
     wanted.clear();
-    setup_.machine->feed({now, std::forward<What>(what)}, wanted);
+    if constexpr (std::is_same_v<What, session::answer>)
+      setup_.machine->feed(now, std::move(what), wanted);
+    else
+      setup_.machine->feed({now, std::forward<What>(what)}, wanted);
     if (!setup_.conditions.empty() && !wanted.events.empty())
       rule(now, wanted);
     carry_out(wanted);

@@ -71,8 +71,8 @@ open_request machine::close_turn(participant_index who, turn_status status,
 
 void machine::remember_closed(participant_index who, std::string_view status,
                               std::string_view content, step_index step) {
-  briefing_.note_closed(who, status, content, plan_.step_id(step),
-                        members_.who().orchestrator != no_participant);
+  if (is_led())
+    briefing_.note_closed(who, status, content, plan_.step_id(step));
 }
 
 void machine::close_answer(participant_index who, std::string_view status,
@@ -125,7 +125,8 @@ consequence machine::close_broadcast(std::string_view error_code,
     close_answer(*left, "timed_out", nullptr, error_code, message);
   }
   round_.close();
-  briefing_.note_responses(*round_.responses(), round_.missed());
+  if (is_led())
+    briefing_.note_responses(*round_.responses(), round_.missed());
   progress_.note_broadcast_closed();
   return ask(occasion::broadcast_closed);
 }

@@ -5,6 +5,7 @@
 #include <convene/session/spec/normalise.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace convene::session {
@@ -63,12 +64,22 @@ bool machine::awaits(participant_index who,
 }
 
 void machine::feed(input in, effects& out) {
-  const bool starts = std::holds_alternative<start>(in.what);
+  std::visit([&](auto& what) { feed_one(in.now, std::move(what), out); },
+             in.what);
+}
+
+void machine::feed(protocol::timestamp_ms now, answer&& what, effects& out) {
+  feed_one(now, std::move(what), out);
+}
+
+template <class What>
+void machine::feed_one(protocol::timestamp_ms now, What&& what, effects& out) {
+  constexpr bool starts = std::is_same_v<What, start>;
   if (ended() || starts == started_) {
     ++log_.counts().refused;
     return;
   }
-  log_.open(out, in.now);
+  log_.open(out, now);
   requests_.begin_input(log_.has_gate());
   actions_.begin_input(log_.has_gate());
   const standing before{.log = log_.here(),
@@ -78,7 +89,7 @@ void machine::feed(input in, effects& out) {
                         .recorded = graph_.recorded,
                         .had_plan = plan_.document() != nullptr};
   try {
-    take(std::move(in));
+    take(std::move(what));
   } catch (refused_event& refused) {
     undo(before);
     end_by_fault(std::move(refused.why));
@@ -86,15 +97,15 @@ void machine::feed(input in, effects& out) {
   log_.close();
 }
 
-void machine::take(input&& in) {
+template <class What>
+void machine::take(What&& what) {
   // A fault undoes what had expired, too.
-  if (!std::holds_alternative<fault>(in.what))
+  if constexpr (!std::is_same_v<What, fault>)
     expire();
   if (ended())
-    log_.counts().refused += std::holds_alternative<tick>(in.what) ? 0 : 1;
+    log_.counts().refused += std::is_same_v<What, tick> ? 0 : 1;
   else
-    follow(std::visit([this](auto&& what) { return on(std::move(what)); },
-                      std::move(in.what)));
+    follow(on(std::move(what)));
   if (members_.has_people())
     note_waiting();
 }

@@ -55,6 +55,8 @@ public:
   /// Total: an inadmissible input is refused, on the log if it comes from a
   /// participant, otherwise by the counter `refused`. Appends to `out`.
   void feed(input in, effects& out);
+  /// The same for an answer, the most frequent input, without a copy.
+  void feed(protocol::timestamp_ms now, answer&& what, effects& out);
 
   /// The latest time for the next `tick`, if one is due. May be early, never
   /// late.
@@ -173,7 +175,10 @@ private:
           const protocol::uuid& key, const protocol::event_gate* gate);
 
   // machine.cpp: inputs from outside
-  void take(input&& in);
+  template <class What>
+  void feed_one(protocol::timestamp_ms now, What&& what, effects& out);
+  template <class What>
+  void take(What&& what);
   [[nodiscard]] consequence on(start&&);
   [[nodiscard]] consequence on(answer&&);
 #ifdef CONVENE_MUTANTS
@@ -276,6 +281,10 @@ private:
                           const protocol::reply* reply,
                           std::string_view error_code,
                           std::string_view error_message);
+  /// Whether there is an orchestrator; without one, nobody is ever briefed.
+  [[nodiscard]] bool is_led() const noexcept {
+    return members_.who().orchestrator != no_participant;
+  }
   void remember_closed(participant_index who, std::string_view status,
                        std::string_view content, step_index step);
   void close_answer(participant_index who, std::string_view status,

@@ -28,6 +28,8 @@ bool machine::may_open(const turn_terms& terms) const {
     return true;
   if (round_.is_open())
     return false;
+  if (requests_.empty() && handoffs_.empty())
+    return true;
   open_resources resources;
   for (const auto& turn : held_turns())
     static_cast<void>(resources.add(*turn.terms));

@@ -6,10 +6,8 @@
 namespace convene::session {
 
 void briefing::note_closed(participant_index who, std::string_view status,
-                           std::string_view content, std::string_view step_id,
-                           bool is_led) {
-  // Nobody else is told of those before.
-  if (!std::exchange(is_told_, false) && is_led) {
+                           std::string_view content, std::string_view step_id) {
+  if (!std::exchange(is_told_, false)) {
     auto& earlier = view_.also_closed;
     if (earlier.size() == decision_view::also_closed_max)
       earlier.erase(earlier.begin());

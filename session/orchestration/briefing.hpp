@@ -19,11 +19,9 @@ public:
   /// orchestrator.
   static constexpr std::uint32_t failures_max = 3;
 
-  /// A turn has closed, on a step or on none (an empty id). `is_led`: there is
-  /// an orchestrator to tell of more than the latest.
+  /// A turn has closed, on a step or on none (an empty id).
   void note_closed(participant_index who, std::string_view status,
-                   std::string_view content, std::string_view step_id,
-                   bool is_led);
+                   std::string_view content, std::string_view step_id);
   void note_responses(const std::vector<response>& of_broadcast,
                       const missed_quorum& missed) {
     view_.responses = of_broadcast;

@@ -5,8 +5,8 @@ using namespace convene::session;
 
 namespace {
 
-void close(briefing& of, participant_index who, bool is_led = true) {
-  of.note_closed(who, "completed", "said " + std::to_string(who), "", is_led);
+void close(briefing& of, participant_index who) {
+  of.note_closed(who, "completed", "said " + std::to_string(who), "");
 }
 
 std::vector<participant_index> told(const decision_view& what) {
@@ -48,13 +48,6 @@ TEST_CASE("what was told is told again until there is a decision") {
   CHECK(told(news.tell()) == indexes{1, 3});
   news.note_decided();
   CHECK(news.tell().refused.empty());
-}
-
-TEST_CASE("without an orchestrator only the latest turn is kept") {
-  briefing news;
-  close(news, 1, false);
-  close(news, 2, false);
-  CHECK(told(news.tell()) == indexes{2});
 }
 
 TEST_CASE("of very many turns the latest are told") {
