@@ -23,7 +23,7 @@ void session_handle::state::finish(result<session_result> how) {
     const std::lock_guard held{mutex};
     if (outcome)
       return;
-    outcome.emplace(std::move(how));
+    outcome = std::make_unique<const result<session_result>>(std::move(how));
     actor = nullptr;
     waiting.reset();
   }
@@ -32,7 +32,7 @@ void session_handle::state::finish(result<session_result> how) {
 
 bool session_handle::state::is_done() {
   const std::lock_guard held{mutex};
-  return outcome.has_value();
+  return outcome != nullptr;
 }
 
 void session_handle::state::send(actors::control::verb what,
@@ -149,6 +149,7 @@ host::bind_behaviours(const session::spec& scenario,
     return tl::unexpected(std::move(made).error());
   std::size_t used = 0;
   std::vector<std::shared_ptr<actors::behaviour>> all;
+  all.reserve(made->size());
   for (std::size_t i = 0; i < made->size(); ++i) {
     const auto bound
       = functions.find(scenario.collab.participants[i].participant_id);

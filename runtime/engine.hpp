@@ -50,7 +50,8 @@ struct session_handle::state {
   actors::session_actor actor; ///< guarded by mutex; gone once it has ended
   /// While it is restarted: the controls received meanwhile. Guarded by mutex.
   std::optional<std::vector<actors::control>> waiting;
-  std::optional<result<session_result>> outcome; ///< guarded by mutex
+  /// Large, so its room is taken only in the end. Guarded by mutex.
+  std::unique_ptr<const result<session_result>> outcome;
 
   void finish(result<session_result> how);
   [[nodiscard]] bool is_done();

@@ -60,7 +60,7 @@ result<session_result> session_handle::await() const {
     return protocol::fail(protocol::errc::not_allowed,
                           "nothing is left that could end the session");
   std::unique_lock held{state_->mutex};
-  state_->ended.wait(held, [this] { return state_->outcome.has_value(); });
+  state_->ended.wait(held, [this] { return state_->outcome != nullptr; });
   return *state_->outcome;
 }
 
@@ -70,8 +70,8 @@ session_handle::await_for(std::chrono::milliseconds limit) const {
     return await();
   std::unique_lock held{state_->mutex};
   state_->ended.wait_for(held, limit,
-                         [this] { return state_->outcome.has_value(); });
-  return state_->outcome;
+                         [this] { return state_->outcome != nullptr; });
+  return state_->outcome ? std::optional{*state_->outcome} : std::nullopt;
 }
 
 result<session_result>

@@ -28,6 +28,7 @@ session::spec make_spec(const session_setup& setup, protocol::uuid_source& ids,
   collab.purpose = setup.purpose.empty() ? fallback : setup.purpose;
   collab.mode = setup.mode;
   collab.created_at = time;
+  collab.participants.reserve(setup.participants.size());
   for (const auto& p : setup.participants) {
     collab.participants.push_back({.participant_id = p.participant_id,
                                    .role_id = p.role_id,

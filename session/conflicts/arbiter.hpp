@@ -11,7 +11,6 @@
 #include <convene/session/routing/policy.hpp>
 #include <convene/session/spec/membership.hpp>
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -223,7 +222,7 @@ private:
   std::map<resource_key, std::vector<step_index>> producers_;
   std::vector<open_conflict> conflicts_; ///< by detection
   /// The latest closed questions: an answer to one is late, not a violation.
-  std::deque<question> closed_questions_;
+  std::vector<question> closed_questions_;
   /// The policy's end of the session, until the last conflict is settled.
   std::optional<complete> held_end_;
 };

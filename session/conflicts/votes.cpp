@@ -163,7 +163,7 @@ void arbiter::close_question(const question& what, std::string_view reason) {
     actions_->close({what.to, what.token}, reason);
   closed_questions_.push_back(what);
   if (closed_questions_.size() > closed_questions_kept)
-    closed_questions_.pop_front();
+    closed_questions_.erase(closed_questions_.begin());
 }
 
 void arbiter::count_vote(open_conflict& about, participant_index who,

@@ -91,7 +91,7 @@ public:
     return plan_.document();
   }
   /// The Confirm that approved the plan, if any.
-  [[nodiscard]] const std::optional<protocol::confirm>&
+  [[nodiscard]] const protocol::boxed<protocol::confirm>&
   confirm() const noexcept {
     return plan_.confirm();
   }

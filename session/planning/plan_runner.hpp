@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/boxed.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/confirm.hpp>
 #include <convene/session/journal/journal.hpp>
@@ -20,8 +21,8 @@ namespace convene::session {
 
 /// What a scenario has of its plan.
 struct planned_work {
-  std::optional<protocol::plan> plan;
-  std::optional<protocol::confirm> confirm;
+  protocol::boxed<protocol::plan> plan;
+  protocol::boxed<protocol::confirm> confirm;
   std::vector<protocol::task> tasks;
 };
 
@@ -76,7 +77,7 @@ public:
   [[nodiscard]] const protocol::plan* document() const noexcept {
     return book_.size() == 0 ? nullptr : &book_.document();
   }
-  [[nodiscard]] const std::optional<protocol::confirm>&
+  [[nodiscard]] const protocol::boxed<protocol::confirm>&
   confirm() const noexcept {
     return work_.confirm;
   }

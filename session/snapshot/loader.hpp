@@ -156,7 +156,8 @@ public:
   }
 
   template <class T>
-  void load(const json::value& from, std::optional<T>& to) {
+  requires protocol::is_optional<T>
+  void load(const json::value& from, T& to) {
     const auto& all = array_in(from);
     if (all.size() > 1)
       wrong("has more than one value");

@@ -96,7 +96,8 @@ public:
   }
 
   template <class T>
-  [[nodiscard]] json::value save(const std::optional<T>& what) {
+  requires protocol::is_optional<T>
+  [[nodiscard]] json::value save(const T& what) {
     json::array made;
     if (what)
       made.push_back(save(*what));

@@ -314,7 +314,7 @@ std::vector<extension> active_extensions(std::vector<extension> given) {
 }
 
 std::optional<protocol::network>
-network_after(const std::optional<protocol::network>& given,
+network_after(const protocol::boxed<protocol::network>& given,
               const membership& who) {
   if (!given || !given->nodes)
     return given;

@@ -60,7 +60,7 @@ active_extensions(std::vector<protocol::extension> given);
 /// Network is degraded or active with them. A participant is on the nodes that
 /// have its id as their name; if there is none, on those of its role.
 [[nodiscard]] std::optional<protocol::network>
-network_after(const std::optional<protocol::network>& given,
+network_after(const protocol::boxed<protocol::network>& given,
               const membership& who);
 
 } // namespace convene::session

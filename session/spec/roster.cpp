@@ -97,6 +97,7 @@ participant_index find_participant(const spec& what, std::string_view id) {
 roster make_roster(const spec& what) {
   roster who;
   const auto roles = roles_of(what);
+  who.role_names.reserve(roles.size());
   for (const auto* r : roles)
     who.role_names.push_back(r != nullptr ? r->name : std::string{});
   for (const auto& p : what.collab.participants)

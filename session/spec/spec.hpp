@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/api.hpp>
+#include <convene/protocol/base/boxed.hpp>
 #include <convene/protocol/base/byte_buffer.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/collab.hpp>
@@ -45,18 +46,18 @@ struct session_origin {
 struct spec {
   protocol::context context;
   protocol::collab collab;
-  std::optional<protocol::plan> plan;
-  std::optional<protocol::confirm> confirm; ///< one that concerns the plan
+  protocol::boxed<protocol::plan> plan;
+  protocol::boxed<protocol::confirm> confirm; ///< one that concerns the plan
   std::vector<protocol::role> roles;
   /// What behaviours and MCP servers were made of (docs/modules.md); the
   /// registered ones are active once the session has started.
   std::vector<protocol::extension> extensions;
   std::vector<protocol::confirm> extension_confirms;
-  std::optional<protocol::core> core;       ///< what the instance can do
-  std::optional<protocol::network> network; ///< where participants are
-  std::vector<initial_resource> workspace;  ///< resources at their version 1
-  std::string task;                         ///< what the session is about
-  std::vector<protocol::task> tasks;        ///< work besides the plan
+  protocol::boxed<protocol::core> core;       ///< what the instance can do
+  protocol::boxed<protocol::network> network; ///< where participants are
+  std::vector<initial_resource> workspace;    ///< resources at their version 1
+  std::string task;                           ///< what the session is about
+  std::vector<protocol::task> tasks;          ///< work besides the plan
   session::options options;
   /// By participant id, `"*"` for the rest. The content matters only to those
   /// who run participants.
