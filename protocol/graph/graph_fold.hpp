@@ -15,11 +15,11 @@ namespace convene::protocol {
 /// which resource, and who holds which. Sessions may alternate.
 ///
 /// Only the session's start and end, its suspensions, who is lost and back, and
-/// events of the families graph_update and pipeline_stage change anything. Each graph_update
-/// after MAPSessionStarted adds what its `node_delta` and `edge_delta` say;
-/// graph_opened and workspace_opened together count what came before them. Logs
-/// of rules before 5 have no such sums, and their handoffs, and the steps that
-/// wrote something, are taken from other events.
+/// events of the families graph_update and pipeline_stage change anything. Each
+/// graph_update after MAPSessionStarted adds what its `node_delta` and
+/// `edge_delta` say; graph_opened and workspace_opened together count what came
+/// before them. Logs of rules before 5 have no such sums, and their handoffs,
+/// and the steps that wrote something, are taken from other events.
 ///
 /// Takes events as `convene check` accepts them; what an event refers to and is
 /// not in the graph is an error, rule `node_missing`. Events of sessions that
