@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace convene::session {
-namespace {} // namespace
 
 protocol::dialog make_dialog(const report& of) {
   std::uint64_t ids = 0;
