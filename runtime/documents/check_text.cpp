@@ -221,10 +221,10 @@ result<void> check_line(std::string_view line, std::size_t number,
     return {};
   }
   if (out.is_log && out.documents == 0)
-    out.is_agent_log = object != nullptr
-                       && (object->contains("sa_id")
-                           || text_of(*object, "event_type")
-                                == "rollback_planned");
+    out.is_agent_log
+      = object != nullptr
+        && (object->contains("sa_id")
+            || text_of(*object, "event_type") == "rollback_planned");
   // The rules for sessions look at what came, not at what it was taken for.
   if (rules.invariants != nullptr)
     if (auto done = feed_session_rules(*rules.invariants, *event, number, out);

@@ -192,11 +192,11 @@ TEST_CASE("an object without end is given up, and one that ends it is told") {
       ::pause();
   });
   CHECK(endless.error().rule == "git_time_max");
-  const auto crash
-    = apart(at.path(), git_time_max, []() -> result<packed_texts> {
-        ::raise(SIGKILL);
-        return {};
-      });
+  const auto crash = apart(at.path(), git_time_max,
+                           []() -> result<packed_texts> {
+                             ::raise(SIGKILL);
+                             return {};
+                           });
   CHECK(crash.error().rule == "git_failed");
   const packed_texts made{"a", "", "x\xff\n", ""};
   const auto told = apart(at.path(), git_time_max,
