@@ -97,8 +97,9 @@ public:
 
 private:
   result<void> open() {
-    if (auto named = host::check_source(arguments_.source); !named)
-      return named;
+    if (const auto named = host::check_source(arguments_.source); !named)
+      return fail(errc::usage, "--source " + named.error().message,
+                  named.error().rule);
     const auto now = time_.now(now_ms());
     auto log = host::line_file::open(
       arguments_.log, R"({"event_id":)",

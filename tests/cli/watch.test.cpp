@@ -124,6 +124,10 @@ TEST_CASE("a log of something else and a missing folder are refused") {
         == 2);
   CHECK(run({"watch", "--log", log}).code == 2);
   CHECK(run({"watch", "--log", log, "--files", at.drop, "--once"}).code == 2);
+  CHECK(run({"watch", "--log", log, "--drop", at.drop, "--once", "--source",
+             std::string(201, 'x')})
+          .code
+        == 2);
 }
 
 TEST_CASE("a log whose last line only lacks its end loses nothing") {
