@@ -143,6 +143,13 @@ struct three_steps : run_fixture {
   }
 };
 
+/// Whether a program has written to the file, not only created it.
+bool has_text(const fs::path& file) {
+  std::error_code failed;
+  const auto bytes = fs::file_size(file, failed);
+  return !failed && bytes != 0;
+}
+
 json::object json_of(const finished& done) {
   const auto parsed = parse_json(done.out);
   INFO(done.out << done.err);
@@ -349,7 +356,7 @@ TEST_CASE("rollback: after a kill it is finished, and no compensation that "
   REQUIRE(at.ran().code == 0);
   {
     program running{at.rollback_arguments()};
-    while (!fs::exists(begun) && !running.has_ended())
+    while (!has_text(begun) && !running.has_ended())
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     running.signal(SIGKILL);
     REQUIRE(running.wait().code == 128 + SIGKILL);
@@ -388,7 +395,7 @@ TEST_CASE("rollback: a signal suspends it, and it is continued") {
                    + " ]; do sleep 0.02; done; " + at.note("undo-c"));
   REQUIRE(at.ran().code == 0);
   program running{at.rollback_arguments()};
-  while (!fs::exists(begun) && !running.has_ended())
+  while (!has_text(begun) && !running.has_ended())
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   running.signal(SIGTERM);
   const auto stopped = running.wait();
@@ -408,7 +415,7 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
   write_bytes(at.scenario, json::serialize(at.what));
   program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
                    "--allow", "run=sh"}};
-  while (!fs::exists(begun) && !running.has_ended())
+  while (!has_text(begun) && !running.has_ended())
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   running.signal(SIGKILL);
   REQUIRE(running.wait().code == 128 + SIGKILL);
@@ -483,7 +490,7 @@ TEST_CASE("rollback: by its policy a run undoes what it did after a failed "
     write_bytes(at.scenario, json::serialize(at.what));
     program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
                      "--allow", "run=sh"}};
-    while (!fs::exists(begun) && !running.has_ended())
+    while (!has_text(begun) && !running.has_ended())
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     running.signal(SIGKILL);
     REQUIRE(running.wait().code == 128 + SIGKILL);
@@ -809,7 +816,7 @@ TEST_CASE("rollback: a step that a signal interrupted may have happened") {
   write_bytes(at.scenario, json::serialize(at.what));
   program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
                    "--allow", "run=sh"}};
-  while (!fs::exists(begun) && !running.has_ended())
+  while (!has_text(begun) && !running.has_ended())
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   running.signal(SIGINT);
   REQUIRE(running.wait().code == 130);
