@@ -152,6 +152,7 @@ TEST_CASE("a Core is of the version of each document of its session") {
       what.core->modules.push_back({.module_id = which});
     what.plan = make_plan({{"one", "", {}}});
     what.confirm = make_confirm();
+    what.confirm->confirm_id = id(55);
     what.confirm->target_type = protocol::confirm_target::plan;
     what.confirm->target_id = what.plan->plan_id;
     what.roles = {{.role_id = id(20), .name = "role-a"},
@@ -276,6 +277,7 @@ TEST_CASE("two Confirms about one Extension are refused") {
   what.extensions = {make_extension()};
   what.extension_confirms = {make_confirm(),
                              make_confirm(protocol::confirm_status::rejected)};
+  what.extension_confirms.back().confirm_id = id(55);
   CHECK(module_refusal(what)
         == "extension_confirmed /extension_confirms/1/target_id");
 }
