@@ -110,7 +110,7 @@ TEST_CASE("a commit of an impossible time has the nearest one") {
   const auto events = reporter.look(2);
   REQUIRE(events);
   REQUIRE(events->size() == 2);
-  CHECK(events->at(1).timestamp == "9999-12-31T23:59:59.000Z");
+  CHECK(events->at(1).what.timestamp == "9999-12-31T23:59:59.000Z");
 }
 
 TEST_CASE("the address of a repository is told without who may use it") {
