@@ -109,9 +109,6 @@ TEST_CASE("the modules that a scenario brings are in the graph, too") {
                              .requested_at = "2026-01-01T00:00:00.000Z"};
   approval.decisions = {{.decision_id = id(52),
                          .decided_by_role = "role-a",
-                         .decided_at = "2026-01-01T00:00:00.000Z"},
-                        {.decision_id = id(52),
-                         .decided_by_role = "role-a",
                          .decided_at = "2026-01-01T00:00:00.000Z"}};
   what.extension_confirms = {approval};
   what.core = protocol::core{.core_id = id(40),
