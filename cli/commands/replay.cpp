@@ -6,6 +6,7 @@
 #include <convene/runtime/blobs/blob_audit.hpp>
 #include <convene/runtime/event_log/ended_sessions.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -203,7 +204,10 @@ json::object to_json(const replay_arguments& arguments,
   return made;
 }
 
-int replay(const replay_arguments& arguments, const common_options& common) {
+int replay(replay_arguments arguments, const common_options& common) {
+  // A single agent's events follow from the session that executes its plan.
+  if (host::is_agent_folder(arguments.log))
+    arguments.log = host::session_folder_of(arguments.log);
   const auto all = replay_log(arguments);
   if (!all)
     return report(all.error(), common.json);

@@ -145,7 +145,7 @@ private:
   /// others. The log's failure ends it all, as does any with `--once`.
   result<void> look() {
     for (auto& each : sources_) {
-      const auto done = each.look();
+      auto done = each.look();
       if (auto written = write(); !written)
         return written;
       if (!done && arguments_.once)

@@ -116,6 +116,9 @@ TEST_CASE("single agent: the golden flows run to documents and events that are "
   const auto valid = run({"validate", out, "--invariants"});
   INFO(valid.out << valid.err);
   CHECK(valid.code == 0);
+  const auto replayed = run({"replay", out});
+  CHECK(replayed.code == 0);
+  CHECK_THAT(replayed.out, Catch::Contains("all as recorded"));
   const auto plan = document(fs::path{out} / "plan.json");
   CHECK(plan.at("status") == "completed");
   const auto steps = plan.at("steps").as_array().size();
