@@ -1,5 +1,6 @@
 #include "run_fixture.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::vector<std::string> profile_types(const fs::path& log) {
 struct two_programs : run_fixture {
   explicit two_programs(bool repeatable) : run_fixture("") {
     const auto at = folder.path().string();
-    const json::object scenario{
+    const json::object two{
       {"context", {{"title", "Two programs"}}},
       {"plan",
        {{"title", "Two programs"},
@@ -59,7 +60,7 @@ struct two_programs : run_fixture {
         {"second", shell("echo 1 >>" + at + "/second; while [ ! -e " + at
                            + "/go ]; do sleep 0.02; done",
                          repeatable)}}}};
-    write_bytes(this->scenario, json::serialize(scenario));
+    write_bytes(scenario, json::serialize(two));
   }
 
   static json::object shell(const std::string& script, bool repeatable) {
