@@ -22,7 +22,7 @@ using iterator_handle = std::unique_ptr<git_reference_iterator,
                                         freed_by<git_reference_iterator_free>>;
 using walk_handle = std::unique_ptr<git_revwalk, freed_by<git_revwalk_free>>;
 using commit_handle = std::unique_ptr<git_commit, freed_by<git_commit_free>>;
-using remote_handle = std::unique_ptr<git_remote, freed_by<git_remote_free>>;
+using config_handle = std::unique_ptr<git_config, freed_by<git_config_free>>;
 
 constexpr std::string_view branches = "refs/heads/";
 constexpr std::string_view tags = "refs/tags/";
@@ -40,13 +40,17 @@ std::string without_user(std::string_view url) {
   return std::string{url.substr(0, begin)}.append(url.substr(at + 1));
 }
 
+/// As it is configured: git_remote_lookup would rewrite it by patterns, and
+/// leaks memory for each that does not match (libgit2 1.5).
 std::string url_of(git_repository* repository) {
-  git_remote* found = nullptr;
-  if (git_remote_lookup(&found, repository, "origin") != 0)
+  git_config* found = nullptr;
+  if (git_repository_config_snapshot(&found, repository) != 0)
     return {};
-  const remote_handle remote{found};
-  const auto* const url = git_remote_url(found);
-  return url == nullptr ? std::string{} : sanitize_utf8(without_user(url));
+  const config_handle config{found};
+  const char* url = nullptr;
+  if (git_config_get_string(&url, found, "remote.origin.url") != 0)
+    return {};
+  return sanitize_utf8(without_user(url));
 }
 
 std::string text_or_empty(const char* text) {

@@ -35,9 +35,11 @@ public:
 
   /// Where it comes from.
   void remote(const std::string& url) const {
-    git_remote* made = nullptr;
-    REQUIRE(git_remote_create(&made, repository_, "origin", url.c_str()) == 0);
-    git_remote_free(made);
+    git_config* config = nullptr;
+    REQUIRE(git_repository_config(&config, repository_) == 0);
+    REQUIRE(git_config_set_string(config, "remote.origin.url", url.c_str())
+            == 0);
+    git_config_free(config);
   }
 
   /// All files as they are.
