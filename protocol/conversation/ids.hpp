@@ -1,0 +1,34 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/conversation/turn.hpp>
+
+#include <string_view>
+
+namespace convene::protocol {
+
+/// The most bytes of a conversation's id and of an interrupt's key: less than
+/// the protocol's 256, so that ids of messages can be made of them.
+inline constexpr std::size_t conversation_id_max = 230;
+
+/// `run:node:number`, where the number is the node's attempt, for a
+/// conversation, or the count of its interrupts, for a key. Refuses what is
+/// empty or longer than `run_text_max`, what makes an id longer than
+/// `conversation_id_max`, a negative number, and a colon or slash in the run's
+/// id, with which two conversations could have one id; rule `conversation_id`.
+[[nodiscard]] result<std::string> conversation_id(std::string_view run_id,
+                                                  std::string_view node_id,
+                                                  std::int64_t number);
+
+/// `conversation:index:role`, the id of a message that the host makes.
+[[nodiscard]] std::string message_id(std::string_view conversation_id,
+                                     std::int64_t turn_index, turn_role role);
+
+/// The id of an event: the same for the same run and place, on any machine.
+[[nodiscard]] std::string run_event_id(std::string_view run_id,
+                                       std::int64_t sequence);
+
+/// The number of characters of a text in UTF-8.
+[[nodiscard]] std::size_t count_characters(std::string_view text) noexcept;
+
+} // namespace convene::protocol

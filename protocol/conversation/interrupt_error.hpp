@@ -1,0 +1,19 @@
+#pragma once
+
+#include <convene/protocol/base/words.hpp>
+
+#include <cstdint>
+
+namespace convene::protocol {
+
+/// The protocol's codes for answers that an interrupt does not take.
+enum class interrupt_error : std::uint8_t {
+  validation_error,           ///< HTTP 400
+  interrupt_not_found,        ///< 404
+  interrupt_already_resolved, ///< 409
+  interrupt_cancelled         ///< 422
+};
+CONVENE_WORDS(interrupt_error, "validation_error", "interrupt_not_found",
+              "interrupt_already_resolved", "interrupt_cancelled");
+
+} // namespace convene::protocol

@@ -1,0 +1,192 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/codec/object_reader.hpp>
+#include <convene/protocol/conversation/turn_schema.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
+#include <convene/protocol/text/format.hpp>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace convene::protocol {
+namespace {
+
+constexpr std::string_view schema_uri = "urn:convene:turn-schema";
+
+constexpr auto dialects = std::to_array<std::string_view>(
+  {"http://json-schema.org/draft-07/schema",
+   "http://json-schema.org/draft-07/schema#",
+   "https://json-schema.org/draft/2020-12/schema",
+   "https://json-schema.org/draft/2020-12/schema#"});
+
+/// Where schemas stand in a schema: as the keyword's value, in its list (which
+/// `items` has, too) or under names.
+constexpr auto single = std::to_array<std::string_view>(
+  {"additionalItems", "additionalProperties", "contains", "else", "if", "items",
+   "not", "propertyNames", "then"});
+constexpr auto listed
+  = std::to_array<std::string_view>({"allOf", "anyOf", "items", "oneOf"});
+constexpr auto named = std::to_array<std::string_view>(
+  {"$defs", "definitions", "dependencies", "patternProperties", "properties"});
+
+/// What else asks for something; beside a `$ref` it would count for nothing.
+constexpr auto plain = std::to_array<std::string_view>(
+  {"$id", "const", "enum", "exclusiveMaximum", "exclusiveMinimum", "format",
+   "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
+   "minProperties", "minimum", "multipleOf", "pattern", "required", "type",
+   "uniqueItems"});
+
+/// What asks for nothing.
+constexpr auto annotations = std::to_array<std::string_view>(
+  {"$comment", "$ref", "$schema", "contentEncoding", "contentMediaType",
+   "contentSchema", "default", "deprecated", "description", "examples",
+   "readOnly", "title", "writeOnly"});
+
+bool is_among(std::span<const std::string_view> all, std::string_view keyword) {
+  return std::ranges::find(all, keyword) != all.end();
+}
+
+bool asks_for_something(std::string_view keyword) {
+  return is_among(plain, keyword) || is_among(single, keyword)
+         || is_among(listed, keyword) || keyword == "patternProperties"
+         || keyword == "properties" || keyword == "dependencies";
+}
+
+bool asks_for_nothing(std::string_view keyword) {
+  return is_among(annotations, keyword) || keyword == "$defs"
+         || keyword == "definitions" || keyword.starts_with("x-");
+}
+
+/// Finds what the validator would ignore, in a schema and all inside it; as
+/// deep as a schema set takes a schema.
+class keyword_check {
+public:
+  result<void> run(const json::value& schema) {
+    reading r;
+    visit(r, schema, place{});
+    if (r.fault)
+      return fail(*std::move(r.fault));
+    return {};
+  }
+
+private:
+  static bool ignored(reading& r, const place& at, const json::value& value,
+                      std::string_view rule, std::string message) {
+    return r.refuse(at, rule, std::move(message), shorten_value(value),
+                    errc::unsupported);
+  }
+
+  static bool judge(reading& r, const place& at, const json::value& value,
+                    bool beside_reference) {
+    const auto keyword = at.name;
+    if (!asks_for_something(keyword) && !asks_for_nothing(keyword))
+      return ignored(r, at, value, "schema_keyword",
+                     "convene does not check this keyword: leave it out, or "
+                     "write what it asks for in draft-07");
+    if (beside_reference && asks_for_something(keyword))
+      return ignored(r, at, value, "schema_keyword",
+                     "beside $ref this counts for nothing: put both into "
+                     "allOf");
+    const auto* const text = value.if_string();
+    if (keyword == "$schema" && !(text && is_among(dialects, *text)))
+      return ignored(r, at, value, "schema_dialect",
+                     "a conversation's schema is of draft-07 or 2020-12");
+    if (keyword == "format" && text
+        && validation::find_format(*text) == nullptr)
+      return ignored(r, at, value, "schema_format",
+                     "convene does not check this format");
+    return true;
+  }
+
+  bool visit(reading& r, const json::value& schema, // NOLINT(misc-no-recursion)
+             const place& at) {
+    const auto* const object = schema.if_object();
+    if (object == nullptr)
+      return true;
+    const bool refers = object->contains("$ref");
+    for (const auto& [keyword, value] : *object) {
+      const place here{&at, keyword, {}};
+      if (!judge(r, here, value, refers) || !visit_inside(r, value, here))
+        return false;
+    }
+    return true;
+  }
+
+  bool visit_inside(reading& r, // NOLINT(misc-no-recursion)
+                    const json::value& value, const place& at) {
+    const auto* const list = value.if_array();
+    if (list != nullptr && is_among(listed, at.name)) {
+      for (std::size_t i = 0; i < list->size(); ++i)
+        if (!visit(r, (*list)[i], place{&at, {}, i}))
+          return false;
+      return true;
+    }
+    if (const auto* members = value.if_object();
+        members != nullptr && is_among(named, at.name)) {
+      for (const auto& [name, inner] : *members)
+        if (!visit(r, inner, place{&at, name, {}}))
+          return false;
+      return true;
+    }
+    return !is_among(single, at.name) || visit(r, value, at);
+  }
+};
+
+/// Our name for the schema is nobody's file.
+tl::unexpected<error> of_schema(error what) {
+  what.file.clear();
+  return fail(std::move(what));
+}
+
+} // namespace
+
+result<turn_schema> turn_schema::make(const json::object& schema) {
+  if (const auto bytes = json::serialize(schema).size();
+      bytes > turn_schema_bytes_max)
+    return fail({.code = errc::limit_reached,
+                 .message = "the schema of a conversation has at most "
+                            + std::to_string(turn_schema_bytes_max) + " bytes",
+                 .rule = "turn_schema_bytes_max",
+                 .value = std::to_string(bytes)});
+  schema_set all;
+  if (auto added = all.add(schema_uri, schema); !added)
+    return of_schema(std::move(added).error());
+  if (auto known = keyword_check{}.run(schema); !known)
+    return fail(std::move(known).error());
+  auto code = compile(all, schema_uri,
+                      {.nodes_max = turn_schema_nodes_max,
+                       .patterns_max = turn_schema_patterns_max,
+                       .cost_max = turn_schema_cost_max});
+  if (!code)
+    return of_schema(std::move(code).error());
+  return turn_schema{*std::move(code)};
+}
+
+result<void> turn_schema::check(const json::value& content,
+                                std::string_view pointer) const {
+  const auto found = validate(
+    code_, content, {.violations_max = 1, .steps_max = turn_schema_steps_max});
+  if (found.valid)
+    return {};
+  if (found.limit != validation_limit::none)
+    return fail({.code = errc::limit_reached,
+                 .message = "what the turn says takes too long to check "
+                            "against the conversation's schema",
+                 .pointer = std::string{pointer},
+                 .rule = "turn_schema_steps_max"});
+  error wrong{.code = errc::invalid_document,
+              .message = "what the turn says is not of the conversation's "
+                         "schema",
+              .pointer = std::string{pointer},
+              .rule = "turn_schema"};
+  if (!found.violations.empty()) {
+    const auto& first = found.violations.front();
+    wrong.message += ": " + first.text;
+    wrong.pointer += first.instance_pointer;
+    wrong.value = first.actual;
+  }
+  return fail(std::move(wrong));
+}
+
+} // namespace convene::protocol

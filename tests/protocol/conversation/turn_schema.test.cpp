@@ -1,0 +1,134 @@
+#include <boost/json/serialize.hpp>
+#include <catch2/catch.hpp>
+#include <convene/protocol/conversation/turn_schema.hpp>
+#include <protocol/conversation/samples.hpp>
+
+using namespace convene::protocol;
+using namespace convene::test;
+
+namespace {
+
+result<turn_schema> schema(const char* text) {
+  return turn_schema::make(json::parse(text).as_object());
+}
+
+std::string nested(std::size_t levels) {
+  std::string text;
+  for (std::size_t i = 0; i < levels; ++i)
+    text += R"({"not":)";
+  return text + "true" + std::string(levels, '}');
+}
+
+} // namespace
+
+TEST_CASE(
+  "schemas of draft-07, and of 2020-12 what means the same, are taken") {
+  const auto* const text = GENERATE(
+    R"({})", R"({"$schema":"http://json-schema.org/draft-07/schema#"})",
+    R"({"$schema":"https://json-schema.org/draft/2020-12/schema",
+        "$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}})",
+    R"({"$id":"https://example.org/s","type":"object","required":["a"],
+        "properties":{"unevaluatedItems":{"format":"uuid"},"$ref":true},
+        "additionalProperties":false,"x-unit":"m","deprecated":true,
+        "examples":[{"prefixItems":1}],"default":{"minContains":1},
+        "const":{"$anchor":1},"enum":[{"dependentRequired":{}}]})",
+    R"({"items":[{"type":"string"}],"additionalItems":false,
+        "dependencies":{"a":["b"],"c":{"minProperties":2}},
+        "if":{"contains":{}},"then":false,"else":{"patternProperties":{"^a":{}}}})");
+  INFO(text);
+  const auto made = schema(text);
+  INFO((made ? "" : to_string(made.error())));
+  CHECK(made);
+}
+
+TEST_CASE("what a schema asks for and nobody would check is refused") {
+  const auto [text, rule, pointer]
+    = GENERATE(table<const char*, const char*, const char*>({
+      {R"({"prefixItems":[]})", "schema_keyword", "/prefixItems"},
+      {R"({"unevaluatedProperties":false})", "schema_keyword",
+       "/unevaluatedProperties"},
+      {R"({"properties":{"a/b":{"minContains":1}}})", "schema_keyword",
+       "/properties/a~1b/minContains"},
+      {R"({"allOf":[{},{"dependentRequired":{}}]})", "schema_keyword",
+       "/allOf/1/dependentRequired"},
+      {R"({"items":[{"$dynamicRef":"#a"}]})", "schema_keyword",
+       "/items/0/$dynamicRef"},
+      {R"({"items":{"dependentSchemas":{}}})", "schema_keyword",
+       "/items/dependentSchemas"},
+      {R"({"$defs":{"unused":{"maxContains":1}}})", "schema_keyword",
+       "/$defs/unused/maxContains"},
+      {R"({"dependencies":{"a":{"$anchor":"x"}}})", "schema_keyword",
+       "/dependencies/a/$anchor"},
+      {R"({"not":{"if":{"requierd":["a"]}}})", "schema_keyword",
+       "/not/if/requierd"},
+      {R"({"$defs":{"a":{}},"$ref":"#/$defs/a","minLength":1})",
+       "schema_keyword", "/minLength"},
+      {R"({"$schema":"http://json-schema.org/draft-04/schema#"})",
+       "schema_dialect", "/$schema"},
+      {R"({"format":"duration"})", "schema_format", "/format"},
+      {R"({"minLength":-1})", "schema", "/minLength"},
+      {R"({"$ref":"https://example.org/other"})", "unresolved_ref", "/$ref"},
+      {R"_({"pattern":"a(?=b)"})_", "lookahead", "/pattern"},
+    }));
+  INFO(text);
+  const auto refused = schema(text);
+  REQUIRE_FALSE(refused);
+  INFO(to_string(refused.error()));
+  CHECK(refused.error().rule == rule);
+  CHECK(refused.error().pointer == pointer);
+  CHECK(refused.error().file.empty());
+}
+
+TEST_CASE("a schema is bounded in every way, and each bound has a name") {
+  const auto rule = [](const std::string& text) {
+    const auto made = turn_schema::make(
+      json::parse(text, {}, {.max_depth = 500}).as_object());
+    return made ? "" : made.error().rule;
+  };
+  CHECK(
+    rule(R"({"$comment":")" + std::string(turn_schema_bytes_max, 'x') + "\"}")
+    == "turn_schema_bytes_max");
+  std::string many = R"({"allOf":[{"minLength":1})";
+  for (std::size_t i = 0; i < turn_schema_nodes_max; ++i)
+    many += R"(,{"minLength":1})";
+  CHECK(rule(many + "]}") == "schema_nodes");
+  CHECK(rule(nested(150)) == "");
+  CHECK(rule(nested(250)) == "schema_depth");
+  std::string patterns = R"({"allOf":[{})";
+  for (std::size_t i = 0; i <= turn_schema_patterns_max; ++i)
+    patterns += R"(,{"pattern":"a)" + std::to_string(i) + "\"}";
+  CHECK(rule(patterns + "]}") == "schema_patterns");
+  std::string doubling = R"({"$ref":"#/$defs/20","$defs":{"0":{"minLength":1})";
+  for (int i = 1; i <= 20; ++i) {
+    const auto before = R"({"$ref":"#/$defs/)" + std::to_string(i - 1) + "\"}";
+    doubling += ",\"" + std::to_string(i) + R"(":{"allOf":[)" + before + ','
+                + before + "]}";
+  }
+  CHECK(rule(doubling + "}}") == "schema_cost");
+}
+
+TEST_CASE("what a turn says is refused at the place that breaks the schema") {
+  const auto made = schema(
+    R"({"properties":{"n":{"items":{"maximum":9}}},"required":["n"]})");
+  REQUIRE(made);
+  CHECK(made->check(json::parse(R"({"n":[1,9]})"), "/turn/content"));
+  const auto refused = made->check(json::parse(R"({"n":[1,10]})"),
+                                   "/turn/content");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "turn_schema");
+  CHECK(refused.error().pointer == "/turn/content/n/1");
+  CHECK(refused.error().value == "10");
+  CHECK_FALSE(made->check(json::object{}));
+}
+
+TEST_CASE("a check that takes too long is refused, and no verdict") {
+  const auto made = schema(
+    R"({"items":{"allOf":[{"minimum":0},{"minimum":1},{"maximum":2}]}})");
+  REQUIRE(made);
+  CHECK(made->check(json::array(10, json::value{1})));
+  const json::array content(turn_schema_steps_max / 2, json::value{1});
+  const auto refused = made->check(content);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == errc::limit_reached);
+  CHECK(refused.error().rule == "turn_schema_steps_max");
+}
