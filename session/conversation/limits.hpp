@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace convene::session {
+
+// The bounds of conversations. A bound that is reached is refused with
+// errc::limit_reached and its name as the rule; the host can always close.
+
+/// The turns that are taken between opening and closing one.
+inline constexpr std::size_t conversation_turns_max = 1'000;
+/// The bytes of one turn as JSON, and likewise of an outcome.
+inline constexpr std::size_t turn_bytes_max = 65'536;
+/// The bytes of all turns of one conversation.
+inline constexpr std::size_t conversation_bytes_max = 4'194'304;
+/// The time that a conversation may be given: 366 days.
+inline constexpr std::int64_t conversation_timeout_max_ms = 31'622'400'000;
+/// The conversations of one run, open and closed.
+inline constexpr std::size_t conversations_max = 1'000;
+/// The bytes of a reason for a cancellation; longer ones are cut.
+inline constexpr std::size_t cancel_reason_max = 1'024;
+
+} // namespace convene::session

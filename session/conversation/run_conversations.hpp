@@ -1,0 +1,74 @@
+#pragma once
+
+#include <convene/session/conversation/conversation.hpp>
+#include <convene/session/conversation/shared_view.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+
+namespace convene::session {
+
+/// The conversations of a run, open and closed: of each node one at a time.
+class run_conversations {
+public:
+  explicit run_conversations(std::string run_id) : run_id_{std::move(run_id)} {}
+
+  /// Opens one for the node that the input names. A key that was used before
+  /// gives the earlier answer. Besides the rules of `conversation`:
+  /// `conversation_open` for a node that waits already, or an id that is taken;
+  /// `conversations_max`.
+  [[nodiscard]] conversation_effects open(const open_conversation& input,
+                                          protocol::timestamp_ms at,
+                                          std::int64_t next_sequence);
+
+  /// Takes another input for the latest conversation of a node.
+  [[nodiscard]] conversation_effects
+  feed(std::string_view node_id, const conversation_input& input,
+       protocol::timestamp_ms at, std::int64_t next_sequence);
+
+  /// Closes all that are due, the one that is due first first.
+  [[nodiscard]] std::vector<protocol::run_event>
+  close_due(protocol::timestamp_ms at, std::int64_t next_sequence);
+
+  /// Cancels all that are open, in the order in which they were opened.
+  [[nodiscard]] std::vector<protocol::run_event>
+  cancel_all(const std::string& reason, protocol::timestamp_ms at,
+             std::int64_t next_sequence);
+
+  [[nodiscard]] std::optional<protocol::timestamp_ms>
+  next_deadline() const noexcept;
+
+  /// Takes an event of the run's log; what is not about a conversation is
+  /// passed over. Fails as `conversation` does.
+  [[nodiscard]] protocol::result<void> fold(const protocol::run_event& event);
+
+  /// Whether no conversation stands in the middle of an input: rule
+  /// `conversation_torn`.
+  [[nodiscard]] protocol::result<void> check_whole() const;
+
+  /// The latest of a node, or null.
+  [[nodiscard]] const conversation* find(std::string_view node_id) const;
+
+  /// The turns that an agent sees, in the order of the run's log.
+  [[nodiscard]] std::vector<const recorded_turn*>
+  turns_for(const turn_viewer& who) const;
+
+  [[nodiscard]] const std::deque<conversation>& all() const noexcept {
+    return all_;
+  }
+
+private:
+  conversation*
+  find_if(const std::function<bool(const conversation_state&)>& matches);
+  conversation* owner_of(const protocol::run_event& event);
+  std::vector<protocol::run_event>
+  feed_each(const std::vector<conversation*>& which,
+            const conversation_input& input, protocol::timestamp_ms at,
+            std::int64_t next_sequence);
+
+  std::string run_id_;
+  std::deque<conversation> all_; ///< in the order of their opening
+};
+
+} // namespace convene::session

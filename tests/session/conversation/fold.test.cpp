@@ -1,0 +1,264 @@
+#include <session/conversation/talk.hpp>
+#include <support/dice.hpp>
+
+#include <map>
+#include <set>
+
+using namespace convene;
+using namespace convene::test;
+using protocol::close_resume;
+using protocol::exchange_resume;
+
+namespace {
+
+/// A log with one conversation of two exchanges.
+std::vector<run_event> short_log() {
+  talk made;
+  REQUIRE(made
+            .open({.node_id = "ask",
+                   .schema = json::object{{"type", "string"}},
+                   .timeout_ms = 50})
+            .answer);
+  REQUIRE(made.exchange(1, "m1").answer);
+  REQUIRE(made.exchange(2, "m2").answer);
+  REQUIRE(made.feed(close_resume{turn_of(3, "m3")}).answer);
+  return made.log;
+}
+
+std::string rule_of(const std::vector<run_event>& log) {
+  const auto made = folded("r", log);
+  return made ? "" : made.error().rule;
+}
+
+std::vector<run_event> numbered(std::vector<run_event> log) {
+  for (std::size_t i = 0; i < log.size(); ++i)
+    log[i].sequence = static_cast<std::int64_t>(i);
+  return log;
+}
+
+/// Random inputs to three nodes, and what they must not do.
+class random_talk {
+public:
+  explicit random_talk(std::uint32_t seed) : dice_{seed} {}
+
+  void step() {
+    uut_.now += dice_.below(20);
+    if (dice_.chance(5))
+      uut_.restart();
+    const auto before = uut_.log.size();
+    if (dice_.chance(10)) {
+      uut_.close_due();
+    } else {
+      const auto& node = dice_.one_of(nodes_);
+      const auto input = random_input(node);
+      const auto* opening = std::get_if<open_conversation>(&input);
+      judge(node, input,
+            opening ? uut_.open(*opening) : uut_.feed(input, node));
+    }
+    judge_events(before);
+  }
+
+private:
+  conversation_input random_input(const std::string& node) {
+    const auto* const known = uut_.book.find(node);
+    const auto turns = known ? known->state().turns.size() : 1;
+    if (!known || dice_.chance(10))
+      return open_conversation{.node_id = node,
+                               .attempt = dice_.below(3),
+                               .interrupt_count = dice_.below(3),
+                               .prompt = {"?"},
+                               .schema = json::object{{"type", "integer"}},
+                               .timeout_ms
+                               = dice_.chance(50) ? 1 + dice_.below(200) : 0};
+    if (dice_.chance(4))
+      return cancel_conversation{"x"};
+    if (dice_.chance(4))
+      return check_deadline{};
+    const auto index = dice_.chance(80) ? turns : dice_.below(turns + 2);
+    const auto id = dice_.chance(80)
+                      ? "m" + std::to_string(index)
+                      : "m" + std::to_string(dice_.below(turns + 2));
+    auto turn = turn_of(static_cast<std::int64_t>(index), id,
+                        dice_.chance(90) ? json::value(dice_.below(2))
+                                         : json::value("no number"));
+    if (!dice_.chance(12))
+      return exchange_resume{std::move(turn)};
+    close_resume made;
+    if (dice_.chance(70))
+      made.turn = std::move(turn);
+    if (dice_.chance(70))
+      made.outcome.emplace(json::value(dice_.below(2)));
+    return made;
+  }
+
+  void judge(const std::string& node, const conversation_input& input,
+             const conversation_effects& effects) {
+    if (effects.is_duplicate || effects.refusal)
+      for (const auto& event : effects.events)
+        CHECK(event.payload.held.at("finalTurn").at("content").at("reason")
+              == "timed_out");
+    if (!effects.answer)
+      return;
+    const auto& state = uut_.book.find(node)->state();
+    if (!effects.is_duplicate) {
+      CHECK(effects.answer->turn_index
+            == static_cast<std::int64_t>(state.turns.size()) - 1);
+      CHECK_FALSE(effects.events.empty());
+    }
+    const auto* taken = std::get_if<exchange_resume>(&input);
+    if (!taken)
+      return;
+    // Once taken, the same turn is answered like this for ever.
+    const auto key = state.interrupt_id + " "
+                     + json::serialize(protocol::encode(taken->turn));
+    const auto [known, is_new] = answers_.try_emplace(key, *effects.answer);
+    CHECK(is_new != effects.is_duplicate);
+    CHECK(known->second == *effects.answer);
+  }
+
+  void judge_events(std::size_t from) {
+    for (; from < uut_.log.size(); ++from) {
+      const auto& event = uut_.log[from];
+      CHECK(ids_.insert(event.event_id).second);
+      if (!event.type.starts_with("conversation."))
+        continue;
+      const std::string id{event.payload.held.at("conversationId").as_string()};
+      CHECK_FALSE(closed_.contains(id));
+      if (event.type == "conversation.closed")
+        closed_.insert(id);
+    }
+  }
+
+  talk uut_;
+  dice dice_;
+  const std::vector<std::string> nodes_{"a", "b", "c"};
+  std::map<std::string, conversation_answer> answers_;
+  std::set<std::string> ids_;
+  std::set<std::string> closed_;
+};
+
+} // namespace
+
+TEST_CASE("whatever comes, the log alone gives the state that it left") {
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    random_talk uut{seed};
+    for (int i = 0; i < 60; ++i)
+      uut.step();
+  }
+}
+
+TEST_CASE("a log that lacks an event, or has one twice, is refused") {
+  const auto log = short_log();
+  REQUIRE(rule_of(log).empty());
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    INFO("event " << i << ", " << log[i].type);
+    auto without = log;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    // What went before the loss of its first event is of no conversation.
+    CHECK_FALSE(rule_of(numbered(without)).empty());
+    auto twice = log;
+    twice.insert(twice.begin() + static_cast<std::ptrdiff_t>(i), log[i]);
+    CHECK_FALSE(rule_of(numbered(twice)).empty());
+    if (i + 1 < log.size()) {
+      auto swapped = log;
+      std::swap(swapped[i], swapped[i + 1]);
+      CHECK_FALSE(rule_of(numbered(swapped)).empty());
+    }
+  }
+}
+
+TEST_CASE("a log is cut between inputs, or refused") {
+  const auto log = short_log();
+  const std::set<std::size_t> whole{0, 3, 4, 5, 8};
+  for (std::size_t i = 0; i <= log.size(); ++i) {
+    INFO(i << " events");
+    CHECK(rule_of({log.begin(), log.begin() + static_cast<std::ptrdiff_t>(i)})
+          == (whole.contains(i) ? "" : "conversation_torn"));
+  }
+}
+
+TEST_CASE("an event that does not fit is refused by its rule") {
+  const auto log = short_log();
+  const auto with = [&](std::size_t event, const auto& change) {
+    auto made = log;
+    change(made[event], made[event].payload.held.as_object());
+    return rule_of(made);
+  };
+  const auto at = [](json::object& in, const char* name) -> json::object& {
+    return in.at(name).as_object();
+  };
+  CHECK(with(3, [](auto& e, auto&) { e.run_id = "s"; })
+        == "conversation_event");
+  CHECK(with(3, [](auto& e, auto&) { e.sequence = 2; })
+        == "conversation_event");
+  CHECK(with(3, [](auto& e, auto&) { e.timestamp = "2026-01-31T12:00:00"; })
+        == "conversation_event");
+  CHECK(with(2, [](auto& e, auto&) { e.causation_id = "x"; })
+        == "conversation_order");
+  CHECK(with(4, [](auto& e, auto&) { e.causation_id.reset(); })
+        == "conversation_event");
+  CHECK(with(3, [](auto&, auto& p) { p["conversationId"] = "other"; })
+        == "conversation_order");
+  CHECK(with(3, [](auto&, auto& p) { p["turnIndex"] = 2; }) == "turn_index");
+  CHECK(with(3, [&](auto&, auto& p) { at(p, "turn")["turnIndex"] = 2; })
+        == "turn_index");
+  CHECK(with(2, [&](auto&, auto& p) { at(p, "initialTurn")["turnIndex"] = 1; })
+        == "turn_index");
+  CHECK(with(4, [&](auto&, auto& p) { at(p, "turn")["messageId"] = "m1"; })
+        == "message_id_reused");
+  CHECK(with(1, [](auto&, auto& p) { p["kind"] = "approval"; })
+        == "conversation_order");
+  CHECK(with(2, [&](auto&, auto& p) { at(p, "schema")["prefixItems"] = 1; })
+        == "schema_keyword");
+  CHECK(with(5, [](auto&, auto& p) { p["openedBy"] = "ann"; })
+        == "additionalProperties");
+}
+
+TEST_CASE("an event that is refused changes nothing") {
+  const auto log = short_log();
+  run_conversations uut{"r"};
+  for (std::size_t i = 0; i < 4; ++i)
+    REQUIRE(uut.fold(log[i]));
+  const auto before = states_of(uut);
+  CHECK_FALSE(uut.fold(log[5]));
+  CHECK_FALSE(uut.fold(log[3]));
+  CHECK(states_of(uut) == before);
+  CHECK(uut.fold(log[4]));
+}
+
+TEST_CASE("events of other nodes and interrupts are passed over") {
+  const auto other = [](std::int64_t sequence, const char* type,
+                        json::value payload) {
+    return run_event{.event_id = "o" + std::to_string(sequence),
+                     .run_id = "r",
+                     .type = type,
+                     .payload = {std::move(payload)},
+                     .timestamp = "2026-01-31T12:00:00Z",
+                     .sequence = sequence};
+  };
+  std::vector<run_event> log{
+    other(0, "run.started", {{"workflowId", "w"}}),
+    other(1, "node.suspended", {{"nodeId", "gate"}, {"interruptId", "i"}}),
+    other(2, "interrupt.requested", {{"interruptId", "i"}}),
+    other(3, "something.new", nullptr), other(4, "node.resumed", nullptr)};
+  for (auto event : short_log()) {
+    event.sequence += 5;
+    log.push_back(event);
+  }
+  const auto made = folded("r", log);
+  REQUIRE(made);
+  CHECK(made->all().size() == 1);
+  CHECK(made->find("ask")->state().turns.size() == 4);
+  CHECK(made->find("gate") == nullptr);
+}
+
+TEST_CASE("RFC 0005's own kind is folded like that of the schemas") {
+  auto log = short_log();
+  auto& request = log[1].payload.held.as_object();
+  request["kind"] = "conversation";
+  request["data"] = {{"operation", "start"}};
+  const auto made = folded("r", log);
+  REQUIRE(made);
+  CHECK(states_of(*made) == states_of(*folded("r", short_log())));
+}
