@@ -4,6 +4,7 @@
 #include <convene/session/conversation/run_conversations.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 
 namespace convene::session {
