@@ -2,23 +2,35 @@
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/conversation/turn_schema.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json_schema/subschemas.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/text/format.hpp>
 
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_set>
+#include <vector>
 
 namespace convene::protocol {
 namespace {
 
 constexpr std::string_view schema_uri = "urn:convene:turn-schema";
 
-constexpr auto dialects = std::to_array<std::string_view>(
-  {"http://json-schema.org/draft-07/schema",
-   "http://json-schema.org/draft-07/schema#",
-   "https://json-schema.org/draft/2020-12/schema",
-   "https://json-schema.org/draft/2020-12/schema#"});
+enum class dialect : std::uint8_t { draft_07, draft_2020_12 };
+
+std::optional<dialect> dialect_of(const json::value& schema_member) {
+  const auto* const uri = schema_member.if_string();
+  if (uri == nullptr)
+    return std::nullopt;
+  const auto [resource, fragment] = validation::split_fragment(*uri);
+  if (fragment.empty() && resource == "http://json-schema.org/draft-07/schema")
+    return dialect::draft_07;
+  if (fragment.empty()
+      && resource == "https://json-schema.org/draft/2020-12/schema")
+    return dialect::draft_2020_12;
+  return std::nullopt;
+}
 
 /// Where schemas stand in a schema: as the keyword's value, in its list (which
 /// `items` has, too) or under names.
@@ -58,27 +70,49 @@ bool asks_for_nothing(std::string_view keyword) {
          || keyword == "definitions" || keyword.starts_with("x-");
 }
 
+/// What 2020-12 gives another meaning, or none, than draft-07.
+bool has_another_meaning(std::string_view keyword, const json::value& value) {
+  return keyword == "additionalItems" || keyword == "dependencies"
+         || (keyword == "items" && value.is_array());
+}
+
 /// Finds what the validator would ignore, in a schema and all inside it; as
-/// deep as a schema set takes a schema.
+/// deep as a schema set takes a schema. What is looked at are the places where
+/// schemas stand, so a reference may lead to no other.
 class keyword_check {
 public:
-  result<void> run(const json::value& schema) {
+  explicit keyword_check(const schema_set& all) : all_{all} {}
+
+  result<void> run() {
+    const auto root = all_.find(schema_uri, "");
+    if (!root)
+      return fail(root.error());
+    if (const auto* object = root->schema->if_object())
+      if (const auto* named = object->if_contains("$schema"))
+        dialect_ = dialect_of(*named).value_or(dialect::draft_07);
     reading r;
-    visit(r, schema, place{});
+    if (visit(r, *root->schema, root->base, place{}))
+      check_references(r);
     if (r.fault)
       return fail(*std::move(r.fault));
     return {};
   }
 
 private:
+  struct reference {
+    std::string base;
+    std::string to;
+    std::string pointer; ///< of the keyword
+  };
+
   static bool ignored(reading& r, const place& at, const json::value& value,
                       std::string_view rule, std::string message) {
     return r.refuse(at, rule, std::move(message), shorten_value(value),
                     errc::unsupported);
   }
 
-  static bool judge(reading& r, const place& at, const json::value& value,
-                    bool beside_reference) {
+  bool judge(reading& r, const place& at, const json::value& value,
+             bool beside_reference) const {
     const auto keyword = at.name;
     if (!asks_for_something(keyword) && !asks_for_nothing(keyword))
       return ignored(r, at, value, "schema_keyword",
@@ -88,10 +122,16 @@ private:
       return ignored(r, at, value, "schema_keyword",
                      "beside $ref this counts for nothing: put both into "
                      "allOf");
-    const auto* const text = value.if_string();
-    if (keyword == "$schema" && !(text && is_among(dialects, *text)))
+    if (keyword == "$schema" && dialect_of(value) != dialect_)
       return ignored(r, at, value, "schema_dialect",
-                     "a conversation's schema is of draft-07 or 2020-12");
+                     "a conversation's schema is of draft-07 or 2020-12, and "
+                     "all inside it of the same, draft-07 if it does not say");
+    if (dialect_ == dialect::draft_2020_12
+        && has_another_meaning(keyword, value))
+      return ignored(r, at, value, "schema_keyword",
+                     "2020-12 means something else by this: name draft-07 in "
+                     "$schema, or leave it out");
+    const auto* const text = value.if_string();
     if (keyword == "format" && text
         && validation::find_format(*text) == nullptr)
       return ignored(r, at, value, "schema_format",
@@ -99,38 +139,66 @@ private:
     return true;
   }
 
+  /// `base` is that of the schema's own references.
   bool visit(reading& r, const json::value& schema, // NOLINT(misc-no-recursion)
-             const place& at) {
+             const std::string& base, const place& at) {
+    visited_.insert(&schema);
     const auto* const object = schema.if_object();
     if (object == nullptr)
       return true;
     const bool refers = object->contains("$ref");
     for (const auto& [keyword, value] : *object) {
       const place here{&at, keyword, {}};
-      if (!judge(r, here, value, refers) || !visit_inside(r, value, here))
+      if (!judge(r, here, value, refers) || !visit_inside(r, value, base, here))
         return false;
+      if (keyword == "$ref" && value.is_string())
+        references_.push_back(
+          {base, std::string{value.get_string()}, to_pointer(here)});
     }
     return true;
   }
 
   bool visit_inside(reading& r, // NOLINT(misc-no-recursion)
-                    const json::value& value, const place& at) {
+                    const json::value& value, const std::string& base,
+                    const place& at) {
+    const auto go = [&](const json::value& inner, const place& here) {
+      return visit(r, inner, validation::base_within(inner, base), here);
+    };
     const auto* const list = value.if_array();
     if (list != nullptr && is_among(listed, at.name)) {
       for (std::size_t i = 0; i < list->size(); ++i)
-        if (!visit(r, (*list)[i], place{&at, {}, i}))
+        if (!go((*list)[i], place{&at, {}, i}))
           return false;
       return true;
     }
     if (const auto* members = value.if_object();
         members != nullptr && is_among(named, at.name)) {
       for (const auto& [name, inner] : *members)
-        if (!visit(r, inner, place{&at, name, {}}))
+        if (!go(inner, place{&at, name, {}}))
           return false;
       return true;
     }
-    return !is_among(single, at.name) || visit(r, value, at);
+    return !is_among(single, at.name) || go(value, at);
   }
+
+  /// What leads nowhere is for `compile` to refuse.
+  void check_references(reading& r) const {
+    for (const auto& each : references_) {
+      const auto found = all_.find(each.base, each.to);
+      if (found && !visited_.contains(found->schema)) {
+        r.refuse(place{.name = each.pointer}, "schema_reference",
+                 "a reference leads to a place inside the schema where a "
+                 "schema stands, such as #/$defs/name",
+                 shorten(each.to), errc::unsupported);
+        return;
+      }
+    }
+  }
+
+  const schema_set& all_;
+  dialect dialect_ = dialect::draft_07;
+  std::unordered_set<const json::value*> visited_;
+  std::vector<reference> references_;
 };
 
 /// Our name for the schema is nobody's file.
@@ -152,8 +220,8 @@ result<turn_schema> turn_schema::make(const json::object& schema) {
   schema_set all;
   if (auto added = all.add(schema_uri, schema); !added)
     return of_schema(std::move(added).error());
-  if (auto known = keyword_check{}.run(schema); !known)
-    return fail(std::move(known).error());
+  if (auto known = keyword_check{all}.run(); !known)
+    return of_schema(std::move(known).error());
   auto code = compile(all, schema_uri,
                       {.nodes_max = turn_schema_nodes_max,
                        .patterns_max = turn_schema_patterns_max,
@@ -176,8 +244,8 @@ result<void> turn_schema::check(const json::value& content,
                  .pointer = std::string{pointer},
                  .rule = "turn_schema_steps_max"});
   error wrong{.code = errc::invalid_document,
-              .message = "what the turn says is not of the conversation's "
-                         "schema",
+              .message = "what the turn says does not match the "
+                         "conversation's schema",
               .pointer = std::string{pointer},
               .rule = "turn_schema"};
   if (!found.violations.empty()) {

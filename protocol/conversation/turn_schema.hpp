@@ -18,11 +18,13 @@ inline constexpr std::uint64_t turn_schema_steps_max = 2'000'000;
 class turn_schema {
 public:
   /// Takes draft-07, and of 2020-12 what means the same there. Refuses what it
-  /// would have to ignore: rule `schema_dialect` for another `$schema`,
-  /// `schema_keyword` for a keyword that it does not know and that does not
-  /// begin with `x-`, or that stands beside a `$ref` and asks for something,
-  /// `schema_format` for a format that it cannot check; and what `compile`
-  /// refuses, and rule `turn_schema_bytes_max`. Pointers lead into the schema.
+  /// would have to ignore: rule `schema_dialect` for another `$schema`, also
+  /// inside, `schema_keyword` for a keyword that it does not know and that does
+  /// not begin with `x-`, that 2020-12 means otherwise, or that stands beside a
+  /// `$ref` and asks for something, `schema_reference` for a reference to where
+  /// no schema stands, `schema_format` for a format that it cannot check; and
+  /// what `compile` refuses, and rule `turn_schema_bytes_max`. Pointers lead
+  /// into the schema.
   [[nodiscard]] static result<turn_schema> make(const json::object& schema);
 
   /// Whether a turn may say this: rule `turn_schema` with the place and the
