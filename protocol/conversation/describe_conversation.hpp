@@ -111,6 +111,11 @@ void describe(auto& v, of<conversation_data> auto& x) {
   v.member("initialTurn", x.initial_turn);
   v.member("schema", x.schema);
   v.sparse("capabilities", x.capabilities);
+  v.member("title", x.title);
+  v.member("prompt", x.prompt);
+  v.member("initialPrompt", x.initial_prompt);
+  v.member("turnIndex", x.turn_index, from_zero);
+  v.member("reason", x.reason);
   v.others(x.others);
 }
 

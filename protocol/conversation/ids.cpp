@@ -1,5 +1,6 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/conversation/ids.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
@@ -12,7 +13,8 @@ tl::unexpected<error> no_conversation_id(std::string message) {
 }
 
 bool is_run_text(std::string_view text) {
-  return !text.empty() && count_characters(text) <= run_text_max;
+  return !text.empty() && count_characters(text) <= run_text_max
+         && valid_utf8(text);
 }
 
 } // namespace

@@ -13,7 +13,7 @@ inline constexpr std::size_t conversation_id_max = 230;
 
 /// `run:node:number`, where the number is the node's attempt, for a
 /// conversation, or the count of its interrupts, for a key. Refuses what is
-/// empty or longer than `run_text_max`, what makes an id longer than
+/// empty, longer than `run_text_max` or no UTF-8, what makes an id longer than
 /// `conversation_id_max`, a negative number, and a colon or slash in the run's
 /// id, with which two conversations could have one id; rule `conversation_id`.
 [[nodiscard]] result<std::string> conversation_id(std::string_view run_id,

@@ -14,6 +14,7 @@ request_of(const suspend_request& from, const std::string& pointer, Fill fill) {
   if (!data)
     return fail(std::move(data).error());
   conversation_request made;
+  made.timeout_ms = from.timeout_ms;
   fill(made, *std::move(data));
   return made;
 }
@@ -45,6 +46,11 @@ void fill_any(conversation_request& to, conversation_data&& from) {
   to.initial_turn = std::move(from.initial_turn);
   to.schema = std::move(from.schema);
   to.capabilities = std::move(from.capabilities);
+  to.title = std::move(from.title);
+  to.prompt = from.initial_prompt ? std::move(from.initial_prompt)
+                                  : std::move(from.prompt);
+  to.turn_index = from.turn_index;
+  to.reason = std::move(from.reason);
 }
 
 } // namespace

@@ -75,12 +75,19 @@ struct conversation_data {
   std::optional<conversation_turn> initial_turn;
   std::optional<json::object> schema;
   std::vector<conversation_capability> capabilities;
+  // What the published schemas have names for.
+  std::optional<std::string> title;
+  std::optional<any_value> prompt;
+  std::optional<any_value> initial_prompt;
+  std::optional<std::int64_t> turn_index;
+  std::optional<std::string> reason;
   json::object others; ///< further members
 
   bool operator==(const conversation_data&) const = default;
 };
 
-/// What a request asks of a conversation, whichever form it has.
+/// What a request asks of a conversation, whichever form it has; what its form
+/// has no member for is absent.
 struct conversation_request {
   conversation_operation operation = conversation_operation::start;
   std::optional<std::string> conversation_id;
@@ -92,6 +99,7 @@ struct conversation_request {
   std::vector<conversation_capability> capabilities;
   std::optional<std::int64_t> turn_index;
   std::optional<std::string> reason;
+  std::optional<std::int64_t> timeout_ms; ///< 0 or absent: for ever
 
   bool operator==(const conversation_request&) const = default;
 };

@@ -3,6 +3,8 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace convene::protocol {
@@ -29,29 +31,56 @@ read_as(const json::value& from, std::string_view pointer) {
   return resume_value{*std::move(made)};
 }
 
+/// The object, if it has these members and no other.
+result<const json::object*>
+read_members(const json::value& from,
+             std::initializer_list<std::string_view> names,
+             const std::string& message, const std::string& pointer) {
+  const auto* const object = from.if_object();
+  if (object == nullptr)
+    return no_answer(message, pointer, "type", &from);
+  for (auto name : names)
+    if (!object->contains(name))
+      return no_answer(message, pointer, "required", &from);
+  for (const auto& [name, value] : *object)
+    if (std::ranges::find(names, std::string_view{name}) == names.end()) {
+      auto at = pointer;
+      append_to_pointer(at, name);
+      return no_answer(message, std::move(at), "additionalProperties", &value);
+    }
+  return object;
+}
+
 result<void> add_answer(clarification_resume& to, const json::value& from,
                         const std::string& pointer) {
-  const auto* const item = from.if_object();
-  const auto id = item == nullptr ? std::string_view{} : text_of(*item, "id");
-  const auto* const answer = item == nullptr ? nullptr
-                                             : item->if_contains("answer");
-  if (id.empty() || answer == nullptr || item->size() != 2)
-    return no_answer("an answer is written {\"id\": \"...\", \"answer\": ...}",
-                     pointer, "required", &from);
-  if (!to.answers.try_emplace(std::string{id}, any_value{*answer}).second)
-    return no_answer("the question " + quote(id) + " is answered twice",
+  const auto item
+    = read_members(from, {"id", "answer"},
+                   "an answer is written {\"id\": \"...\", \"answer\": ...}",
+                   pointer);
+  if (!item)
+    return fail(item.error());
+  const auto& given = (*item)->at("id");
+  const auto* const id = given.if_string();
+  if (id == nullptr || id->empty())
+    return no_answer("the id of a question is a text that is not empty",
+                     pointer + "/id", id == nullptr ? "type" : "minLength",
+                     &given);
+  const auto& answer = (*item)->at("answer");
+  if (!to.answers.try_emplace(std::string{*id}, any_value{answer}).second)
+    return no_answer("the question " + quote(*id) + " is answered twice",
                      pointer + "/id", "unique_answer_id");
   return {};
 }
 
 result<resume_value> read_answers(const json::value& from,
                                   const std::string& pointer) {
-  const auto* const body = from.if_object();
-  const auto* const answers = body == nullptr ? nullptr
-                                              : body->if_contains("answers");
-  if (answers == nullptr || body->size() != 1)
-    return no_answer("a clarification is answered by {\"answers\": ...} alone",
-                     pointer, body == nullptr ? "type" : "required", &from);
+  const auto body
+    = read_members(from, {"answers"},
+                   "a clarification is answered by {\"answers\": ...} alone",
+                   pointer);
+  if (!body)
+    return fail(body.error());
+  const auto* const answers = (*body)->if_contains("answers");
   const auto at = pointer + "/answers";
   const auto* const by_id = answers->if_object();
   const auto* const list = answers->if_array();

@@ -52,9 +52,12 @@ std::vector<type_case> all_cases() {
   const json::value turn = full_turn();
   const json::value schema{{"type", "string"}};
   const json::value opening{
-    {"operation", "start"}, {"conversationId", "c"},
-    {"agentId", "ann"},     {"initialTurn", turn},
-    {"schema", schema},     {"capabilities", {"multi-turn", "streaming"}}};
+    {"operation", "start"},   {"conversationId", "c"},
+    {"agentId", "ann"},       {"initialTurn", turn},
+    {"schema", schema},       {"capabilities", {"multi-turn", "streaming"}},
+    {"title", "t"},           {"prompt", "Well?"},
+    {"initialPrompt", "So?"}, {"turnIndex", 0},
+    {"reason", "done"},       {"more", 1}};
   return {
     case_of<conversation_turn>("conversation-turn", turn),
     case_of<conversation_opened>("conversation-event#/definitions/opened",
@@ -84,6 +87,11 @@ std::vector<type_case> all_cases() {
                                      {"engineVersion", "1"},
                                      {"more", json::object{}}}),
     request_case(request("approval", {{"title", "Ship it?"}})),
+    request_case({{"kind", "custom"},
+                  {"key", "k"},
+                  {"data", json::object{}},
+                  {"resumeSchema", schema},
+                  {"timeoutMs", 0}}),
     request_case(request("conversation", opening)),
     request_case(request("conversation", {{"operation", "exchange"}})),
     request_case(request("conversation", {{"operation", "close"}})),
@@ -102,9 +110,8 @@ std::vector<type_case> all_cases() {
   };
 }
 
-/// Calls `visit` with the value after each single change of one place in it.
-void for_each_change(json::value& whole, json::value& at,
-                     const std::function<void()>& visit) {
+/// Calls `visit` after each single change of one place in the value.
+void for_each_change(json::value& at, const std::function<void()>& visit) {
   static const json::array others{nullptr,
                                   true,
                                   "",
@@ -129,7 +136,7 @@ void for_each_change(json::value& whole, json::value& at,
     at.get_object().erase("unheard-of");
     const auto members = at.get_object();
     for (const auto& [name, value] : members) {
-      for_each_change(whole, at.get_object().at(name), visit);
+      for_each_change(at.get_object().at(name), visit);
       at.get_object().erase(name);
       visit();
       at = members;
@@ -163,7 +170,7 @@ TEST_CASE("values of a conversation are read if their schema takes them") {
       CHECK(read.has_value() == valid);
     };
     agree();
-    for_each_change(each.sample, each.sample, agree);
+    for_each_change(each.sample, agree);
   }
   CHECK(accepted > 100);
   CHECK(refused > 1000);
@@ -190,6 +197,31 @@ TEST_CASE("both forms of a request ask for the same") {
   CHECK(start.initial_turn->message_id == "m1");
   CHECK(start.schema->at("minLength") == 1);
   CHECK(start.capabilities == std::vector{conversation_capability::streaming});
+  const auto named = asked("conversation", {{"operation", "exchange"},
+                                            {"conversationId", "c"},
+                                            {"prompt", "Well?"},
+                                            {"schema", {{"minLength", 2}}},
+                                            {"turnIndex", 3}});
+  CHECK(
+    named
+    == asked("conversation.exchange", {{"conversationId", "c"},
+                                       {"prompt", "Well?"},
+                                       {"outcomeSchema", {{"minLength", 2}}},
+                                       {"turnIndex", 3}}));
+  CHECK(asked("conversation", {{"operation", "start"},
+                               {"conversationId", "c"},
+                               {"title", "t"},
+                               {"prompt", "passed over"},
+                               {"initialPrompt", "So?"}})
+        == asked("conversation.start", {{"conversationId", "c"},
+                                        {"title", "t"},
+                                        {"initialPrompt", "So?"}}));
+  CHECK(
+    asked("conversation",
+          {{"operation", "close"}, {"conversationId", "c"}, {"reason", "done"}})
+    == asked("conversation.close",
+             {{"conversationId", "c"}, {"reason", "done"}}));
+  CHECK(named.timeout_ms == 5);
   const auto exchange = asked("conversation.exchange",
                               {{"conversationId", "c"},
                                {"prompt", "Well?"},

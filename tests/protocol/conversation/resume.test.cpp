@@ -59,13 +59,14 @@ TEST_CASE("answers of a clarification are refused where they are wrong") {
     = GENERATE(table<const char*, const char*, const char*>({
       {R"({})", "required", "/v"},
       {R"([])", "type", "/v"},
-      {R"({"answers":{},"more":1})", "required", "/v"},
+      {R"({"answers":{},"m/e":1})", "additionalProperties", "/v/m~1e"},
       {R"({"answers":"blue"})", "type", "/v/answers"},
-      {R"({"answers":[1]})", "required", "/v/answers/0"},
+      {R"({"answers":[1]})", "type", "/v/answers/0"},
       {R"({"answers":[{"id":"a"}]})", "required", "/v/answers/0"},
-      {R"({"answers":[{"id":"","answer":1}]})", "required", "/v/answers/0"},
-      {R"({"answers":[{"id":"a","answer":1,"b":1}]})", "required",
-       "/v/answers/0"},
+      {R"({"answers":[{"id":"","answer":1}]})", "minLength", "/v/answers/0/id"},
+      {R"({"answers":[{"id":1,"answer":1}]})", "type", "/v/answers/0/id"},
+      {R"({"answers":[{"id":"a","answer":1,"b":1}]})", "additionalProperties",
+       "/v/answers/0/b"},
       {R"({"answers":[{"id":"a","answer":1},{"id":"a","answer":1}]})",
        "unique_answer_id", "/v/answers/1/id"},
     }));
@@ -137,6 +138,8 @@ TEST_CASE("ids of a conversation that could be another's are refused") {
   CHECK(rule("r", "", 0) == "conversation_id");
   CHECK(rule("r", long_id, 0) == "conversation_id");
   CHECK(rule("r", "n", -1) == "conversation_id");
+  CHECK(rule("r\xff", "n", 0) == "conversation_id");
+  CHECK(rule("r", "n\xff", 0) == "conversation_id");
   const std::string most(128, 'x');
   CHECK(conversation_id(std::string(99, 'r'), most, 0)->size()
         == conversation_id_max);
