@@ -174,10 +174,13 @@ void describe(auto& v, of<interrupt_requested> auto& x) {
 }
 
 void describe(auto& v, of<interrupt_resolved> auto& x) {
+  v.member("runId", x.run_id, run_text);
   v.member("nodeId", x.node_id, run_text);
   v.member("interruptId", x.interrupt_id, not_empty);
   v.member("kind", x.kind);
   v.member("resumeValue", x.resume_value);
+  v.member("resolvedAt", x.resolved_at, date_time);
+  v.member("resolvedBy", x.resolved_by);
   v.others(x.others);
 }
 

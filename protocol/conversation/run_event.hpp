@@ -67,10 +67,13 @@ struct interrupt_requested {
 };
 
 struct interrupt_resolved {
+  std::optional<std::string> run_id;
   std::string node_id;
   std::string interrupt_id;
   std::optional<interrupt_kind> kind;
   std::optional<any_value> resume_value;
+  std::optional<std::string> resolved_at;
+  std::optional<std::string> resolved_by;
   json::object others; ///< further members
 
   bool operator==(const interrupt_resolved&) const = default;

@@ -1,4 +1,7 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/same_value.hpp>
 #include <convene/session/conversation/recorder.hpp>
 
@@ -18,23 +21,25 @@ bool same_outcome(const std::optional<any_value>& a,
 
 } // namespace
 
-conversation_effects conversation::feed(const conversation_input& input,
-                                        timestamp_ms at,
-                                        std::int64_t next_sequence) {
+conversation_effects
+conversation::feed(const conversation_input& input, timestamp_ms at,
+                   std::int64_t next_sequence, std::size_t room) {
   conversation_effects made;
-  if (next_sequence <= state_.last_sequence) {
-    made.refusal = refuse_input(validation_error, "sequence",
-                                "the next event of the run comes after "
-                                  + std::to_string(state_.last_sequence),
-                                {}, errc::usage);
+  if (next_sequence <= state_.last_sequence || next_sequence > sequence_max) {
+    made.refusal = refuse_input(internal_error, "sequence",
+                                "the next event of the run has a number after "
+                                  + std::to_string(state_.last_sequence)
+                                  + ", at most " + std::to_string(sequence_max),
+                                {}, errc::internal);
     return made;
   }
   at = std::clamp(at, state_.last_time, timestamp_max);
-  recorder to{*this, made, at, next_sequence};
+  recorder to{*this, made, at, next_sequence, room};
   // Whatever arrives, what is due by then happens first.
-  if (const auto due = next_deadline(); due && at >= *due)
+  if (state_.status == status::open && is_due(at))
     close_by_host(to, status::timed_out);
-  std::visit([&](const auto& known) { take(to, known); }, input);
+  if (!to.has_failed())
+    std::visit([&](const auto& known) { take(to, known); }, input);
   return made;
 }
 
@@ -49,7 +54,7 @@ void conversation::take(recorder& to, const exchange_resume& input) {
   const auto* const known = find(input.turn.message_id);
   if (known != nullptr && known->operation == conversation_operation::exchange
       && same_turn(known->turn, input.turn))
-    return to.answer(answer_of(*known), true);
+    return to.answer_again(*known);
   if (state_.status == status::cancelled)
     return to.refuse(interrupt_cancelled, "conversation_closed",
                      "the conversation was cancelled");
@@ -59,18 +64,21 @@ void conversation::take(recorder& to, const exchange_resume& input) {
   if (known != nullptr)
     return to.refuse(validation_error, "message_id_reused",
                      "another turn has this message id", "/turn/messageId");
+  if (auto wrong = check_count())
+    return to.refuse(*std::move(wrong));
   if (auto wrong = check_turn(input.turn))
     return to.refuse(*std::move(wrong));
-  if (auto wrong = check_count())
+  if (auto wrong = check_room(bytes_of(input.turn), to.room()))
     return to.refuse(*std::move(wrong));
   to.record(run_event_type::conversation_exchanged, state_.node_id,
             encode(conversation_exchanged{state_.conversation_id,
                                           input.turn.turn_index, input.turn}),
             state_.turns.back().event_id);
-  to.answer(answer_of(state_.turns.back()));
+  to.answer();
 }
 
-void conversation::take(recorder& to, const close_resume& input) {
+void conversation::take(recorder& to, const close_conversation& input) {
+  const auto& [turn, outcome] = input.answer;
   if (state_.status == status::none)
     return to.refuse(interrupt_not_found, "conversation_missing",
                      "no conversation is open here");
@@ -78,38 +86,56 @@ void conversation::take(recorder& to, const close_resume& input) {
     return to.refuse(interrupt_cancelled, "conversation_closed",
                      "the conversation was cancelled");
   if (state_.status != status::open) {
+    // What the host closed, no answer has.
     const auto& last = state_.turns.back();
-    if (input.turn && same_turn(last.turn, *input.turn)
-        && same_outcome(state_.outcome, input.outcome))
-      return to.answer(answer_of(last), true);
+    if (state_.status == status::closed && last.turn.role != turn_role::system
+        && turn && same_turn(last.turn, *turn)
+        && same_outcome(state_.outcome, outcome))
+      return to.answer_again(last);
     return to.refuse(interrupt_already_resolved, "conversation_closed",
                      "the conversation is closed already");
   }
-  if (auto wrong = check_outcome(input.outcome))
+  if (turn && find(turn->message_id) != nullptr)
+    return to.refuse(validation_error, "message_id_reused",
+                     "another turn has this message id", "/turn/messageId");
+  if (auto wrong = check_outcome(outcome))
     return to.refuse(*std::move(wrong));
-  if (!input.turn) {
-    close(to, host_turn(to, status::closed, {}), input.outcome);
-  } else {
-    if (find(input.turn->message_id) != nullptr)
-      return to.refuse(validation_error, "message_id_reused",
-                       "another turn has this message id", "/turn/messageId");
-    if (auto wrong = check_turn(*input.turn))
+  if (turn)
+    if (auto wrong = check_turn(*turn))
       return to.refuse(*std::move(wrong));
-    close(to, *input.turn, input.outcome);
-  }
-  const json::value outcome = input.outcome ? input.outcome->held : nullptr;
+  // The host's own turn takes no room.
+  const auto bytes = (turn ? bytes_of(*turn) : 0)
+                     + (outcome ? json::serialize(outcome->held).size() : 0);
+  if (auto wrong = check_room(bytes, to.room()); wrong && bytes > 0)
+    return to.refuse(*std::move(wrong));
+  const auto& by = input.resolved_by;
+  if (by && (!valid_utf8(*by) || count_characters(*by) > conversation_text_max))
+    return to.refuse(internal_error, "resolved_by",
+                     "who closes a conversation has a name of at most 256 "
+                     "characters of UTF-8");
+  close(to, turn ? *turn : host_turn(to, status::closed, {}), outcome);
+  resume_node(to, outcome ? outcome->held : nullptr, by);
+  to.answer();
+}
+
+void conversation::resume_node(recorder& to, const json::value& outcome,
+                               const std::optional<std::string>& resolved_by) {
   const auto closed_by = state_.turns.back().event_id;
   to.record(run_event_type::interrupt_resolved, state_.node_id,
-            encode(interrupt_resolved{.node_id = state_.node_id,
-                                      .interrupt_id = state_.interrupt_id,
-                                      .resume_value = any_value{outcome}}),
+            encode(
+              interrupt_resolved{.run_id = state_.run_id,
+                                 .node_id = state_.node_id,
+                                 .interrupt_id = state_.interrupt_id,
+                                 .kind = interrupt_kind::conversation_start,
+                                 .resume_value = any_value{outcome},
+                                 .resolved_at = format_timestamp(to.time()),
+                                 .resolved_by = resolved_by}),
             closed_by);
   to.record(run_event_type::node_resumed, state_.node_id,
             encode(node_resumed{.node_id = state_.node_id,
                                 .interrupt_id = state_.interrupt_id,
                                 .resume_value = any_value{outcome}}),
             closed_by);
-  to.answer(answer_of(state_.turns.back()));
 }
 
 void conversation::take(recorder& to, const cancel_conversation& input) {
@@ -117,12 +143,12 @@ void conversation::take(recorder& to, const cancel_conversation& input) {
     return to.refuse(interrupt_not_found, "conversation_missing",
                      "no conversation is open here");
   if (state_.status == status::cancelled)
-    return to.answer(answer_of(state_.turns.back()), true);
+    return to.answer_again(state_.turns.back());
   if (state_.status != status::open)
     return to.refuse(interrupt_already_resolved, "conversation_closed",
                      "the conversation is closed already");
   close_by_host(to, status::cancelled, input.reason);
-  to.answer(answer_of(state_.turns.back()));
+  to.answer();
 }
 
 void conversation::take(recorder&, const check_deadline&) {
@@ -149,11 +175,8 @@ conversation_answer conversation::answer_of(const recorded_turn& what) const {
 }
 
 const recorded_turn* conversation::find(std::string_view message_id) const {
-  const auto found
-    = std::ranges::find_if(state_.turns, [&](const recorded_turn& each) {
-        return each.turn.message_id == message_id;
-      });
-  return found == state_.turns.end() ? nullptr : &*found;
+  const auto found = by_message_.find(message_id);
+  return found == by_message_.end() ? nullptr : &state_.turns[found->second];
 }
 
 } // namespace convene::session

@@ -3,6 +3,9 @@
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/conversation/turn_schema.hpp>
 #include <convene/session/conversation/input.hpp>
+#include <convene/session/conversation/limits.hpp>
+
+#include <map>
 
 namespace convene::session {
 
@@ -46,7 +49,7 @@ struct conversation_state {
   std::string node_id;
   std::string interrupt_id;
   std::string key; ///< the same: the same request, which is answered once
-  std::string conversation_id;
+  std::string conversation_id; ///< before the opening: if it was asked for
   std::optional<std::string> agent_id;
   std::optional<boost::json::object> schema;
   std::vector<protocol::conversation_capability> capabilities;
@@ -54,7 +57,7 @@ struct conversation_state {
   std::optional<protocol::any_value> outcome;
   std::int64_t timeout_ms = 0;
   std::optional<protocol::timestamp_ms> deadline;
-  std::size_t bytes = 0;     ///< of all turns
+  std::size_t bytes = 0;     ///< of schema, turns and outcome
   std::string suspended_by;  ///< id of node.suspended
   bool is_requested = false; ///< interrupt.requested
   bool is_resolved = false;  ///< interrupt.resolved
@@ -73,23 +76,29 @@ struct conversation_state {
 /// Rules of refusals: docs/conversations.md.
 class conversation {
 public:
+  /// Makes the events of an input (recorder.hpp).
+  class recorder;
+
   explicit conversation(std::string run_id) {
     state_.run_id = std::move(run_id);
   }
 
   /// Takes an input at a time. Events are numbered from `next_sequence` on,
-  /// which is after all earlier ones of the run. Time that goes back is taken
-  /// for that of the last event. If the events cannot be appended to the run's
-  /// log, this is to be folded from it again.
-  [[nodiscard]] conversation_effects feed(const conversation_input& input,
-                                          protocol::timestamp_ms at,
-                                          std::int64_t next_sequence);
+  /// which is after all earlier ones of the run, `sequence_max` at most. Time
+  /// that goes back is taken for that of the last event. `room` is how many
+  /// bytes the run may still keep. If the events cannot be appended to the
+  /// run's log, this is to be folded from it again.
+  [[nodiscard]] conversation_effects
+  feed(const conversation_input& input, protocol::timestamp_ms at,
+       std::int64_t next_sequence,
+       std::size_t room = run_conversations_bytes_max);
 
   /// Takes an event of this conversation that was recorded. What turns say is
   /// not judged again. Refuses, with the state as it was, what cannot follow:
-  /// rule `conversation_order`; `conversation_event` for another run, a time or
-  /// a cause that is wrong; `turn_index`, `message_id_reused`, and those of the
-  /// decoder and of `turn_schema`.
+  /// rule `conversation_order`; `conversation_event` for another run or node, a
+  /// time, a cause or an outcome that is wrong; `conversation_id`,
+  /// `turn_index`, `turn_role`, `message_id_reused`, `message_id_reserved`, and
+  /// those of the decoder and of `turn_schema`.
   [[nodiscard]] protocol::result<void> fold(const protocol::run_event& event);
 
   /// Whether the events so far are those of whole inputs.
@@ -104,21 +113,44 @@ public:
   next_deadline() const noexcept;
 
 private:
-  class recorder;
   using refused = std::optional<conversation_refusal>;
+  using timestamp_ms = protocol::timestamp_ms;
 
-  // conversation_fold.cpp: each judges an event and makes its change.
-  protocol::result<void> fold_suspended(const protocol::run_event& event);
-  protocol::result<void> fold_requested(const protocol::run_event& event);
-  protocol::result<void> fold_opened(const protocol::run_event& event);
-  protocol::result<void> fold_exchanged(const protocol::run_event& event);
-  protocol::result<void> fold_closed(const protocol::run_event& event);
-  protocol::result<void> fold_resolved(const protocol::run_event& event);
-  protocol::result<void> fold_resumed(const protocol::run_event& event);
+  /// What an input may change (recorder.cpp).
+  struct checkpoint {
+    conversation_state state; ///< without turns and schema
+    std::size_t turns = 0;
+    bool has_schema = false;
+    std::optional<protocol::turn_schema> checks;
+  };
+  checkpoint save();
+  void restore(checkpoint to);
+
+  // conversation_fold.cpp: each judges an event at a time and makes its change.
+  protocol::result<void> fold_suspended(const protocol::run_event& event,
+                                        timestamp_ms at);
+  protocol::result<void> fold_requested(const protocol::run_event& event,
+                                        timestamp_ms at);
+  protocol::result<void> fold_opened(const protocol::run_event& event,
+                                     timestamp_ms at);
+  protocol::result<void> fold_exchanged(const protocol::run_event& event,
+                                        timestamp_ms at);
+  protocol::result<void> fold_closed(const protocol::run_event& event,
+                                     timestamp_ms at);
+  protocol::result<void> fold_resolved(const protocol::run_event& event,
+                                       timestamp_ms at);
+  protocol::result<void> fold_resumed(const protocol::run_event& event,
+                                      timestamp_ms at);
+  [[nodiscard]] bool is_due(timestamp_ms at) const noexcept;
+  [[nodiscard]] protocol::result<void>
+  check_origin(const protocol::run_event& event, std::string_view node_id,
+               std::string_view cause) const;
   [[nodiscard]] protocol::result<void>
   check_follows(const protocol::run_event& event,
                 std::string_view conversation_id, std::int64_t turn_index,
                 const protocol::conversation_turn& turn) const;
+  [[nodiscard]] protocol::result<void>
+  check_resume_value(const std::optional<protocol::any_value>& value) const;
   void add_turn(protocol::conversation_turn turn,
                 protocol::conversation_operation operation,
                 const protocol::run_event& event);
@@ -126,13 +158,15 @@ private:
   // conversation.cpp
   void take(recorder& to, const open_conversation& input);
   void take(recorder& to, const protocol::exchange_resume& input);
-  void take(recorder& to, const protocol::close_resume& input);
+  void take(recorder& to, const close_conversation& input);
   void take(recorder& to, const cancel_conversation& input);
   void take(recorder& to, const check_deadline& input);
   void close(recorder& to, protocol::conversation_turn last,
              std::optional<protocol::any_value> outcome);
   void close_by_host(recorder& to, conversation_status as,
                      std::string_view message = {});
+  void resume_node(recorder& to, const boost::json::value& outcome,
+                   const std::optional<std::string>& resolved_by);
   [[nodiscard]] protocol::conversation_turn
   host_turn(const recorder& to, conversation_status as,
             std::string_view message) const;
@@ -143,20 +177,14 @@ private:
   [[nodiscard]] refused
   check_turn(const protocol::conversation_turn& turn) const;
   [[nodiscard]] refused check_count() const;
+  [[nodiscard]] refused check_room(std::size_t bytes, std::size_t room) const;
   [[nodiscard]] refused
   check_outcome(const std::optional<protocol::any_value>& outcome) const;
 
   conversation_state state_;
-  std::optional<protocol::turn_schema> schema_; ///< made of state_.schema
+  /// Made of state_.schema, while it is open.
+  std::optional<protocol::turn_schema> schema_;
+  std::map<std::string, std::size_t, std::less<>> by_message_; ///< turns
 };
-
-/// A refusal with a place and a rule.
-[[nodiscard]] conversation_refusal
-refuse_input(protocol::interrupt_error code, std::string rule,
-             std::string message, std::string pointer = {},
-             protocol::errc kind = protocol::errc::invalid_document);
-
-/// The bytes of a turn as JSON.
-[[nodiscard]] std::size_t bytes_of(const protocol::conversation_turn& turn);
 
 } // namespace convene::session

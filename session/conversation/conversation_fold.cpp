@@ -1,5 +1,9 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/session/conversation/checks.hpp>
 #include <convene/session/conversation/conversation.hpp>
+#include <convene/session/conversation/fold_errors.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,38 +14,10 @@ namespace {
 using namespace protocol;
 using status = conversation_status;
 
-tl::unexpected<error> misplaced(const run_event& event, std::string why) {
-  return fail({.code = errc::invalid_document,
-               .message = event.type + " of event "
-                          + std::to_string(event.sequence)
-                          + " cannot stand here: " + std::move(why),
-               .rule = "conversation_order"});
-}
-
-tl::unexpected<error> wrong_event(std::string message, std::string pointer) {
-  return fail({.code = errc::invalid_document,
-               .message = std::move(message),
-               .pointer = std::move(pointer),
-               .rule = "conversation_event"});
-}
-
-/// How a last turn says that the conversation ended. Only the host's are of the
-/// system.
-status status_of(const conversation_turn& last) {
-  const auto* const content = last.content.held.if_object();
-  const auto* const reason
-    = content == nullptr ? nullptr : content->if_contains("reason");
-  if (last.role != turn_role::system || reason == nullptr
-      || !reason->is_string())
-    return status::closed;
-  const auto found = from_word<status>(reason->get_string());
-  return found && *found > status::open ? *found : status::closed;
-}
-
 } // namespace
 
 result<void> conversation::fold(const run_event& event) {
-  using reader = result<void> (conversation::*)(const run_event&);
+  using reader = result<void> (conversation::*)(const run_event&, timestamp_ms);
   static constexpr std::array<reader, 7> readers{
     &conversation::fold_suspended, &conversation::fold_requested,
     &conversation::fold_opened,    &conversation::fold_exchanged,
@@ -49,30 +25,55 @@ result<void> conversation::fold(const run_event& event) {
     &conversation::fold_resumed};
   const auto type = from_word<run_event_type>(event.type);
   if (!type)
-    return misplaced(event, "it is no event of a conversation");
+    return misplaced_event(event, "it is no event of a conversation");
   if (event.run_id != state_.run_id)
     return wrong_event("the event is of another run", "/runId");
   if (event.sequence <= state_.last_sequence)
     return wrong_event("the event's number is not after the one before",
                        "/sequence");
-  const auto at = parse_timestamp(event.timestamp);
-  if (!at)
-    return wrong_event("the event's time is no date-time with a zone",
+  const auto written = parse_timestamp(event.timestamp);
+  if (!written || *written < 0 || *written > timestamp_max)
+    return wrong_event("the event's time is no date-time with a zone, of the "
+                       "years 1970 to 9999",
                        "/timestamp");
-  auto done = (this->*readers[static_cast<std::size_t>(*type)])(event);
+  const auto at = std::max(state_.last_time, *written);
+  auto done = (this->*readers[static_cast<std::size_t>(*type)])(event, at);
   if (done) {
     state_.last_sequence = event.sequence;
-    state_.last_time = std::max(state_.last_time, *at);
+    state_.last_time = at;
   }
   return done;
 }
 
-result<void> conversation::fold_suspended(const run_event& event) {
+/// What all events after the first have in common: their node, and a cause.
+result<void> conversation::check_origin(const run_event& event,
+                                        std::string_view node_id,
+                                        std::string_view cause) const {
+  if (node_id != state_.node_id)
+    return wrong_event("the event is of another node", "/payload/nodeId");
+  if (event.node_id.value_or(state_.node_id) != state_.node_id)
+    return wrong_event("the event is of another node", "/nodeId");
+  if (event.causation_id != cause)
+    return wrong_event("the cause of the event is another one: what is "
+                       "requested and opened has the node's suspension, what "
+                       "follows the turn before",
+                       "/causationId");
+  return {};
+}
+
+bool conversation::is_due(timestamp_ms at) const noexcept {
+  return state_.deadline && at >= *state_.deadline;
+}
+
+result<void> conversation::fold_suspended(const run_event& event,
+                                          timestamp_ms) {
   auto read = decode<node_suspended>(event.payload.held, "/payload");
   if (!read)
     return fail(std::move(read).error());
   if (!state_.suspended_by.empty())
-    return misplaced(event, "the node is suspended already");
+    return misplaced_event(event, "the node is suspended already");
+  if (event.node_id.value_or(read->node_id) != read->node_id)
+    return wrong_event("the event is of another node", "/nodeId");
   state_.node_id = std::move(read->node_id);
   state_.key = read->key.value_or(read->interrupt_id);
   state_.interrupt_id = std::move(read->interrupt_id);
@@ -80,39 +81,70 @@ result<void> conversation::fold_suspended(const run_event& event) {
   return {};
 }
 
-result<void> conversation::fold_requested(const run_event& event) {
+result<void> conversation::fold_requested(const run_event& event,
+                                          timestamp_ms) {
   const auto read = decode<interrupt_requested>(event.payload.held, "/payload");
   if (!read)
     return fail(read.error());
   if (state_.suspended_by.empty() || state_.is_requested
       || read->interrupt_id != state_.interrupt_id
       || !is_conversation(read->kind))
-    return misplaced(event, "no node waits for this request");
+    return misplaced_event(event, "no node waits for this request");
+  if (read->run_id != state_.run_id)
+    return wrong_event("the request is of another run", "/payload/runId");
+  if (read->key != state_.key)
+    return wrong_event("the request has another key than the suspension",
+                       "/payload/key");
+  if (auto fits = check_origin(event, read->node_id, state_.suspended_by);
+      !fits)
+    return fits;
+  const auto asked = read_conversation_request(
+    {.kind = read->kind, .key = read->key, .data = read->data}, "/payload");
+  if (!asked)
+    return fail(asked.error());
+  if (asked->operation != conversation_operation::start)
+    return wrong_event("what a conversation begins with is a request to start "
+                       "it",
+                       "/payload/data");
+  state_.conversation_id = asked->conversation_id.value_or("");
   state_.timeout_ms = read->timeout_ms.value_or(0);
   state_.is_requested = true;
   return {};
 }
 
-result<void> conversation::fold_opened(const run_event& event) {
+result<void> conversation::fold_opened(const run_event& event,
+                                       timestamp_ms at) {
   auto read = decode<conversation_opened>(event.payload.held, "/payload");
   if (!read)
     return fail(std::move(read).error());
   if (!state_.is_requested || state_.status != status::none)
-    return misplaced(event, "nothing asked for it, or it is open already");
-  if (event.causation_id != state_.suspended_by)
-    return wrong_event("the cause of an opening is the node's suspension",
-                       "/causationId");
+    return misplaced_event(event, "nothing asked for it, or it is open "
+                                  "already");
+  if (auto fits = check_origin(event, state_.node_id, state_.suspended_by);
+      !fits)
+    return fits;
+  const auto& id = read->conversation_id;
+  if (!state_.conversation_id.empty() && id != state_.conversation_id)
+    return wrong_event("another conversation was asked for",
+                       "/payload/conversationId");
+  if (id.size() > conversation_id_max)
+    return wrong_part("conversation_id",
+                      "the id of a conversation has at most "
+                        + std::to_string(conversation_id_max) + " bytes",
+                      "/payload/conversationId");
   if (read->initial_turn.turn_index != 0)
-    return fail({.code = errc::invalid_document,
-                 .message = "the opening turn has the index 0",
-                 .pointer = "/payload/initialTurn/turnIndex",
-                 .rule = "turn_index"});
+    return wrong_part("turn_index", "the opening turn has the index 0",
+                      "/payload/initialTurn/turnIndex");
+  if (takes_reserved_id(read->initial_turn, id))
+    return wrong_part("message_id_reserved", "the id is that of another turn",
+                      "/payload/initialTurn/messageId");
   std::optional<turn_schema> checks;
   if (read->schema) {
     auto made = turn_schema::make(*read->schema);
     if (!made)
       return fail(std::move(made).error());
     checks = *std::move(made);
+    state_.bytes += json::serialize(*read->schema).size();
   }
   schema_ = std::move(checks);
   state_.conversation_id = std::move(read->conversation_id);
@@ -120,93 +152,11 @@ result<void> conversation::fold_opened(const run_event& event) {
   state_.schema = std::move(read->schema);
   state_.capabilities = std::move(read->capabilities);
   if (state_.timeout_ms > 0)
-    state_.deadline = *parse_timestamp(event.timestamp)
-                      + std::min(state_.timeout_ms, timestamp_max);
+    state_.deadline = std::min(at + std::min(state_.timeout_ms, timestamp_max),
+                               timestamp_max);
   state_.status = status::open;
   add_turn(std::move(read->initial_turn), conversation_operation::start, event);
   return {};
-}
-
-result<void> conversation::check_follows(const run_event& event,
-                                         std::string_view conversation_id,
-                                         std::int64_t turn_index,
-                                         const conversation_turn& turn) const {
-  if (state_.status != status::open
-      || conversation_id != state_.conversation_id)
-    return misplaced(event, "no conversation of this id is open");
-  if (event.causation_id != state_.turns.back().event_id)
-    return wrong_event("the cause of a turn is the turn before",
-                       "/causationId");
-  if (turn_index != turn.turn_index
-      || turn_index != static_cast<std::int64_t>(state_.turns.size()))
-    return fail({.code = errc::invalid_document,
-                 .message = "the index of a turn is the one after the last",
-                 .pointer = "/payload/turnIndex",
-                 .rule = "turn_index",
-                 .value = std::to_string(turn_index)});
-  if (find(turn.message_id) != nullptr)
-    return fail({.code = errc::invalid_document,
-                 .message = "two turns have one message id",
-                 .pointer = "/payload",
-                 .rule = "message_id_reused",
-                 .value = turn.message_id});
-  return {};
-}
-
-result<void> conversation::fold_exchanged(const run_event& event) {
-  auto read = decode<conversation_exchanged>(event.payload.held, "/payload");
-  if (!read)
-    return fail(std::move(read).error());
-  if (auto follows = check_follows(event, read->conversation_id,
-                                   read->turn_index, read->turn);
-      !follows)
-    return follows;
-  add_turn(std::move(read->turn), conversation_operation::exchange, event);
-  return {};
-}
-
-result<void> conversation::fold_closed(const run_event& event) {
-  auto read = decode<conversation_closed>(event.payload.held, "/payload");
-  if (!read)
-    return fail(std::move(read).error());
-  if (auto follows = check_follows(event, read->conversation_id,
-                                   read->turn_index, read->final_turn);
-      !follows)
-    return follows;
-  state_.status = status_of(read->final_turn);
-  state_.outcome = std::move(read->outcome);
-  add_turn(std::move(read->final_turn), conversation_operation::close, event);
-  return {};
-}
-
-result<void> conversation::fold_resolved(const run_event& event) {
-  const auto read = decode<interrupt_resolved>(event.payload.held, "/payload");
-  if (!read)
-    return fail(read.error());
-  if (state_.status != status::closed || state_.is_resolved
-      || read->interrupt_id != state_.interrupt_id)
-    return misplaced(event, "no answer closed this conversation just now");
-  state_.is_resolved = true;
-  return {};
-}
-
-result<void> conversation::fold_resumed(const run_event& event) {
-  const auto read = decode<node_resumed>(event.payload.held, "/payload");
-  if (!read)
-    return fail(read.error());
-  if (!state_.is_resolved || state_.is_resumed
-      || read->interrupt_id != state_.interrupt_id)
-    return misplaced(event, "its interrupt is not resolved, or it is resumed");
-  state_.is_resumed = true;
-  return {};
-}
-
-void conversation::add_turn(conversation_turn turn,
-                            conversation_operation operation,
-                            const run_event& event) {
-  state_.bytes += bytes_of(turn);
-  state_.turns.push_back(
-    {std::move(turn), operation, event.event_id, event.sequence});
 }
 
 bool conversation::is_whole() const noexcept {

@@ -19,6 +19,9 @@ struct open_conversation {
   std::int64_t interrupt_count = 0; ///< interrupts of the node before this one
   /// Absent: `run:node:attempt`. A fork keeps its source's.
   std::optional<std::string> conversation_id;
+  /// Absent: `run:node:interrupt_count`. A fork finds what was answered in its
+  /// source by the source's.
+  std::optional<std::string> key;
   std::optional<std::string> agent_id;
   std::optional<std::string> title;
   /// Turn 0; absent: one that the host makes of `prompt`, in the name of the
@@ -31,6 +34,13 @@ struct open_conversation {
   std::optional<std::string> causation_id; ///< the event that led here
 };
 
+/// An answer ends the conversation.
+struct close_conversation {
+  protocol::close_resume answer;
+  /// Who gave it, as the host knows; absent: nobody in particular.
+  std::optional<std::string> resolved_by;
+};
+
 /// Whatever waits for the conversation is given up.
 struct cancel_conversation {
   std::string reason; ///< for people; may be empty
@@ -41,7 +51,7 @@ struct check_deadline {};
 
 using conversation_input
   = std::variant<open_conversation, protocol::exchange_resume,
-                 protocol::close_resume, cancel_conversation, check_deadline>;
+                 close_conversation, cancel_conversation, check_deadline>;
 
 /// What an input that was taken did.
 struct conversation_answer {
@@ -54,7 +64,7 @@ struct conversation_answer {
 };
 
 /// Why an input was not taken: the protocol's code, and what exactly is wrong.
-/// Pointers lead into the resume value.
+/// Pointers lead into the resume value, or into the data of an opening.
 struct conversation_refusal {
   protocol::interrupt_error code{};
   protocol::error what;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace convene::session {
 
@@ -12,13 +13,21 @@ namespace convene::session {
 inline constexpr std::size_t conversation_turns_max = 1'000;
 /// The bytes of one turn as JSON, and likewise of an outcome.
 inline constexpr std::size_t turn_bytes_max = 65'536;
-/// The bytes of all turns of one conversation.
+/// How deep a turn nests, itself included, and likewise an outcome and a
+/// schema: inside an event and its payload, it reaches what `parse_json` takes.
+inline constexpr std::size_t turn_depth_max = 126;
+/// The bytes of the schema, all turns and the outcome of one conversation.
 inline constexpr std::size_t conversation_bytes_max = 4'194'304;
 /// The time that a conversation may be given: 366 days.
 inline constexpr std::int64_t conversation_timeout_max_ms = 31'622'400'000;
 /// The conversations of one run, open and closed.
 inline constexpr std::size_t conversations_max = 1'000;
+/// The bytes of the schemas, turns and outcomes of all of them.
+inline constexpr std::size_t run_conversations_bytes_max = 67'108'864;
 /// The bytes of a reason for a cancellation; longer ones are cut.
 inline constexpr std::size_t cancel_reason_max = 1'024;
+/// The last number that the events of an input may begin with: it makes three.
+inline constexpr std::int64_t sequence_max
+  = std::numeric_limits<std::int64_t>::max() - 3;
 
 } // namespace convene::session

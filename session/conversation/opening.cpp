@@ -1,8 +1,10 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/session/conversation/limits.hpp>
 #include <convene/session/conversation/recorder.hpp>
+
+#include <algorithm>
 
 namespace convene::session {
 namespace {
@@ -37,47 +39,26 @@ conversation_turn first_turn(const open_conversation& input,
   return made;
 }
 
-std::optional<conversation_refusal> check_first(const conversation_turn& turn,
-                                                const std::string& of) {
-  // What a decoder asks for; the turn may never have been JSON.
-  if (const auto read = decode<conversation_turn>(encode(turn), "/initialTurn");
-      !read)
-    return conversation_refusal{validation_error, read.error()};
-  if (turn.turn_index != 0)
-    return bad_opening("turn_index", "the opening turn has the index 0",
-                       "/initialTurn/turnIndex");
-  if (turn.message_id.starts_with(of + ':')
-      && turn.message_id != message_id(of, 0, turn.role))
-    return bad_opening("message_id_reserved",
-                       "an id that begins with the conversation's is written "
-                         + message_id(of, 0, turn.role) + " for this turn",
-                       "/initialTurn/messageId");
-  if (bytes_of(turn) > turn_bytes_max)
-    return bad_opening("turn_bytes_max",
-                       "the bytes of a turn are at most "
-                         + std::to_string(turn_bytes_max),
-                       "/initialTurn", errc::limit_reached);
-  return std::nullopt;
-}
-
-std::optional<conversation_refusal> check_terms(const open_conversation& input,
-                                                const std::string& id) {
-  if (id.empty() || id.size() > conversation_id_max)
+std::optional<conversation_refusal>
+check_terms(const open_conversation& input) {
+  const auto& cause = input.causation_id;
+  if (cause
+      && (cause->empty() || count_characters(*cause) > run_text_max
+          || !valid_utf8(*cause)))
     return bad_opening("conversation_id",
-                       "the id of a conversation has 1 to "
-                         + std::to_string(conversation_id_max) + " bytes",
-                       "/conversationId");
-  if (input.causation_id
-      && (input.causation_id->empty()
-          || count_characters(*input.causation_id) > run_text_max))
-    return bad_opening("conversation_id",
-                       "the id of the cause has 1 to 128 characters",
+                       "the id of the cause has 1 to 128 characters of UTF-8",
                        "/causationId");
-  if (count_characters(input.agent_id.value_or("")) > conversation_text_max)
-    return bad_opening("maxLength", "the agent's id has at most 256 characters",
+  const auto agent = input.agent_id.value_or("");
+  if (count_characters(agent) > conversation_text_max || !valid_utf8(agent))
+    return bad_opening("maxLength",
+                       "the agent's id has at most 256 characters of UTF-8",
                        "/agentId");
-  if (input.capabilities.size() > words_of<conversation_capability>.size())
-    return bad_opening("maxItems", "a capability is named once",
+  const auto& can = input.capabilities;
+  if (can.size() > words_of<conversation_capability>.size()
+      || std::ranges::any_of(can, [&](auto each) {
+           return std::ranges::count(can, each) > 1;
+         }))
+    return bad_opening("uniqueItems", "a capability is named once",
                        "/capabilities");
   if (input.timeout_ms < 0 || input.timeout_ms > conversation_timeout_max_ms)
     return bad_opening("conversation_timeout_max_ms",
@@ -89,8 +70,12 @@ std::optional<conversation_refusal> check_terms(const open_conversation& input,
                        "the bytes of a title are at most "
                          + std::to_string(turn_bytes_max),
                        "/title", errc::limit_reached);
+  if (input.title && !valid_utf8(*input.title))
+    return bad_opening("utf8", "a text is not UTF-8", "/title");
   if (!input.schema)
     return std::nullopt;
+  if (auto wrong = check_readable(*input.schema, "/schema"))
+    return wrong;
   if (auto made = turn_schema::make(*input.schema); !made) {
     auto wrong = std::move(made).error();
     wrong.pointer.insert(0, "/schema");
@@ -99,38 +84,74 @@ std::optional<conversation_refusal> check_terms(const open_conversation& input,
   return std::nullopt;
 }
 
+/// The id that is given, or else the one that is made.
+result<std::string> given_or(const std::optional<std::string>& given,
+                             result<std::string> made, const char* pointer) {
+  if (!given || !made)
+    return made;
+  if (given->empty() || given->size() > conversation_id_max
+      || !valid_utf8(*given))
+    return fail({.code = errc::invalid_document,
+                 .message = "the id of a conversation and its key have 1 to "
+                            + std::to_string(conversation_id_max)
+                            + " bytes of UTF-8",
+                 .pointer = pointer,
+                 .rule = "conversation_id"});
+  return *given;
+}
+
 } // namespace
 
+result<opening_ids> ids_of(const open_conversation& input,
+                           const std::string& run_id) {
+  const auto& node = input.node_id;
+  auto key = given_or(input.key,
+                      conversation_id(run_id, node, input.interrupt_count),
+                      "/key");
+  if (!key)
+    return fail(std::move(key).error());
+  auto id = given_or(input.conversation_id,
+                     conversation_id(run_id, node, input.attempt),
+                     "/conversationId");
+  if (!id)
+    return fail(std::move(id).error());
+  return opening_ids{*std::move(key), *std::move(id)};
+}
+
 void conversation::take(recorder& to, const open_conversation& input) {
-  const auto key = conversation_id(state_.run_id, input.node_id,
-                                   input.interrupt_count);
-  const auto own = conversation_id(state_.run_id, input.node_id, input.attempt);
-  if (!key || !own)
-    return to.refuse({validation_error, key ? own.error() : key.error()});
-  if (state_.status != status::none && state_.key == *key)
-    return to.answer(answer_of(state_.turns.front()), true);
+  const auto ids = ids_of(input, state_.run_id);
+  if (!ids)
+    return to.refuse({validation_error, ids.error()});
+  const auto& [key, id] = *ids;
+  if (state_.status != status::none && state_.key == key)
+    return to.answer_again(state_.turns.front());
   if (!state_.suspended_by.empty())
     return to.refuse(validation_error, "conversation_open",
                      "this conversation was opened before");
-  const auto id = input.conversation_id.value_or(*own);
-  if (auto wrong = check_terms(input, id))
+  if (auto wrong = check_terms(input))
     return to.refuse(*std::move(wrong));
   auto first = first_turn(input, id, to.time());
-  if (auto wrong = check_first(first, id))
+  if (auto wrong = check_turn_at(first, {.run_id = state_.run_id,
+                                         .conversation_id = id,
+                                         .pointer = "/initialTurn"}))
+    return to.refuse(*std::move(wrong));
+  const auto schema_bytes = input.schema ? json::serialize(*input.schema).size()
+                                         : 0;
+  if (auto wrong = check_room(schema_bytes + bytes_of(first), to.room()))
     return to.refuse(*std::move(wrong));
   const auto& node = input.node_id;
   to.record(run_event_type::node_suspended, node,
             encode(node_suspended{.node_id = node,
-                                  .interrupt_id = *key,
-                                  .key = *key,
+                                  .interrupt_id = key,
+                                  .key = key,
                                   .reason = std::string{conversation_reason}}),
             input.causation_id);
   const auto data = encode(start_data{id, input.title, first.content});
   interrupt_requested request{.run_id = state_.run_id,
                               .node_id = node,
-                              .interrupt_id = *key,
+                              .interrupt_id = key,
                               .kind = interrupt_kind::conversation_start,
-                              .key = *key,
+                              .key = key,
                               .data = data.get_object(),
                               .requested_at = format_timestamp(to.time())};
   if (input.timeout_ms > 0)
@@ -141,7 +162,7 @@ void conversation::take(recorder& to, const open_conversation& input) {
             encode(conversation_opened{id, std::move(first), input.agent_id,
                                        input.schema, input.capabilities}),
             state_.suspended_by);
-  to.answer(answer_of(state_.turns.front()));
+  to.answer();
 }
 
 conversation_turn conversation::host_turn(const recorder& to, status as,

@@ -1,43 +1,44 @@
 #pragma once
 
-#include <convene/protocol/conversation/ids.hpp>
+#include <convene/session/conversation/checks.hpp>
 #include <convene/session/conversation/conversation.hpp>
-
-#include <cassert>
 
 namespace convene::session {
 
-/// Makes the events of one input, and has the conversation fold each.
+/// Makes the events of one input, and has the conversation fold each. If it
+/// refuses one, nothing of the input has happened: the conversation is what it
+/// was, and the only effect is a refusal as an internal error.
 class conversation::recorder {
 public:
   recorder(conversation& of, conversation_effects& to,
-           protocol::timestamp_ms at, std::int64_t next_sequence)
-    : of_{of}, to_{to}, at_{at}, next_sequence_{next_sequence} {}
+           protocol::timestamp_ms at, std::int64_t next_sequence,
+           std::size_t room)
+    : of_{of}, to_{to}, at_{at}, next_sequence_{next_sequence}, room_{room} {}
 
   [[nodiscard]] protocol::timestamp_ms time() const noexcept {
     return at_;
   }
 
-  void record(protocol::run_event_type type, const std::string& node_id,
-              boost::json::value payload,
-              std::optional<std::string> causation_id) {
-    const auto& run_id = of_.state_.run_id;
-    auto& event = to_.events.emplace_back();
-    event.event_id = protocol::run_event_id(run_id, next_sequence_);
-    event.run_id = run_id;
-    event.type = to_word(type);
-    event.payload.held = std::move(payload);
-    event.timestamp = protocol::format_timestamp(at_);
-    event.sequence = next_sequence_++;
-    event.node_id = node_id;
-    event.causation_id = std::move(causation_id);
-    [[maybe_unused]] const auto done = of_.fold(event);
-    assert(done);
+  /// The bytes that may still be kept.
+  [[nodiscard]] std::size_t room() const noexcept {
+    return room_;
   }
 
-  void answer(conversation_answer what, bool is_duplicate = false) {
-    to_.answer = std::move(what);
-    to_.is_duplicate = is_duplicate;
+  [[nodiscard]] bool has_failed() const noexcept {
+    return has_failed_;
+  }
+
+  void record(protocol::run_event_type type, const std::string& node_id,
+              boost::json::value payload,
+              std::optional<std::string> causation_id);
+
+  /// Answers with the latest turn.
+  void answer();
+
+  /// Answers as before.
+  void answer_again(const recorded_turn& what) {
+    to_.answer = of_.answer_of(what);
+    to_.is_duplicate = true;
   }
 
   void refuse(conversation_refusal what) {
@@ -55,6 +56,9 @@ private:
   conversation_effects& to_;
   protocol::timestamp_ms at_;
   std::int64_t next_sequence_;
+  std::size_t room_;
+  std::optional<checkpoint> before_; ///< the first event
+  bool has_failed_ = false;
 };
 
 } // namespace convene::session

@@ -4,8 +4,6 @@
 #include <convene/session/conversation/shared_view.hpp>
 
 #include <deque>
-#include <functional>
-#include <map>
 
 namespace convene::session {
 
@@ -27,20 +25,23 @@ public:
   feed(std::string_view node_id, const conversation_input& input,
        protocol::timestamp_ms at, std::int64_t next_sequence);
 
-  /// Closes all that are due, the one that is due first first.
-  [[nodiscard]] std::vector<protocol::run_event>
-  close_due(protocol::timestamp_ms at, std::int64_t next_sequence);
+  /// Closes all that are due, the one that is due first first. Gives no answer,
+  /// and a refusal only as an internal error.
+  [[nodiscard]] conversation_effects close_due(protocol::timestamp_ms at,
+                                               std::int64_t next_sequence);
 
-  /// Cancels all that are open, in the order in which they were opened.
-  [[nodiscard]] std::vector<protocol::run_event>
-  cancel_all(const std::string& reason, protocol::timestamp_ms at,
-             std::int64_t next_sequence);
+  /// Cancels all that are open, in the order in which they were opened;
+  /// likewise.
+  [[nodiscard]] conversation_effects cancel_all(const std::string& reason,
+                                                protocol::timestamp_ms at,
+                                                std::int64_t next_sequence);
 
   [[nodiscard]] std::optional<protocol::timestamp_ms>
   next_deadline() const noexcept;
 
   /// Takes an event of the run's log; what is not about a conversation is
-  /// passed over. Fails as `conversation` does.
+  /// passed over. Fails as `conversation` does; rule `conversation_order` also
+  /// for what `open` refuses, and `conversations_max`.
   [[nodiscard]] protocol::result<void> fold(const protocol::run_event& event);
 
   /// Whether no conversation stands in the middle of an input: rule
@@ -50,7 +51,8 @@ public:
   /// The latest of a node, or null.
   [[nodiscard]] const conversation* find(std::string_view node_id) const;
 
-  /// The turns that an agent sees, in the order of the run's log.
+  /// The turns that an agent sees, in the order of the run's log. Valid until
+  /// this changes.
   [[nodiscard]] std::vector<const recorded_turn*>
   turns_for(const turn_viewer& who) const;
 
@@ -59,16 +61,30 @@ public:
   }
 
 private:
-  conversation*
-  find_if(const std::function<bool(const conversation_state&)>& matches);
-  conversation* owner_of(const protocol::run_event& event);
-  std::vector<protocol::run_event>
-  feed_each(const std::vector<conversation*>& which,
-            const conversation_input& input, protocol::timestamp_ms at,
-            std::int64_t next_sequence);
+  /// Places in `all_` by a name.
+  using places = std::map<std::string, std::size_t, std::less<>>;
+
+  [[nodiscard]] bool waits(std::string_view node_id) const;
+  void keep(conversation made);
+  conversation* owner_of(protocol::run_event_type type,
+                         const protocol::run_event& event);
+  protocol::result<void> fold_first(const protocol::run_event& event);
+  conversation_effects
+  feed_one(conversation& to, const conversation_input& input,
+           protocol::timestamp_ms at, std::int64_t next_sequence);
+  conversation_effects feed_each(const std::vector<conversation*>& which,
+                                 const conversation_input& input,
+                                 protocol::timestamp_ms at,
+                                 std::int64_t next_sequence);
 
   std::string run_id_;
   std::deque<conversation> all_; ///< in the order of their opening
+  places by_key_;
+  places by_interrupt_;
+  places by_suspension_;  ///< the id of node.suspended
+  places by_id_;          ///< of those that were opened
+  places latest_;         ///< by node
+  std::size_t bytes_ = 0; ///< of all
 };
 
 } // namespace convene::session

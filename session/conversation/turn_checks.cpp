@@ -1,8 +1,11 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/session/conversation/checks.hpp>
 #include <convene/session/conversation/conversation.hpp>
-#include <convene/session/conversation/limits.hpp>
+
+#include <cmath>
 
 namespace convene::session {
 namespace {
@@ -22,6 +25,42 @@ conversation_refusal too_large(std::string rule, std::string what,
                       std::move(pointer), errc::limit_reached);
 }
 
+/// Looks for what no reader would take, `depth` levels deep; `at` is where.
+std::optional<conversation_refusal>
+find_unreadable(const json::value& what, // NOLINT(misc-no-recursion)
+                std::size_t depth, std::string& at) {
+  const auto is_text = [](std::string_view text) { return valid_utf8(text); };
+  if (const auto* text = what.if_string(); text != nullptr && !is_text(*text))
+    return invalid("utf8", "a text is not UTF-8", at);
+  if (const auto* number = what.if_double();
+      number != nullptr && !std::isfinite(*number))
+    return invalid("number_range", "a number is not finite", at);
+  const auto* const object = what.if_object();
+  const auto* const array = what.if_array();
+  if ((object != nullptr || array != nullptr) && depth == 0)
+    return too_large("turn_depth_max", "the levels of nesting are",
+                     turn_depth_max, at);
+  const auto end = at.size();
+  std::optional<conversation_refusal> found;
+  if (object != nullptr)
+    for (const auto& [name, member] : *object) {
+      if (!is_text(name))
+        return invalid("utf8", "the name of a member is not UTF-8", at);
+      append_to_pointer(at, name);
+      if (found = find_unreadable(member, depth - 1, at); found)
+        return found;
+      at.resize(end);
+    }
+  if (array != nullptr)
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      at.append("/").append(std::to_string(i));
+      if (found = find_unreadable((*array)[i], depth - 1, at); found)
+        return found;
+      at.resize(end);
+    }
+  return found;
+}
+
 } // namespace
 
 conversation_refusal refuse_input(interrupt_error code, std::string rule,
@@ -37,42 +76,69 @@ std::size_t bytes_of(const conversation_turn& turn) {
   return json::serialize(encode(turn)).size();
 }
 
+std::optional<conversation_refusal> check_readable(const json::value& what,
+                                                   std::string pointer) {
+  return find_unreadable(what, turn_depth_max, pointer);
+}
+
+bool takes_reserved_id(const conversation_turn& turn,
+                       std::string_view conversation_id,
+                       std::string_view run_id) {
+  const std::string_view id = turn.message_id;
+  const auto begins_with = [id](std::string_view name) {
+    return !name.empty() && id.starts_with(name)
+           && id.substr(name.size()).starts_with(':');
+  };
+  return (begins_with(run_id)
+          || begins_with(conversation_id.substr(0, conversation_id.find(':'))))
+         && id != message_id(conversation_id, turn.turn_index, turn.role);
+}
+
+std::optional<conversation_refusal>
+check_turn_at(const conversation_turn& given, const turn_place& at) {
+  const std::string pointer{at.pointer};
+  const auto written = encode(given);
+  if (auto wrong = check_readable(written, pointer))
+    return wrong;
+  // As the log will have it; the turn may never have been JSON.
+  const auto read = decode<conversation_turn>(written, pointer);
+  if (!read)
+    return conversation_refusal{interrupt_error::validation_error,
+                                read.error()};
+  const auto& turn = *read;
+  if (turn.turn_index != at.index)
+    return invalid("turn_index",
+                   "this turn has the index " + std::to_string(at.index),
+                   pointer + "/turnIndex");
+  if (turn.agent && turn.agent->agent_sharing == agent_sharing::shared_in_group
+      && turn.group_id.value_or("").empty())
+    return invalid("group_id", "an agent that shares with a group says which",
+                   pointer + "/groupId");
+  if (takes_reserved_id(turn, at.conversation_id, at.run_id))
+    return invalid("message_id_reserved",
+                   "an id that begins with a run's is the host's: write "
+                     + message_id(at.conversation_id, at.index, turn.role)
+                     + " for this turn, or an id of your own",
+                   pointer + "/messageId");
+  if (json::serialize(written).size() > turn_bytes_max)
+    return too_large("turn_bytes_max", "the bytes of a turn are",
+                     turn_bytes_max, pointer);
+  return std::nullopt;
+}
+
 conversation::refused
 conversation::check_turn(const conversation_turn& turn) const {
-  // What its decoder asks for; the turn may never have been JSON.
-  const auto written = encode(turn);
-  if (auto read = decode<conversation_turn>(written, "/turn"); !read)
-    return conversation_refusal{interrupt_error::validation_error,
-                                std::move(read).error()};
-  const auto next = static_cast<std::int64_t>(state_.turns.size());
-  if (turn.turn_index != next)
-    return invalid("turn_index",
-                   "the next turn has the index " + std::to_string(next),
-                   "/turn/turnIndex");
+  if (auto wrong = check_turn_at(
+        turn, {.run_id = state_.run_id,
+               .conversation_id = state_.conversation_id,
+               .index = static_cast<std::int64_t>(state_.turns.size()),
+               .pointer = "/turn"}))
+    return wrong;
   if (turn.role == turn_role::system)
     return invalid("turn_role",
                    "turns of the system are the host's: the role "
                    "is user or agent",
                    "/turn/role");
-  if (turn.agent && turn.agent->agent_sharing == agent_sharing::shared_in_group
-      && turn.group_id.value_or("").empty())
-    return invalid("group_id", "an agent that shares with a group says which",
-                   "/turn/groupId");
-  if (turn.message_id.starts_with(state_.conversation_id + ':')
-      && turn.message_id != message_id(state_.conversation_id, next, turn.role))
-    return invalid("message_id_reserved",
-                   "an id that begins with the conversation's is written "
-                     + message_id(state_.conversation_id, next, turn.role)
-                     + " for this turn",
-                   "/turn/messageId");
-  const auto bytes = json::serialize(written).size();
-  if (bytes > turn_bytes_max)
-    return too_large("turn_bytes_max", "the bytes of a turn are",
-                     turn_bytes_max, "/turn");
-  if (state_.bytes + bytes > conversation_bytes_max)
-    return too_large("conversation_bytes_max",
-                     "the bytes of all turns of a conversation are",
-                     conversation_bytes_max, "/turn");
   if (schema_)
     if (auto checked = schema_->check(turn.content.held, "/turn/content");
         !checked)
@@ -89,9 +155,27 @@ conversation::refused conversation::check_count() const {
                    conversation_turns_max, "/turn");
 }
 
+conversation::refused conversation::check_room(std::size_t bytes,
+                                               std::size_t room) const {
+  if (state_.bytes + bytes > conversation_bytes_max)
+    return too_large("conversation_bytes_max",
+                     "the bytes of a conversation's schema, turns and outcome "
+                     "are",
+                     conversation_bytes_max, {});
+  if (bytes > room)
+    return too_large("run_conversations_bytes_max",
+                     "the bytes of all conversations of a run are",
+                     run_conversations_bytes_max, {});
+  return std::nullopt;
+}
+
 conversation::refused
 conversation::check_outcome(const std::optional<any_value>& outcome) const {
-  if (outcome && json::serialize(outcome->held).size() > turn_bytes_max)
+  if (!outcome)
+    return std::nullopt;
+  if (auto wrong = check_readable(outcome->held, "/outcome"))
+    return wrong;
+  if (json::serialize(outcome->held).size() > turn_bytes_max)
     return too_large("turn_bytes_max", "the bytes of an outcome are",
                      turn_bytes_max, "/outcome");
   return std::nullopt;

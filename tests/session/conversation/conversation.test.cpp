@@ -1,8 +1,8 @@
+#include <convene/session/conversation/recorder.hpp>
 #include <session/conversation/talk.hpp>
 
 using namespace convene;
 using namespace convene::test;
-using protocol::close_resume;
 using protocol::exchange_resume;
 using status = conversation_status;
 using texts = std::vector<std::string>;
@@ -17,9 +17,9 @@ std::string cause_of(const talk& of, std::size_t event) {
   return cause.value_or("none");
 }
 
-close_resume close_with(std::int64_t index, const std::string& id,
-                        json::value outcome) {
-  return {turn_of(index, id), protocol::any_value{std::move(outcome)}};
+close_conversation close_with(std::int64_t index, const std::string& id,
+                              json::value outcome) {
+  return closing(turn_of(index, id), protocol::any_value{std::move(outcome)});
 }
 
 } // namespace
@@ -60,7 +60,8 @@ TEST_CASE("three exchanges leave a chain of events, and only the end resumes "
   CHECK_FALSE(uut.book.next_deadline());
 }
 
-TEST_CASE("what a request asks for can be given to a suspension") {
+TEST_CASE("an opening requests what the published schema of requests takes, "
+          "and is caused by what led to it") {
   talk uut;
   CHECK(uut.open({.node_id = "ask", .causation_id = "decided"}).answer);
   CHECK(cause_of(uut, 0) == "decided");
@@ -77,7 +78,7 @@ TEST_CASE("the same inputs give the same events, on any host") {
     static_cast<void>(made.open());
     made.now += 7;
     static_cast<void>(made.exchange(1, "m1"));
-    static_cast<void>(made.feed(close_resume{}));
+    static_cast<void>(made.feed(closing()));
     return made.log;
   };
   CHECK(run() == run());
@@ -103,7 +104,7 @@ TEST_CASE("a turn has the index after the last one") {
 TEST_CASE("a conversation that is closed at once has one more turn") {
   talk uut;
   REQUIRE(uut.open().answer);
-  const auto closed = uut.feed(close_resume{});
+  const auto closed = uut.feed(closing());
   CHECK(closed.answer->turn_index == 1);
   CHECK(closed.answer->message_id == "r:ask:0:1:system");
   const auto& last = uut.state().turns.back().turn;
@@ -156,7 +157,7 @@ TEST_CASE("opening again under the same key gives the same answer") {
   CHECK(again.events.empty());
   CHECK(refusal_of(uut.open({.node_id = "ask", .interrupt_count = 1}))
         == "validation_error: conversation_open");
-  REQUIRE(uut.feed(close_resume{}).answer);
+  REQUIRE(uut.feed(closing()).answer);
   CHECK(uut.open({.node_id = "ask"}).is_duplicate);
   CHECK(refusal_of(uut.open({.node_id = "ask", .interrupt_count = 1}))
         == "validation_error: conversation_open");
@@ -186,7 +187,7 @@ TEST_CASE("of two who close at once one wins, and may ask again") {
   for (const auto& effects :
        {uut.feed(close_with(1, "m", "mine")),
         uut.feed(close_with(1, "r:ask:0:1:user", "yours")),
-        uut.feed(close_resume{})}) {
+        uut.feed(closing())}) {
     CHECK(refusal_of(effects)
           == "interrupt_already_resolved: conversation_closed");
     CHECK(effects.events.empty());
@@ -216,7 +217,7 @@ TEST_CASE("a cancelled conversation is closed by the host and not resumed") {
   CHECK(again.answer == first.answer);
   CHECK(refusal_of(uut.exchange(1, "m"))
         == "interrupt_cancelled: conversation_closed");
-  CHECK(refusal_of(uut.feed(close_resume{}))
+  CHECK(refusal_of(uut.feed(closing()))
         == "interrupt_cancelled: conversation_closed");
   CHECK(uut.log.size() == 4);
 }
@@ -238,11 +239,11 @@ TEST_CASE("the deadline runs from the opening, and no turn moves it") {
   CHECK(payload.at("outcome").is_null());
   CHECK(payload.at("finalTurn").at("content").at("reason") == "timed_out");
   CHECK(payload.at("turnIndex") == 2);
-  CHECK(refusal_of(uut.feed(close_resume{}))
+  CHECK(refusal_of(uut.feed(closing()))
         == "interrupt_already_resolved: conversation_closed");
 }
 
-TEST_CASE("an answer after the deadline is late though no timer has told") {
+TEST_CASE("an answer after the deadline is late though no timer has fired") {
   const auto late = [](const conversation_input& input) {
     talk uut;
     REQUIRE(uut.open({.node_id = "ask", .timeout_ms = 100}).answer);
@@ -259,6 +260,61 @@ TEST_CASE("an answer after the deadline is late though no timer has told") {
         == "interrupt_already_resolved: conversation_closed");
   CHECK(late(cancel_conversation{})
         == "interrupt_already_resolved: conversation_closed");
+}
+
+TEST_CASE("what the host closed is no answer's to repeat") {
+  const auto repeated = [](const conversation_input& ending) {
+    talk uut;
+    REQUIRE(uut.open({.node_id = "ask", .timeout_ms = 100}).answer);
+    if (std::holds_alternative<check_deadline>(ending))
+      uut.now += 100;
+    static_cast<void>(uut.feed(ending));
+    return refusal_of(
+      uut.feed(closing(uut.state().turns.back().turn, uut.state().outcome)));
+  };
+  CHECK(repeated(closing())
+        == "interrupt_already_resolved: conversation_closed");
+  CHECK(repeated(check_deadline{})
+        == "interrupt_already_resolved: conversation_closed");
+}
+
+TEST_CASE("who closed a conversation is told, if the host knows") {
+  const auto resolved = [](std::optional<std::string> by) {
+    talk uut;
+    REQUIRE(uut.open().answer);
+    auto input = closing(turn_of(1, "m"), protocol::any_value{"so"});
+    input.resolved_by = std::move(by);
+    uut.now += 3;
+    REQUIRE(uut.feed(input).answer);
+    return uut.log[4].payload.held;
+  };
+  CHECK(resolved("ann")
+        == json::value{{"runId", "r"},
+                       {"nodeId", "ask"},
+                       {"interruptId", "r:ask:0"},
+                       {"kind", "conversation.start"},
+                       {"resumeValue", "so"},
+                       {"resolvedAt", "2023-11-14T22:13:20.003Z"},
+                       {"resolvedBy", "ann"}});
+  CHECK_FALSE(resolved(std::nullopt).as_object().contains("resolvedBy"));
+  for (const auto& wrong : {std::string(257, 'a'), std::string("\xff")}) {
+    talk uut;
+    REQUIRE(uut.open().answer);
+    CHECK(refusal_of(uut.feed(close_conversation{{}, wrong}))
+          == "internal_error: resolved_by");
+  }
+}
+
+TEST_CASE("the last time that can be written ends every conversation") {
+  conversation uut{"r"};
+  const auto last = protocol::timestamp_max;
+  REQUIRE(
+    uut.feed(open_conversation{.node_id = "n", .timeout_ms = 5}, last - 1, 0)
+      .answer);
+  CHECK(uut.next_deadline() == last);
+  CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, "m")}, last + 9, 3))
+        == "validation_error: conversation_closed");
+  CHECK(uut.state().status == status::timed_out);
 }
 
 TEST_CASE("a clock that goes back delays nothing that was in order") {
@@ -293,7 +349,7 @@ TEST_CASE("what nobody opened is not found") {
   talk uut;
   for (const conversation_input& input :
        {conversation_input{exchange_resume{turn_of(1, "m")}},
-        conversation_input{close_resume{}},
+        conversation_input{closing()},
         conversation_input{cancel_conversation{}}}) {
     CHECK(refusal_of(uut.feed(input))
           == "interrupt_not_found: conversation_missing");
@@ -307,8 +363,72 @@ TEST_CASE("events are numbered after those before") {
   conversation uut{"r"};
   REQUIRE(uut.feed(open_conversation{.node_id = "n"}, 0, 7).answer);
   const auto before = uut.state();
-  CHECK(refusal_of(uut.feed(close_resume{}, 0, 9))
-        == "validation_error: sequence");
+  for (const std::int64_t wrong : {std::int64_t{9}, sequence_max + 1}) {
+    CHECK(refusal_of(uut.feed(closing(), 0, wrong))
+          == "internal_error: sequence");
+    CHECK(uut.state() == before);
+  }
+  CHECK(uut.feed(closing(), 0, 10).events.front().sequence == 10);
+}
+
+TEST_CASE("a number that cannot be given is told by those who close, too") {
+  run_conversations uut{"r"};
+  REQUIRE(uut.open({.node_id = "n", .timeout_ms = 5}, 0, 0).answer);
+  for (const auto& made : {uut.close_due(5, 2), uut.cancel_all("over", 0, 2)}) {
+    CHECK(made.events.empty());
+    REQUIRE(made.refusal);
+    CHECK(made.refusal->what.rule == "sequence");
+  }
+  CHECK(uut.next_deadline() == 5);
+  const auto last = sequence_max;
+  const auto made = uut.open({.node_id = "m"}, 0, last);
+  REQUIRE(made.answer);
+  CHECK(made.events.back().sequence == last + 2);
+}
+
+TEST_CASE("an input whose events cannot be recorded has not happened") {
+  conversation uut{"r"};
+  REQUIRE(uut
+            .feed(open_conversation{.node_id = "n",
+                                    .schema = json::object{{"type", "string"}}},
+                  0, 0)
+            .answer);
+  const auto before = uut.state();
+  conversation_effects made;
+  conversation::recorder to{uut, made, 0, 3, conversation_bytes_max};
+  const auto turn = turn_of(1, "m1");
+  to.record(protocol::run_event_type::conversation_closed, "n",
+            protocol::encode(protocol::conversation_closed{
+              "r:n:0", 1, turn, protocol::any_value{"so"}}),
+            before.turns.back().event_id);
+  CHECK_FALSE(to.has_failed());
+  CHECK(uut.state().status == status::closed);
+  to.record(protocol::run_event_type::interrupt_resolved, "n",
+            json::object{{"nodeId", "n"}, {"interruptId", "another"}}, {});
+  CHECK(to.has_failed());
+  to.record(protocol::run_event_type::node_resumed, "n", json::object{}, {});
+  to.answer();
+  CHECK(refusal_of(made) == "internal_error: conversation_order");
+  CHECK(made.refusal->what.code == protocol::errc::internal);
+  CHECK(made.events.empty());
   CHECK(uut.state() == before);
-  CHECK(uut.feed(close_resume{}, 0, 10).events.front().sequence == 10);
+  // Its message id is free again, and its schema holds.
+  CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, "m1", 1)}, 0, 3))
+        == "validation_error: turn_schema");
+  CHECK(uut.feed(exchange_resume{turn}, 0, 3).answer);
+}
+
+TEST_CASE("an opening that cannot be recorded opens nothing") {
+  conversation uut{"r"};
+  const auto before = uut.state();
+  conversation_effects made;
+  conversation::recorder to{uut, made, 0, 0, conversation_bytes_max};
+  to.record(protocol::run_event_type::node_suspended, "n",
+            json::object{{"nodeId", "n"}, {"interruptId", "i"}}, {});
+  to.record(protocol::run_event_type::conversation_opened, "n", json::object{},
+            {});
+  to.answer();
+  CHECK(refusal_of(made) == "internal_error: required");
+  CHECK(uut.state() == before);
+  CHECK(uut.feed(open_conversation{.node_id = "n"}, 0, 0).answer);
 }

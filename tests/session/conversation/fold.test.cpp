@@ -1,3 +1,4 @@
+#include <convene/protocol/conversation/ids.hpp>
 #include <session/conversation/talk.hpp>
 #include <support/dice.hpp>
 
@@ -6,7 +7,6 @@
 
 using namespace convene;
 using namespace convene::test;
-using protocol::close_resume;
 using protocol::exchange_resume;
 
 namespace {
@@ -21,7 +21,7 @@ std::vector<run_event> short_log() {
             .answer);
   REQUIRE(made.exchange(1, "m1").answer);
   REQUIRE(made.exchange(2, "m2").answer);
-  REQUIRE(made.feed(close_resume{turn_of(3, "m3")}).answer);
+  REQUIRE(made.feed(closing(turn_of(3, "m3"))).answer);
   return made.log;
 }
 
@@ -83,11 +83,11 @@ private:
                                          : json::value("no number"));
     if (!dice_.chance(12))
       return exchange_resume{std::move(turn)};
-    close_resume made;
+    auto made = closing();
     if (dice_.chance(70))
-      made.turn = std::move(turn);
+      made.answer.turn = std::move(turn);
     if (dice_.chance(70))
-      made.outcome.emplace(json::value(dice_.below(2)));
+      made.answer.outcome.emplace(json::value(dice_.below(2)));
     return made;
   }
 
@@ -153,17 +153,21 @@ TEST_CASE("a log that lacks an event, or has one twice, is refused") {
   REQUIRE(rule_of(log).empty());
   for (std::size_t i = 0; i < log.size(); ++i) {
     INFO("event " << i << ", " << log[i].type);
+    // Each exchange is the cause of what follows it.
+    const bool is_exchange = i == 3 || i == 4;
+    const std::string rule = is_exchange ? "conversation_event"
+                                         : "conversation_order";
     auto without = log;
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-    // What went before the loss of its first event is of no conversation.
-    CHECK_FALSE(rule_of(numbered(without)).empty());
+    CHECK(rule_of(numbered(without))
+          == (i + 1 == log.size() ? "conversation_torn" : rule));
     auto twice = log;
     twice.insert(twice.begin() + static_cast<std::ptrdiff_t>(i), log[i]);
-    CHECK_FALSE(rule_of(numbered(twice)).empty());
+    CHECK(rule_of(numbered(twice)) == rule);
     if (i + 1 < log.size()) {
       auto swapped = log;
       std::swap(swapped[i], swapped[i + 1]);
-      CHECK_FALSE(rule_of(numbered(swapped)).empty());
+      CHECK(rule_of(numbered(swapped)) == rule);
     }
   }
 }
@@ -213,6 +217,191 @@ TEST_CASE("an event that does not fit is refused by its rule") {
         == "schema_keyword");
   CHECK(with(5, [](auto&, auto& p) { p["openedBy"] = "ann"; })
         == "additionalProperties");
+  for (const auto* time :
+       {"9999-12-31T23:59:59.999-23:59", "1969-12-31T23:59:59.999Z"})
+    CHECK(with(3, [=](auto& e, auto&) { e.timestamp = time; })
+          == "conversation_event");
+  CHECK(with(2, [](auto&, auto& p) { p["conversationId"] = "r:ask:1"; })
+        == "conversation_event");
+  CHECK(with(3, [&](auto&, auto& p) { at(p, "turn")["role"] = "system"; })
+        == "turn_role");
+  for (const auto* id : {"r:ask:0:2:system", "r:b:0:0:agent"}) {
+    CHECK(with(3, [&](auto&, auto& p) { at(p, "turn")["messageId"] = id; })
+          == "message_id_reserved");
+    CHECK(
+      with(2, [&](auto&, auto& p) { at(p, "initialTurn")["messageId"] = id; })
+      == "message_id_reserved");
+  }
+}
+
+TEST_CASE("an event of another node, run, key or cause is refused") {
+  const auto log = short_log();
+  const auto with = [&](std::size_t event, const auto& change) {
+    auto made = log;
+    change(made[event], made[event].payload.held.as_object());
+    INFO("event " << event);
+    CHECK(rule_of(made) == "conversation_event");
+  };
+  for (std::size_t i = 0; i < log.size(); ++i)
+    with(i, [](auto& e, auto&) { e.node_id = "b"; });
+  for (auto i : {1, 6, 7}) {
+    with(i, [](auto&, auto& p) { p["nodeId"] = "b"; });
+    with(i, [](auto& e, auto&) { e.causation_id = "x"; });
+    with(i, [](auto& e, auto&) { e.causation_id.reset(); });
+  }
+  for (auto i : {1, 6})
+    with(i, [](auto&, auto& p) { p["runId"] = "s"; });
+  with(1, [](auto&, auto& p) { p["key"] = "r:ask:1"; });
+  with(1, [](auto&, auto& p) {
+    p["kind"] = "conversation.close";
+    p["data"] = {{"conversationId", "r:ask:0"}};
+  });
+  with(6, [](auto&, auto& p) { p["kind"] = "approval"; });
+  for (auto i : {6, 7}) {
+    with(i, [](auto&, auto& p) { p["resumeValue"] = "another"; });
+    with(i, [](auto&, auto& p) { p.erase("resumeValue"); });
+  }
+}
+
+TEST_CASE("a log on which the deadline was passed over is refused") {
+  // Opened at 0 with 50 ms, closed by an answer with outcome 1 or by the host.
+  const auto rule = [](bool by_host, std::int64_t ms, json::value outcome) {
+    talk made;
+    REQUIRE(made.open({.node_id = "ask", .timeout_ms = 50}).answer);
+    if (by_host)
+      made.now += 50;
+    REQUIRE(made.feed(closing(turn_of(1, "m"))).events.size() > 0);
+    auto log = made.log;
+    for (std::size_t i = 3; i < log.size(); ++i)
+      log[i].timestamp = protocol::format_timestamp(talk_start + ms);
+    if (by_host)
+      log[3].payload.held.as_object()["outcome"] = std::move(outcome);
+    return rule_of(log);
+  };
+  CHECK(rule(false, 49, nullptr) == "");
+  CHECK(rule(false, 50, nullptr) == "conversation_event");
+  CHECK(rule(true, 50, nullptr) == "");
+  CHECK(rule(true, 49, nullptr) == "conversation_event");
+  CHECK(rule(true, 50, 1) == "conversation_event");
+  auto exchanged = short_log();
+  exchanged[3].timestamp = protocol::format_timestamp(talk_start + 50);
+  CHECK(rule_of(exchanged) == "conversation_event");
+  auto endless = short_log();
+  endless[1].payload.held.as_object().erase("timeoutMs");
+  CHECK(rule_of(endless) == "");
+  endless.resize(6);
+  endless[5].payload.held
+    = {{"conversationId", "r:ask:0"},
+       {"turnIndex", 3},
+       {"finalTurn",
+        protocol::encode(
+          turn_of(3, "m3", json::object{{"reason", "timed_out"}}, "system"))},
+       {"outcome", nullptr}};
+  CHECK(rule_of(endless) == "conversation_event");
+}
+
+TEST_CASE("a cancelled conversation has the outcome null on the log") {
+  talk made;
+  REQUIRE(made.open().answer);
+  REQUIRE(made.feed(cancel_conversation{}).answer);
+  auto log = made.log;
+  log[3].payload.held.as_object()["outcome"] = 1;
+  CHECK(rule_of(log) == "conversation_event");
+  log[3].payload.held.as_object().erase("outcome");
+  CHECK(rule_of(log) == "conversation_event");
+}
+
+TEST_CASE("no log leaves a conversation that its host could not close") {
+  talk made;
+  REQUIRE(made.open({.node_id = "ask", .timeout_ms = 50}).answer);
+  REQUIRE(made.exchange(1, "m1").answer);
+  auto taken = made.log;
+  taken[3].payload.held.as_object()["turn"].as_object()["messageId"]
+    = "r:ask:0:2:system";
+  CHECK(rule_of(taken) == "message_id_reserved");
+  auto long_id = made.log;
+  const std::string id(protocol::conversation_id_max + 1, 'c');
+  long_id[1].payload.held.as_object()["data"] = {{"conversationId", id}};
+  long_id[2].payload.held.as_object()["conversationId"] = id;
+  long_id.resize(3);
+  CHECK(rule_of(long_id) == "conversation_id");
+  // With the longest id, each way to end it is open.
+  const auto fits = id.substr(1);
+  long_id[1].payload.held.as_object()["data"] = {{"conversationId", fits}};
+  long_id[2].payload.held.as_object()["conversationId"] = fits;
+  for (int way = 0; way < 3; ++way) {
+    auto uut = folded("r", long_id);
+    REQUIRE(uut);
+    if (way == 0)
+      CHECK(uut->close_due(talk_start + 50, 3).events.size() == 1);
+    if (way == 1)
+      CHECK(uut->cancel_all("over", talk_start, 3).events.size() == 1);
+    if (way == 2)
+      CHECK(uut->feed("ask", closing(), talk_start, 3).events.size() == 3);
+    CHECK(uut->find("ask")->state().status != conversation_status::open);
+  }
+}
+
+TEST_CASE("a log with two conversations that could not both be opened is "
+          "refused") {
+  // Two of nodes ask and b, whose events change one after another.
+  const auto rule = [](const auto& change) {
+    talk made;
+    REQUIRE(made.open({.node_id = "ask"}).answer);
+    REQUIRE(made.open({.node_id = "b"}).answer);
+    auto log = made.log;
+    for (std::size_t i = 3; i < log.size(); ++i)
+      change(log[i], log[i].payload.held.as_object());
+    return rule_of(log);
+  };
+  CHECK(rule([](auto&, auto&) {}) == "");
+  CHECK(rule([](auto& e, auto& p) {
+          if (e.type == "interrupt.requested")
+            p["data"].as_object()["conversationId"] = "r:ask:0";
+          if (e.type == "conversation.opened")
+            p["conversationId"] = "r:ask:0";
+        })
+        == "conversation_order");
+  CHECK(rule([](auto& e, auto& p) {
+          e.node_id = "ask";
+          if (p.contains("nodeId"))
+            p["nodeId"] = "ask";
+        })
+        == "conversation_order");
+  CHECK(rule([](auto&, auto& p) {
+          if (p.contains("key"))
+            p["key"] = "r:ask:0";
+        })
+        == "conversation_order");
+}
+
+TEST_CASE("a fork gets the answers of its source") {
+  talk source;
+  REQUIRE(source.open().answer);
+  REQUIRE(source.feed(closing(turn_of(1, "m"))).answer);
+  auto log = source.log;
+  for (auto& event : log) {
+    event.run_id = "f";
+    if (auto& payload = event.payload.held.as_object();
+        payload.contains("runId"))
+      payload["runId"] = "f";
+  }
+  auto uut = folded("f", log);
+  REQUIRE(uut);
+  const auto next = static_cast<std::int64_t>(log.size());
+  const open_conversation again{.node_id = "ask",
+                                .conversation_id = "r:ask:0",
+                                .key = "r:ask:0"};
+  const auto known = uut->open(again, talk_start, next);
+  CHECK(known.is_duplicate);
+  CHECK(known.events.empty());
+  CHECK(known.answer->message_id == "r:ask:0:0:system");
+  // What the source did not ask is asked by the fork.
+  const auto other
+    = uut->open({.node_id = "ask", .interrupt_count = 1, .key = "r:ask:1"},
+                talk_start, next);
+  CHECK(other.answer->conversation_id == "f:ask:0");
+  CHECK(other.events.front().payload.held.at("key") == "r:ask:1");
 }
 
 TEST_CASE("an event that is refused changes nothing") {
@@ -237,6 +426,10 @@ TEST_CASE("events of other nodes and interrupts are passed over") {
                      .timestamp = "2026-01-31T12:00:00Z",
                      .sequence = sequence};
   };
+  // Members that are unknown there lead to no conversation.
+  const json::value stray{{"nodeId", "gate"},
+                          {"interruptId", "i"},
+                          {"conversationId", "r:ask:0"}};
   std::vector<run_event> log{
     other(0, "run.started", {{"workflowId", "w"}}),
     other(1, "node.suspended", {{"nodeId", "gate"}, {"interruptId", "i"}}),
@@ -244,8 +437,12 @@ TEST_CASE("events of other nodes and interrupts are passed over") {
     other(3, "something.new", nullptr), other(4, "node.resumed", nullptr)};
   for (auto event : short_log()) {
     event.sequence += 5;
+    if (event.type == "interrupt.resolved")
+      event.payload.held.as_object()["conversationId"] = "another";
     log.push_back(event);
   }
+  log.push_back(other(13, "interrupt.resolved", stray));
+  log.push_back(other(14, "node.resumed", stray));
   const auto made = folded("r", log);
   REQUIRE(made);
   CHECK(made->all().size() == 1);

@@ -33,6 +33,13 @@ turn_of(std::int64_t index, const std::string& id, json::value content = "yes",
   return *std::move(read);
 }
 
+/// An answer that ends a conversation, from nobody in particular.
+inline close_conversation
+closing(std::optional<protocol::conversation_turn> turn = {},
+        std::optional<protocol::any_value> outcome = {}) {
+  return {{std::move(turn), std::move(outcome)}, {}};
+}
+
 inline std::vector<conversation_state> states_of(const run_conversations& of) {
   std::vector<conversation_state> all;
   for (const auto& each : of.all())
@@ -87,10 +94,10 @@ public:
       protocol::exchange_resume{turn_of(index, id, std::move(content))});
   }
   void close_due() {
-    append(book.close_due(now, next()));
+    CHECK_FALSE(keep(book.close_due(now, next())).refusal);
   }
   void cancel_all() {
-    append(book.cancel_all("over", now, next()));
+    CHECK_FALSE(keep(book.cancel_all("over", now, next())).refusal);
   }
 
   /// Goes on as a host does that was killed and started again.

@@ -2,9 +2,10 @@
 #include <convene/session/conversation/limits.hpp>
 #include <session/conversation/talk.hpp>
 
+#include <limits>
+
 using namespace convene;
 using namespace convene::test;
-using protocol::close_resume;
 using protocol::exchange_resume;
 
 namespace {
@@ -31,7 +32,7 @@ TEST_CASE("what a turn says is of the schema that came with the opening") {
     const auto effects = uut.exchange(1, "m", {{"n", "one"}});
     CHECK(refusal_of(effects) == "validation_error: turn_schema");
     CHECK(refused(effects).what.pointer == "/turn/content/n");
-    CHECK(refusal_of(uut.feed(close_resume{turn_of(1, "m")}))
+    CHECK(refusal_of(uut.feed(closing(turn_of(1, "m"))))
           == "validation_error: turn_schema");
   };
   check();
@@ -39,7 +40,7 @@ TEST_CASE("what a turn says is of the schema that came with the opening") {
   check();
   CHECK(uut.exchange(1, "m", {{"n", 1}}).answer);
   // The host's own turn is not an answer.
-  CHECK(uut.feed(close_resume{}).answer);
+  CHECK(uut.feed(closing()).answer);
 }
 
 TEST_CASE("a schema that cannot be checked is refused when it is given") {
@@ -65,21 +66,31 @@ TEST_CASE("turns of the system are the host's alone") {
                             "system");
   CHECK(refusal_of(uut.feed(exchange_resume{turn}))
         == "validation_error: turn_role");
-  CHECK(refusal_of(uut.feed(close_resume{turn}))
-        == "validation_error: turn_role");
+  CHECK(refusal_of(uut.feed(closing(turn))) == "validation_error: turn_role");
   CHECK(uut.feed(exchange_resume{turn_of(1, "m", 1, "agent")}).answer);
 }
 
 TEST_CASE("nobody takes an id that the host will need") {
   talk uut;
   REQUIRE(uut.open().answer);
-  for (const auto* id :
-       {"r:ask:0:1:system", "r:ask:0:2:user", "r:ask:0:", "r:ask:0:1:agent"}) {
+  for (const auto* id : {"r:ask:0:1:system", "r:ask:0:2:user", "r:ask:0:",
+                         "r:ask:0:1:agent", "r:b:0:0:system", "r:"}) {
     INFO(id);
     CHECK(refusal_of(uut.exchange(1, id))
           == "validation_error: message_id_reserved");
   }
   CHECK(uut.exchange(1, "r:ask:0:1:user").answer);
+  CHECK(uut.exchange(2, "rb:0:0:system").answer);
+  // That of another node, for its first turn.
+  REQUIRE(uut.open({.node_id = "b", .agent_id = "ann"}).answer);
+  CHECK(uut.book.find("b")->state().turns.front().turn.message_id
+        == "r:b:0:0:agent");
+  // A fork keeps the ids of its source, and makes its own besides.
+  REQUIRE(uut.open({.node_id = "c", .conversation_id = "s:c:0"}).answer);
+  for (const auto* id : {"s:b:0:1:system", "r:b:0:1:system"})
+    CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, id)}, "c"))
+          == "validation_error: message_id_reserved");
+  CHECK(uut.feed(exchange_resume{turn_of(1, "s:c:0:1:user")}, "c").answer);
 }
 
 TEST_CASE("a turn that is shared with a group says with which") {
@@ -130,7 +141,14 @@ TEST_CASE("an opening is refused where it is wrong, and opens nothing") {
   CHECK(rule({.node_id = "n",
               .capabilities
               = std::vector(3, protocol::conversation_capability::streaming)})
-        == "maxItems /capabilities");
+        == "uniqueItems /capabilities");
+  CHECK(rule({.node_id = "n",
+              .capabilities
+              = std::vector(2, protocol::conversation_capability::streaming)})
+        == "uniqueItems /capabilities");
+  for (const auto& key :
+       {std::string{}, std::string(protocol::conversation_id_max + 1, 'x')})
+    CHECK(rule({.node_id = "n", .key = key}) == "conversation_id /key");
   CHECK(rule({.node_id = "n", .causation_id = std::string(129, 'e')})
         == "conversation_id /causationId");
   CHECK(rule({.node_id = "n", .timeout_ms = -1})
@@ -149,9 +167,74 @@ TEST_CASE("an opening is refused where it is wrong, and opens nothing") {
   first.message_id = "r:n:0:1:system";
   CHECK(rule({.node_id = "n", .initial_turn = first})
         == "message_id_reserved /initialTurn/messageId");
+  first.message_id = "m";
+  first.agent = protocol::turn_agent{
+    .agent_sharing = protocol::agent_sharing::shared_in_group};
+  CHECK(rule({.node_id = "n", .initial_turn = first})
+        == "group_id /initialTurn/groupId");
   first.from.clear();
   CHECK(rule({.node_id = "n", .initial_turn = first})
         == "length /initialTurn/from");
+}
+
+TEST_CASE("what could not be read back from the log is refused") {
+  const std::string broken = "\xff";
+  const auto nested = [](std::size_t levels) {
+    json::value made = 1;
+    for (std::size_t i = 0; i < levels; ++i)
+      made = json::array{std::move(made)};
+    return made;
+  };
+  const auto most = nested(turn_depth_max - 1);
+  const auto deep = nested(turn_depth_max);
+  talk uut;
+  const auto opening = [&](const open_conversation& input) {
+    const auto effects = uut.open(input);
+    return refused(effects).what.rule + " " + refused(effects).what.pointer;
+  };
+  CHECK(opening({.node_id = broken}) == "conversation_id ");
+  CHECK(opening({.node_id = "n", .conversation_id = broken})
+        == "conversation_id /conversationId");
+  CHECK(opening({.node_id = "n", .key = broken}) == "conversation_id /key");
+  CHECK(opening({.node_id = "n", .agent_id = broken}) == "maxLength /agentId");
+  CHECK(opening({.node_id = "n", .title = broken}) == "utf8 /title");
+  CHECK(opening({.node_id = "n", .prompt = {json::value(broken)}})
+        == "utf8 /initialTurn/content");
+  CHECK(opening({.node_id = "n", .prompt = {deep}})
+          .starts_with("turn_depth_max /initialTurn/content/0/0"));
+  CHECK(opening({.node_id = "n", .causation_id = broken})
+        == "conversation_id /causationId");
+  CHECK(opening({.node_id = "n",
+                 .schema = json::object{{"default", nested(turn_depth_max)}}})
+          .starts_with("turn_depth_max /schema/default/0/0"));
+  REQUIRE(
+    uut
+      .open({.node_id = "ask",
+             .prompt = {most},
+             .schema = json::object{{"default", nested(turn_depth_max - 1)}}})
+      .answer);
+  const auto taking = [&](const conversation_input& input) {
+    const auto effects = uut.feed(input);
+    CHECK(refused(effects).code == protocol::interrupt_error::validation_error);
+    return refused(effects).what.rule + " " + refused(effects).what.pointer;
+  };
+  auto turn = turn_of(1, "m");
+  turn.others.emplace("mood", json::object{{"a", json::array{1, broken}}});
+  CHECK(taking(exchange_resume{turn}) == "utf8 /turn/mood/a/1");
+  turn.others = json::object{{broken, 1}};
+  CHECK(taking(exchange_resume{turn}) == "utf8 /turn");
+  turn.others = json::object{{"n", std::numeric_limits<double>::infinity()}};
+  CHECK(taking(exchange_resume{turn}) == "number_range /turn/n");
+  turn.others.clear();
+  turn.content.held = deep;
+  CHECK(taking(closing(turn)).starts_with("turn_depth_max /turn/content/0/0"));
+  turn.content.held = most;
+  CHECK(taking(closing(turn, protocol::any_value{nested(turn_depth_max + 1)}))
+          .starts_with("turn_depth_max /outcome/0/0"));
+  CHECK(taking(closing(turn, protocol::any_value{json::value(broken)}))
+        == "utf8 /outcome");
+  CHECK(uut.feed(exchange_resume{turn}).answer);
+  CHECK(uut.feed(closing(turn_of(2, "n"), protocol::any_value{deep})).answer);
 }
 
 TEST_CASE("the longest ids that are allowed make ids that are allowed") {
@@ -160,7 +243,7 @@ TEST_CASE("the longest ids that are allowed make ids that are allowed") {
   REQUIRE(uut.open({.node_id = node, .timeout_ms = conversation_timeout_max_ms})
             .answer);
   CHECK(uut.feed(exchange_resume{turn_of(1, "m")}, node).answer);
-  CHECK(uut.feed(close_resume{}, node).answer);
+  CHECK(uut.feed(closing(), node).answer);
 }
 
 TEST_CASE("a conversation has 1,000 turns between its first and its last") {
@@ -174,11 +257,13 @@ TEST_CASE("a conversation has 1,000 turns between its first and its last") {
   REQUIRE(feed(open_conversation{.node_id = "n"}).answer);
   for (int i = 1; i <= int{conversation_turns_max}; ++i)
     REQUIRE(feed(exchange_resume{turn_of(i, std::to_string(i))}).answer);
-  const auto effects
-    = feed(exchange_resume{turn_of(conversation_turns_max + 1, "more")});
+  // However long it would take to look at it.
+  auto more = turn_of(conversation_turns_max + 1, "more");
+  more.content.held = std::string(turn_bytes_max, 'x');
+  const auto effects = feed(exchange_resume{more});
   CHECK(refused(effects).what.rule == "conversation_turns_max");
   CHECK(refused(effects).what.code == protocol::errc::limit_reached);
-  CHECK(feed(close_resume{turn_of(conversation_turns_max + 1, "end")}).answer);
+  CHECK(feed(closing(turn_of(conversation_turns_max + 1, "end"))).answer);
 }
 
 TEST_CASE("what is said is bounded, and the host can always close") {
@@ -190,7 +275,7 @@ TEST_CASE("what is said is bounded, and the host can always close") {
   const std::string large(turn_bytes_max, 'x');
   CHECK(refuses(exchange_resume{turn_of(1, "m", large.c_str())})
         == "turn_bytes_max");
-  CHECK(refuses(close_resume{{}, protocol::any_value{json::value(large)}})
+  CHECK(refuses(closing({}, protocol::any_value{json::value(large)}))
         == "turn_bytes_max");
   const json::value much(large.substr(0, turn_bytes_max - 200));
   std::int64_t i = 1;
@@ -209,6 +294,53 @@ TEST_CASE("what is said is bounded, and the host can always close") {
   CHECK(
     uut.state().turns.back().turn.content.held.at("message").as_string().size()
     == cancel_reason_max);
+}
+
+TEST_CASE("all conversations of a run have 64 MiB") {
+  run_conversations uut{"r"};
+  std::int64_t sequence = 0;
+  const auto kept = [&](conversation_effects effects) {
+    sequence += static_cast<std::int64_t>(effects.events.size());
+    return effects;
+  };
+  const std::string most(turn_bytes_max - 200, 'x');
+  const json::object schema{{"$comment", most}};
+  std::size_t bytes = 0;
+  std::string node;
+  for (std::size_t i = 0;; ++i) {
+    node = "n" + std::to_string(i);
+    const open_conversation input{.node_id = node,
+                                  .prompt = {json::value(most)},
+                                  .schema = schema};
+    const auto effects = kept(uut.open(input, 0, sequence));
+    if (!effects.answer) {
+      CHECK(refused(effects).what.rule == "run_conversations_bytes_max");
+      CHECK(refused(effects).what.code == protocol::errc::limit_reached);
+      break;
+    }
+    bytes += uut.find(node)->state().bytes;
+    REQUIRE(bytes <= run_conversations_bytes_max);
+  }
+  CHECK(bytes + 2 * turn_bytes_max > run_conversations_bytes_max);
+  CHECK(uut.find(node) == nullptr);
+  const auto feed = [&](const conversation_input& input) {
+    return kept(uut.feed("n0", input, 0, sequence));
+  };
+  const json::value large(most);
+  std::int64_t next = 1;
+  for (;; ++next) {
+    const auto effects
+      = feed(exchange_resume{turn_of(next, std::to_string(next), large)});
+    if (effects.answer)
+      continue;
+    CHECK(refused(effects).what.rule == "run_conversations_bytes_max");
+    break;
+  }
+  CHECK(next < 4);
+  for (const auto& input : {closing(turn_of(next, "m", large)),
+                            closing({}, protocol::any_value{large})})
+    CHECK(refused(feed(input)).what.rule == "run_conversations_bytes_max");
+  CHECK(feed(closing()).answer);
 }
 
 TEST_CASE("a run has 1,000 conversations and no more") {
