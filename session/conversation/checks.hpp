@@ -33,8 +33,8 @@ ids_of(const open_conversation& input, const std::string& run_id);
 check_readable(const boost::json::value& what, std::string pointer);
 
 /// Whether the turn's message id is that of another message that a host makes:
-/// it begins with the id of `run_id`, if there is one, or of the run of the
-/// conversation, and a colon, and is not this turn's.
+/// it begins with `run_id`, if there is one, with the conversation's id or that
+/// of its run, and a colon, and is not this turn's.
 [[nodiscard]] bool takes_reserved_id(const protocol::conversation_turn& turn,
                                      std::string_view conversation_id,
                                      std::string_view run_id = {});

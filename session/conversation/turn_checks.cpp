@@ -89,8 +89,9 @@ bool takes_reserved_id(const conversation_turn& turn,
     return !name.empty() && id.starts_with(name)
            && id.substr(name.size()).starts_with(':');
   };
-  return (begins_with(run_id)
-          || begins_with(conversation_id.substr(0, conversation_id.find(':'))))
+  const auto its_run = conversation_id.substr(0, conversation_id.find(':'));
+  return (begins_with(run_id) || begins_with(its_run)
+          || begins_with(conversation_id))
          && id != message_id(conversation_id, turn.turn_index, turn.role);
 }
 

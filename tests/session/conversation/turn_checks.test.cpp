@@ -91,6 +91,10 @@ TEST_CASE("nobody takes an id that the host will need") {
     CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, id)}, "c"))
           == "validation_error: message_id_reserved");
   CHECK(uut.feed(exchange_resume{turn_of(1, "s:c:0:1:user")}, "c").answer);
+  // An id that is given may be of any form.
+  REQUIRE(uut.open({.node_id = "d", .conversation_id = ":x"}).answer);
+  CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, ":x:2:system")}, "d"))
+        == "validation_error: message_id_reserved");
 }
 
 TEST_CASE("a turn that is shared with a group says with which") {
