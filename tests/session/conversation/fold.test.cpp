@@ -284,6 +284,8 @@ TEST_CASE("a log on which the deadline was passed over is refused") {
   CHECK(rule(true, 49, nullptr) == "conversation_event");
   CHECK(rule(true, 50, 1) == "conversation_event");
   auto exchanged = short_log();
+  exchanged.resize(4);
+  CHECK(rule_of(exchanged) == "");
   exchanged[3].timestamp = protocol::format_timestamp(talk_start + 50);
   CHECK(rule_of(exchanged) == "conversation_event");
   auto endless = short_log();

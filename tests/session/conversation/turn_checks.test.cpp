@@ -300,6 +300,22 @@ TEST_CASE("what is said is bounded, and the host can always close") {
     == cancel_reason_max);
 }
 
+TEST_CASE("what a conversation keeps are its schema, turns and outcome") {
+  talk uut;
+  const json::object schema{{"maxLength", 1'000}};
+  REQUIRE(
+    uut.open({.node_id = "ask", .prompt = {"?"}, .schema = schema}).answer);
+  const auto first
+    = json::serialize(protocol::encode(uut.state().turns[0].turn)).size();
+  CHECK(uut.state().bytes == json::serialize(schema).size() + first);
+  const auto last = turn_of(1, "m");
+  REQUIRE(uut.feed(closing(last, protocol::any_value{"all is said"})).answer);
+  CHECK(uut.state().bytes
+        == json::serialize(schema).size() + first
+             + json::serialize(protocol::encode(last)).size()
+             + json::serialize(json::value("all is said")).size());
+}
+
 TEST_CASE("all conversations of a run have 64 MiB") {
   run_conversations uut{"r"};
   std::int64_t sequence = 0;
