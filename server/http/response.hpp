@@ -1,0 +1,90 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace convene::server {
+
+/// What a reader is sent bit by bit, for as long as there is more. Called by
+/// one thread at a time.
+class stream_source {
+public:
+  struct part {
+    std::string bytes;
+    bool is_last = false; ///< the answer ends with them
+  };
+
+  virtual ~stream_source() = default;
+
+  /// What comes next, about `bytes_max` of it. If that is nothing, and not the
+  /// end, `more` is called once, on any thread, as soon as it is worth asking
+  /// again; another call replaces it. Must not wait for events.
+  [[nodiscard]] virtual part
+  read(std::size_t bytes_max, std::function<void()> more)
+    = 0;
+};
+
+/// An answer. It has either a body or a stream.
+struct response {
+  unsigned status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::shared_ptr<stream_source> stream; ///< sent chunked until its end
+};
+
+/// How errors look: convene's own API has `{"error": {"code", "message",
+/// "details"}}`, OpenWOP's endpoints have the code as `error`, and `message`
+/// and `details` beside it.
+enum class error_form : unsigned char { native, openwop };
+
+/// An error's answer. `details` is left out if it is empty.
+[[nodiscard]] response
+error_response(error_form form, unsigned status, std::string_view code,
+               std::string_view message, boost::json::object details = {});
+
+[[nodiscard]] response json_response(unsigned status,
+                                     const boost::json::value& body);
+
+/// Takes the answer to a request. Copies take the same answer: the first one
+/// counts. If all copies are gone without one, the answer is 500. Thread-safe;
+/// may outlive the server and the reader.
+class responder {
+public:
+  /// How the server takes it.
+  class target {
+  public:
+    virtual ~target() = default;
+    virtual void answer(response what) = 0;
+    virtual void
+    answer_after(std::chrono::milliseconds time, std::function<response()> make)
+      = 0;
+  };
+
+  explicit responder(std::shared_ptr<target> to) : to_{std::move(to)} {}
+
+  void operator()(response what) const {
+    to_->answer(std::move(what));
+  }
+
+  /// If there is no answer within `time`, it is what `make` returns then.
+  /// `make` is not called when the reader has gone.
+  void after(std::chrono::milliseconds time,
+             std::function<response()> make) const {
+    to_->answer_after(time, std::move(make));
+  }
+
+private:
+  std::shared_ptr<target> to_;
+};
+
+} // namespace convene::server

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <convene/server/http/request.hpp>
+#include <convene/server/http/response.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace convene::server {
+
+/// Answers a request, at once or later, on any thread. Called on a thread of
+/// the server, so it must not wait. What it throws becomes 500.
+using handler = std::function<void(const request&, responder)>;
+
+/// An endpoint.
+struct route {
+  std::string method;  ///< GET or POST; GET also answers HEAD
+  std::string pattern; ///< "/v1/sessions/{id}/events"; "/v1/runs/{id}:fork"
+  /// What the caller's key has to allow; empty: no key is needed.
+  std::string scope;
+  handler call;
+  error_form errors = error_form::native;
+  /// For POST: whether an Idempotency-Key is honoured.
+  bool repeatable_by_key = true;
+};
+
+using routes = std::vector<route>;
+
+} // namespace convene::server
