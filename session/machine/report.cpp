@@ -1,5 +1,6 @@
 #include <convene/session/machine/report.hpp>
 #include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/network.hpp>
 #include <convene/session/workspace/fold.hpp>
 
 #include <algorithm>

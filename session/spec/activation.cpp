@@ -2,6 +2,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/activation.hpp>
 #include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/refusal.hpp>
 #include <convene/session/spec/security.hpp>
 #include <convene/session/spec/workspace_start.hpp>
 
@@ -12,18 +13,7 @@
 namespace convene::session {
 namespace {
 
-using protocol::errc;
-using protocol::error;
 using protocol::result;
-
-result<void> refuse(std::string rule, std::string pointer, std::string message,
-                    std::string value = {}) {
-  return tl::unexpected(error{.code = errc::activation_refused,
-                              .message = std::move(message),
-                              .pointer = std::move(pointer),
-                              .rule = std::move(rule),
-                              .value = std::move(value)});
-}
 
 /// Empty, or white space alone.
 bool is_blank(std::string_view text) {
@@ -33,27 +23,29 @@ bool is_blank(std::string_view text) {
 result<void> check_participants(const spec& what) {
   const auto& all = what.collab.participants;
   if (all.size() > participants_max)
-    return refuse("participants_max", "/collab/participants",
-                  "a session has at most " + std::to_string(participants_max)
-                    + " participants",
-                  std::to_string(all.size()));
+    return refuse_start("participants_max", "/collab/participants",
+                        "a session has at most "
+                          + std::to_string(participants_max) + " participants",
+                        std::to_string(all.size()));
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto at = "/collab/participants/" + std::to_string(i);
     // Without an id at all the codec refuses it.
     if (!all[i].participant_id.empty() && is_blank(all[i].participant_id))
-      return refuse("participant_id_blank", at + "/participant_id",
-                    "an id of white space alone cannot be told apart; write a "
-                    "name",
-                    all[i].participant_id);
+      return refuse_start(
+        "participant_id_blank", at + "/participant_id",
+        "an id of white space alone cannot be told apart; write a "
+        "name",
+        all[i].participant_id);
     if (!seen.insert(all[i].participant_id).second)
-      return refuse("map_unique_participant_ids", at + "/participant_id",
-                    "two participants have the same id; give each its own",
-                    all[i].participant_id);
+      return refuse_start(
+        "map_unique_participant_ids", at + "/participant_id",
+        "two participants have the same id; give each its own",
+        all[i].participant_id);
     if (!all[i].role_id || is_blank(*all[i].role_id))
-      return refuse("map_participants_have_role_ids", at + "/role_id",
-                    "participant " + all[i].participant_id
-                      + " needs a role_id to take part");
+      return refuse_start("map_participants_have_role_ids", at + "/role_id",
+                          "participant " + all[i].participant_id
+                            + " needs a role_id to take part");
   }
   return {};
 }
@@ -64,8 +56,8 @@ result<void> check_known(const spec& what) {
                    const std::string& id) -> result<void> {
     if (find_participant(what, id) != no_participant)
       return {};
-    return refuse("known_participant", "/session/" + name,
-                  "no participant of the collab has this id", id);
+    return refuse_start("known_participant", "/session/" + name,
+                        "no participant of the collab has this id", id);
   };
   for (const auto& [name, id] : {std::pair{"orchestrator", o.orchestrator},
                                  {"deputy", o.deputy},
@@ -83,10 +75,10 @@ result<void> check_roles(const spec& what) {
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < what.roles.size(); ++i)
     if (!seen.insert(what.roles[i].role_id).second)
-      return refuse("unique_role_id",
-                    "/roles/" + std::to_string(i) + "/role_id",
-                    "two Roles have the same id; give each its own",
-                    what.roles[i].role_id);
+      return refuse_start("unique_role_id",
+                          "/roles/" + std::to_string(i) + "/role_id",
+                          "two Roles have the same id; give each its own",
+                          what.roles[i].role_id);
   return {};
 }
 
@@ -97,7 +89,7 @@ result<void> check_decisions(const protocol::confirm& confirm,
     for (std::size_t i = 0; i < confirm.decisions->size(); ++i)
       if (const auto& one = (*confirm.decisions)[i];
           !seen.insert(one.decision_id).second)
-        return refuse(
+        return refuse_start(
           "unique_decision_id",
           pointer + "/decisions/" + std::to_string(i) + "/decision_id",
           "two decisions have the same id; give each its own", one.decision_id);
@@ -118,9 +110,9 @@ result<void> check_counts(const spec& what, const roster& who,
                           const routing_policy& policy) {
   const auto acting = std::to_string(who.acting);
   if (who.acting == 0)
-    return refuse("map_min_participants", "/collab/participants",
-                  "a session needs a participant that is not of kind system",
-                  acting);
+    return refuse_start(
+      "map_min_participants", "/collab/participants",
+      "a session needs a participant that is not of kind system", acting);
   const auto mode = what.collab.mode;
   auto acts = [&](participant_index i) {
     return i != no_participant
@@ -130,15 +122,16 @@ result<void> check_counts(const spec& what, const roster& who,
   const auto others = who.acting - (acts(who.initiator) ? 1 : 0);
   if (others == 0
       && (mode == protocol::mode::broadcast || mode == protocol::mode::swarm))
-    return refuse("map_session_requires_multiple_participants",
-                  "/collab/participants",
-                  "this mode needs a participant besides the initiator",
-                  acting);
+    return refuse_start("map_session_requires_multiple_participants",
+                        "/collab/participants",
+                        "this mode needs a participant besides the initiator",
+                        acting);
   if (mode == protocol::mode::pair && who.acting != 2)
-    return refuse("pair_participants", "/collab/participants",
-                  "pair mode needs exactly two participants that act", acting);
+    return refuse_start("pair_participants", "/collab/participants",
+                        "pair mode needs exactly two participants that act",
+                        acting);
   if (policy.needs_orchestrator && !acts(who.orchestrator))
-    return refuse(
+    return refuse_start(
       "map_orchestrator_required", "/collab/participants",
       "no orchestrator found that acts: name one in "
       "session.orchestrator, or give a role the capability collab.orchestrate");
@@ -147,36 +140,39 @@ result<void> check_counts(const spec& what, const roster& who,
 
 result<void> check_plan_runs(const spec& what) {
   if (!what.plan && what.confirm)
-    return refuse("plan_confirmed", "/confirm",
-                  "the confirm is about a plan that the session does not have",
-                  what.confirm->target_id);
+    return refuse_start(
+      "plan_confirmed", "/confirm",
+      "the confirm is about a plan that the session does not have",
+      what.confirm->target_id);
   if (!what.plan)
     return {};
   const auto& plan = *what.plan;
   if (auto ok = protocol::check_plan(plan); !ok) {
     auto why = std::move(ok).error();
-    return refuse("plan_steps", "/plan" + why.pointer, why.message, why.value);
+    return refuse_start("plan_steps", "/plan" + why.pointer, why.message,
+                        why.value);
   }
   if (plan.context_id != what.context.context_id)
-    return refuse("context_binding", "/plan/context_id",
-                  "the plan belongs to another context than the session",
-                  plan.context_id);
+    return refuse_start("context_binding", "/plan/context_id",
+                        "the plan belongs to another context than the session",
+                        plan.context_id);
   using enum protocol::plan_status;
   if (is_final(plan.status))
-    return refuse("plan_status", "/plan/status",
-                  "a plan that has ended cannot run again; make a new one",
-                  std::string{to_word(plan.status)});
+    return refuse_start(
+      "plan_status", "/plan/status",
+      "a plan that has ended cannot run again; make a new one",
+      std::string{to_word(plan.status)});
   const bool waits = plan.status == draft || plan.status == proposed;
   if (waits && what.confirm
       && (what.confirm->status == protocol::confirm_status::rejected
           || what.confirm->status == protocol::confirm_status::cancelled))
-    return refuse("plan_confirmed", "/confirm/status",
-                  "the plan was not approved",
-                  std::string{to_word(what.confirm->status)});
+    return refuse_start("plan_confirmed", "/confirm/status",
+                        "the plan was not approved",
+                        std::string{to_word(what.confirm->status)});
   if (what.confirm && what.confirm->target_id != plan.plan_id)
-    return refuse("plan_confirmed", "/confirm/target_id",
-                  "the confirm is about something else than the plan",
-                  what.confirm->target_id);
+    return refuse_start("plan_confirmed", "/confirm/target_id",
+                        "the confirm is about something else than the plan",
+                        what.confirm->target_id);
   return {};
 }
 
@@ -190,8 +186,8 @@ result<void> check_work(const spec& what, const roster& who) {
     auto why = why_nobody_fits(what, who, role);
     if (why.empty())
       return {};
-    return refuse("known_role", at, why + ", or map it with session.assign",
-                  protocol::shorten(role));
+    return refuse_start("known_role", at,
+                        why + ", or map it with session.assign", role);
   };
   for (std::size_t i = 0; i < what.tasks.size(); ++i)
     if (auto ok = check(what.tasks[i].role,
@@ -222,11 +218,11 @@ result<void> check_locks(const spec& what, const routing_policy& policy) {
   };
   const auto refuse_locked = [](const std::string& name,
                                 const std::string& change) {
-    return refuse("locked", "/" + name + "/governance/locked",
-                  "governance.locked freezes the " + name
-                    + ", and a session would " + change
-                    + "; unlock it to run it",
-                  "true");
+    return refuse_start("locked", "/" + name + "/governance/locked",
+                        "governance.locked freezes the " + name
+                          + ", and a session would " + change
+                          + "; unlock it to run it",
+                        "true");
   };
   using enum protocol::plan_status;
   if (locked(what.collab))
@@ -250,22 +246,24 @@ result<void> check_rules(const spec& what, const roster& who,
   const auto& collab = what.collab;
   if (collab.status != collab_status::draft
       && collab.status != collab_status::active)
-    return refuse("collab_status", "/collab/status",
-                  "only a draft or active collab can be run",
-                  std::string{to_word(collab.status)});
+    return refuse_start("collab_status", "/collab/status",
+                        "only a draft or active collab can be run",
+                        std::string{to_word(collab.status)});
   if (what.context.status != protocol::context_status::active)
-    return refuse("context_active", "/context/status",
-                  "a session runs only in an active context",
-                  std::string{to_word(what.context.status)});
+    return refuse_start("context_active", "/context/status",
+                        "a session runs only in an active context",
+                        std::string{to_word(what.context.status)});
   if (collab.context_id != what.context.context_id)
-    return refuse("context_binding", "/collab/context_id",
-                  "the collab belongs to another context", collab.context_id);
+    return refuse_start("context_binding", "/collab/context_id",
+                        "the collab belongs to another context",
+                        collab.context_id);
   const auto steps = what.tasks.size()
                      + (what.plan ? what.plan->steps.size() : 0);
   if (steps > steps_max)
-    return refuse("steps_max", what.tasks.empty() ? "/plan/steps" : "/tasks",
-                  "a plan has at most " + std::to_string(steps_max) + " steps",
-                  std::to_string(steps));
+    return refuse_start(
+      "steps_max", what.tasks.empty() ? "/plan/steps" : "/tasks",
+      "a plan has at most " + std::to_string(steps_max) + " steps",
+      std::to_string(steps));
   if (auto ok = check_participants(what); !ok)
     return ok;
   if (auto ok = check_roles(what); !ok)
@@ -302,9 +300,8 @@ result<protocol::byte_buffer> may_activate(const spec& what, const roster& who,
   if (text)
     return text;
   auto& why = text.error();
-  allowed = refuse(std::move(why.rule), std::move(why.pointer),
-                   std::move(why.message), std::move(why.value));
-  return tl::unexpected(std::move(allowed).error());
+  return refuse_start(std::move(why.rule), std::move(why.pointer),
+                      std::move(why.message), why.value);
 }
 
 } // namespace convene::session

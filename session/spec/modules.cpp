@@ -1,9 +1,9 @@
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/network.hpp>
+#include <convene/session/spec/refusal.hpp>
 #include <convene/session/spec/security.hpp>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,16 +17,6 @@ using protocol::extension;
 using protocol::extension_status;
 using protocol::module;
 using protocol::result;
-
-tl::unexpected<protocol::error> not_fit(std::string rule, std::string pointer,
-                                        std::string message,
-                                        std::string_view value = {}) {
-  return protocol::fail({.code = protocol::errc::activation_refused,
-                         .message = std::move(message),
-                         .pointer = std::move(pointer),
-                         .rule = std::move(rule),
-                         .value = protocol::shorten(value)});
-}
 
 bool is_disabled(const protocol::module_descriptor& what) {
   return what.status == protocol::module_status::disabled;
@@ -49,10 +39,10 @@ result<void> check_has(const protocol::core& of, module wanted, bool needed,
   const auto why = why_without(of, wanted);
   if (why.empty())
     return {};
-  return not_fit("core_module", "/core/modules",
-                 why + ", which the session needs " + std::string{what_for}
-                   + "; enable it, or leave the Core out",
-                 to_word(wanted));
+  return refuse_start("core_module", "/core/modules",
+                      why + ", which the session needs " + std::string{what_for}
+                        + "; enable it, or leave the Core out",
+                      to_word(wanted));
 }
 
 result<void> check_needed(const spec& what, const routing_policy& policy) {
@@ -86,11 +76,11 @@ result<void> check_versions(const spec& what) {
   const auto compare = [&](const protocol::metadata& meta,
                            const std::string& name) {
     if (all && meta.protocol_version != version)
-      all = not_fit("protocol_versions_mixed",
-                    '/' + name + "/meta/protocol_version",
-                    "the Core is of protocol version " + version
-                      + ", and all documents of a session are of one version",
-                    meta.protocol_version);
+      all = refuse_start(
+        "protocol_versions_mixed", '/' + name + "/meta/protocol_version",
+        "the Core is of protocol version " + version
+          + ", and all documents of a session are of one version",
+        meta.protocol_version);
   };
   const auto compare_each = [&](const auto& documents,
                                 const std::string& name) {
@@ -119,17 +109,17 @@ result<void> check_core(const spec& what, const routing_policy& policy) {
   const auto& core = *what.core;
   if (core.status != core_status::active
       && core.status != core_status::deprecated)
-    return not_fit("core_status", "/core/status",
-                   "an instance works only while its Core is active or "
-                   "deprecated",
-                   to_word(core.status));
+    return refuse_start("core_status", "/core/status",
+                        "an instance works only while its Core is active or "
+                        "deprecated",
+                        to_word(core.status));
   std::set<module> seen;
   for (std::size_t i = 0; i < core.modules.size(); ++i)
     if (!seen.insert(core.modules[i].module_id).second)
-      return not_fit("core_module_unique",
-                     "/core/modules/" + std::to_string(i) + "/module_id",
-                     "the Core registers this module twice",
-                     to_word(core.modules[i].module_id));
+      return refuse_start("core_module_unique",
+                          "/core/modules/" + std::to_string(i) + "/module_id",
+                          "the Core registers this module twice",
+                          to_word(core.modules[i].module_id));
   if (auto ok = check_versions(what); !ok)
     return ok;
   return check_needed(what, policy);
@@ -141,16 +131,17 @@ result<void> check_confirmed(const spec& what, const extension& one,
     return {};
   const auto* confirm = confirm_of(what, one);
   if (confirm == nullptr || confirm->status == confirm_status::pending)
-    return not_fit("extension_confirmed", at + "/status",
-                   "an Extension that can act is used once it is approved; "
-                   "give an approved Confirm about it in extension_confirms, "
-                   "for example by --approval require",
-                   one.name);
+    return refuse_start(
+      "extension_confirmed", at + "/status",
+      "an Extension that can act is used once it is approved; "
+      "give an approved Confirm about it in extension_confirms, "
+      "for example by --approval require",
+      one.name);
   if (confirm->status != confirm_status::approved)
-    return not_fit("extension_confirmed", at + "/status",
-                   "the Extension was not approved: its Confirm is "
-                     + std::string{to_word(confirm->status)},
-                   one.name);
+    return refuse_start("extension_confirmed", at + "/status",
+                        "the Extension was not approved: its Confirm is "
+                          + std::string{to_word(confirm->status)},
+                        one.name);
   if (!is_secured(what))
     return {};
   const auto number = confirm - what.extension_confirms.data();
@@ -165,23 +156,24 @@ result<void> check_extensions(const spec& what) {
     const auto& one = what.extensions[i];
     const auto at = "/extensions/" + std::to_string(i);
     if (!ids.insert(one.extension_id).second)
-      return not_fit("extension_unique", at + "/extension_id",
-                     "two Extensions have the same id", one.extension_id);
+      return refuse_start("extension_unique", at + "/extension_id",
+                          "two Extensions have the same id", one.extension_id);
     if (!names.insert(one.name).second)
-      return not_fit("extension_unique", at + "/name",
-                     "two Extensions have the same name; give each its own",
-                     one.name);
+      return refuse_start(
+        "extension_unique", at + "/name",
+        "two Extensions have the same name; give each its own", one.name);
     if (one.context_id != what.context.context_id)
-      return not_fit("context_binding", at + "/context_id",
-                     "the Extension belongs to another context than the "
-                     "session",
-                     one.context_id);
+      return refuse_start("context_binding", at + "/context_id",
+                          "the Extension belongs to another context than the "
+                          "session",
+                          one.context_id);
     if (one.status == extension_status::registered && one.governance
         && one.governance->locked.value_or(false))
-      return not_fit("locked", at + "/governance/locked",
-                     "governance.locked freezes the Extension, and the session "
-                     "would activate it",
-                     one.name);
+      return refuse_start(
+        "locked", at + "/governance/locked",
+        "governance.locked freezes the Extension, and the session "
+        "would activate it",
+        one.name);
     if (auto ok = check_confirmed(what, one, at); !ok)
       return ok;
   }
@@ -201,63 +193,22 @@ result<void> check_extension_confirms(const spec& what) {
     const auto at = "/extension_confirms/" + std::to_string(i) + "/target_id";
     if (one.target_type != protocol::confirm_target::extension
         || !extensions.contains(one.target_id))
-      return not_fit("extension_confirmed", at,
-                     "the Confirm is about none of the session's Extensions",
-                     one.target_id);
+      return refuse_start(
+        "extension_confirmed", at,
+        "the Confirm is about none of the session's Extensions", one.target_id);
     if (!confirms.insert(one.confirm_id).second)
-      return not_fit("extension_unique",
-                     "/extension_confirms/" + std::to_string(i) + "/confirm_id",
-                     "two Confirms have the same id", one.confirm_id);
+      return refuse_start("extension_unique",
+                          "/extension_confirms/" + std::to_string(i)
+                            + "/confirm_id",
+                          "two Confirms have the same id", one.confirm_id);
     if (!decided.insert(one.target_id).second)
-      return not_fit("extension_confirmed", at,
-                     "two Confirms are about this Extension; keep the one that "
-                     "counts",
-                     one.target_id);
+      return refuse_start(
+        "extension_confirmed", at,
+        "two Confirms are about this Extension; keep the one that "
+        "counts",
+        one.target_id);
   }
   return {};
-}
-
-result<void> check_network(const spec& what) {
-  if (!what.network)
-    return {};
-  using enum protocol::network_status;
-  const auto& network = *what.network;
-  if (network.context_id != what.context.context_id)
-    return not_fit("context_binding", "/network/context_id",
-                   "the Network belongs to another context than the session",
-                   network.context_id);
-  if (network.status == draft || network.status == maintenance
-      || network.status == retired)
-    return not_fit("network_status", "/network/status",
-                   "a session runs only on a Network that is provisioning, "
-                   "active or degraded",
-                   to_word(network.status));
-  if (network.nodes && network.nodes->size() > network_nodes_max)
-    return not_fit("network_nodes_max", "/network/nodes",
-                   "a Network has at most " + std::to_string(network_nodes_max)
-                     + " nodes");
-  std::set<std::string_view> ids;
-  if (network.nodes)
-    for (std::size_t i = 0; i < network.nodes->size(); ++i)
-      if (!ids.insert((*network.nodes)[i].node_id).second)
-        return not_fit("network_node_unique",
-                       "/network/nodes/" + std::to_string(i) + "/node_id",
-                       "two nodes have the same id",
-                       (*network.nodes)[i].node_id);
-  return {};
-}
-
-/// How many participants are on nodes of a name or role.
-struct presence {
-  std::size_t all = 0;
-  std::size_t lost = 0;
-};
-
-using presences = std::map<std::string_view, presence>;
-
-presence present(const presences& by, const std::optional<std::string>& key) {
-  const auto found = key ? by.find(*key) : by.end();
-  return found == by.end() ? presence{} : found->second;
 }
 
 /// Whether its config is a behaviour or an MCP server. That some behaviours
@@ -311,44 +262,6 @@ std::vector<extension> active_extensions(std::vector<extension> given) {
     if (one.status == extension_status::registered)
       one.status = extension_status::active;
   return given;
-}
-
-std::optional<protocol::network>
-network_after(const protocol::boxed<protocol::network>& given,
-              const membership& who) {
-  if (!given || !given->nodes)
-    return given;
-  using protocol::network_status;
-  using protocol::node_status;
-  auto made = *given;
-  presences by_name;
-  presences by_role;
-  for (const auto& node : *given->nodes)
-    if (node.name)
-      by_name.try_emplace(*node.name);
-  for (const auto& one : who.all()) {
-    const auto named = by_name.find(one.id);
-    auto& at = named != by_name.end() ? named->second : by_role[one.role];
-    ++at.all;
-    at.lost += one.lost ? 1 : 0;
-  }
-  for (auto& node : *made.nodes) {
-    const auto named = present(by_name, node.name);
-    const auto others = present(by_role, node.role_id);
-    const auto on_it = named.all + others.all;
-    if (on_it != 0 && node.status != node_status::retired)
-      node.status = named.lost + others.lost == on_it ? node_status::unreachable
-                                                      : node_status::active;
-  }
-  const bool all_active = std::ranges::all_of(*made.nodes, [](const auto& one) {
-    return one.status == node_status::active
-           || one.status == node_status::retired;
-  });
-  if (all_active)
-    made.status = network_status::active;
-  else if (made.status == network_status::active)
-    made.status = network_status::degraded;
-  return made;
 }
 
 } // namespace convene::session

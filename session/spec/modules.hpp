@@ -2,15 +2,13 @@
 
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/session/routing/policy.hpp>
-#include <convene/session/spec/membership.hpp>
 #include <convene/session/spec/spec.hpp>
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 
-// The modules Extension, Core and Network of a session that has them; in others
-// nothing here refuses anything (docs/modules.md).
+// The modules Extension and Core of a session that has them; in others nothing
+// here refuses anything (docs/modules.md).
 
 namespace convene::session {
 
@@ -27,15 +25,10 @@ namespace convene::session {
 ///                            with the duty `security` by a role that may; each
 ///                            Confirm is about an Extension, and the only one
 ///   locked                   one that becomes active is not locked
-///   network_status           the Network is neither a draft nor out of service
-///   network_nodes_max        it has at most 10,000 nodes
-///   network_node_unique      its nodes have ids of their own
 ///   context_binding          all are of the session's Context
+/// Also as far as its Network is: `check_network` has the rules.
 [[nodiscard]] protocol::result<void>
 check_modules(const spec& what, const routing_policy& policy);
-
-/// The most nodes of a session's Network.
-inline constexpr std::size_t network_nodes_max = 10'000;
 
 /// Whether the Extension needs an approved Confirm: it is active or becomes so,
 /// and its config is a behaviour or a server, whatever its extension_type says;
@@ -54,13 +47,5 @@ why_no_module(const spec& what, const protocol::reply& said);
 /// The Extensions once the session has started: what was registered is active.
 [[nodiscard]] std::vector<protocol::extension>
 active_extensions(std::vector<protocol::extension> given);
-
-/// The Network as the session leaves it: a node whose participants are all
-/// lost is unreachable, one with a participant that can act is active, and the
-/// Network is degraded or active with them. A participant is on the nodes that
-/// have its id as their name; if there is none, on those of its role.
-[[nodiscard]] std::optional<protocol::network>
-network_after(const protocol::boxed<protocol::network>& given,
-              const membership& who);
 
 } // namespace convene::session

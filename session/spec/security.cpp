@@ -1,4 +1,5 @@
 #include <convene/protocol/security/capability.hpp>
+#include <convene/session/spec/refusal.hpp>
 #include <convene/session/spec/role_index.hpp>
 #include <convene/session/spec/security.hpp>
 
@@ -24,16 +25,6 @@ bool has_duty(const protocol::metadata& meta) {
 
 bool is_switched_on(const spec& what) {
   return has_duty(what.collab.meta);
-}
-
-tl::unexpected<protocol::error> deny(std::string rule, std::string pointer,
-                                     std::string message,
-                                     std::string value = {}) {
-  return protocol::fail({.code = protocol::errc::activation_refused,
-                         .message = std::move(message),
-                         .pointer = std::move(pointer),
-                         .rule = std::move(rule),
-                         .value = std::move(value)});
 }
 
 /// "ann has no Role document, and needs collab.join".
@@ -74,9 +65,9 @@ std::string place_of(participant_index who) {
 result<void> check_everybody(const spec& what, const role_index& roles,
                              operation wanted) {
   if (auto lack = find_lack(what, roles, wanted))
-    return deny("capability_missing", place_of(lack->first),
-                with_advice(std::move(lack->second)),
-                std::string{capability_for(wanted)});
+    return refuse_start("capability_missing", place_of(lack->first),
+                        with_advice(std::move(lack->second)),
+                        std::string{capability_for(wanted)});
   return {};
 }
 
@@ -89,9 +80,9 @@ result<void> check_leader(const spec& what, const role_index& roles,
   const auto* role = roles.of(leader);
   if (may(role, wanted))
     return {};
-  return deny("capability_missing", place_of(who),
-              with_advice(lack_of(leader.participant_id, role, wanted)),
-              std::string{capability_for(wanted)});
+  return refuse_start("capability_missing", place_of(who),
+                      with_advice(lack_of(leader.participant_id, role, wanted)),
+                      std::string{capability_for(wanted)});
 }
 
 /// Whether two words refer to the same Role, or are the same.
@@ -117,15 +108,16 @@ result<void> check_decisions(const protocol::confirm& confirm,
                           : operation::reject_confirm;
     const auto* role = roles.find(one.decided_by_role);
     if (!may(role, wanted))
-      return deny("capability_missing", at,
-                  with_advice(lack_of(one.decided_by_role, role, wanted)),
-                  std::string{capability_for(wanted)});
+      return refuse_start("capability_missing", at,
+                          with_advice(
+                            lack_of(one.decided_by_role, role, wanted)),
+                          std::string{capability_for(wanted)});
     if (is_same(roles, one.decided_by_role, confirm.requested_by_role))
-      return deny("own_confirm", at,
-                  one.decided_by_role
-                    + " requested the Confirm and decided on it; have "
-                      "somebody else decide",
-                  one.decided_by_role);
+      return refuse_start("own_confirm", at,
+                          one.decided_by_role
+                            + " requested the Confirm and decided on it; have "
+                              "somebody else decide",
+                          one.decided_by_role);
   }
   return {};
 }
@@ -152,12 +144,12 @@ result<void> check_approval(const spec& what, const role_index& roles) {
       return ok;
   if (!waits || (confirm && has_approval(*confirm)))
     return {};
-  return deny("confirm_undecided",
-              confirm ? "/confirm/decisions" : "/plan/status",
-              "the plan waits for approval, and where security is switched on "
-              "the program does not approve it; give a Confirm with the "
-              "decision of a role that has confirm.approve, for example by "
-              "--approval require");
+  return refuse_start(
+    "confirm_undecided", confirm ? "/confirm/decisions" : "/plan/status",
+    "the plan waits for approval, and where security is switched on "
+    "the program does not approve it; give a Confirm with the "
+    "decision of a role that has confirm.approve, for example by "
+    "--approval require");
 }
 
 } // namespace
@@ -169,9 +161,10 @@ bool is_secured(const spec& what) {
 result<void> check_decisions(const spec& what, const protocol::confirm& confirm,
                              const std::string& pointer) {
   if (!has_approval(confirm))
-    return deny("extension_confirmed", pointer + "/decisions",
-                "the Confirm is approved, and nobody has decided so; give the "
-                "decision of a role that has confirm.approve");
+    return refuse_start(
+      "extension_confirmed", pointer + "/decisions",
+      "the Confirm is approved, and nobody has decided so; give the "
+      "decision of a role that has confirm.approve");
   return check_decisions(confirm, role_index{what}, pointer);
 }
 

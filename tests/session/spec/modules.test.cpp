@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <convene/session/spec/activation.hpp>
 #include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/network.hpp>
 #include <support/specs.hpp>
 
 #include <functional>
