@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace convene::protocol {
 namespace {
@@ -33,6 +34,11 @@ bool is_empty(const json::value& value) {
 std::optional<std::int64_t> to_integer(const json::value& from) {
   if (const auto* integer = from.if_int64())
     return *integer;
+  // What is read from text is one only if it is beyond an int64; what a program
+  // builds can be any.
+  if (const auto* large = from.if_uint64();
+      large != nullptr && std::in_range<std::int64_t>(*large))
+    return static_cast<std::int64_t>(*large);
   // JSON Schema takes 1.0 for an integer as well.
   const auto* number = from.if_double();
   if (number && std::abs(*number) <= 9007199254740992.0
@@ -109,9 +115,9 @@ bool read_flag(reading& r, const json::value& from, const place& at, bool& to) {
 
 bool read_integer(reading& r, const json::value& from, const place& at,
                   const constraint& rule, std::int64_t& to) {
-  if (from.is_uint64()) // beyond every maximum that an int64 can be
-    return refuse_bound(r, from, at, "maximum", "at most", rule.maximum);
   const auto integer = to_integer(from);
+  if (!integer && from.is_uint64()) // beyond every maximum of an int64
+    return refuse_bound(r, from, at, "maximum", "at most", rule.maximum);
   if (!integer)
     return refuse_type(r, from, at, "a whole number");
   to = *integer;

@@ -5,6 +5,10 @@
 #include <protocol/documents/corpus.hpp>
 #include <rapidcheck.h>
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+
 using namespace convene::protocol;
 
 namespace convene::protocol {
@@ -106,6 +110,23 @@ TEST_CASE("a reply at its bounds is accepted") {
   full.decision.assign(reply_decisions_max, wait_decision{});
   full.reasoning.assign(reply_reasoning_max, "r");
   CHECK(decode_reply(encode(full)) == full);
+}
+
+TEST_CASE("a whole number of a program is taken, signed or not") {
+  const auto with = [](json::value version) {
+    return decode_reply(
+      json::object{{"writes", json::array{{{"resource_type", "file"},
+                                           {"resource_id", "a.txt"},
+                                           {"base_version", std::move(version)},
+                                           {"op", "put"},
+                                           {"value", "x"}}}}});
+  };
+  const auto taken = with(std::uint64_t{7});
+  REQUIRE(taken);
+  CHECK(taken->writes.at(0).base_version == 7);
+  const auto refused = with(std::numeric_limits<std::uint64_t>::max());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "maximum");
 }
 
 TEST_CASE("errors of a reply name the place behind the given pointer") {
