@@ -11,8 +11,6 @@ namespace {
 
 namespace json = protocol::json;
 
-constexpr std::string_view client_version = "0.1.0";
-
 mcp_connection::failure no_use(std::string code, std::string message) {
   mcp_connection::failure made;
   made.code = std::move(code);
@@ -30,7 +28,7 @@ bool speaks_initialized_version(std::string_view version) {
 }
 
 json::object mcp_client_info() {
-  return {{"name", "convene"}, {"version", client_version}};
+  return {{"name", "convene"}, {"version", CONVENE_VERSION}};
 }
 
 json::object mcp_request_meta() {
