@@ -39,6 +39,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "simdjson": "simdjson::simdjson", "boost/json": "Boost::json",
+           "boost/asio": "Boost::headers", "boost/beast": "Boost::headers",
+           "openssl/": "OpenSSL::SSL", "prometheus/": "prometheus-cpp::core",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::libcurl",
            "sqlite3": "SQLite::SQLite3", "git2": "PkgConfig::LIBGIT2"}

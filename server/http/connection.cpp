@@ -1,0 +1,262 @@
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <convene/server/http/connection.hpp>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+constexpr std::size_t read_bytes = 8 << 10;
+
+} // namespace
+
+connection::connection(std::shared_ptr<server_core> core,
+                       transport::socket taken)
+  : core_{std::move(core)}, transport_{std::move(taken), core_->tls.get()},
+    strand_{boost::asio::make_strand(core_->io)}, deadline_{strand_} {
+  auto& socket = transport_.plain();
+  error_code failed;
+  if (const auto peer = socket.remote_endpoint(failed); !failed)
+    address_ = peer.address().to_string(failed);
+  socket.set_option(boost::asio::ip::tcp::no_delay{true}, failed);
+  // A peer that vanished without a word is found out as soon as a slow one.
+  const auto patience = static_cast<unsigned>(core_->limits.stall_time.count());
+  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &patience,
+               sizeof patience);
+}
+
+connection::~connection() {
+  release_body();
+  const std::scoped_lock lock{core_->mutex};
+  core_->connections.erase(this);
+}
+
+void connection::start() {
+  {
+    const std::scoped_lock lock{core_->mutex};
+    core_->connections.emplace(this, weak_from_this());
+  }
+  held_ = shared_from_this();
+  boost::asio::dispatch(strand_, [self = shared_from_this()] {
+    if (!self->transport_.has_tls())
+      return self->await_request();
+    self->set_deadline(self->core_->limits.request_time);
+    self->transport_.handshake(
+      boost::asio::bind_executor(self->strand_, [self](error_code failed) {
+        if (failed)
+          return self->close();
+        self->await_request();
+      }));
+  });
+}
+
+void connection::await_request() {
+  if (phase_ == phase::closed)
+    return;
+  request_ = {};
+  is_admitted_ = false;
+  reader_.emplace(core_->limits);
+  phase_ = phase::idle;
+  if (!input_.empty()) {
+    phase_ = phase::reading;
+    set_deadline(core_->limits.request_time);
+    return feed();
+  }
+  if (core_->is_stopping || has_ended_)
+    return leave();
+  input_.shrink_to_fit();
+  set_deadline(core_->limits.idle_time);
+  read_more();
+}
+
+void connection::read_more() {
+  const auto before = input_.size();
+  input_.resize(before + read_bytes);
+  transport_.read_some(
+    boost::asio::buffer(input_.data() + before, read_bytes),
+    boost::asio::bind_executor(strand_, [self = shared_from_this(), before](
+                                          error_code failed, std::size_t got) {
+      self->input_.resize(before + got);
+      if (self->phase_ == phase::closed)
+        return;
+      if (self->is_late_)
+        return self->refuse(
+          {408, "request_time", "the request took too long to come"});
+      if (failed)
+        return self->close();
+      if (self->phase_ == phase::idle) {
+        self->phase_ = phase::reading;
+        self->set_deadline(self->core_->limits.request_time);
+      }
+      self->feed();
+    }));
+}
+
+void connection::feed() {
+  while (!reader_->is_done()) {
+    const bool had_head = reader_->head().has_value();
+    const auto used = reader_->put(input_);
+    if (!used)
+      return refuse(used.error());
+    input_.erase(0, *used);
+    if (!may_keep_body())
+      return refuse({503, "bodies_bytes_max",
+                     "too many requests are being read; try again"});
+    if (!had_head && reader_->head() && !admit())
+      return;
+    if (reader_->is_done())
+      break;
+    if (!had_head && reader_->head()->expects_continue && input_.empty())
+      return invite_body();
+    if (*used == 0 || input_.empty())
+      return read_more();
+  }
+  dispatch();
+}
+
+/// The head decides whether the rest is read.
+bool connection::admit() {
+  const auto& head = *reader_->head();
+  read_at_ = std::chrono::steady_clock::now();
+  keep_alive_ = head.keep_alive;
+  is_http_1_0_ = head.is_http_1_0;
+  is_head_ = head.method == "HEAD";
+  const auto origin = head.header("origin");
+  origin_ = core_->hosts.allows_cors(origin) ? origin : std::string_view{};
+  request_ = core_->endpoints->admit(head, address_, core_->next_id());
+  is_admitted_ = true;
+  if (request_.to != nullptr)
+    return true;
+  // A body that nobody wants is not waited for.
+  if (head.has_body())
+    keep_alive_ = false;
+  answer(std::move(request_.refused));
+  return false;
+}
+
+void connection::refuse(const http_refusal& why) {
+  keep_alive_ = false;
+  if (!is_admitted_) {
+    read_at_ = std::chrono::steady_clock::now();
+    request_.what.id = core_->next_id();
+    is_head_ = false;
+    is_http_1_0_ = false;
+    origin_.clear();
+  }
+  answer(error_response(request_.errors, why.status, why.code, why.message));
+}
+
+bool connection::may_keep_body() {
+  const auto now = reader_->body().size();
+  core_->body_bytes += now - body_bytes_;
+  body_bytes_ = now;
+  return core_->body_bytes <= core_->limits.bodies_bytes_max;
+}
+
+void connection::release_body() {
+  core_->body_bytes -= std::exchange(body_bytes_, 0);
+}
+
+void connection::invite_body() {
+  send("HTTP/1.1 100 Continue\r\n\r\n", [this] {
+    phase_ = phase::reading;
+    set_deadline(core_->limits.request_time);
+    read_more();
+  });
+}
+
+void connection::dispatch() {
+  phase_ = phase::answering;
+  clear_deadline();
+  auto admitted = std::exchange(request_, {});
+  request_.to = admitted.to;
+  request_.errors = admitted.errors;
+  request_.what.id = admitted.what.id;
+  request_.what.method = admitted.what.method;
+  admitted.what.body = std::move(reader_->body());
+  reader_.reset();
+  if (input_.empty())
+    input_.shrink_to_fit();
+  const auto number = ++answers_;
+  const std::weak_ptr<connection> weak = weak_from_this();
+  watch_peer();
+  core_->endpoints->call(
+    std::move(admitted),
+    [weak, number](response what) {
+      const auto self = weak.lock();
+      if (!self)
+        return;
+      boost::asio::post(self->strand_, [self, number,
+                                        what = std::move(what)]() mutable {
+        if (self->phase_ == phase::answering && self->answers_ == number)
+          self->answer(std::move(what));
+      });
+    },
+    [weak, number](milliseconds time, std::function<void()> call) {
+      const auto self = weak.lock();
+      if (!self)
+        return;
+      boost::asio::post(self->strand_, [self, number, time,
+                                        call = std::move(call)]() mutable {
+        if (self->phase_ == phase::answering && self->answers_ == number)
+          self->call_later(time, std::move(call));
+      });
+    });
+}
+
+void connection::call_later(milliseconds time, std::function<void()> call) {
+  later_ = std::make_unique<boost::asio::steady_timer>(strand_, time);
+  later_->async_wait(
+    [weak = weak_from_this(), call = std::move(call)](error_code failed) {
+      if (!failed && weak.lock())
+        call();
+    });
+}
+
+/// Who goes away while an answer is prepared is not answered. One who only has
+/// nothing more to say is, except with a stream.
+void connection::watch_peer() {
+  transport_.plain().async_wait(
+    transport::socket::wait_read,
+    boost::asio::bind_executor(strand_, [weak = weak_from_this()](
+                                          error_code failed) {
+      const auto self = weak.lock();
+      if (failed || !self
+          || (self->phase_ != phase::answering
+              && self->phase_ != phase::streaming))
+        return;
+      switch (self->transport_.look()) {
+        case transport::peer_state::silent:
+          return self->watch_peer();
+        case transport::peer_state::sends: // it is read in its turn
+          return;
+        case transport::peer_state::ended:
+          self->has_ended_ = true;
+          if (self->phase_ == phase::streaming)
+            self->close();
+          return;
+        case transport::peer_state::gone:
+          self->close();
+      }
+    }));
+}
+
+void connection::drain() {
+  boost::asio::post(strand_, [self = shared_from_this()] {
+    self->keep_alive_ = false;
+    if (self->phase_ == phase::idle || self->phase_ == phase::handshake)
+      self->close();
+    else if (self->phase_ == phase::streaming && !self->is_sending_)
+      self->end_stream();
+  });
+}
+
+void connection::cut() {
+  boost::asio::post(strand_, [self = shared_from_this()] { self->close(); });
+}
+
+} // namespace convene::server

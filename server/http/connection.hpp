@@ -1,0 +1,114 @@
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <convene/server/http/answer_head.hpp>
+#include <convene/server/http/request_reader.hpp>
+#include <convene/server/http/server_core.hpp>
+#include <convene/server/http/transport.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace convene::server {
+
+/// One connection: reads a request, has it answered, and so on. Everything
+/// runs on its strand. It keeps itself alive from `start` until it is closed.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+  connection(std::shared_ptr<server_core> core, transport::socket taken);
+  connection(const connection&) = delete;
+  connection& operator=(const connection&) = delete;
+  ~connection();
+
+  void start();
+
+  /// Ends it once its request is answered; a stream of events ends now.
+  void drain();
+  /// Ends it now.
+  void cut();
+
+private:
+  using error_code = boost::system::error_code;
+  using milliseconds = std::chrono::milliseconds;
+
+  enum class phase {
+    handshake,
+    idle,
+    reading,
+    answering,
+    writing,
+    streaming,
+    leaving,
+    closed
+  };
+
+  // connection.cpp: what comes in.
+  void await_request();
+  void read_more();
+  void feed();
+  void refuse(const http_refusal& why);
+  [[nodiscard]] bool may_keep_body();
+  void release_body();
+  [[nodiscard]] bool admit();
+  void invite_body();
+  void dispatch();
+  void watch_peer();
+  void call_later(milliseconds time, std::function<void()> call);
+
+  // connection_answers.cpp: what goes out.
+  void answer(response what);
+  void send(std::string bytes, std::function<void()> then);
+  void send_rest(std::size_t from, std::function<void()> then);
+  void answered();
+  void begin_stream();
+  void pump();
+  void send_part(stream_source::part part);
+  void show_life();
+  void end_stream();
+  void leave();
+  void discard_input(std::size_t bytes_left);
+  void close();
+
+  void set_deadline(milliseconds time);
+  void clear_deadline();
+  void on_deadline();
+
+  std::shared_ptr<server_core> core_;
+  std::shared_ptr<connection> held_; ///< itself, while it is open
+  transport transport_;
+  boost::asio::strand<boost::asio::io_context::executor_type> strand_;
+  boost::asio::steady_timer deadline_;
+  std::size_t deadlines_ = 0; ///< set so far: an older one means nothing
+  std::unique_ptr<boost::asio::steady_timer> later_;
+  std::string address_;
+  phase phase_ = phase::handshake;
+
+  std::string input_; ///< received, and not read yet
+  std::optional<request_reader> reader_;
+  std::size_t body_bytes_ = 0; ///< counted in the core
+  dispatcher::admission request_;
+  bool is_admitted_ = false;
+  bool has_ended_ = false; ///< the peer sends nothing more
+  bool is_late_ = false;   ///< the request took too long
+  bool keep_alive_ = true;
+  bool is_http_1_0_ = false;
+  bool is_head_ = false;
+  std::size_t answers_ = 0; ///< number of the request that is answered
+  std::string origin_;
+  std::chrono::steady_clock::time_point read_at_;
+
+  std::string output_;
+  std::shared_ptr<stream_source> source_;
+  bool is_events_ = false;  ///< the stream is text/event-stream
+  bool is_sending_ = false; ///< of a stream: a part is under way
+  bool wants_pump_ = false; ///< there is more, meanwhile
+};
+
+} // namespace convene::server

@@ -1,0 +1,260 @@
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <convene/server/http/connection.hpp>
+#include <spdlog/spdlog.h>
+
+#include <exception>
+#include <utility>
+
+// What a connection sends: answers, streams, and its end.
+
+namespace convene::server {
+namespace {
+
+/// How much of what a peer still sends is thrown away, so that it can read the
+/// answer before the connection is gone; and for how long.
+constexpr std::size_t discarded_bytes_max = 256 << 10;
+constexpr std::chrono::milliseconds leave_time{1000};
+
+/// A comment between events, which readers pass over.
+constexpr std::string_view sign_of_life = ":keepalive\n\n";
+
+} // namespace
+
+void connection::answer(response what) {
+  later_.reset();
+  if (phase_ == phase::closed)
+    return;
+  phase_ = phase::writing;
+  if (what.stream != nullptr && !is_head_) {
+    if (++core_->streams <= core_->limits.streams_max) {
+      source_ = what.stream;
+    } else {
+      --core_->streams;
+      what = error_response(request_.errors, 503, "streams_max",
+                            "too many streams are open; try again");
+    }
+  }
+  if (core_->is_stopping || (has_ended_ && input_.empty()))
+    keep_alive_ = false;
+  if (what.stream != nullptr && is_http_1_0_)
+    keep_alive_ = false;
+  if (core_->observe) {
+    const auto& method = request_.what.method;
+    core_->observe(
+      {.method = request_.to != nullptr ? std::string_view{method} : "other",
+       .route = dispatcher::pattern_of(request_),
+       .status = what.status,
+       .time = std::chrono::steady_clock::now() - read_at_});
+  }
+  spdlog::debug("{} {} {} {}", request_.what.id, request_.what.method,
+                dispatcher::pattern_of(request_), what.status);
+  auto bytes = answer_head(what, {.request_id = request_.what.id,
+                                  .cors_origin = origin_,
+                                  .keep_alive = keep_alive_,
+                                  .is_head = is_head_,
+                                  .is_http_1_0 = is_http_1_0_});
+  if (!is_head_)
+    bytes += what.body;
+  is_events_ = what.content_type.starts_with("text/event-stream");
+  send(std::move(bytes), [this] {
+    if (source_ != nullptr)
+      begin_stream();
+    else
+      answered();
+  });
+}
+
+void connection::send(std::string bytes, std::function<void()> then) {
+  output_ = std::move(bytes);
+  send_rest(0, std::move(then));
+}
+
+void connection::send_rest(std::size_t from, std::function<void()> then) {
+  if (phase_ == phase::closed)
+    return;
+  if (from == output_.size()) {
+    output_.clear();
+    clear_deadline();
+    return then();
+  }
+  set_deadline(core_->limits.stall_time);
+  transport_.write_some(
+    boost::asio::buffer(output_.data() + from, output_.size() - from),
+    boost::asio::bind_executor(
+      strand_, [self = shared_from_this(), from, then = std::move(then)](
+                 error_code failed, std::size_t sent) mutable {
+        if (failed)
+          return self->close();
+        self->send_rest(from + sent, std::move(then));
+      }));
+}
+
+void connection::answered() {
+  release_body();
+  output_.shrink_to_fit();
+  if (keep_alive_)
+    await_request();
+  else
+    leave();
+}
+
+void connection::begin_stream() {
+  release_body();
+  phase_ = phase::streaming;
+  output_.shrink_to_fit();
+  if (has_ended_)
+    return close();
+  watch_peer();
+  pump();
+}
+
+void connection::pump() {
+  if (phase_ != phase::streaming)
+    return;
+  if (is_sending_) {
+    wants_pump_ = true;
+    return;
+  }
+  if (core_->is_stopping)
+    return end_stream();
+  stream_source::part part;
+  try {
+    part = source_->read(core_->limits.stream_part_bytes,
+                         [weak = weak_from_this()] {
+                           if (const auto self = weak.lock())
+                             boost::asio::post(self->strand_, [weak] {
+                               if (const auto waiting = weak.lock())
+                                 waiting->pump();
+                             });
+                         });
+  } catch (const std::exception& failed) {
+    spdlog::error("{} {}: the stream failed: {}", request_.what.id,
+                  dispatcher::pattern_of(request_), failed.what());
+    return close();
+  }
+  if (part.bytes.empty() && !part.is_last)
+    return show_life();
+  send_part(std::move(part));
+}
+
+void connection::send_part(stream_source::part part) {
+  is_sending_ = true;
+  wants_pump_ = false;
+  auto bytes = part.bytes.empty() || is_http_1_0_ ? std::move(part.bytes)
+                                                  : as_chunk(part.bytes);
+  if (part.is_last && !is_http_1_0_)
+    bytes += last_chunk;
+  send(std::move(bytes), [this, is_last = part.is_last] {
+    is_sending_ = false;
+    if (!is_last)
+      return pump();
+    source_.reset();
+    --core_->streams;
+    phase_ = phase::writing;
+    answered();
+  });
+}
+
+/// Waits for more, and meanwhile says now and then that it is there.
+void connection::show_life() {
+  output_.shrink_to_fit();
+  if (!is_events_)
+    return;
+  const auto number = ++deadlines_;
+  deadline_.expires_after(core_->limits.keepalive_time);
+  deadline_.async_wait([weak = weak_from_this(), number](error_code failed) {
+    const auto self = weak.lock();
+    if (failed || !self || self->deadlines_ != number
+        || self->phase_ != phase::streaming)
+      return;
+    self->is_sending_ = true;
+    self->send(self->is_http_1_0_ ? std::string{sign_of_life}
+                                  : as_chunk(sign_of_life),
+               [raw = self.get()] {
+                 raw->is_sending_ = false;
+                 if (raw->wants_pump_ || raw->core_->is_stopping) {
+                   raw->wants_pump_ = false;
+                   return raw->pump();
+                 }
+                 raw->show_life();
+               });
+  });
+}
+
+/// The server stops. Readers of events come back to where they were; any other
+/// stream is cut, so that nobody takes a part for the whole.
+void connection::end_stream() {
+  if (!is_events_)
+    return close();
+  keep_alive_ = false;
+  send_part({.bytes = {}, .is_last = true});
+}
+
+void connection::leave() {
+  phase_ = phase::leaving;
+  set_deadline(leave_time);
+  if (transport_.has_tls())
+    return transport_.say_goodbye(boost::asio::bind_executor(
+      strand_, [self = shared_from_this()](error_code) { self->close(); }));
+  error_code failed;
+  transport_.plain().shutdown(transport::socket::shutdown_send, failed);
+  if (failed || has_ended_)
+    return close();
+  discard_input(discarded_bytes_max);
+}
+
+void connection::discard_input(std::size_t bytes_left) {
+  if (phase_ != phase::leaving)
+    return;
+  input_.resize(4 << 10);
+  transport_.read_some(
+    boost::asio::buffer(input_),
+    boost::asio::bind_executor(strand_, [self = shared_from_this(), bytes_left](
+                                          error_code failed, std::size_t got) {
+      if (failed || got >= bytes_left)
+        return self->close();
+      self->discard_input(bytes_left - got);
+    }));
+}
+
+void connection::close() {
+  if (phase_ == phase::closed)
+    return;
+  phase_ = phase::closed;
+  const auto last = std::move(held_);
+  if (source_ != nullptr) {
+    source_.reset();
+    --core_->streams;
+  }
+  clear_deadline();
+  later_.reset();
+  error_code failed;
+  transport_.plain().close(failed);
+}
+
+void connection::set_deadline(milliseconds time) {
+  const auto number = ++deadlines_;
+  deadline_.expires_after(time);
+  deadline_.async_wait([weak = weak_from_this(), number](error_code failed) {
+    const auto self = weak.lock();
+    if (!failed && self && self->deadlines_ == number)
+      self->on_deadline();
+  });
+}
+
+void connection::clear_deadline() {
+  ++deadlines_;
+  deadline_.cancel();
+}
+
+void connection::on_deadline() {
+  if (phase_ != phase::reading || transport_.has_tls())
+    return close();
+  // What is being read is given up first; then there is an answer.
+  is_late_ = true;
+  error_code failed;
+  transport_.plain().cancel(failed);
+}
+
+} // namespace convene::server

@@ -1,0 +1,230 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/server/http/dispatcher.hpp>
+#include <convene/server/http/target.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+#include <variant>
+
+namespace convene::server {
+namespace {
+
+constexpr std::size_t idempotency_key_max = 255;
+
+response refused_by(error_form errors, const http_refusal& why) {
+  return error_response(errors, why.status, why.code, why.message);
+}
+
+/// "application/json", with or without parameters.
+bool is_json(std::string_view content_type) {
+  constexpr std::string_view wanted = "application/json";
+  if (content_type.size() < wanted.size()
+      || !std::ranges::equal(
+        content_type.substr(0, wanted.size()), wanted,
+        [](char one, char other) {
+          return (one >= 'A' && one <= 'Z' ? one - 'A' + 'a' : one) == other;
+        }))
+    return false;
+  const auto rest = content_type.substr(wanted.size());
+  return rest.empty() || rest.find_first_of("; \t") == 0;
+}
+
+/// The key of "Bearer KEY"; empty: there is none.
+std::string_view bearer_of(std::string_view authorization) {
+  constexpr std::string_view scheme = "bearer ";
+  if (authorization.size() <= scheme.size())
+    return {};
+  for (std::size_t at = 0; at < scheme.size(); ++at)
+    if ((authorization[at] | ' ') != scheme[at])
+      return {};
+  return authorization.substr(scheme.size());
+}
+
+std::string joined(const std::set<std::string, std::less<>>& words) {
+  std::string out;
+  for (const auto& one : words)
+    out += (out.empty() ? "" : ", ") + one;
+  return out;
+}
+
+response too_often(error_form errors, std::chrono::milliseconds wait,
+                   std::string_view scope) {
+  auto answer
+    = error_response(errors, 429, "rate_limited",
+                     "too many requests; wait and try again",
+                     {{"retryAfterMs", wait.count()}, {"scope", scope}});
+  answer.headers.emplace_back("Retry-After",
+                              std::to_string((wait.count() + 999) / 1000));
+  return answer;
+}
+
+/// An answer to a browser that asks before it sends.
+response preflight(const std::set<std::string, std::less<>>& methods) {
+  return {.status = 204,
+          .content_type = {},
+          .headers = {{"Access-Control-Allow-Methods", joined(methods)},
+                      {"Access-Control-Allow-Headers",
+                       "Authorization, Content-Type, Idempotency-Key, "
+                       "Last-Event-ID"},
+                      {"Access-Control-Max-Age", "600"}}};
+}
+
+} // namespace
+
+dispatcher::dispatcher(dispatcher_options how)
+  : options_{std::move(how)}, router_{options_.endpoints},
+    rate_{options_.requests_per_second} {}
+
+dispatcher::admission dispatcher::admit(const request_head& head,
+                                        std::string_view address,
+                                        std::string id) {
+  admission out;
+  out.what.id = std::move(id);
+  out.what.method = head.method;
+  out.what.path = head.path;
+  if (auto answer = refusal(head, address, out)) {
+    out.to = nullptr;
+    out.refused = *std::move(answer);
+  }
+  return out;
+}
+
+std::optional<response> dispatcher::refusal(const request_head& head,
+                                            std::string_view address,
+                                            admission& into) {
+  const auto segments = read_path(head.path);
+  if (!segments)
+    return refused_by(into.errors, segments.error());
+  auto found = router_.find(head.method, *segments);
+  into.errors = found.errors;
+  if (const auto why = options_.hosts.refusal(head))
+    return refused_by(into.errors, *why);
+  if (found.methods.empty())
+    return error_response(into.errors, 404, "not_found",
+                          "there is nothing at this path");
+  if (head.method == "OPTIONS"
+      && options_.hosts.allows_cors(head.header("origin")))
+    return preflight(found.methods);
+  if (found.to == nullptr) {
+    auto answer
+      = error_response(into.errors, 405, "method_not_allowed",
+                       "at this path there is " + joined(found.methods));
+    answer.headers.emplace_back("Allow", joined(found.methods));
+    return answer;
+  }
+  if (auto answer = identify(head, address, found.to, into))
+    return answer;
+  auto query = read_query(head.raw_query);
+  if (!query)
+    return refused_by(into.errors, query.error());
+  if (head.has_body() && head.method != "POST")
+    return error_response(into.errors, 400, "bad_request",
+                          "only POST takes a body");
+  if (head.has_body() && !is_json(head.header("content-type")))
+    return error_response(into.errors, 415, "unsupported_media_type",
+                          "bodies are application/json");
+  const auto key = head.header("idempotency-key");
+  if (key.size() > idempotency_key_max)
+    return error_response(into.errors, 400, "validation_error",
+                          "an Idempotency-Key has at most 255 characters");
+  into.to = found.to;
+  into.what.parameters = std::move(found.parameters);
+  into.what.query = *std::move(query);
+  into.what.headers = head.headers;
+  into.what.headers.erase("authorization");
+  return std::nullopt;
+}
+
+std::optional<response> dispatcher::identify(const request_head& head,
+                                             std::string_view address,
+                                             const route* to, admission& into) {
+  const auto authorization = head.header("authorization");
+  std::optional<caller> who;
+  if (!options_.authenticate)
+    who = options_.anybody;
+  else if (const auto key = bearer_of(authorization); !key.empty())
+    who = options_.authenticate(key);
+  const bool has_key = who && !who->key_id.empty();
+  const auto wait = rate_.take(has_key ? "key " + who->key_id
+                                       : counted_address(address),
+                               std::chrono::steady_clock::now());
+  if (wait.count() != 0)
+    return too_often(into.errors, wait, has_key ? "key" : "address");
+  if (!to->scope.empty() && !who) {
+    auto answer
+      = error_response(into.errors, 401, "unauthenticated",
+                       authorization.empty()
+                         ? "send a key: Authorization: Bearer KEY"
+                         : "the header authorization has no key that is known");
+    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return answer;
+  }
+  if (!to->scope.empty() && !who->may(to->scope))
+    return error_response(into.errors, 403, "forbidden",
+                          "the key does not allow this",
+                          {{"scopeRequired", to->scope}});
+  into.what.by = who.value_or(caller{});
+  return std::nullopt;
+}
+
+std::optional<response> dispatcher::repeated(const admission& admitted,
+                                             const std::string& key) {
+  const auto& what = admitted.what;
+  std::string content;
+  for (const auto& [name, value] : what.query)
+    content.append(name).append(1, '\0').append(value).append(1, '\0');
+  content.append(1, '\0').append(what.body);
+  auto state = answers_.begin(key, content, std::chrono::steady_clock::now());
+  if (std::holds_alternative<kept_answers::carry_out>(state))
+    return std::nullopt;
+  if (auto* answer = std::get_if<response>(&state)) {
+    answer->headers.emplace_back("openwop-Idempotent-Replay", "true");
+    return std::move(*answer);
+  }
+  if (std::holds_alternative<kept_answers::other_request>(state))
+    return error_response(admitted.errors, 409, "idempotency_key_mismatch",
+                          "the Idempotency-Key was used for another request");
+  const bool running = std::holds_alternative<kept_answers::in_flight>(state);
+  auto answer = error_response(
+    admitted.errors, running ? 409 : 503,
+    running ? "idempotency_in_flight" : "idempotency_keys_max",
+    running ? "the request with this Idempotency-Key is being carried out"
+            : "too many requests with an Idempotency-Key are being carried out",
+    {{"retryAfter", 1}});
+  answer.headers.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+void dispatcher::call(admission admitted, pending_answer::taker done,
+                      pending_answer::timer later) {
+  auto& what = admitted.what;
+  if (!protocol::valid_utf8(what.body))
+    return done(error_response(admitted.errors, 400, "bad_request",
+                               "the body is not UTF-8"));
+  const auto name = what.header("idempotency-key");
+  if (!name.empty() && admitted.to->repeatable_by_key
+      && what.method == "POST") {
+    auto key = what.by.key_id + '\n' + what.path + '\n' + std::string{name};
+    if (auto answer = repeated(admitted, key))
+      return done(*std::move(answer));
+    done = [self = shared_from_this(), key = std::move(key),
+            done = std::move(done)](response answer) {
+      self->answers_.end(key, answer, std::chrono::steady_clock::now());
+      done(std::move(answer));
+    };
+  }
+  const auto pending = std::make_shared<pending_answer>(std::move(done),
+                                                        std::move(later),
+                                                        admitted.errors);
+  try {
+    admitted.to->call(what, responder{pending});
+  } catch (const std::exception& failed) {
+    spdlog::error("{} {} {}: {}", what.id, what.method, admitted.to->pattern,
+                  failed.what());
+    pending->answer(pending->fault());
+  }
+}
+
+} // namespace convene::server

@@ -1,0 +1,201 @@
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/server/http/connection.hpp>
+#include <convene/server/http/http_server.hpp>
+#include <convene/server/http/server_core.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace convene::server {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+struct http_server::implementation {
+  std::shared_ptr<server_core> core = std::make_shared<server_core>();
+  tcp::acceptor acceptor{core->io};
+  asio::steady_timer pause{core->io};
+  asio::executor_work_guard<asio::io_context::executor_type> work{
+    core->io.get_executor()};
+  std::vector<std::thread> threads;
+  std::string url;
+  std::uint16_t port = 0;
+
+  void accept() {
+    acceptor.async_accept([this](boost::system::error_code failed,
+                                 tcp::socket taken) {
+      if (core->is_stopping)
+        return;
+      if (!failed) {
+        admit(std::move(taken));
+        return accept();
+      }
+      // No descriptor is left, or the peer is gone already.
+      spdlog::warn("a connection could not be accepted: {}", failed.message());
+      pause.expires_after(std::chrono::milliseconds{100});
+      pause.async_wait([this](boost::system::error_code) {
+        if (!core->is_stopping)
+          accept();
+      });
+    });
+  }
+
+  void admit(tcp::socket taken) {
+    {
+      const std::scoped_lock lock{core->mutex};
+      if (core->connections.size() >= core->limits.connections_max) {
+        spdlog::warn("connections_max: a connection was refused");
+        return; // closes it
+      }
+    }
+    std::make_shared<connection>(core, std::move(taken))->start();
+  }
+
+  /// Whether all connections have ended within the time.
+  bool wait_for_connections(std::chrono::milliseconds time) const {
+    const auto until = std::chrono::steady_clock::now() + time;
+    for (;;) {
+      {
+        const std::scoped_lock lock{core->mutex};
+        if (core->connections.empty())
+          return true;
+      }
+      if (std::chrono::steady_clock::now() >= until)
+        return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+  }
+};
+
+namespace {
+
+/// What a handler of ours lets out ends that handler alone.
+void run(asio::io_context& io) {
+  for (;;) {
+    try {
+      io.run();
+      return;
+    } catch (const std::exception& failed) {
+      spdlog::error("a connection has failed: {}", failed.what());
+    }
+  }
+}
+
+protocol::error cannot_listen(const http_server_options& how,
+                              const boost::system::error_code& why) {
+  return {.code = why == asio::error::address_in_use
+                      || why == asio::error::access_denied
+                      || why == asio::error::invalid_argument
+                    ? protocol::errc::usage
+                    : protocol::errc::io_failed,
+          .message = "cannot listen on " + how.address + " port "
+                     + std::to_string(how.port) + ": " + why.message(),
+          .rule = "listen"};
+}
+
+} // namespace
+
+protocol::result<std::unique_ptr<http_server>>
+http_server::start(http_server_options how) {
+  auto made = std::make_unique<implementation>();
+  auto& core = *made->core;
+  boost::system::error_code failed;
+  const auto address = asio::ip::make_address(how.address, failed);
+  if (failed)
+    return protocol::fail(cannot_listen(how, failed));
+  if (how.tls) {
+    auto tls = open_tls(*how.tls);
+    if (!tls)
+      return protocol::fail(std::move(tls).error());
+    core.tls = *std::move(tls);
+  }
+  auto& acceptor = made->acceptor;
+  const tcp::endpoint place{address, how.port};
+  acceptor.open(place.protocol(), failed);
+  if (!failed)
+    acceptor.set_option(tcp::acceptor::reuse_address{true}, failed);
+  if (!failed)
+    acceptor.bind(place, failed);
+  if (!failed)
+    acceptor.listen(asio::socket_base::max_listen_connections, failed);
+  if (failed)
+    return protocol::fail(cannot_listen(how, failed));
+  made->port = acceptor.local_endpoint().port();
+  made->url = std::string{how.tls ? "https" : "http"} + "://"
+              + (address.is_v6() ? '[' + how.address + ']' : how.address) + ':'
+              + std::to_string(made->port);
+
+  core.limits = how.limits;
+  core.observe = std::move(how.observe);
+  core.id_prefix
+    = to_string(protocol::uuid_source::from_entropy().next()).substr(0, 8)
+      + '-';
+  core.hosts = {.address = how.address,
+                .port = made->port,
+                .tls = how.tls.has_value(),
+                .names = std::move(how.names),
+                .origins = std::move(how.origins)};
+  core.endpoints = std::make_shared<dispatcher>(
+    dispatcher_options{.endpoints = std::move(how.endpoints),
+                       .hosts = core.hosts,
+                       .authenticate = std::move(how.authenticate),
+                       .anybody = std::move(how.anybody),
+                       .requests_per_second = how.limits.requests_per_second});
+  made->accept();
+  for (unsigned count = 0; count < std::max(1U, how.threads); ++count)
+    made->threads.emplace_back([&io = core.io] { run(io); });
+  return std::unique_ptr<http_server>{new http_server{std::move(made)}};
+}
+
+http_server::http_server(std::unique_ptr<implementation> made)
+  : implementation_{std::move(made)} {}
+
+http_server::~http_server() {
+  stop(std::chrono::milliseconds{0});
+}
+
+std::uint16_t http_server::port() const {
+  return implementation_->port;
+}
+
+std::string http_server::url() const {
+  return implementation_->url;
+}
+
+http_counts http_server::counts() const {
+  auto& core = *implementation_->core;
+  const std::scoped_lock lock{core.mutex};
+  return {.connections = core.connections.size(), .streams = core.streams};
+}
+
+void http_server::stop(std::chrono::milliseconds grace) {
+  auto& made = *implementation_;
+  auto& core = *made.core;
+  if (made.threads.empty())
+    return;
+  core.is_stopping = true;
+  asio::post(core.io, [&made] {
+    boost::system::error_code failed;
+    made.acceptor.close(failed);
+    made.pause.cancel();
+  });
+  for (const auto& one : core.open_connections())
+    one->drain();
+  if (!made.wait_for_connections(grace))
+    for (const auto& one : core.open_connections())
+      one->cut();
+  made.work.reset();
+  for (auto& one : made.threads)
+    one.join();
+  made.threads.clear();
+}
+
+} // namespace convene::server

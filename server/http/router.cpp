@@ -1,0 +1,77 @@
+#include <convene/server/http/router.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace convene::server {
+
+router::router(routes endpoints) : routes_{std::move(endpoints)} {
+  for (const auto& one : routes_) {
+    auto& pattern = patterns_.emplace_back();
+    auto rest = std::string_view{one.pattern}.substr(1);
+    for (;;) {
+      const auto text = rest.substr(0, rest.find('/'));
+      const auto end = text.find('}');
+      if (text.starts_with('{') && end != text.npos)
+        pattern.push_back({.literal = std::string{text.substr(end + 1)},
+                           .name = std::string{text.substr(1, end - 1)}});
+      else
+        pattern.push_back({.literal = std::string{text}, .name = {}});
+      if (text.size() == rest.size())
+        break;
+      rest.remove_prefix(text.size() + 1);
+    }
+  }
+}
+
+router::found router::find(std::string_view method,
+                           const std::vector<std::string>& segments) const {
+  found out;
+  std::vector<int> best;
+  std::size_t nearest = 0;
+  for (std::size_t index = 0; index < routes_.size(); ++index) {
+    const auto& pattern = patterns_[index];
+    std::vector<int> rank;
+    std::map<std::string, std::string, std::less<>> parameters;
+    for (const auto& one : pattern) {
+      if (rank.size() == segments.size())
+        break;
+      const auto& text = segments[rank.size()];
+      if (one.name.empty()) {
+        if (text != one.literal)
+          break;
+        rank.push_back(2);
+      } else {
+        if (text.size() <= one.literal.size() || !text.ends_with(one.literal))
+          break;
+        rank.push_back(one.literal.empty() ? 0 : 1);
+        parameters[one.name] = text.substr(0, text.size() - one.literal.size());
+      }
+    }
+    const auto& to = routes_[index];
+    if (rank.size() > nearest) {
+      nearest = rank.size();
+      out.errors = to.errors;
+    }
+    if (rank.size() != pattern.size() || rank.size() != segments.size()
+        || rank < best)
+      continue;
+    if (best < rank) {
+      best = rank;
+      out.methods.clear();
+      out.to = nullptr;
+    }
+    out.methods.insert(to.method);
+    out.errors = to.errors;
+    if (to.method == method || (to.method == "GET" && method == "HEAD")) {
+      out.to = &to;
+      out.parameters = std::move(parameters);
+    }
+  }
+  if (out.methods.contains("GET"))
+    out.methods.insert("HEAD");
+  return out;
+}
+
+} // namespace convene::server

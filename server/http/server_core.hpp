@@ -1,0 +1,54 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <convene/server/http/dispatcher.hpp>
+#include <convene/server/http/http_limits.hpp>
+#include <convene/server/http/request_record.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace convene::server {
+
+class connection;
+
+/// What all connections of a server share.
+struct server_core {
+  boost::asio::io_context io;
+  http_limits limits;
+  host_rules hosts;
+  std::shared_ptr<dispatcher> endpoints;
+  std::shared_ptr<boost::asio::ssl::context> tls; ///< null: without
+  request_observer observe;                       ///< may be empty
+  std::string id_prefix; ///< of request ids, another one for each start
+
+  std::atomic<std::uint64_t> requests = 0;
+  std::atomic<std::size_t> body_bytes = 0; ///< of requests being read
+  std::atomic<std::size_t> streams = 0;
+  std::atomic<bool> is_stopping = false;
+
+  std::mutex mutex;
+  std::map<connection*, std::weak_ptr<connection>> connections;
+
+  [[nodiscard]] std::string next_id() {
+    return id_prefix + std::to_string(++requests);
+  }
+
+  [[nodiscard]] std::vector<std::shared_ptr<connection>> open_connections() {
+    std::vector<std::shared_ptr<connection>> out;
+    const std::scoped_lock lock{mutex};
+    for (const auto& [at, one] : connections)
+      if (auto held = one.lock())
+        out.push_back(std::move(held));
+    return out;
+  }
+};
+
+} // namespace convene::server

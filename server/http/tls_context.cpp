@@ -1,0 +1,48 @@
+#include <boost/asio/ssl/context.hpp>
+#include <convene/server/http/tls_context.hpp>
+#include <openssl/ssl.h>
+
+#include <string>
+
+namespace convene::server {
+namespace {
+
+protocol::error unusable(const std::filesystem::path& file, std::string what) {
+  return {.code = protocol::errc::unreadable,
+          .message = std::move(what),
+          .file = file.string(),
+          .rule = "tls"};
+}
+
+} // namespace
+
+protocol::result<std::shared_ptr<boost::asio::ssl::context>>
+open_tls(const tls_files& files) {
+  using boost::asio::ssl::context;
+  auto made = std::make_shared<context>(context::tls_server);
+  boost::system::error_code failed;
+  made->set_options(context::default_workarounds | context::no_sslv2
+                      | context::no_sslv3 | context::no_tlsv1
+                      | context::no_tlsv1_1 | context::no_compression,
+                    failed);
+  // A connection that waits needs no buffers, and nobody renegotiates.
+  SSL_CTX_set_mode(made->native_handle(), SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(made->native_handle(), SSL_OP_NO_RENEGOTIATION);
+  made->use_certificate_chain_file(files.certificate.string(), failed);
+  if (failed)
+    return protocol::fail(unusable(
+      files.certificate, "has no certificate in PEM: " + failed.message()));
+  // A key that wants a pass phrase is an error, not a question.
+  made->set_password_callback(
+    [](std::size_t, context::password_purpose) { return std::string{}; },
+    failed);
+  made->use_private_key_file(files.key.string(), context::pem, failed);
+  if (failed)
+    return protocol::fail(
+      unusable(files.key, "has no private key in PEM that belongs to the "
+                          "certificate and needs no pass phrase: "
+                            + failed.message()));
+  return made;
+}
+
+} // namespace convene::server

@@ -1,0 +1,123 @@
+#include "test_server.hpp"
+
+#include <curl/curl.h>
+#include <runtime/event_log/files.hpp>
+
+#include <array>
+#include <cstdlib>
+
+using namespace convene::server;
+using namespace convene::tests;
+
+namespace {
+
+/// A certificate for 127.0.0.1 that signs itself, made for this test.
+tls_files make_certificate(const scratch_folder& folder) {
+  const tls_files files{.certificate = folder / "certificate.pem",
+                        .key = folder / "key.pem"};
+  const auto command
+    = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
+      "-nodes -days 2 -subj /CN=convene-test -addext "
+      "subjectAltName=IP:127.0.0.1 -keyout "
+      + files.key.string() + " -out " + files.certificate.string()
+      + " 2>/dev/null";
+  REQUIRE(std::system(command.c_str()) == 0);
+  return files;
+}
+
+// That version and no other.
+constexpr long tls_1_1 = CURL_SSLVERSION_TLSv1_1 + (5L << 16);
+constexpr long tls_1_2 = CURL_SSLVERSION_TLSv1_2 + (6L << 16);
+constexpr long tls_1_3 = CURL_SSLVERSION_TLSv1_3 + (7L << 16);
+static_assert((6L << 16) == CURL_SSLVERSION_MAX_TLSv1_2);
+
+struct curl_answer {
+  CURLcode code = CURLE_OK;
+  long status = 0;
+  std::string body;
+};
+
+std::size_t collect(char* bytes, std::size_t size, std::size_t count,
+                    void* into) {
+  static_cast<std::string*>(into)->append(bytes, size * count);
+  return size * count;
+}
+
+curl_answer curl_get(const std::string& url, const tls_files& trusted,
+                     long version_max) {
+  curl_answer out;
+  CURL* call = curl_easy_init();
+  curl_easy_setopt(call, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(call, CURLOPT_CAINFO, trusted.certificate.c_str());
+  curl_easy_setopt(call, CURLOPT_SSLVERSION, version_max);
+  curl_easy_setopt(call, CURLOPT_WRITEFUNCTION, &collect);
+  curl_easy_setopt(call, CURLOPT_WRITEDATA, &out.body);
+  curl_easy_setopt(call, CURLOPT_TIMEOUT, 30L);
+  out.code = curl_easy_perform(call);
+  curl_easy_getinfo(call, CURLINFO_RESPONSE_CODE, &out.status);
+  curl_easy_cleanup(call);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("with a certificate, the server speaks TLS 1.2 and 1.3, no older") {
+  const scratch_folder folder;
+  const auto files = make_certificate(folder);
+  http_server_options how;
+  how.tls = files;
+  const auto big = std::string(300'000, 'x');
+  const test_server server{{{.method = "GET",
+                             .pattern = "/stream",
+                             .call =
+                               [&big](const request&, responder to) {
+                                 to({.content_type = "text/plain",
+                                     .stream = std::make_shared<told_stream>(
+                                       std::vector<std::string>{big, "end"},
+                                       true)});
+                               }}},
+                           {},
+                           std::move(how)};
+  CHECK(server->url().starts_with("https://127.0.0.1:"));
+  for (const auto version : {tls_1_2, tls_1_3}) {
+    const auto answer = curl_get(server->url() + "/hello", files, version);
+    CHECK(answer.code == CURLE_OK);
+    CHECK(answer.body == "hello");
+    CHECK(curl_get(server->url() + "/stream", files, version).body
+          == big + "end");
+  }
+  CHECK(curl_get(server->url() + "/hello", files, tls_1_1).code
+        == CURLE_SSL_CONNECT_ERROR);
+  // Plain HTTP is no handshake.
+  auto plain = server.connect();
+  plain.send(server.get("/hello"));
+  CHECK(status_of(plain.all()) == 0);
+}
+
+TEST_CASE("a TLS handshake that does not come is not waited for") {
+  const scratch_folder folder;
+  http_server_options how;
+  how.tls = make_certificate(folder);
+  http_limits limits;
+  limits.request_time = std::chrono::milliseconds{100};
+  const test_server server{{}, limits, std::move(how)};
+  auto silent = server.connect();
+  CHECK(silent.all().empty());
+}
+
+TEST_CASE("a certificate or key that cannot be used is named") {
+  const scratch_folder folder;
+  const auto files = make_certificate(folder);
+  const auto error_with = [](const tls_files& bad) {
+    auto made = http_server::start({.port = 0, .tls = bad});
+    REQUIRE_FALSE(made);
+    return made.error().file;
+  };
+  CHECK(error_with({folder / "missing", files.key})
+        == (folder / "missing").string());
+  CHECK(error_with({files.certificate, files.certificate})
+        == files.certificate.string());
+  const scratch_folder other;
+  const auto others = make_certificate(other);
+  CHECK(error_with({files.certificate, others.key}) == others.key.string());
+}
