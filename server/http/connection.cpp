@@ -106,11 +106,12 @@ void connection::feed() {
     if (!may_keep_body())
       return refuse({503, "bodies_bytes_max",
                      "too many requests are being read; try again"});
-    if (!had_head && reader_->head() && !admit())
+    const bool is_head_new = !had_head && reader_->head();
+    if (is_head_new && !admit())
       return;
     if (reader_->is_done())
       break;
-    if (!had_head && reader_->head()->expects_continue && input_.empty())
+    if (is_head_new && reader_->head()->expects_continue && input_.empty())
       return invite_body();
     if (*used == 0 || input_.empty())
       return read_more();

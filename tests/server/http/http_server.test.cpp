@@ -78,6 +78,18 @@ TEST_CASE("requests on one connection are answered in their order") {
                  Catch::EndsWith("\r\n\r\n" + std::to_string(number)));
 }
 
+TEST_CASE("the beginning of a request may come with the one before it") {
+  const test_server server;
+  const auto both = server.post("/echo", "[1]") + server.post("/echo", "[2]");
+  auto client = server.connect();
+  for (auto cut = both.size() / 2; cut < both.size(); ++cut) {
+    client.send(both.substr(0, cut));
+    REQUIRE_THAT(client.answer(), Catch::EndsWith("[1]"));
+    client.send(both.substr(cut));
+    REQUIRE_THAT(client.answer(), Catch::EndsWith("[2]"));
+  }
+}
+
 TEST_CASE("a request is answered wherever its bytes are cut") {
   const test_server server;
   const auto bytes = server.post("/echo", "[1]");

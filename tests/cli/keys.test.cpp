@@ -1,0 +1,58 @@
+#include "program.hpp"
+
+#include <convene/protocol/json/json_text.hpp>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+namespace json = boost::json;
+
+TEST_CASE("keys new prints a key once, keys list never does") {
+  const scratch_folder folder;
+  const auto file = (folder / "keys.json").string();
+  const auto made
+    = run({"keys", "new", "--file", file, "--scope", "read,answer", "--json"});
+  CHECK(made.code == 0);
+  const auto told = parse_json(made.out);
+  REQUIRE(told);
+  CHECK(told->as_object().size() == 3);
+  CHECK(told->at("scopes")
+        == json::array{"approvals:respond", "artifacts:read", "manifest:read",
+                       "runs:read"});
+  const std::string key{told->at("key").as_string()};
+  const std::string id{told->at("id").as_string()};
+  const auto second = run({"keys", "new", "--file", file, "--scope", "answer",
+                           "--session", "s-1", "--participant", "ana"});
+  CHECK(second.code == 0);
+  CHECK(second.out.starts_with("convene_"));
+  CHECK_THAT(second.err, Contains("approvals:respond"));
+  const auto listed = run({"keys", "list", "--file", file});
+  CHECK(listed.code == 0);
+  CHECK_THAT(listed.out,
+             Contains(id) && Contains("as ana in s-1") && !Contains(key));
+  CHECK_THAT(run({"keys", "list", "--file", file, "--json"}).out,
+             Contains(R"("participant_id": "ana")") && !Contains("sha256"));
+  CHECK(run({"keys", "revoke", "--file", file, id}).code == 0);
+  CHECK_THAT(run({"keys", "list", "--file", file}).out, !Contains(id));
+}
+
+TEST_CASE("keys refuses what makes no key") {
+  const scratch_folder folder;
+  const auto file = (folder / "keys.json").string();
+  CHECK_THAT(run({"keys", "new", "--file", file, "--scope", "all"}).err,
+             Contains("there is no scope") && Contains("runs:create"));
+  const auto half = run(
+    {"keys", "new", "--file", file, "--scope", "answer", "--session", "s"});
+  CHECK(half.code == 2);
+  CHECK_THAT(half.err, Contains("--participant"));
+  CHECK(run({"keys", "list", "--file", file}).code == 2);
+  CHECK(run({"keys", "new", "--file", (folder / "no/keys.json").string(),
+             "--scope", "read"})
+          .code
+        == 2);
+  write_bytes(file, "[]");
+  const auto broken = run({"keys", "new", "--file", file, "--scope", "read"});
+  CHECK(broken.code == 2);
+  CHECK_THAT(broken.err, Contains(file));
+  CHECK(read_bytes(file) == "[]");
+}

@@ -1,0 +1,150 @@
+#include <catch2/catch.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/server/keys/key_ring.hpp>
+#include <runtime/event_log/files.hpp>
+#include <sys/stat.h>
+
+#include <set>
+#include <thread>
+
+using namespace convene::server;
+using namespace convene::tests;
+using Catch::Contains;
+
+namespace {
+
+unsigned mode_of(const std::filesystem::path& file) {
+  struct stat status {};
+  REQUIRE(::stat(file.c_str(), &status) == 0);
+  return status.st_mode & 0777U;
+}
+
+std::string refusal_of(const std::string& text) {
+  const scratch_folder folder;
+  write_bytes(folder / "keys.json", text);
+  const auto read = read_keys(folder / "keys.json");
+  REQUIRE_FALSE(read);
+  CHECK(read.error().file == (folder / "keys.json").string());
+  return to_string(read.error());
+}
+
+std::string file_with(const std::string& key) {
+  return R"({"convene_keys": "1", "keys": [)" + key + "]}";
+}
+
+const std::string hash(64, 'a');
+
+} // namespace
+
+TEST_CASE("a new key is in the file only as its hash, for its owner alone") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  const auto made = add_key(file, {.scopes = {"runs:read"},
+                                   .created_at = "2026-01-01T00:00:00.000Z"});
+  REQUIRE(made);
+  CHECK(made->text.size() == 8 + 64);
+  CHECK(mode_of(file) == 0600);
+  CHECK_THAT(read_bytes(file), !Contains(made->text.substr(8)));
+  const auto read = read_keys(file);
+  REQUIRE(read);
+  CHECK(*read == std::vector{made->stored});
+  CHECK(read->front().hash == convene::protocol::sha256(made->text));
+  CHECK_FALSE(std::filesystem::exists(folder / "keys.json.new"));
+}
+
+TEST_CASE("the ring knows each key, and whom it is of") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  const auto one = add_key(file, {.scopes = {"runs:read"}});
+  const auto person = add_key(file, {.scopes = {"approvals:respond"},
+                                     .session_id = "s",
+                                     .participant_id = "ana"});
+  REQUIRE((one && person));
+  const key_ring ring{*read_keys(file)};
+  const auto first = ring.find(one->text);
+  REQUIRE(first);
+  CHECK(first->key_id == one->stored.id);
+  CHECK(first->may("runs:read"));
+  CHECK_FALSE(first->may("runs:create"));
+  CHECK(first->session_id.empty());
+  const auto second = ring.find(person->text);
+  REQUIRE(second);
+  CHECK(second->session_id == "s");
+  CHECK(second->participant_id == "ana");
+  auto other = one->text;
+  other.back() = other.back() == '0' ? '1' : '0';
+  CHECK_FALSE(ring.find(other));
+  CHECK_FALSE(ring.find(""));
+  CHECK_FALSE(ring.find(one->stored.id));
+}
+
+TEST_CASE("a removed key is gone, the others stay") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  const auto one = add_key(file, {.scopes = {"runs:read"}});
+  const auto two = add_key(file, {.scopes = {"runs:read"}});
+  REQUIRE(remove_key(file, one->stored.id));
+  CHECK(*read_keys(file) == std::vector{two->stored});
+  CHECK(mode_of(file) == 0600);
+  const auto again = remove_key(file, one->stored.id);
+  REQUIRE_FALSE(again);
+  CHECK(again.error().rule == "key_id");
+  CHECK_FALSE(std::filesystem::exists(folder / "keys.json.new"));
+}
+
+TEST_CASE("keys that are made at once are all there") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  std::vector<std::thread> makers;
+  for (int count = 0; count < 8; ++count)
+    makers.emplace_back([&file] {
+      for (int more = 0; more < 5; ++more)
+        static_cast<void>(add_key(file, {.scopes = {"runs:read"}}));
+    });
+  for (auto& one : makers)
+    one.join();
+  const auto read = read_keys(file);
+  REQUIRE(read);
+  CHECK(read->size() == 40);
+}
+
+TEST_CASE("a broken file of keys says where, and stays as it is") {
+  CHECK_THAT(refusal_of(""), Contains("empty"));
+  CHECK_THAT(refusal_of("{"), Contains(":1:2"));
+  CHECK_THAT(refusal_of("[]"), Contains("not a file of keys"));
+  CHECK_THAT(refusal_of(R"({"convene_keys": "2", "keys": []})"),
+             Contains("not a file of keys"));
+  CHECK_THAT(refusal_of(file_with("1")), Contains("/keys/0"));
+  CHECK_THAT(refusal_of(file_with(R"({"id": "k", "sha256": "aa"})")),
+             Contains("/keys/0") && Contains("64"));
+  CHECK_THAT(refusal_of(file_with(R"({"id": "k", "sha256": ")" + hash
+                                  + R"(", "scopes": ["all"]})")),
+             Contains("/keys/0/scopes") && Contains("all"));
+  CHECK_THAT(refusal_of(file_with(R"({"id": "k", "sha256": ")" + hash
+                                  + R"(", "session_id": "s"})")),
+             Contains("participant_id"));
+  CHECK_THAT(refusal_of(file_with(R"({"id": "k", "sha256": ")" + hash
+                                  + R"(", "session_id": 1})")),
+             Contains("/keys/0/session_id"));
+  const auto key = R"({"id": "k", "sha256": ")" + hash + R"("})";
+  CHECK_THAT(refusal_of(file_with(key + ", " + key)), Contains("/keys/1/id"));
+
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  write_bytes(file, "broken");
+  CHECK_FALSE(add_key(file, {.scopes = {"runs:read"}}));
+  CHECK(read_bytes(file) == "broken");
+  CHECK_FALSE(std::filesystem::exists(folder / "keys.json.new"));
+}
+
+TEST_CASE("groups are their scopes, admin is all of them") {
+  CHECK(read_scopes({"read"})
+        == scope_set{"manifest:read", "runs:read", "artifacts:read"});
+  CHECK(read_scopes({"run", "answer", "webhooks:manage"})
+        == scope_set{"runs:create", "runs:cancel", "approvals:respond",
+                     "webhooks:manage"});
+  CHECK(read_scopes({"admin"}) == known_scopes());
+  CHECK(everybody().scopes == known_scopes());
+  CHECK(read_scopes({"everything"}).error().rule == "scope");
+  CHECK(read_scopes({}).error().rule == "scope");
+}
