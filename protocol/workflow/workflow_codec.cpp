@@ -1,0 +1,85 @@
+#include <convene/protocol/conversation/turn_schema.hpp>
+#include <convene/protocol/documents/described_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/workflow/describe_workflow.hpp>
+
+#include <array>
+#include <set>
+
+namespace convene::protocol {
+
+CONVENE_CODEC(workflow_definition);
+
+namespace {
+
+using config_reader = result<node_config> (*)(const json::object&,
+                                              std::string_view);
+
+template <class T>
+result<node_config>
+read_config(const json::object& from, std::string_view pointer) {
+  return decode<T>(from, pointer).map([](T made) {
+    return node_config{std::move(made)};
+  });
+}
+
+template <class>
+struct config_readers;
+template <class... Ts>
+struct config_readers<std::variant<Ts...>> {
+  static constexpr std::array<config_reader, sizeof...(Ts)> all{
+    &read_config<Ts>...};
+};
+
+result<void> check_questions(const clarification_config& in,
+                             std::string_view pointer) {
+  std::set<std::string_view> known;
+  for (std::size_t i = 0; i < in.questions.size(); ++i)
+    if (!known.insert(in.questions[i].id).second)
+      return fail({.code = errc::invalid_document,
+                   .message = "two questions have one id",
+                   .pointer = std::string{pointer} + "/questions/"
+                              + std::to_string(i) + "/id",
+                   .rule = "unique_question_id",
+                   .value = shorten(in.questions[i].id)});
+  return {};
+}
+
+result<void> check_conversation(const conversation_config& in,
+                                std::string_view pointer) {
+  if (in.mock_auto_resume && in.schema)
+    return fail({.code = errc::unsupported,
+                 .message = "a conversation that speaks for itself knows no "
+                            "schema: leave out schema or mockAutoResume",
+                 .pointer = std::string{pointer} + "/schema",
+                 .rule = "mock_schema"});
+  if (!in.schema)
+    return {};
+  if (auto made = turn_schema::make(*in.schema); !made) {
+    auto wrong = std::move(made).error();
+    wrong.pointer.insert(0, std::string{pointer} + "/schema");
+    return fail(std::move(wrong));
+  }
+  return {};
+}
+
+} // namespace
+
+result<node_config> decode_node_config(node_type kind, const json::object& from,
+                                       std::string_view pointer) {
+  const auto read
+    = config_readers<node_config>::all[static_cast<std::size_t>(kind)];
+  auto made = read(from, pointer);
+  if (!made)
+    return made;
+  result<void> fits;
+  if (const auto* asks = std::get_if<clarification_config>(&*made))
+    fits = check_questions(*asks, pointer);
+  if (const auto* talks = std::get_if<conversation_config>(&*made))
+    fits = check_conversation(*talks, pointer);
+  if (!fits)
+    return fail(std::move(fits).error());
+  return made;
+}
+
+} // namespace convene::protocol
