@@ -13,6 +13,8 @@ inline constexpr std::size_t workflow_nodes_max = 1'000;
 inline constexpr std::size_t workflow_edges_max = 10'000;
 inline constexpr std::size_t workflow_variables_max = 1'000;
 inline constexpr std::size_t workflow_channels_max = 100;
+/// Those of reducer `message`: a turn may be written to each.
+inline constexpr std::size_t workflow_message_channels_max = 10;
 /// How deep a definition nests, with room for the event that carries a part.
 inline constexpr std::size_t workflow_depth_max = 100;
 /// What a delay, a gate, a session or a whole run may be given: 366 days.

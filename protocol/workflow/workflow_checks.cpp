@@ -238,7 +238,15 @@ result<void> collect_channels(workflow& to, const std::string& pointer) {
     if (!known)
       return known;
   }
+  std::size_t messages = 0;
   for (const auto& [name, channel] : to.channels) {
+    messages += channel.reducer == channel_reducer::message ? 1 : 0;
+    if (messages > workflow_message_channels_max)
+      return workflow_fault("workflow_message_channels_max",
+                            "a workflow has at most "
+                              + std::to_string(workflow_message_channels_max)
+                              + " channels of reducer message",
+                            pointer + "/channels", {}, errc::limit_reached);
     auto at = pointer + "/channels";
     append_to_pointer(at, name);
     if (auto fits = check_channel(channel, at); !fits)

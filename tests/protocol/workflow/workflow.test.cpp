@@ -275,6 +275,10 @@ TEST_CASE("A workflow beyond a bound is refused by the bound's name") {
     large["channels"].as_object()[std::to_string(i)] = {{"reducer", "append"}};
   CHECK(rule_of(large) == "workflow_channels_max /w/channels");
   large = whole_workflow();
+  for (int i = 0; i < 11; ++i)
+    large["channels"].as_object()[std::to_string(i)] = {{"reducer", "message"}};
+  CHECK(rule_of(large) == "workflow_message_channels_max /w/channels");
+  large = whole_workflow();
   large["name"] = std::string(1'048'576, 'x');
   CHECK(rule_of(large) == "workflow_bytes_max /w");
   large = whole_workflow();

@@ -1,0 +1,163 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/conversation/ids.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/session/conversation/checks.hpp>
+#include <convene/session/workflow/recorder.hpp>
+
+#include <algorithm>
+
+namespace convene::session {
+namespace {
+
+using namespace protocol;
+using enum run_error;
+using event = workflow_event_type;
+using status = run_node_status;
+
+run_refusal refused_answer(error what) {
+  return {validation_error, std::move(what)};
+}
+
+result<void> check_action(const approval_config& gate,
+                          const approval_resume& answer) {
+  if (std::ranges::find(gate.actions, answer.action) != gate.actions.end())
+    return {};
+  std::string wanted;
+  for (const auto& each : gate.actions)
+    wanted += (wanted.empty() ? "" : ", ") + each;
+  return fail(
+    {.code = errc::invalid_document,
+     .message = "the gate takes one of these actions: " + shorten(wanted),
+     .pointer = "/action",
+     .rule = "approval_action",
+     .value = shorten(answer.action)});
+}
+
+result<void> check_answers(const clarification_config& gate,
+                           const clarification_resume& given) {
+  const auto fault = [](const char* rule, std::string message,
+                        const std::string& id) {
+    std::string pointer = "/answers";
+    append_to_pointer(pointer, id);
+    return fail({.code = errc::invalid_document,
+                 .message = std::move(message),
+                 .pointer = std::move(pointer),
+                 .rule = rule});
+  };
+  for (const auto& [id, answer] : given.answers)
+    if (std::ranges::find(gate.questions, id, &clarification_question::id)
+        == gate.questions.end())
+      return fault("known_question", "nobody asked this", id);
+  for (const auto& each : gate.questions)
+    if (each.required.value_or(true) && !given.answers.contains(each.id))
+      return fault("answer_missing",
+                   "the question " + quote(each.id) + " is not answered",
+                   each.id);
+  return {};
+}
+
+/// What answers a gate of one of the two plain kinds, as it is recorded.
+result<json::value> read_answer(const node_config& gate,
+                                const json::value& given) {
+  const auto* const approval = std::get_if<approval_config>(&gate);
+  auto read = decode_resume_value(
+    approval ? interrupt_kind::approval : interrupt_kind::clarification, given);
+  if (!read)
+    return fail(std::move(read).error());
+  const auto fits
+    = approval ? check_action(*approval, std::get<approval_resume>(*read))
+               : check_answers(std::get<clarification_config>(gate),
+                               std::get<clarification_resume>(*read));
+  if (!fits)
+    return fail(fits.error());
+  return encode_resume_value(*read);
+}
+
+run_error code_of(interrupt_error from) {
+  return from_word<run_error>(to_word(from)).value_or(internal_error);
+}
+
+} // namespace
+
+void run_machine::take(recorder& to, const resolve_interrupt& input) {
+  const auto place = workflow_->find(input.node_id);
+  if (!place || !state_.nodes[*place].interrupt)
+    return to.refuse(interrupt_not_found, "interrupt_not_found",
+                     "the node " + quote(input.node_id) + " asks nothing", {},
+                     errc::not_allowed);
+  if (is_replay())
+    return to.refuse(conflict, "replay_asks_nobody",
+                     "a replay takes only what its source recorded: fork a "
+                     "branch to answer",
+                     {}, errc::not_allowed);
+  const auto& by = input.resolved_by;
+  if (by && (!valid_utf8(*by) || count_characters(*by) > conversation_text_max))
+    return to.refuse(internal_error, "resolved_by",
+                     "who answers has a name of at most 256 characters of "
+                     "UTF-8",
+                     {}, errc::internal);
+  if (std::holds_alternative<conversation_config>(
+        workflow_->nodes[*place].config))
+    return answer_conversation(to, *place, input);
+  answer_gate(to, *place, input);
+}
+
+void run_machine::answer_gate(recorder& to, std::size_t node,
+                              const resolve_interrupt& input) {
+  const auto& of = state_.nodes[node];
+  if (of.status == status::cancelled && !of.interrupt->answer)
+    return to.refuse(interrupt_cancelled, "interrupt_cancelled",
+                     "the run ended while nobody had answered", {},
+                     errc::not_allowed);
+  if (of.status != status::suspended || of.interrupt->answer)
+    return to.refuse(interrupt_already_resolved, "interrupt_already_resolved",
+                     "the node does not wait any more", {}, errc::not_allowed);
+  if (json::serialize(input.resume_value).size() > answer_bytes_max)
+    return to.refuse(validation_error, "answer_bytes_max",
+                     "an answer has at most " + std::to_string(answer_bytes_max)
+                       + " bytes",
+                     {}, errc::limit_reached);
+  if (auto wrong = check_readable(input.resume_value, ""))
+    return to.refuse(refused_answer(std::move(wrong->what)));
+  auto answer = read_answer(workflow_->nodes[node].config, input.resume_value);
+  if (!answer)
+    return to.refuse(refused_answer(std::move(answer).error()));
+  to.record(event::interrupt_resolved,
+            interrupt_resolved{.run_id = run_id_,
+                               .node_id = input.node_id,
+                               .interrupt_id = of.interrupt->id,
+                               .kind = of.interrupt->kind,
+                               .resume_value = any_value{*std::move(answer)},
+                               .resolved_at = format_timestamp(to.time()),
+                               .resolved_by = input.resolved_by},
+            node);
+}
+
+void run_machine::answer_conversation(recorder& to, std::size_t,
+                                      const resolve_interrupt& input) {
+  auto read = decode_resume_value(interrupt_kind::conversation,
+                                  input.resume_value);
+  if (!read)
+    return to.refuse(refused_answer(std::move(read).error()));
+  const auto* const turn = std::get_if<exchange_resume>(&*read);
+  const conversation_input what
+    = turn
+        ? conversation_input{*turn}
+        : conversation_input{
+          close_conversation{std::get<close_resume>(*read), input.resolved_by}};
+  auto made = conversations_.feed(input.node_id, what, to.time(),
+                                  state_.next_sequence);
+  auto refusal = std::move(made.refusal);
+  const auto answer = std::move(made.answer);
+  const bool is_duplicate = made.is_duplicate;
+  made.refusal.reset();
+  to.keep(std::move(made));
+  if (to.has_failed())
+    return;
+  if (refusal)
+    return to.refuse({code_of(refusal->code), std::move(refusal->what)});
+  to.answer(*answer, is_duplicate);
+}
+
+} // namespace convene::session

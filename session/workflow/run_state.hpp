@@ -1,0 +1,112 @@
+#pragma once
+
+#include <convene/protocol/workflow/run_payloads.hpp>
+#include <convene/session/workflow/run_channels.hpp>
+
+namespace convene::session {
+
+/// How a run stands; the last three are its end.
+enum class run_status : std::uint8_t {
+  pending,
+  running,
+  paused,
+  waiting_approval,
+  waiting_input,
+  completed,
+  failed,
+  cancelled
+};
+
+/// How a node of a run stands.
+enum class run_node_status : std::uint8_t {
+  pending,
+  running,
+  suspended,
+  completed,
+  failed,
+  skipped,
+  cancelled
+};
+
+} // namespace convene::session
+
+namespace convene::protocol {
+
+inline constexpr std::string_view run_status_words[]{
+  "pending",       "running",   "paused", "waiting-approval",
+  "waiting-input", "completed", "failed", "cancelled"};
+template <>
+inline constexpr std::span<const std::string_view>
+  words_of<session::run_status>{run_status_words};
+
+inline constexpr std::string_view run_node_status_words[]{
+  "pending", "running", "suspended", "completed",
+  "failed",  "skipped", "cancelled"};
+template <>
+inline constexpr std::span<const std::string_view>
+  words_of<session::run_node_status>{run_node_status_words};
+
+} // namespace convene::protocol
+
+namespace convene::session {
+
+[[nodiscard]] constexpr bool is_end(run_status status) noexcept {
+  return status >= run_status::completed;
+}
+
+/// What a node waits for, or waited for last.
+struct node_interrupt {
+  std::string id;
+  std::string key;
+  std::string suspended_by; ///< id of node.suspended
+  protocol::interrupt_kind kind = protocol::interrupt_kind::approval;
+  std::int64_t sequence = 0;                 ///< of node.suspended
+  std::optional<protocol::any_value> answer; ///< what it was resolved with
+  std::string requested_by;                  ///< id of interrupt.requested
+
+  bool operator==(const node_interrupt&) const = default;
+};
+
+struct run_node {
+  run_node_status status = run_node_status::pending;
+  std::int64_t attempts = 0; ///< how often it was started
+  std::string latest_event;  ///< id of the latest one that concerns it
+  protocol::timestamp_ms started_at = 0;
+  protocol::timestamp_ms ended_at = 0;
+  std::int64_t ended_by = -1; ///< number of the event that ended it
+  /// When a delay is over, or what it waits for has taken too long; that of a
+  /// conversation is the conversation's.
+  std::optional<protocol::timestamp_ms> deadline;
+  std::optional<std::string> session_id;
+  std::optional<node_interrupt> interrupt; ///< of the latest attempt
+  bool is_resumed = false;
+  std::size_t writes = 0; ///< to channels, of the latest attempt
+  std::optional<boost::json::object> outputs;
+  std::optional<protocol::run_failure> error;
+
+  bool operator==(const run_node&) const = default;
+};
+
+/// All that is known of a run besides its conversations. Only events change it.
+struct run_state {
+  std::optional<protocol::run_started> started;
+  std::string started_by; ///< id of run.started
+  std::optional<run_status> end;
+  bool is_paused = false;
+  bool is_breached = false; ///< cap.breached
+  protocol::timestamp_ms started_at = 0;
+  protocol::timestamp_ms ended_at = 0;
+  boost::json::object variables;
+  std::vector<run_node> nodes; ///< by their places in the workflow
+  run_channels channels;
+  std::optional<protocol::run_failure> error;
+  std::int64_t executions = 0; ///< nodes that were started
+  std::size_t bytes = 0;       ///< of outputs and writes
+  std::int64_t next_sequence = 0;
+  std::string latest_event;
+  protocol::timestamp_ms latest_time = 0;
+
+  bool operator==(const run_state&) const = default;
+};
+
+} // namespace convene::session
