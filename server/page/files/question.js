@@ -1,0 +1,196 @@
+// One open question, and the form that answers it.
+import {deadline, element, name, plural, prose, replaceIn, time, valueText} from './dom.js';
+import {answerForm} from './answer_form.js';
+import {withChanges} from './changes.js';
+import {sessionUrl} from './home.js';
+import {keyOf, saidSince, wantedWords} from './reply.js';
+
+const called = (resource) => `${resource.resource_type}/${resource.resource_id}`;
+
+function section(title, ...children) {
+  const shown = children.flat().filter((each) => each !== undefined && each !== '');
+  return shown.length === 0 ? '' : element('section', {}, element('h2', {}, title), ...shown);
+}
+
+function folded(title, ...children) {
+  return element('details', {className: 'panel'},
+                 element('summary', {}, element('h2', {}, title)), ...children);
+}
+
+const messageNode = (said) => element('li', {className: 'event'},
+    element('div', {className: 'event-head'}, time(said.at), ' ',
+            element('strong', {}, said.participant ? name(said.participant) : 'session')),
+    prose(said.content));
+
+const answerNode = (each) => element('li', {className: 'event'},
+    element('div', {className: 'event-head'}, element('strong', {}, name(each.participant)), ' ',
+            element('span', {className: 'what'}, String(each.status).replaceAll('_', ' '))),
+    prose(each.content));
+
+const events = (children) => element('ol', {className: 'timeline'}, children);
+
+const resourceNode = (resource) => element('li', {className: 'event'},
+    element('div', {className: 'event-head'}, element('strong', {}, name(called(resource))),
+            resource.deleted ? ' was deleted' : ` is at version ${resource.version}`,
+            resource.participant_id ? [' by ', name(resource.participant_id)] : ''),
+    resource.deleted ? '' : prose(valueText(resource.value), 'code'));
+
+function conversation(question) {
+  const since = saidSince(question);
+  const earlier = question.dialog.slice(0, question.dialog.length - since.length);
+  return [
+    section('Said since', since.length > 0 ? events(since.map(messageNode)) : ''),
+    earlier.length > 0 ? folded(`Said before (${earlier.length})`, events(earlier.map(messageNode)))
+                       : '',
+  ];
+}
+
+function resources({changes = [], resources: all = []}) {
+  const changed = new Set(changes.map(called));
+  const others = all.filter((each) => !changed.has(called(each)));
+  return [
+    section('Changed since', changes.length > 0 ? events(changes.map(resourceNode)) : ''),
+    others.length > 0 ? folded(`Resources (${others.length})`, events(others.map(resourceNode))) : '',
+  ];
+}
+
+function dispute({dispute: what}) {
+  if (what === undefined) {
+    return '';
+  }
+  return section(`Two versions of ${called(what)}`, what.sides.map((side, index) =>
+      element('div', {className: 'event'},
+              element('h3', {}, index === 0 ? 'The version before it, by ' : 'The new version, by ',
+                      name(side.participant)),
+              side.deleted ? element('p', {className: 'meta'}, '(deleted)')
+                           : prose(valueText(side.value), 'code'))));
+}
+
+function toDecide({decide}) {
+  if (decide === undefined) {
+    return '';
+  }
+  const {last, also_closed: also = [], ready = [], responses = []} = decide;
+  return [
+    decide.refused ? section('Your last decision was refused', prose(decide.refused)) : '',
+    section('What has been done', [...also, last].filter(Boolean).length > 0
+        ? events([...also, last].filter(Boolean).map(answerNode)) : ''),
+    section('Answers to the last broadcast',
+            responses.length > 0 ? events(responses.map(answerNode)) : ''),
+    section('Ready steps', ready.length > 0
+        ? element('ul', {}, ready.map((step) =>
+              element('li', {}, name(step.description), step.agent_role ? ' (' : '',
+                      step.agent_role ? name(step.agent_role) : '', step.agent_role ? ')' : '')))
+        : ''),
+    decide.steps_total > 0
+        ? element('p', {className: 'meta'}, `${decide.steps_open} of ` +
+                  `${plural(decide.steps_total, 'step')} open, ${decide.steps_failed} failed; ` +
+                  `${plural(decide.outstanding, 'turn')} under way`)
+        : '',
+  ];
+}
+
+function heading(question, toAnswer) {
+  const {session, participant} = question;
+  const answer = element('button', {type: 'button', className: 'quiet'}, 'Go to the answer');
+  answer.addEventListener('click', toAnswer);
+  const facts = [
+    String(session.mode).replaceAll('_', ' '),
+    question.turn_number ? `turn ${question.turn_number}` : '',
+    question.round ? `round ${question.round}` : '',
+    question.attempt > 1 ? `attempt ${question.attempt}` : '',
+    question.duty ? `as ${question.duty}` : '',
+  ].filter(Boolean).join(', ');
+  return element('div', {className: 'head'},
+      element('h1', {tabIndex: -1}, name(participant.participant_id),
+              `: ${wantedWords[question.wanted] ?? 'a question'}`),
+      element('p', {className: 'meta'}, 'in ',
+              element('a', {href: sessionUrl(session.session_id)},
+                      name(session.title || session.session_id)),
+              ` · ${facts} · `, deadline(question.deadline)),
+      session.purpose ? prose(session.purpose) : '', element('div', {}, answer));
+}
+
+function facts(question) {
+  const {handoff, missed_quorum: missed, responses = []} = question;
+  return element('div', {className: 'facts'},
+      question.task ? section('Task', prose(question.task)) : '',
+      handoff ? section(`Handed to you by ${handoff.from}`,
+                        prose([handoff.instructions, handoff.reason].filter(Boolean).join('\n')))
+              : '',
+      missed ? element('p', {}, `The quorum of the round before was missed: ${missed.answered} of ` +
+                                `the ${missed.needed} needed answered.`)
+             : '',
+      section('Answers of the round before',
+              responses.length > 0 ? events(responses.map(answerNode)) : ''),
+      conversation({dialog: [], ...question}),
+      resources(question.workspace ?? {}),
+      dispute(question),
+      toDecide(question));
+}
+
+export function questionView(app, sessionId, participantId) {
+  const node = element('article', {className: 'question-view'},
+                       element('h1', {tabIndex: -1}, 'Question'),
+                       element('p', {role: 'status'}, 'Loading …'));
+  const life = new AbortController();
+  let shown; // the question on the page
+  let form;
+  let said = ''; // instead of a question
+
+  const isOurs = (each) => each.session.session_id === sessionId &&
+                           each.participant.participant_id === participantId;
+  const say = (text) => {
+    if (text === said) {
+      return;
+    }
+    said = text;
+    replaceIn(node, element('h1', {tabIndex: -1}, 'Question'),
+              element('p', {role: 'status'}, text),
+              element('p', {}, element('a', {href: sessionUrl(sessionId)}, 'The session'), ' · ',
+                      element('a', {href: '#/'}, 'All open questions')));
+  };
+  const onSent = (words) => {
+    shown = undefined;
+    form = undefined;
+    say(words);
+    app.questionsChanged();
+  };
+  const show = (question) => {
+    said = '';
+    form = answerForm(question, {onSent, app});
+    replaceIn(node, heading(question, () => form.focus()), facts(question), form.node);
+    app.titled(`${participantId}: ${wantedWords[question.wanted] ?? 'a question'}`);
+  };
+  const load = async (question) => {
+    shown = question;
+    // Without its changes, if they cannot be had.
+    const whole = await withChanges(question, life.signal).catch(() => question);
+    if (!life.signal.aborted) {
+      show(whole);
+    }
+  };
+  const unwatch = app.watchQuestions(({all, loaded, failure}) => {
+    const question = all.find(isOurs);
+    if (form !== undefined) {
+      form.setOpen(question !== undefined && keyOf(question) === keyOf(shown));
+    } else if (shown !== undefined) {
+      return; // it is being loaded
+    } else if (question !== undefined) {
+      load(question);
+    } else if (failure) {
+      say(`The questions cannot be shown: ${failure.message}`);
+    } else if (loaded && said === '') {
+      say('This question is not open, or no longer.');
+    }
+  });
+  return {
+    title: 'Question',
+    node,
+    stop() {
+      unwatch();
+      life.abort();
+    },
+    retry() {},
+  };
+}

@@ -1,0 +1,88 @@
+// From what a person has filled in to a reply, in the words of the protocol.
+// What the terminal offers for a kind of request is offered here, too.
+
+/// What identifies a question: those of a broadcast have one token.
+export const keyOf = ({token, participant}) => `${token} ${participant.participant_id}`;
+
+/// 'turn' (also for a broadcast), 'vote' (also for an escalation), 'decision'.
+export function formOf(question) {
+  switch (question.wanted) {
+    case 'vote':
+    case 'escalation':
+      return 'vote';
+    case 'decision':
+      return 'decision';
+    default:
+      return 'turn';
+  }
+}
+
+/// Whether it can only be approved or rejected.
+export const isApproval = (question) =>
+    question.wanted === 'turn' && question.duty === 'approver';
+
+export const wantedWords = {
+  turn: 'it is your turn',
+  broadcast: 'you are asked in a broadcast',
+  decision: 'you decide what happens next',
+  vote: 'your vote is wanted',
+  escalation: 'you decide',
+};
+
+const withWord = (word, text) => text === '' ? word : `${word}: ${text}`;
+
+export const declined = (text) => ({status: 'declined', content: text});
+
+export const approved = (text, more = {}) => ({...more, content: withWord('APPROVED', text)});
+
+export function rejected(question, text, more = {}) {
+  const content = withWord('REJECTED', text);
+  return isApproval(question)
+      ? {status: 'failed', content, error: {code: 'rejected', message: text || 'a person rejected it'}}
+      : {...more, content};
+}
+
+export const votedFor = (question, participant) =>
+    ({vote: {conflict_id: question.dispute.conflict_id, for: participant}});
+
+/// `what` is dispatch, broadcast, complete or wait.
+export function decided(what, participant, text) {
+  const bodies = {
+    dispatch: {participant, ...(text && {task: text})},
+    broadcast: {...(text && {task: text})},
+    complete: {...(text && {reason: text})},
+    wait: {},
+  };
+  return {decision: [{[what]: bodies[what]}]};
+}
+
+/// A write of `text` over `resource` as it was shown; `version` 0: a new one.
+/// Where there is JSON that is no text, JSON is written.
+export function writeOf(resource, text) {
+  const isJson = resource.version > 0 && !resource.deleted && typeof resource.value !== 'string';
+  let value = text;
+  if (isJson) {
+    try {
+      value = JSON.parse(text);
+    } catch {
+      throw new SyntaxError(
+          `${resource.resource_type}/${resource.resource_id} is JSON, and this text is not`);
+    }
+  }
+  return {resource_type: resource.resource_type, resource_id: resource.resource_id,
+          base_version: resource.version, value};
+}
+
+/// What others have said since this person did.
+export function saidSince({dialog = [], participant}) {
+  const own = dialog.findLastIndex((each) => each.participant === participant.participant_id);
+  return dialog.slice(own + 1);
+}
+
+/// Why these parts make no answer to a turn; undefined: they do.
+export function lacking({content = '', writes = [], handoff, end}) {
+  if (content.trim() !== '' || writes.length > 0 || handoff !== undefined || end) {
+    return undefined;
+  }
+  return 'an empty text is no answer; Decline declines';
+}

@@ -1,0 +1,209 @@
+// One session, live.
+import {get, sessionPath} from './api.js';
+import {element, fill, name, plural, prose, replaceIn} from './dom.js';
+import {questionCard, statusBadge} from './home.js';
+import {apply, begin, isEnd, reasonWords} from './model.js';
+import {keyOf} from './reply.js';
+import {conflictNode, costNodes, none, panel, participantNode, participantsOf, resourceNode, rowNode,
+        shownMax} from './session_parts.js';
+import {Follower} from './stream.js';
+import {rowOf} from './timeline.js';
+
+const rowsMax = 1000; // shown of the timeline
+const drawMs = 50; // events that come together are shown together
+const settleMs = 300; // and what they wrote is asked for once
+const againMs = 3000;
+
+export class SessionView {
+  title = 'Session';
+  #app;
+  #id;
+  #model = begin();
+  #newRows = [];
+  #leftOut = 0;
+  #drawing = false;
+  #fetching;
+  #revisionShown = -1;
+  #openResources = new Set();
+  #life = new AbortController();
+  #follower;
+  #unwatch;
+
+  #heading = element('h1', {tabIndex: -1}, 'Session');
+  #facts = element('p', {className: 'meta'});
+  #about = element('div');
+  #outcome = element('p', {role: 'status', className: 'outcome', hidden: true});
+  #questions = element('ul', {className: 'cards'});
+  #timeline = element('ol', {className: 'timeline'});
+  #state = element('p', {className: 'empty', role: 'status'}, 'Loading …');
+  #latest = element('button', {type: 'button', className: 'quiet', hidden: true},
+                    'Go to the latest event');
+  #participants = element('ul', {className: 'plain'});
+  #resources = element('ul', {className: 'plain'});
+  #conflicts = element('ul', {className: 'plain'});
+  #cost = element('div');
+  #panels = {
+    participants: panel('Who holds the token', this.#participants),
+    workspace: panel('Workspace', this.#resources, none()),
+    conflicts: panel('Conflicts', this.#conflicts, none()),
+    cost: panel('Cost', this.#cost),
+  };
+
+  constructor(app, id) {
+    this.#app = app;
+    this.#id = id;
+    this.#panels.participants.node.open = true;
+    this.#latest.addEventListener('click', () => {
+      this.#timeline.lastElementChild?.scrollIntoView({block: 'end'});
+    });
+    this.node = this.#layOut();
+    this.#unwatch = app.watchQuestions(({all}) => {
+      const here = all.filter((each) => each.session.session_id === id);
+      fill(this.#questions, here, keyOf, (each) => questionCard(each, {namesSession: false}));
+    });
+    this.#follower = new Follower(`${sessionPath(id)}/events`, {
+      onEvent: ({data}) => this.#take(data),
+      onState: (state) => {
+        this.#drawSoon();
+        app.connection('session', state);
+      },
+      onEnd: (failure) => {
+        replaceIn(this.node,
+            element('h1', {tabIndex: -1}, 'Session'),
+            element('p', {role: 'status'}, `This session cannot be shown: ${failure.message}`),
+            element('p', {}, element('a', {href: '#/'}, 'Questions and sessions')));
+        app.failed(failure);
+      },
+    });
+    this.#follower.run();
+  }
+
+  stop() {
+    this.#unwatch();
+    this.#follower.stop();
+    this.#life.abort();
+    clearTimeout(this.#fetching);
+    this.#app.connection('session', {connected: true});
+  }
+
+  retry() {
+    this.#follower.tryNow();
+  }
+
+  #layOut() {
+    return element('article', {className: 'session'},
+        element('div', {className: 'head'}, this.#heading, this.#facts, this.#outcome, this.#about,
+                this.#questions),
+        element('div', {className: 'side'}, Object.values(this.#panels).map((each) => each.node)),
+        element('section', {className: 'events', 'aria-labelledby': 'timeline-title'},
+                element('div', {className: 'row'},
+                        element('h2', {id: 'timeline-title'}, 'Timeline'), this.#latest),
+                this.#state, this.#timeline));
+  }
+
+  /// Returns whether more events may follow.
+  #take(data) {
+    let event;
+    try {
+      event = JSON.parse(data);
+    } catch {
+      return true; // a later version's
+    }
+    apply(this.#model, event);
+    const row = rowOf(event);
+    if (row !== undefined) {
+      this.#newRows.push(row);
+    }
+    this.#drawSoon();
+    return !isEnd(event);
+  }
+
+  /// By a timer, since frames stop while nobody looks.
+  #drawSoon() {
+    if (this.#drawing) {
+      return;
+    }
+    this.#drawing = true;
+    setTimeout(() => {
+      this.#drawing = false;
+      if (!this.#life.signal.aborted && this.#model.status !== 'starting') {
+        this.#drawHead();
+        this.#drawPanels();
+        this.#drawTimeline();
+      }
+    }, drawMs);
+  }
+
+  #drawHead() {
+    const {title, status, mode, turns, stepsTotal, stepsClosed, purpose, task, endedBy} = this.#model;
+    this.#heading.replaceChildren(title ? name(title) : `Session ${this.#id}`);
+    this.#app.titled(title || 'Session');
+    this.#facts.replaceChildren(
+        statusBadge(status), ` ${mode.replaceAll('_', ' ')} · ${plural(turns, 'turn')}`,
+        stepsTotal > 0 ? ` · ${stepsClosed} of ${plural(stepsTotal, 'step')} closed` : '');
+    if (this.#about.childElementCount === 0) {
+      this.#about.append(purpose ? prose(purpose) : '', task && task !== purpose ? prose(task) : '');
+    }
+    if (endedBy && this.#outcome.hidden) {
+      this.#outcome.hidden = false;
+      this.#outcome.textContent = `The session is ${status} (${reasonWords(endedBy)}).`;
+    }
+  }
+
+  #drawPanels() {
+    const all = participantsOf(this.#model);
+    fill(this.#participants, all.slice(0, shownMax), (each) => each.who, participantNode);
+    const some = all.length > shownMax ? ` (${shownMax} of ${all.length} shown)` : '';
+    this.#panels.participants.heading.textContent =
+        (this.#model.endedBy ? 'Participants' : 'Who holds the token') + some;
+    const conflicts = [...this.#model.conflicts.values()].reverse();
+    fill(this.#conflicts, conflicts.slice(0, shownMax), (each) => each.id, conflictNode);
+    this.#panels.conflicts.heading.textContent = `Conflicts (${conflicts.length})`;
+    this.#cost.replaceChildren(...costNodes(this.#model));
+    if (this.#revisionShown !== this.#model.revision && this.#fetching === undefined) {
+      this.#fetching = setTimeout(() => this.#fetchWorkspace(), settleMs);
+    }
+  }
+
+  #drawTimeline() {
+    const page = document.documentElement;
+    const wasAtEnd = scrollY > 0 && scrollY + innerHeight >= page.scrollHeight - 60;
+    const shown = this.#timeline.childElementCount + this.#newRows.length;
+    this.#leftOut += Math.max(0, shown - rowsMax);
+    this.#timeline.append(...this.#newRows.slice(-rowsMax).map(rowNode));
+    this.#newRows = [];
+    while (this.#timeline.childElementCount > rowsMax) {
+      this.#timeline.firstElementChild.remove();
+    }
+    this.#state.textContent = this.#leftOut === 0 ? ''
+        : `${plural(this.#leftOut, 'earlier event')} left out here; ` +
+          `${sessionPath(this.#id)}/events has all.`;
+    this.#latest.hidden = this.#timeline.childElementCount < 12;
+    if (wasAtEnd) {
+      scrollTo({top: page.scrollHeight});
+    }
+  }
+
+  async #fetchWorkspace() {
+    const wanted = this.#model.revision;
+    try {
+      const {resources = []} = await get(`${sessionPath(this.#id)}/workspace`, this.#life.signal);
+      this.#fetching = undefined;
+      this.#revisionShown = wanted;
+      fill(this.#resources, resources, (each) => `${each.resource_type}/${each.resource_id}`,
+           (each) => resourceNode(each, this.#openResources));
+      this.#panels.workspace.heading.textContent = `Workspace (${resources.length})`;
+      this.#drawSoon(); // it may have changed meanwhile
+    } catch (failure) {
+      if (this.#life.signal.aborted) {
+        return;
+      }
+      if (failure.mayPass) {
+        this.#fetching = setTimeout(() => this.#fetchWorkspace(), againMs);
+      } else {
+        this.#resources.replaceChildren(
+            element('li', {}, `It cannot be shown: ${failure.message}`));
+      }
+    }
+  }
+}
