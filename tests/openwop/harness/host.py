@@ -1,0 +1,133 @@
+"""The program as a server: started, killed, started again on the same data."""
+
+import json
+import pathlib
+import queue
+import re
+import shutil
+import subprocess
+import threading
+
+from harness.check import Failed, ensure, parse
+from harness.client import Client
+from harness.runs import Run
+
+OWN_WORKFLOWS = pathlib.Path(__file__).resolve().parents[1] / "workflows"
+START_SECONDS = 30
+
+# Keys by name, and their scopes.
+KEYS = {
+    "all": "manifest:read,runs:create,runs:read,runs:cancel,approvals:respond",
+    "other": "manifest:read,runs:create,runs:read,runs:cancel,approvals:respond",
+    "manifest:read": "manifest:read",
+    "runs:create": "runs:create",
+    "runs:read": "runs:read",
+    "runs:cancel": "runs:cancel",
+    "approvals:respond": "approvals:respond",
+    "read": "read",
+    "run": "run",
+    "answer": "answer",
+}
+
+
+class Host:
+    def __init__(self, program, folder, workflows, options=()):
+        self.program, self.options = program, list(options)
+        self.folder = pathlib.Path(folder)
+        self.workflows = self.folder / "workflows"
+        self.workflows.mkdir(parents=True)
+        for source in (pathlib.Path(workflows), OWN_WORKFLOWS):
+            for file in source.glob("*.json"):
+                shutil.copy(file, self.workflows)
+        self.fixtures = sorted(file.stem for file in self.workflows.glob("conformance-*.json"))
+        self.keys_file = self.folder / "keys.json"
+        self.secrets = [str(self.folder)]
+        self.process = None
+        self.port = 0
+        self.finished = {}  # runs that tests only read, by name
+        self.keys = {}
+        self.client = self.nobody = Client(self)
+
+    def new_key(self, scopes):
+        done = subprocess.run([self.program, "keys", "new", "--file", self.keys_file, "--scope",
+                               scopes, "--json"], capture_output=True, text=True, timeout=30,
+                              check=False)
+        if done.returncode:
+            raise Failed(f"keys new --scope {scopes}: exit code {done.returncode}: "
+                         f"{done.stdout}{done.stderr}")
+        return parse(done.stdout, f"keys new --scope {scopes} --json")
+
+    def as_key(self, name):
+        return Client(self, self.keys[name]["key"])
+
+    def definition(self, workflow):
+        return json.loads((self.workflows / f"{workflow}.json").read_text(encoding="utf-8"))
+
+    # The process
+
+    def start(self):
+        if not self.keys:
+            self.keys = {name: self.new_key(scopes) for name, scopes in KEYS.items()}
+            self.client = self.as_key("all")
+        command = [self.program, "serve", "--listen", "127.0.0.1:0", "--data",
+                   self.folder / "data", "--keys", self.keys_file, "--workflows", self.workflows,
+                   *self.options]
+        with open(self.folder / "errors.txt", "ab") as errors:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.PIPE, stderr=errors, text=True)
+        lines = queue.Queue()
+        threading.Thread(target=self.read, args=(self.process.stdout, lines), daemon=True).start()
+        said = ""
+        try:
+            while not (found := re.search(r"listening on http://127\.0\.0\.1:(\d+)", said)):
+                line = lines.get(timeout=START_SECONDS)
+                ensure(line, f"{self.program} serve ended without listening: {said}"
+                             f"{self.last_words()}")
+                said += line
+        except queue.Empty:
+            raise Failed(f"{self.program} serve does not listen within {START_SECONDS} s: {said}"
+                         f"{self.last_words()}") from None
+        self.port = int(found[1])
+
+    @staticmethod
+    def read(stdout, lines):
+        for line in stdout:
+            lines.put(line)
+        lines.put("")
+
+    def kill(self):
+        """As by kill -9."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def restart(self):
+        self.kill()
+        self.start()
+
+    def has_ended(self):
+        """Whether it ended by itself; a test that kills it starts it again."""
+        return self.process is None or self.process.poll() is not None
+
+    def last_words(self):
+        """The end of what the server wrote to standard error, and its exit code."""
+        code = self.process.poll() if self.process else None
+        file = self.folder / "errors.txt"
+        text = file.read_text(errors="replace")[-600:].strip() if file.exists() else ""
+        return (f"; exit code {code}" if code is not None else "") + (
+            f"; standard error ends: {text}" if text else "")
+
+    # Runs
+
+    def run(self, workflow, client=None, **body):
+        """Starts a run."""
+        client = client or self.client
+        answer = client.post("/v1/runs", {"workflowId": workflow, **body}).expect(201)
+        return Run(client, answer.json["runId"])
+
+    def done(self, workflow):
+        """A run of this workflow that has ended, and that tests only read."""
+        if workflow not in self.finished:
+            self.finished[workflow] = self.run(workflow).finish()
+        return self.finished[workflow]
