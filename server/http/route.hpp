@@ -23,6 +23,7 @@ struct route {
   error_form errors = error_form::native;
   /// For POST: whether an Idempotency-Key is honoured.
   bool repeatable_by_key = true;
+  std::string about = {}; ///< one line for the OpenAPI document
 };
 
 using routes = std::vector<route>;

@@ -1,0 +1,228 @@
+#include <convene/cli/common/serve_arguments.hpp>
+#include <convene/protocol/base/durability.hpp>
+#include <convene/protocol/text/format.hpp>
+#include <convene/server/http/limit_table.hpp>
+#include <convene/server/keys/key_ring.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using protocol::errc;
+using protocol::fail;
+
+/// Of one key or address, where others than this machine's people ask.
+constexpr unsigned rate_beyond_loopback = 200;
+
+struct place {
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+/// `ADDRESS:PORT`, of IPv6 `[ADDRESS]:PORT`.
+protocol::result<place> read_place(std::string_view text) {
+  const auto colon = text.rfind(':');
+  auto address = text.substr(0, colon);
+  const auto digits = colon == text.npos ? std::string_view{}
+                                         : text.substr(colon + 1);
+  place out;
+  const auto* const end = digits.data() + digits.size();
+  const auto [stop, failed] = std::from_chars(digits.data(), end, out.port);
+  bool is_address = failed == std::errc{} && stop == end;
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+    is_address = is_address && protocol::validation::is_ipv6(address);
+  } else if (address == "localhost") {
+    address = "127.0.0.1";
+  } else {
+    is_address = is_address && protocol::validation::is_ipv4(address);
+  }
+  if (!is_address)
+    return fail({.code = errc::usage,
+                 .message = "--listen wants an address in numbers and a port, "
+                            "as 127.0.0.1:8080, 0.0.0.0:80 or [::1]:8080",
+                 .rule = "listen",
+                 .value = std::string{text}});
+  out.address = address;
+  return out;
+}
+
+protocol::result<server::tls_files> read_tls(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == text.npos || comma == 0 || comma + 1 == text.size())
+    return fail(errc::usage,
+                "--tls wants two files in PEM, a certificate and its key: "
+                "--tls CERT,KEY",
+                "tls");
+  return server::tls_files{.certificate = text.substr(0, comma),
+                           .key = text.substr(comma + 1)};
+}
+
+bool is_origin(std::string_view text) {
+  const auto scheme = text.find("://");
+  return (text.starts_with("http://") || text.starts_with("https://"))
+         && scheme + 3 < text.size()
+         && text.find_first_of("/?#@ ", scheme + 3) == text.npos;
+}
+
+protocol::result<void> add_names(const serve_arguments& arguments,
+                                 server::http_server_options& to) {
+  for (auto name : arguments.names) {
+    std::ranges::transform(name, name.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (name.find_first_of(":/@ ") != name.npos)
+      return fail({.code = errc::usage,
+                   .message = "--name wants a host's name alone, as "
+                              "convene.example",
+                   .rule = "name",
+                   .value = name});
+    to.names.push_back(std::move(name));
+  }
+  for (const auto& one : arguments.origins) {
+    if (!is_origin(one))
+      return fail({.code = errc::usage,
+                   .message = "--origin wants a scheme and a host, as "
+                              "https://app.example",
+                   .rule = "origin",
+                   .value = one});
+    to.origins.push_back(one);
+  }
+  return {};
+}
+
+protocol::result<void> add_keys_of(const serve_arguments& arguments,
+                                   server::http_server_options& to) {
+  if (arguments.keys.empty() && !server::is_loopback(to.address))
+    return fail(errc::usage,
+                "others reach " + to.address
+                  + ": name a file of keys with --keys; convene keys new "
+                    "makes one",
+                "keys_required");
+  if (arguments.keys.empty()) {
+    to.anybody = server::everybody();
+    return {};
+  }
+  auto keys = server::read_keys(arguments.keys);
+  if (!keys)
+    return fail(std::move(keys).error());
+  to.authenticate
+    = [ring = std::make_shared<server::key_ring>(*std::move(keys))](
+        std::string_view key) { return ring->find(key); };
+  return {};
+}
+
+} // namespace
+
+void add_arguments(CLI::App& command, serve_arguments& arguments) {
+  command
+    .add_option("--listen", arguments.listen,
+                "Address and port; default 127.0.0.1:8080. Port 0 takes a free "
+                "one")
+    ->option_text("ADDR");
+  command
+    .add_option("--data", arguments.data,
+                "Where sessions are stored; it is created if it is not there")
+    ->required()
+    ->option_text("DIR");
+  command
+    .add_option("--keys", arguments.keys,
+                "The keys that may be used, as convene keys new writes them. "
+                "Without it only this machine is served, and everybody on it "
+                "may do everything")
+    ->option_text("FILE");
+  command
+    .add_option("--tls", arguments.tls,
+                "Certificate and key, two files in PEM: TLS 1.2 and newer")
+    ->option_text("CERT,KEY");
+  command
+    .add_option("--name", arguments.names,
+                "Another host name of the server, which requests may have. Can "
+                "be repeated")
+    ->expected(1)
+    ->take_all()
+    ->option_text("HOST");
+  command
+    .add_option("--origin", arguments.origins,
+                "Pages of this origin may use the server (CORS). Can be "
+                "repeated")
+    ->expected(1)
+    ->take_all()
+    ->option_text("URL");
+  command
+    .add_option("--limit", arguments.limits,
+                "Sets a limit, such as requests_per_second=50; docs/server.md "
+                "lists them. Can be repeated")
+    ->expected(1)
+    ->take_all()
+    ->option_text("NAME=N");
+  command
+    .add_option("--durability", arguments.durability,
+                "When an event counts as stored: none, group or strict; "
+                "default group")
+    ->check(one_of({"none", "group", "strict"}))
+    ->option_text("WHEN");
+  command
+    .add_option("--allow", arguments.allow,
+                "What participants of all sessions may reach outside, as for "
+                "convene run; nothing by default. Can be repeated")
+    ->expected(1)
+    ->take_all()
+    ->option_text("WHAT");
+  command.add_flag("--sandbox", arguments.sandbox,
+                   "Run programs under bubblewrap, as for convene run");
+  command.add_flag("--log-prompts", arguments.log_prompts,
+                   "Put what models are asked on the log, not only its "
+                   "SHA-256");
+}
+
+protocol::result<server::http_server_options>
+server_options(const serve_arguments& arguments, const common_options& common) {
+  server::http_server_options out;
+  auto where = read_place(arguments.listen);
+  if (!where)
+    return fail(std::move(where).error());
+  out.address = std::move(where->address);
+  out.port = where->port;
+  if (!server::is_loopback(out.address))
+    out.limits.requests_per_second = rate_beyond_loopback;
+  out.threads = common.threads != 0 ? common.threads
+                                    : std::thread::hardware_concurrency();
+  if (!arguments.tls.empty()) {
+    auto files = read_tls(arguments.tls);
+    if (!files)
+      return fail(std::move(files).error());
+    out.tls = *std::move(files);
+  }
+  for (const auto& one : arguments.limits)
+    if (auto set = server::set_limit(out.limits, one); !set)
+      return fail(std::move(set).error());
+  if (auto done = add_names(arguments, out); !done)
+    return fail(std::move(done).error());
+  if (auto done = add_keys_of(arguments, out); !done)
+    return fail(std::move(done).error());
+  return out;
+}
+
+protocol::result<runtime_options>
+runtime_options_of(const serve_arguments& arguments,
+                   const common_options& common) {
+  runtime_options out;
+  out.threads = common.threads;
+  out.durability
+    = *protocol::from_word<convene::durability>(arguments.durability);
+  out.sandbox = arguments.sandbox;
+  out.log_prompts = arguments.log_prompts;
+  for (const auto& each : arguments.allow)
+    if (auto done = out.allow.allow(each); !done)
+      return fail(std::move(done).error());
+  return out;
+}
+
+} // namespace convene::cli

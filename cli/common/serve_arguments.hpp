@@ -1,0 +1,41 @@
+#pragma once
+
+#include <convene/cli/common/options.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/server/http/http_server.hpp>
+
+#include <string>
+#include <vector>
+
+namespace convene::cli {
+
+/// The options of `convene serve`, as they were given.
+struct serve_arguments {
+  std::string listen = "127.0.0.1:8080";
+  std::string data;
+  std::string keys; ///< empty: nobody needs one
+  std::string tls;  ///< "CERT,KEY"; empty: without
+  std::string durability = "group";
+  std::vector<std::string> names;
+  std::vector<std::string> origins;
+  std::vector<std::string> limits;
+  std::vector<std::string> allow;
+  bool sandbox = false;
+  bool log_prompts = false;
+};
+
+/// Declares the options of `convene serve`.
+void add_arguments(CLI::App& command, serve_arguments& arguments);
+
+/// Where and how to listen, and for whom; without endpoints. Refuses to listen
+/// on an address that others reach unless there are keys.
+[[nodiscard]] protocol::result<server::http_server_options>
+server_options(const serve_arguments& arguments, const common_options& common);
+
+/// How sessions run; without the place of their log.
+[[nodiscard]] protocol::result<runtime_options>
+runtime_options_of(const serve_arguments& arguments,
+                   const common_options& common);
+
+} // namespace convene::cli

@@ -1,0 +1,128 @@
+#include <convene/cli/common/hosted_sessions.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/server_run.hpp>
+#include <convene/cli/common/signals.hpp>
+#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/files/folder_lock.hpp>
+#include <convene/server/http/http_server.hpp>
+#include <convene/server/metrics/server_metrics.hpp>
+#include <convene/server/service/health_routes.hpp>
+#include <convene/server/service/openapi.hpp>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <iterator>
+#include <semaphore>
+#include <system_error>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+/// How long answers that are under way may take once the server stops.
+constexpr std::chrono::milliseconds stop_time{10'000};
+
+/// The folder of the server's data, which no other server has.
+protocol::result<host::folder_lock>
+take_data(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return protocol::fail(
+      host::file_error(protocol::errc::usage, folder,
+                       "cannot be created: " + failed.message(), "data"));
+  return host::folder_lock::take(folder).map_error([](protocol::error why) {
+    if (why.rule == host::folder_locked)
+      why.message = "another server or run is using this folder; stop it, or "
+                    "name another folder with --data";
+    return why;
+  });
+}
+
+/// As many descriptors as connections want, as far as the system lets us.
+void allow_descriptors(std::size_t wanted) {
+  rlimit now{};
+  if (::getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= wanted)
+    return;
+  now.rlim_cur = std::min<rlim_t>(wanted, now.rlim_max);
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &now));
+}
+
+void append(server::routes& to, server::routes more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+/// All endpoints, and those that describe them.
+server::routes all_endpoints(const hosted_sessions& sessions,
+                             server::server_metrics& metrics,
+                             const std::atomic<bool>& is_stopping) {
+  auto all
+    = server::health_routes([&is_stopping] { return !is_stopping.load(); });
+  all.push_back(metrics.endpoint());
+  append(all, sessions.endpoints());
+  append(all, server::openapi_routes(all, CONVENE_VERSION));
+  return all;
+}
+
+void say_where(const server::http_server& server,
+               const serve_arguments& arguments, const common_options& common) {
+  if (common.json)
+    print_json(protocol::json::object{{"listening", server.url()}});
+  else
+    print("listening on " + server.url() + '\n');
+  flush_output();
+  if (arguments.keys.empty())
+    print_note("without --keys, everybody on this machine may do everything");
+}
+
+} // namespace
+
+int run_server(const serve_arguments& arguments, const common_options& common) {
+  const auto told = [&common](const protocol::error& what) {
+    return report(what, common.json);
+  };
+  auto how = server_options(arguments, common);
+  if (!how)
+    return told(how.error());
+  const auto runtime_how = runtime_options_of(arguments, common);
+  if (!runtime_how)
+    return told(runtime_how.error());
+  const auto lock = take_data(arguments.data);
+  if (!lock)
+    return told(lock.error());
+  allow_descriptors(how->limits.connections_max + 1'000);
+
+  std::binary_semaphore stop{0};
+  std::atomic<bool> is_stopping = false;
+  const signal_watch signals{[&] {
+    is_stopping = true;
+    stop.release();
+  }};
+  auto sessions = hosted_sessions::open(arguments.data, *runtime_how);
+  if (!sessions)
+    return told(sessions.error());
+  auto metrics = server::server_metrics::watch(sessions->runtime());
+  if (!metrics)
+    return told(metrics.error());
+  how->endpoints = all_endpoints(*sessions, **metrics, is_stopping);
+  how->observe = [&counted = **metrics](const server::request_record& one) {
+    counted.count(one);
+  };
+  auto server = server::http_server::start(*std::move(how));
+  if (!server) {
+    sessions->suspend_all();
+    return told(server.error());
+  }
+  (*metrics)->set_server([&made = **server] { return made.counts(); });
+  say_where(**server, arguments, common);
+
+  stop.acquire();
+  (*server)->stop(stop_time);
+  (*metrics)->set_server({});
+  sessions->suspend_all();
+  return exit_good;
+}
+
+} // namespace convene::cli

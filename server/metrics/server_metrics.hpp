@@ -1,0 +1,44 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/server/http/request_record.hpp>
+#include <convene/server/http/route.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace convene::server {
+
+/// Counts what happens in a runtime and in the server in front of it, since the
+/// start. Labels have few values: never an id or a path. Thread-safe.
+class server_metrics {
+public:
+  /// Subscribes to the runtime's events; must go before it does.
+  [[nodiscard]] static protocol::result<std::unique_ptr<server_metrics>>
+  watch(convene::runtime& runtime);
+
+  server_metrics(const server_metrics&) = delete;
+  server_metrics& operator=(const server_metrics&) = delete;
+  ~server_metrics();
+
+  void count(const request_record& one);
+
+  /// Where open connections and streams are asked for, until it is set anew.
+  void set_server(std::function<http_counts()> counts);
+
+  /// All numbers, in Prometheus' text format.
+  [[nodiscard]] std::string text();
+
+  /// GET /metrics, with the scope `server:metrics`.
+  [[nodiscard]] route endpoint();
+
+private:
+  struct implementation;
+  explicit server_metrics(std::unique_ptr<implementation> made);
+
+  std::unique_ptr<implementation> implementation_;
+};
+
+} // namespace convene::server

@@ -1,0 +1,161 @@
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <convene/server/service/openapi.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+
+json::object text_schema() {
+  return {{"type", "string"}};
+}
+
+json::object reference_to(std::string_view place) {
+  return {{"$ref", "#/components/" + std::string{place}}};
+}
+
+/// "getV1SessionsId" of "GET /v1/sessions/{id}".
+std::string operation_id(const route& of) {
+  std::string out;
+  for (const char c : of.method)
+    out += static_cast<char>(c - 'A' + 'a');
+  bool begins_word = true;
+  for (const char c : of.pattern) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                           || (c >= '0' && c <= '9');
+    if (is_letter)
+      out += begins_word && c >= 'a' && c <= 'z'
+               ? static_cast<char>(c - 'a' + 'A')
+               : c;
+    begins_word = !is_letter;
+  }
+  return out;
+}
+
+json::array parameters_of(const route& of) {
+  json::array out;
+  for (std::size_t at = 0; (at = of.pattern.find('{', at)) != std::string::npos;
+       ++at) {
+    const auto end = of.pattern.find('}', at);
+    out.push_back({{"name", of.pattern.substr(at + 1, end - at - 1)},
+                   {"in", "path"},
+                   {"required", true},
+                   {"schema", text_schema()}});
+  }
+  if (of.method == "POST" && of.repeatable_by_key)
+    out.push_back(reference_to("parameters/IdempotencyKey"));
+  return out;
+}
+
+json::object response_of(std::string_view about, std::string_view schema) {
+  return {{"description", about},
+          {"content",
+           {{"application/json",
+             {{"schema", reference_to("schemas/" + std::string{schema})}}}}}};
+}
+
+json::object operation_of(const route& of) {
+  const auto* const error = of.errors == error_form::native ? "Error"
+                                                            : "OpenWopError";
+  json::object responses{
+    {"2XX", {{"description", "It was done."}}},
+    {"default", response_of("An error: its code says which.", error)}};
+  json::object out{{"operationId", operation_id(of)}};
+  if (!of.about.empty())
+    out["summary"] = of.about;
+  if (auto parameters = parameters_of(of); !parameters.empty())
+    out["parameters"] = std::move(parameters);
+  if (of.method == "POST")
+    out["requestBody"] = json::object{
+      {"content", {{"application/json", {{"schema", json::object{}}}}}}};
+  if (!of.scope.empty()) {
+    out["security"] = json::array{json::object{{"key", json::array{of.scope}}}};
+    responses["401"] = response_of("No key, or none that is known.", error);
+    responses["403"] = response_of("The key lacks the scope.", error);
+  }
+  out["responses"] = std::move(responses);
+  return out;
+}
+
+json::object error_members() {
+  return {{"message", text_schema()}, {"details", {{"type", "object"}}}};
+}
+
+json::object components() {
+  json::object native{{"code", text_schema()}};
+  json::object openwop{{"error", text_schema()}};
+  for (const auto& [name, schema] : error_members()) {
+    native[name] = schema;
+    openwop[name] = schema;
+  }
+  return {
+    {"securitySchemes",
+     {{"key",
+       {{"type", "http"},
+        {"scheme", "bearer"},
+        {"description", "A key of convene keys new; each operation lists the "
+                        "scope that it wants."}}}}},
+    {"parameters",
+     {{"IdempotencyKey",
+       {{"name", "Idempotency-Key"},
+        {"in", "header"},
+        {"description", "The same request with the same key is carried out "
+                        "once, and answered again."},
+        {"schema", {{"type", "string"}, {"maxLength", 255}}}}}}},
+    {"schemas",
+     {{"Error",
+       {{"type", "object"},
+        {"required", json::array{"error"}},
+        {"properties",
+         {{"error",
+           {{"type", "object"},
+            {"required", json::array{"code", "message"}},
+            {"properties", std::move(native)}}}}}}},
+      {"OpenWopError",
+       {{"type", "object"},
+        {"required", json::array{"error", "message"}},
+        {"properties", std::move(openwop)},
+        {"additionalProperties", false}}}}}};
+}
+
+} // namespace
+
+json::object openapi_of(const routes& endpoints, std::string_view version) {
+  json::object paths;
+  for (const auto& one : endpoints) {
+    auto& path = paths[one.pattern];
+    if (!path.is_object())
+      path = json::object{};
+    std::string method;
+    for (const char c : one.method)
+      method += static_cast<char>(c - 'A' + 'a');
+    path.as_object()[method] = operation_of(one);
+  }
+  return {{"openapi", "3.1.0"},
+          {"info", {{"title", "convene"}, {"version", version}}},
+          {"paths", std::move(paths)},
+          {"components", components()}};
+}
+
+routes openapi_routes(routes endpoints, std::string_view version) {
+  const auto text = std::make_shared<std::string>();
+  routes out;
+  for (const auto* const pattern : {"/openapi.json", "/v1/openapi.json"})
+    out.push_back({.method = "GET",
+                   .pattern = pattern,
+                   .call = [text](const request&,
+                                  const responder& to) { to({.body = *text}); },
+                   .about = "This document"});
+  endpoints.insert(endpoints.end(), out.begin(), out.end());
+  *text = json::serialize(openapi_of(endpoints, version));
+  return out;
+}
+
+} // namespace convene::server

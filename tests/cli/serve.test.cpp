@@ -1,0 +1,231 @@
+#include "program.hpp"
+#include "server/http/raw_client.hpp"
+
+#include <convene/protocol/json/json_text.hpp>
+
+#include <chrono>
+#include <thread>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+namespace json = boost::json;
+
+namespace {
+
+/// A server of the program, on a free port.
+class served {
+public:
+  explicit served(const std::vector<std::string>& more = {},
+                  const std::string& data = {})
+    : data_{data.empty() ? (folder_ / "data").string() : data}, running_{
+                                                                  with(more)} {
+    for (int tries = 0; port_ == 0; ++tries) {
+      REQUIRE(tries < 6'000);
+      if (running_.has_ended())
+        FAIL(running_.wait().err);
+      const auto out = running_.output();
+      if (out.starts_with("listening on ") && out.ends_with('\n'))
+        port_ = static_cast<std::uint16_t>(
+          std::stoul(out.substr(out.rfind(':') + 1)));
+      else
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+  }
+
+  /// The answer to a GET, with more headers.
+  [[nodiscard]] std::string get(const std::string& path,
+                                const std::string& headers = {}) const {
+    raw_client client{port_};
+    client.send("GET " + path
+                + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_)
+                + "\r\nConnection: close\r\n" + headers + "\r\n");
+    return client.all();
+  }
+
+  [[nodiscard]] const program& running() const {
+    return running_;
+  }
+  [[nodiscard]] std::uint16_t port() const {
+    return port_;
+  }
+  [[nodiscard]] const std::string& data() const {
+    return data_;
+  }
+
+  [[nodiscard]] finished stopped_by(int number) {
+    running_.signal(number);
+    return running_.wait();
+  }
+
+private:
+  [[nodiscard]] std::vector<std::string>
+  with(const std::vector<std::string>& more) const {
+    std::vector<std::string> all{"serve", "--listen", "127.0.0.1:0", "--data",
+                                 data_};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  scratch_folder folder_;
+  std::string data_;
+  program running_;
+  std::uint16_t port_ = 0;
+};
+
+json::value body_of(const std::string& answer) {
+  const auto read = parse_json(answer.substr(answer.find("\r\n\r\n") + 4));
+  REQUIRE(read);
+  return *read;
+}
+
+} // namespace
+
+TEST_CASE("serve says where it listens, answers, and stops by a signal") {
+  const int number = GENERATE(SIGTERM, SIGINT);
+  served server;
+  CHECK(status_of(server.get("/healthz")) == 200);
+  CHECK(status_of(server.get("/readyz")) == 200);
+  CHECK(status_of(server.get("/nothing")) == 404);
+  const auto document = body_of(server.get("/openapi.json"));
+  CHECK(document.at("openapi") == "3.1.0");
+  CHECK(document.at("paths").as_object().contains("/metrics"));
+  CHECK(body_of(server.get("/v1/openapi.json")) == document);
+  const auto metrics = server.get("/metrics");
+  CHECK(status_of(metrics) == 200);
+  CHECK_THAT(metrics, Contains("convene_http_requests_total{method=\"GET\","
+                               "route=\"/healthz\",status=\"200\"} 1\n")
+                        && Contains("convene_http_connections 1\n"));
+  raw_client idle{server.port()};
+  const auto done = server.stopped_by(number);
+  CHECK(done.code == 0);
+  CHECK_THAT(done.err, Contains("everybody on this machine"));
+  CHECK(idle.all().empty());
+}
+
+TEST_CASE("with keys, serve refuses whoever has none or not the right one") {
+  const scratch_folder folder;
+  const auto keys = (folder / "keys.json").string();
+  const auto key_for = [&keys](const std::string& scope) {
+    auto made = run({"keys", "new", "--file", keys, "--scope", scope});
+    REQUIRE(made.code == 0);
+    return "Authorization: Bearer " + made.out.substr(0, made.out.size() - 1)
+           + "\r\n";
+  };
+  const auto admin = key_for("admin");
+  const auto reader = key_for("read");
+  served server{{"--keys", keys}};
+  CHECK(status_of(server.get("/healthz")) == 200);
+  CHECK(status_of(server.get("/metrics")) == 401);
+  CHECK(status_of(server.get("/metrics", reader)) == 403);
+  CHECK(status_of(server.get("/metrics", admin)) == 200);
+  const auto done = server.stopped_by(SIGTERM);
+  CHECK(done.code == 0);
+  CHECK_THAT(done.err, !Contains("everybody"));
+}
+
+TEST_CASE("serve does not start where others reach it, unless there are keys") {
+  const scratch_folder folder;
+  const auto data = (folder / "data").string();
+  for (const auto* const place : {"0.0.0.0:0", "[::]:0", "192.0.2.1:80"}) {
+    const auto refused = run({"serve", "--listen", place, "--data", data});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("--keys") && Contains("keys new"));
+    CHECK(refused.out.empty());
+  }
+  CHECK_FALSE(std::filesystem::exists(data));
+}
+
+TEST_CASE("serve says what is wrong with how it was asked") {
+  const scratch_folder folder;
+  const auto data = (folder / "data").string();
+  const auto keys = (folder / "keys.json").string();
+  write_bytes(keys, "{}");
+  const auto refused = [&data](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"serve", "--data", data};
+    all.insert(all.end(), more.begin(), more.end());
+    const auto ran = run(all);
+    CHECK(ran.code == 2);
+    return ran.err;
+  };
+  CHECK_THAT(refused({"--listen", "8080"}), Contains("127.0.0.1:8080"));
+  CHECK_THAT(refused({"--listen", "example.com:80"}), Contains("in numbers"));
+  CHECK_THAT(refused({"--keys", keys}), Contains(keys));
+  CHECK_THAT(refused({"--keys", keys + "x"}), Contains(keys + "x"));
+  CHECK_THAT(refused({"--tls", "cert.pem"}), Contains("CERT,KEY"));
+  CHECK_THAT(refused({"--tls", "no.pem,no.key"}), Contains("no.pem"));
+  CHECK_THAT(refused({"--limit", "body_bytes_max=x"}), Contains("1073741824"));
+  CHECK_THAT(refused({"--limit", "bodies=1"}), Contains("body_bytes_max"));
+  CHECK_THAT(refused({"--allow", "everything"}), Contains("everything"));
+  CHECK_THAT(refused({"--name", "http://x"}), Contains("--name"));
+  CHECK_THAT(refused({"--origin", "app.example"}), Contains("--origin"));
+}
+
+TEST_CASE("a data folder has one server, a port, too") {
+  served first;
+  const auto second
+    = run({"serve", "--listen", "127.0.0.1:0", "--data", first.data()});
+  CHECK(second.code == 2);
+  CHECK_THAT(second.err, Contains("another server"));
+  const scratch_folder folder;
+  const auto taken
+    = run({"serve", "--listen", "127.0.0.1:" + std::to_string(first.port()),
+           "--data", (folder / "data").string()});
+  CHECK(taken.code == 2);
+  CHECK_THAT(taken.err, Contains("in use"));
+  CHECK(first.stopped_by(SIGTERM).code == 0);
+  CHECK(served({}, first.data()).stopped_by(SIGTERM).code == 0);
+}
+
+TEST_CASE("limits and names of serve hold") {
+  served server{{"--limit", "headers_max=3", "--limit", "request_time_ms=200",
+                 "--name", "Convene.example"}};
+  CHECK(status_of(server.get("/healthz", "A: 1\r\nB: 2\r\n")) == 431);
+  raw_client named{server.port()};
+  named.send("GET /healthz HTTP/1.1\r\nHost: convene.example\r\n\r\n");
+  CHECK(status_of(named.answer()) == 200);
+  raw_client other{server.port()};
+  other.send("GET /healthz HTTP/1.1\r\nHost: other.example\r\n\r\n");
+  CHECK(status_of(other.answer()) == 421);
+  raw_client slow{server.port()};
+  slow.send("GET /");
+  CHECK(status_of(slow.all()) == 408);
+  CHECK(server.stopped_by(SIGTERM).code == 0);
+}
+
+TEST_CASE("a session of a data folder goes on when the server starts, and is "
+          "suspended when it stops") {
+  // A run of the program leaves a log of the form that servers have.
+  const scratch_folder folder;
+  const auto data = (folder / "data").string();
+  const auto scenario = (folder / "scenario.json").string();
+  write_bytes(scenario, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"}]},
+    "behaviours": {"*": {"type": "simulated", "silence": 1}},
+    "session": {"turn_timeout_ms": 3600000, "max_duration_ms": 36000000},
+    "task": "wait for ever"})");
+  {
+    program running{
+      {"run", scenario, "--instances", "2", "--quiet", "--out", data}};
+    for (int tries = 0;
+         !std::filesystem::exists(data + "/log/000001.jsonl")
+         || read_bytes(data + "/log/000001.jsonl").find("MAPTurnDispatched")
+              == std::string::npos;
+         ++tries) {
+      REQUIRE(tries < 3'000);
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    running.signal(SIGKILL);
+    static_cast<void>(running.wait());
+  }
+  for (int round = 0; round < 2; ++round) {
+    served server{{}, data};
+    CHECK_THAT(server.get("/metrics"), Contains("convene_sessions_open 2\n"));
+    CHECK(server.stopped_by(SIGTERM).code == 0);
+  }
+  // Nothing is wrong with it but that they have not ended.
+  const auto checked = run({"check", data + "/log"});
+  CHECK_THAT(checked.out, Contains("2 sessions, 2 findings")
+                            && Contains("session_unfinished"));
+}

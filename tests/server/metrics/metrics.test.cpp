@@ -1,0 +1,103 @@
+#include "runtime/sample.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/server/metrics/server_metrics.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+using namespace convene;
+using namespace convene::server;
+using namespace convene::tests;
+using Catch::Contains;
+
+namespace {
+
+/// The numbers once they have that line.
+std::string text_with(server_metrics& metrics, const std::string& line) {
+  for (int tries = 0; tries < 1'000; ++tries) {
+    auto text = metrics.text();
+    if (('\n' + text).find('\n' + line + '\n') != std::string::npos)
+      return text;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  FAIL("never came: " << line << "\n" << metrics.text());
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("sessions and turns are counted by mode and outcome") {
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime);
+  REQUIRE(metrics);
+  std::size_t turns = 0;
+  for (int count = 0; count < 3; ++count) {
+    const auto ended = runtime.start(two_in(mode::pair)).await();
+    REQUIRE(ended);
+    turns += ended->turns;
+  }
+  const auto text = text_with(
+    **metrics, "convene_sessions_ended_total{status=\"completed\"} 3");
+  CHECK_THAT(text,
+             Contains("convene_sessions_started_total{mode=\"pair\"} 3\n")
+               && Contains("convene_sessions_open 0\n")
+               && Contains("convene_turns_total{mode=\"pair\",outcome="
+                           "\"completed\"} "
+                           + std::to_string(turns) + '\n')
+               && Contains("convene_turn_duration_seconds_count{mode=\"pair\"} "
+                           + std::to_string(turns) + '\n')
+               && Contains("convene_metrics_missed_events_total 0\n"));
+}
+
+TEST_CASE("requests are counted by endpoint and status, never by path") {
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime);
+  REQUIRE(metrics);
+  (*metrics)->count({.method = "GET",
+                     .route = "/v1/sessions/{id}",
+                     .status = 200,
+                     .time = std::chrono::milliseconds{20}});
+  (*metrics)->count({.method = "other", .route = "", .status = 404});
+  (*metrics)->set_server([] { return http_counts{5, 2}; });
+  const auto text = (*metrics)->text();
+  CHECK_THAT(text,
+             Contains("convene_http_requests_total{method=\"GET\",route="
+                      "\"/v1/sessions/{id}\",status=\"200\"} 1\n")
+               && Contains(
+                 "convene_http_requests_total{method=\"other\",route=\"none\","
+                 "status=\"404\"} 1\n")
+               && Contains("convene_http_connections 5\n")
+               && Contains("convene_http_streams 2\n")
+               && Contains("convene_http_request_duration_seconds_bucket{route="
+                           "\"/v1/sessions/{id}\",le=\"0.025\"} 1\n")
+               && Contains("convene_http_request_duration_seconds_bucket{route="
+                           "\"/v1/sessions/{id}\",le=\"0.005\"} 0\n"));
+}
+
+TEST_CASE("the numbers are only for keys that may see them") {
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime);
+  REQUIRE(metrics);
+  CHECK((*metrics)->endpoint().scope == "server:metrics");
+}
+
+TEST_CASE("promtool finds nothing to say about the numbers") {
+  if (std::system("promtool --version >/dev/null 2>&1") != 0) {
+    WARN("promtool is not installed: not run");
+    return;
+  }
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime);
+  REQUIRE(metrics);
+  REQUIRE(runtime.start(two_in(mode::pair)).await());
+  (*metrics)->count({.method = "GET", .route = "/healthz", .status = 200});
+  const auto text = text_with(
+    **metrics, "convene_sessions_ended_total{status=\"completed\"} 1");
+  auto* const judge = popen("promtool check metrics", "w");
+  REQUIRE(judge != nullptr);
+  std::fwrite(text.data(), 1, text.size(), judge);
+  CHECK(pclose(judge) == 0);
+}

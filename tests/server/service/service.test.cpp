@@ -1,0 +1,117 @@
+#include <boost/json/parse.hpp>
+#include <catch2/catch.hpp>
+#include <convene/server/service/health_routes.hpp>
+#include <convene/server/service/openapi.hpp>
+
+#include <set>
+
+using namespace convene::server;
+namespace json = boost::json;
+
+namespace {
+
+/// Keeps the answer of a handler that answers at once.
+class kept_answer : public responder::target {
+public:
+  void answer(response what) override {
+    got = std::move(what);
+  }
+  void answer_after(std::chrono::milliseconds,
+                    std::function<response()>) override {}
+  response got;
+};
+
+response answer_of(const route& to) {
+  const auto kept = std::make_shared<kept_answer>();
+  to.call({}, responder{kept});
+  return kept->got;
+}
+
+const routes& sample() {
+  static const routes all{
+    {.method = "GET",
+     .pattern = "/v1/runs/{id}",
+     .scope = "runs:read",
+     .errors = error_form::openwop},
+    {.method = "POST",
+     .pattern = "/v1/runs/{id}:fork",
+     .scope = "runs:create",
+     .errors = error_form::openwop},
+    {.method = "GET", .pattern = "/v1/sessions", .about = "All of them"},
+    {.method = "POST",
+     .pattern = "/v1/sessions/{id}/requests/{token}",
+     .repeatable_by_key = false}};
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("a server that stops lives, and is not ready") {
+  bool ready = true;
+  const auto all = health_routes([&ready] { return ready; });
+  REQUIRE(all.size() == 2);
+  CHECK(answer_of(all[0]).status == 200);
+  CHECK(answer_of(all[1]).status == 200);
+  ready = false;
+  CHECK(answer_of(all[0]).status == 200);
+  CHECK(answer_of(all[1]).status == 503);
+}
+
+TEST_CASE("the OpenAPI document has each endpoint as it is") {
+  const auto document = openapi_of(sample(), "1.2.3");
+  CHECK(document.at("openapi") == "3.1.0");
+  CHECK(document.at("info").at("version") == "1.2.3");
+  const auto& paths = document.at("paths").as_object();
+  CHECK(paths.size() == 4);
+  const auto& fork = paths.at("/v1/runs/{id}:fork").at("post");
+  CHECK(fork.at("security").at(0).at("key").at(0) == "runs:create");
+  CHECK(fork.at("parameters").as_array().size() == 2);
+  CHECK(fork.at("parameters").at(0).at("name") == "id");
+  CHECK(fork.at("responses")
+          .at("403")
+          .at("content")
+          .at("application/json")
+          .at("schema")
+          .at("$ref")
+        == "#/components/schemas/OpenWopError");
+  CHECK(paths.at("/v1/sessions").at("get").at("summary") == "All of them");
+  CHECK_FALSE(
+    paths.at("/v1/sessions").at("get").as_object().contains("security"));
+  const auto& reply = paths.at("/v1/sessions/{id}/requests/{token}").at("post");
+  REQUIRE(reply.at("parameters").as_array().size() == 2);
+  CHECK(reply.at("parameters").at(1).at("name") == "token");
+}
+
+TEST_CASE(
+  "operations of the OpenAPI document have names of their own, and what "
+  "they refer to is there") {
+  const auto document = openapi_of(sample(), "1");
+  std::set<std::string> names;
+  for (const auto& [path, methods] : document.at("paths").as_object())
+    for (const auto& [method, operation] : methods.as_object())
+      CHECK(names.insert(std::string{operation.at("operationId").as_string()})
+              .second);
+  const auto text = json::serialize(document);
+  const std::string mark = R"("$ref":"#)";
+  std::size_t found = 0;
+  for (auto at = text.find(mark); at != text.npos;
+       at = text.find(mark, at + 1), ++found) {
+    const auto begin = at + mark.size();
+    boost::system::error_code missing;
+    const json::value whole = document;
+    CHECK(whole.find_pointer(text.substr(begin, text.find('"', begin) - begin),
+                             missing)
+          != nullptr);
+  }
+  CHECK(found > 0);
+}
+
+TEST_CASE("the OpenAPI document is served under both names and lists itself") {
+  const auto all = openapi_routes(sample(), "1");
+  REQUIRE(all.size() == 2);
+  const auto body = answer_of(all[0]).body;
+  CHECK(body == answer_of(all[1]).body);
+  const auto document = json::parse(body);
+  CHECK(document.at("paths").as_object().contains("/v1/openapi.json"));
+  CHECK(document.at("paths").as_object().contains("/v1/sessions"));
+}
