@@ -86,7 +86,7 @@ void run_machine::take(recorder& to, const resolve_interrupt& input) {
     return to.refuse(interrupt_not_found, "interrupt_not_found",
                      "the node " + quote(input.node_id) + " asks nothing", {},
                      errc::not_allowed);
-  if (is_replay())
+  if (is_replay() && !is_replaying_)
     return to.refuse(conflict, "replay_asks_nobody",
                      "a replay takes only what its source recorded: fork a "
                      "branch to answer",

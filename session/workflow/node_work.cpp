@@ -138,8 +138,6 @@ bool run_machine::work(recorder& to, std::size_t node,
 
 bool run_machine::work(recorder& to, std::size_t node, const session_config&) {
   const auto& of = state_.nodes[node];
-  if (is_replay())
-    return false;
   // That of the run it was forked from runs for that run.
   if (of.session_id != session_id_of(node, of.attempts - 1)) {
     to.record(event::node_retried,
@@ -149,7 +147,8 @@ bool run_machine::work(recorder& to, std::size_t node, const session_config&) {
   }
   if (!is_due(node, to.time()))
     return false;
-  to.act(cancel_session{workflow_->id_of(node), *of.session_id});
+  if (!is_replay())
+    to.act(cancel_session{workflow_->id_of(node), *of.session_id});
   fail_node(to, node, "session_timeout",
             "the session took longer than timeoutMs allows");
   return true;

@@ -107,11 +107,24 @@ run_effects run_machine::feed(const run_input& input, timestamp_ms now) {
   return made;
 }
 
-run_effects run_machine::note(const replay_diverged& what, timestamp_ms now) {
-  run_effects made;
-  recorder to{*this, made, std::clamp(now, state_.latest_time, timestamp_max)};
-  to.record(event::replay_diverged, what);
+run_effects run_machine::replay(const run_input& input, timestamp_ms at) {
+  is_replaying_ = true;
+  auto made = feed(input, at);
+  is_replaying_ = false;
   return made;
+}
+
+result<void> run_machine::check_whole() const {
+  for (std::size_t i = 0; i < state_.nodes.size() && !state_.end; ++i) {
+    const auto status = state_.nodes[i].status;
+    const auto* const talk = talk_of(i);
+    if (status == run_node_status::cancelled
+        || (status == run_node_status::suspended && talk != nullptr
+            && talk->state().status == conversation_status::cancelled))
+      return fail(errc::invalid_document,
+                  "the log ends in the middle of the run's end", "run_torn");
+  }
+  return conversations_.check_whole();
 }
 
 bool run_machine::is_live() const noexcept {
@@ -204,14 +217,20 @@ void run_machine::take(recorder& to, const session_ended& input) {
       || node->session_id != input.session_id)
     return to.refuse(conflict, "session_unknown",
                      "no node waits for this session", {}, errc::not_allowed);
-  if (input.outcome != session_outcome::completed)
-    return fail_node(to, *place,
-                     input.outcome == session_outcome::failed
-                       ? "session_failed"
-                       : "session_cancelled",
-                     reason_of(input.message).value_or("the session ended"));
-  complete(to, *place,
-           {{"sessionId", input.session_id}, {"result", input.result}});
+  if (is_replay() && !is_replaying_)
+    return to.refuse(conflict, "replay_asks_nobody",
+                     "a replay takes only what its source recorded", {},
+                     errc::not_allowed);
+  const auto message = reason_of(input.message).value_or("the session ended");
+  if (input.outcome == session_outcome::failed)
+    return fail_node(to, *place, "session_failed", message);
+  if (input.outcome == session_outcome::cancelled)
+    return fail_node(to, *place, "session_cancelled", message);
+  outputs made{{"sessionId", input.session_id}, {"result", input.result}};
+  if (const auto fits = check_outputs(made); !fits)
+    return fail_node(to, *place, "session_failed",
+                     "what it results in: " + fits.error().message);
+  complete(to, *place, std::move(made));
 }
 
 run_status run_machine::status() const noexcept {

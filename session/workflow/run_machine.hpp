@@ -34,16 +34,20 @@ public:
   [[nodiscard]] run_effects feed(const run_input& input,
                                  protocol::timestamp_ms now);
 
+  /// Likewise for what a replay's source recorded, which `feed` refuses.
+  [[nodiscard]] run_effects replay(const run_input& input,
+                                   protocol::timestamp_ms at);
+
   /// Takes an event of the run's log. Refuses what cannot follow: rule
   /// `run_order`; `run_event` for another run, number or id, or what the
   /// workflow does not have; `workflow_changed` for a start by another
   /// definition; and those of conversations. This is of no use then.
   [[nodiscard]] protocol::result<void> fold(const protocol::run_event& event);
 
-  /// Whether the log ends with a whole input, as far as conversations go.
-  [[nodiscard]] protocol::result<void> check_whole() const {
-    return conversations_.check_whole();
-  }
+  /// Whether the run can go on from where its log ends: rule
+  /// `conversation_torn` in the middle of what opens or closes a conversation,
+  /// `run_torn` in the middle of the run's end.
+  [[nodiscard]] protocol::result<void> check_whole() const;
 
   [[nodiscard]] run_status status() const noexcept;
 
@@ -60,10 +64,6 @@ public:
   /// Whether it replays what is recorded: nobody can answer it, and no session
   /// is started.
   [[nodiscard]] bool is_replay() const noexcept;
-
-  /// Records how a replay differs from its source.
-  [[nodiscard]] run_effects note(const protocol::replay_diverged& what,
-                                 protocol::timestamp_ms now);
 
   [[nodiscard]] const std::string& run_id() const noexcept {
     return run_id_;
@@ -108,6 +108,7 @@ private:
   void start_node(recorder& to, std::size_t node);
   [[nodiscard]] std::string cause_of(std::size_t node) const;
   void complete(recorder& to, std::size_t node, outputs made);
+  [[nodiscard]] protocol::result<void> check_outputs(const outputs& made) const;
   void fail_node(recorder& to, std::size_t node, std::string code,
                  std::string message, bool is_final = false);
   void stop_all(recorder& to, const std::string& reason);
@@ -176,7 +177,8 @@ private:
   run_options options_;
   run_state state_;
   run_conversations conversations_;
-  bool is_broken_ = false; ///< after an internal_error
+  bool is_broken_ = false;    ///< after an internal_error
+  bool is_replaying_ = false; ///< the input was recorded
 };
 
 } // namespace convene::session

@@ -211,21 +211,26 @@ void run_machine::start_node(recorder& to, std::size_t node) {
     to.act(start_session{id, *made.session_id, runs->scenario});
 }
 
-void run_machine::complete(recorder& to, std::size_t node, outputs made) {
-  const auto bytes = json::serialize(made).size();
+result<void> run_machine::check_outputs(const outputs& made) const {
   if (auto wrong = check_readable(made, ""))
-    return fail_node(to, node, wrong->what.rule,
-                     "its outputs: " + wrong->what.message, true);
+    return fail(std::move(wrong->what));
+  const auto bytes = json::serialize(made).size();
   if (bytes > node_outputs_bytes_max)
-    return fail_node(to, node, "node_outputs_bytes_max",
-                     "its outputs have at most "
-                       + std::to_string(node_outputs_bytes_max) + " bytes",
-                     true);
+    return fail(errc::limit_reached,
+                "outputs of a node have at most "
+                  + std::to_string(node_outputs_bytes_max) + " bytes",
+                "node_outputs_bytes_max");
   if (bytes > run_bytes_max - std::min(run_bytes_max, state_.bytes))
-    return fail_node(to, node, "run_bytes_max",
-                     "the outputs and writes of a run have at most "
-                       + std::to_string(run_bytes_max) + " bytes",
-                     true);
+    return fail(errc::limit_reached,
+                "the outputs and writes of a run have at most "
+                  + std::to_string(run_bytes_max) + " bytes",
+                "run_bytes_max");
+  return {};
+}
+
+void run_machine::complete(recorder& to, std::size_t node, outputs made) {
+  if (const auto fits = check_outputs(made); !fits)
+    return fail_node(to, node, fits.error().rule, fits.error().message, true);
   to.record(event::node_completed,
             node_completed{.node_id = workflow_->id_of(node),
                            .outputs = std::move(made),

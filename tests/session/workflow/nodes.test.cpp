@@ -360,5 +360,7 @@ TEST_CASE("What a session results in is refused beyond its bound") {
                          id,
                          session_outcome::completed,
                          {{"text", std::string(1'048'576, 'x')}}});
-  CHECK(uut.error_code() == "node_outputs_bytes_max");
+  CHECK(uut.error_code() == "session_failed");
+  CHECK(uut.machine.state().error->message.find("1048576")
+        != std::string::npos);
 }
