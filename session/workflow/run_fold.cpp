@@ -75,8 +75,10 @@ result<void> run_machine::apply(const run_event& event, timestamp_ms at) {
   if (state_.started.has_value() == (known == type::run_started))
     return misplaced(event, "a run begins with run.started, which comes once");
   result<void> done;
-  if (!known || *known == type::replay_diverged)
-    done = {}; // changes nothing here
+  if (!known)
+    done = {}; // unknown, or of conversations alone
+  else if (*known == type::replay_diverged)
+    done = payload_of<replay_diverged>(event).map([](const auto&) {});
   else if (*known == type::run_started)
     done = apply_started(event, at);
   else if (*known <= type::run_resumed)
@@ -88,7 +90,8 @@ result<void> run_machine::apply(const run_event& event, timestamp_ms at) {
   else if (*known == type::channel_written)
     done = apply_written(event, at);
   else
-    state_.is_breached = true;
+    done = payload_of<cap_breached>(event).map(
+      [this](const auto&) { state_.is_breached = true; });
   if (!done)
     return done;
   state_.next_sequence = event.sequence + 1;

@@ -210,10 +210,10 @@ TEST_CASE("Random runs obey the laws of logs, and end once they are answered") {
 }
 
 TEST_CASE("A run goes on from any event at which its log may end") {
-  for_random_runs(1'000, 25, [](dice& d, run_rig& rig) {
-    std::size_t whole = 0;
+  std::size_t whole = 0;
+  for_random_runs(1'000, 25, [&whole](dice& d, run_rig& rig) {
     for (std::size_t count = 1; count <= rig.log.size(); ++count) {
-      if (rig.log.size() > 20 && !d.chance(30))
+      if (rig.log.size() > 10 && !d.chance(15))
         continue;
       INFO("events " << count);
       const std::vector<run_event> head(
@@ -229,8 +229,8 @@ TEST_CASE("A run goes on from any event at which its log may end") {
       again.now = rig.now;
       run_to_end(again);
     }
-    CHECK(whole > 0);
   });
+  CHECK(whole > 50);
 }
 
 TEST_CASE("A replay of a random run from any event does the same again") {
