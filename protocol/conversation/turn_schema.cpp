@@ -10,7 +10,6 @@
 #include <array>
 #include <span>
 #include <unordered_set>
-#include <vector>
 
 namespace convene::protocol {
 namespace {
@@ -51,9 +50,12 @@ constexpr auto plain = std::to_array<std::string_view>(
 
 /// What asks for nothing.
 constexpr auto annotations = std::to_array<std::string_view>(
-  {"$comment", "$ref", "$schema", "contentEncoding", "contentMediaType",
-   "contentSchema", "default", "deprecated", "description", "examples",
-   "readOnly", "title", "writeOnly"});
+  {"$comment", "$ref", "$schema", "default", "deprecated", "description",
+   "examples", "readOnly", "title", "writeOnly"});
+
+/// Annotations in 2020-12, which a validator of draft-07 may check.
+constexpr auto content = std::to_array<std::string_view>(
+  {"contentEncoding", "contentMediaType", "contentSchema"});
 
 bool is_among(std::span<const std::string_view> all, std::string_view keyword) {
   return std::ranges::find(all, keyword) != all.end();
@@ -66,8 +68,9 @@ bool asks_for_something(std::string_view keyword) {
 }
 
 bool asks_for_nothing(std::string_view keyword) {
-  return is_among(annotations, keyword) || keyword == "$defs"
-         || keyword == "definitions" || keyword.starts_with("x-");
+  return is_among(annotations, keyword) || is_among(content, keyword)
+         || keyword == "$defs" || keyword == "definitions"
+         || keyword.starts_with("x-");
 }
 
 /// What 2020-12 gives another meaning, or none, than draft-07.
@@ -78,7 +81,8 @@ bool has_another_meaning(std::string_view keyword, const json::value& value) {
 
 /// Finds what the validator would ignore, in a schema and all inside it; as
 /// deep as a schema set takes a schema. What is looked at are the places where
-/// schemas stand, so a reference may lead to no other.
+/// schemas stand, so a reference may lead to no other; which they are is known
+/// after a first visit, and a second one looks at the references.
 class keyword_check {
 public:
   explicit keyword_check(const schema_set& all) : all_{all} {}
@@ -91,20 +95,17 @@ public:
       if (const auto* named = object->if_contains("$schema"))
         dialect_ = dialect_of(*named).value_or(dialect::draft_07);
     reading r;
-    if (visit(r, *root->schema, root->base, place{}))
-      check_references(r);
+    for (const bool again : {false, true}) {
+      checks_references_ = again;
+      if (!visit(r, *root->schema, root->base, place{}))
+        break;
+    }
     if (r.fault)
       return fail(*std::move(r.fault));
     return {};
   }
 
 private:
-  struct reference {
-    std::string base;
-    std::string to;
-    std::string pointer; ///< of the keyword
-  };
-
   static bool ignored(reading& r, const place& at, const json::value& value,
                       std::string_view rule, std::string message) {
     return r.refuse(at, rule, std::move(message), shorten_value(value),
@@ -131,9 +132,13 @@ private:
       return ignored(r, at, value, "schema_keyword",
                      "2020-12 means something else by this: name draft-07 in "
                      "$schema, or leave it out");
+    if (dialect_ == dialect::draft_07 && is_among(content, keyword))
+      return ignored(r, at, value, "schema_keyword",
+                     "in draft-07 this may be checked, which convene does not: "
+                     "name 2020-12 in $schema, or leave it out");
     const auto* const text = value.if_string();
     if (keyword == "format" && text
-        && validation::find_format(*text) == nullptr)
+        && (validation::find_format(*text) == nullptr || *text == "regex"))
       return ignored(r, at, value, "schema_format",
                      "convene does not check this format");
     return true;
@@ -151,9 +156,8 @@ private:
       const place here{&at, keyword, {}};
       if (!judge(r, here, value, refers) || !visit_inside(r, value, base, here))
         return false;
-      if (keyword == "$ref" && value.is_string())
-        references_.push_back(
-          {base, std::string{value.get_string()}, to_pointer(here)});
+      if (keyword == "$ref" && !leads_to_schema(r, value, base, here))
+        return false;
     }
     return true;
   }
@@ -162,7 +166,9 @@ private:
                     const json::value& value, const std::string& base,
                     const place& at) {
     const auto go = [&](const json::value& inner, const place& here) {
-      return visit(r, inner, validation::base_within(inner, base), here);
+      return validation::id_of(inner) == nullptr
+               ? visit(r, inner, base, here)
+               : visit(r, inner, validation::base_within(inner, base), here);
     };
     const auto* const list = value.if_array();
     if (list != nullptr && is_among(listed, at.name)) {
@@ -182,23 +188,21 @@ private:
   }
 
   /// What leads nowhere is for `compile` to refuse.
-  void check_references(reading& r) const {
-    for (const auto& each : references_) {
-      const auto found = all_.find(each.base, each.to);
-      if (found && !visited_.contains(found->schema)) {
-        r.refuse(place{.name = each.pointer}, "schema_reference",
-                 "a reference leads to a place inside the schema where a "
-                 "schema stands, such as #/$defs/name",
-                 shorten(each.to), errc::unsupported);
-        return;
-      }
-    }
+  bool leads_to_schema(reading& r, const json::value& reference,
+                       const std::string& base, const place& at) const {
+    if (!checks_references_ || !reference.is_string())
+      return true;
+    const auto found = all_.find(base, reference.get_string());
+    return !found || visited_.contains(found->schema)
+           || ignored(r, at, reference, "schema_reference",
+                      "a reference leads to a place inside the schema where a "
+                      "schema stands, such as #/$defs/name");
   }
 
   const schema_set& all_;
   dialect dialect_ = dialect::draft_07;
+  bool checks_references_ = false;
   std::unordered_set<const json::value*> visited_;
-  std::vector<reference> references_;
 };
 
 /// Our name for the schema is nobody's file.

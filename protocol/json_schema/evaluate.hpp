@@ -89,7 +89,7 @@ private:
                          || code_points(value_.text()) <= what.a,
                        what);
       case op::pattern:
-        return require(is_found(code().patterns[what.a], value_.text()), what);
+        return meets_pattern(what);
       case op::format:
         return require(code().formats[what.a].check(value_.text()), what);
       case op::min_items:
@@ -117,6 +117,12 @@ private:
           what);
     }
     return false;
+  }
+
+  bool meets_pattern(const instruction& what) {
+    const auto& sought = code().patterns[what.a];
+    return r_.spend_on(sought, value_.text())
+           && require(is_found(sought, value_.text()), what);
   }
 
   static std::size_t code_points(std::string_view text) noexcept {

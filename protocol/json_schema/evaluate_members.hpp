@@ -76,10 +76,10 @@ private:
       }
     }
     for (auto i = rules.first_pattern; i < rules.last_pattern; ++i) {
-      if (!r_.spend() || !r_.spend_on(name))
-        return false;
       const auto& rule = code().member_patterns[i];
       const auto& pattern = code().patterns[rule.pattern];
+      if (!r_.spend() || !r_.spend_on(name) || !r_.spend_on(pattern, name))
+        return false;
       if (!is_found(pattern, name))
         continue;
       known = true;

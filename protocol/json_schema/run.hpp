@@ -3,6 +3,7 @@
 #include <convene/protocol/json_schema/program.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,7 +69,20 @@ struct run {
 
   /// Counts the reading of a text: a step for every 64 bytes.
   [[nodiscard]] bool spend_on(std::string_view text) noexcept {
-    const auto more = text.size() / 64;
+    return spend_many(text.size() / 64);
+  }
+
+  /// Counts the search of a text for a pattern, by what it takes at worst: each
+  /// byte all instructions of the pattern's program, 256 of them a step.
+  [[nodiscard]] bool spend_on(const pattern& sought,
+                              std::string_view text) noexcept {
+    if (sought.is_identifier)
+      return true;
+    const auto size = std::max(sought.matcher->ProgramSize(), 0);
+    return spend_many(text.size() * static_cast<std::size_t>(size) / 256);
+  }
+
+  [[nodiscard]] bool spend_many(std::uint64_t more) noexcept {
     if (more > steps) [[unlikely]] {
       steps = 0;
       return spend();

@@ -45,9 +45,10 @@ struct validation_options {
   /// Nesting depth of applied subschemas and of values; at most 1,000, for
   /// which half a megabyte of stack suffices.
   std::size_t depth_max = 1'000;
-  /// Counts applied subschemas, compared values, and every 64 bytes of text
-  /// read by these. Set it lower, to about ten for each byte of the document,
-  /// where users supply the schema.
+  /// Counts applied subschemas, compared values, every 64 bytes of text read by
+  /// these, and the search for a pattern by the text's bytes times the size of
+  /// the pattern's program, in 256s. Set it lower, to about ten for each byte
+  /// of the document, where users supply the schema.
   std::uint64_t steps_max = 200'000'000;
 };
 

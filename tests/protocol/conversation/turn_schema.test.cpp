@@ -3,6 +3,8 @@
 #include <convene/protocol/conversation/turn_schema.hpp>
 #include <protocol/conversation/samples.hpp>
 
+#include <array>
+
 using namespace convene::protocol;
 using namespace convene::test;
 
@@ -104,6 +106,7 @@ TEST_CASE("what a schema asks for and nobody would check is refused") {
       {R"({"$schema":"http://json-schema.org/draft-04/schema#"})",
        "schema_dialect", "/$schema"},
       {R"({"format":"duration"})", "schema_format", "/format"},
+      {R"({"items":{"format":"regex"}})", "schema_format", "/items/format"},
       {R"({"minLength":-1})", "schema", "/minLength"},
       {R"({"$ref":"https://example.org/other"})", "unresolved_ref", "/$ref"},
       {R"_({"pattern":"a(?=b)"})_", "lookahead", "/pattern"},
@@ -115,6 +118,98 @@ TEST_CASE("what a schema asks for and nobody would check is refused") {
   CHECK(refused.error().rule == rule);
   CHECK(refused.error().pointer == pointer);
   CHECK(refused.error().file.empty());
+}
+
+TEST_CASE("each keyword of draft-07 is taken, and looked into") {
+  struct example {
+    std::string_view keyword;
+    std::string_view value; ///< @: a schema
+    bool asks = true;       ///< for something, so not beside a $ref
+  };
+  static constexpr auto all = std::to_array<example>({
+    {"$comment", R"("x")", false},
+    {"$defs", R"({"a":@})", false},
+    {"$id", R"("https://example.org/s")", true},
+    {"$schema", R"("http://json-schema.org/draft-07/schema#")", false},
+    {"additionalItems", "@", true},
+    {"additionalProperties", "@", true},
+    {"allOf", "[{},@]", true},
+    {"anyOf", "[{},@]", true},
+    {"const", "1", true},
+    {"contains", "@", true},
+    {"default", "1", false},
+    {"definitions", R"({"a":@})", false},
+    {"dependencies", R"({"a":["b"],"c":@})", true},
+    {"deprecated", "true", false},
+    {"description", R"("x")", false},
+    {"else", "@", true},
+    {"enum", "[1]", true},
+    {"examples", "[1]", false},
+    {"exclusiveMaximum", "1", true},
+    {"exclusiveMinimum", "1", true},
+    {"format", R"("email")", true},
+    {"if", "@", true},
+    {"items", "@", true},
+    {"items", "[{},@]", true},
+    {"maxItems", "1", true},
+    {"maxLength", "1", true},
+    {"maxProperties", "1", true},
+    {"maximum", "1", true},
+    {"minItems", "1", true},
+    {"minLength", "1", true},
+    {"minProperties", "1", true},
+    {"minimum", "1", true},
+    {"multipleOf", "1", true},
+    {"not", "@", true},
+    {"oneOf", "[{},@]", true},
+    {"pattern", R"("a")", true},
+    {"patternProperties", R"({"a":@})", true},
+    {"properties", R"({"a":@})", true},
+    {"propertyNames", "@", true},
+    {"readOnly", "true", false},
+    {"required", R"(["a"])", true},
+    {"then", "@", true},
+    {"title", R"("x")", false},
+    {"type", R"("string")", true},
+    {"uniqueItems", "true", true},
+    {"writeOnly", "true", false},
+    {"x-unit", R"("m")", false},
+  });
+  for (const auto& [keyword, value, asks] : all) {
+    INFO(keyword);
+    const auto rule = [&](std::string_view inner,
+                          std::string_view beside = "") {
+      std::string with{value};
+      if (const auto at = with.find('@'); at != with.npos)
+        with.replace(at, 1, inner);
+      const auto text = "{\"" + std::string{keyword} + "\":" + with
+                        + std::string{beside} + "}";
+      const auto made = schema(text.c_str());
+      return made ? "" : made.error().rule;
+    };
+    CHECK(rule("{}") == "");
+    CHECK(rule("{}", R"(,"$ref":"#")")
+          == (asks ? "schema_keyword" : "ref_loop"));
+    if (value.find('@') != value.npos)
+      CHECK(rule(R"({"requierd":["a"]})") == "schema_keyword");
+  }
+}
+
+TEST_CASE("what draft-07 may check of a text's encoding is an annotation in "
+          "2020-12 alone") {
+  for (const std::string keyword :
+       {"contentEncoding", "contentMediaType", "contentSchema"}) {
+    INFO(keyword);
+    const auto with = [&](const std::string& more) {
+      const auto value = keyword == "contentSchema" ? "{}" : "\"base64\"";
+      return schema(
+        ("{" + more + "\"" + keyword + "\":" + value + "}").c_str());
+    };
+    REQUIRE_FALSE(with(""));
+    CHECK(with("").error().rule == "schema_keyword");
+    CHECK(with("").error().pointer == "/" + keyword);
+    CHECK(with(R"("$schema":"https://json-schema.org/draft/2020-12/schema",)"));
+  }
 }
 
 TEST_CASE("a schema is bounded in every way, and each bound has a name") {
@@ -169,4 +264,37 @@ TEST_CASE("a check that takes too long is refused, and no verdict") {
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == errc::limit_reached);
   CHECK(refused.error().rule == "turn_schema_steps_max");
+}
+
+TEST_CASE("a search for a pattern costs what it takes at worst") {
+  const auto pattern = R"({"pattern":"(a|b)*a(a|b){200}c"})";
+  const auto repeated = [&](int copies) {
+    std::string all = pattern;
+    for (int i = 1; i < copies; ++i)
+      all.append(",").append(pattern);
+    return schema((R"({"not":{"anyOf":[)" + all + "]}}").c_str());
+  };
+  std::string text;
+  for (std::uint32_t random = 1; text.size() < 65'000;) {
+    random = random * 1'103'515'245 + 12'345;
+    text += (random >> 16 & 1) != 0 ? 'a' : 'b';
+  }
+  const auto once = repeated(1);
+  REQUIRE(once);
+  CHECK(once->check(json::value(text)));
+  const auto often = repeated(60);
+  REQUIRE(often);
+  CHECK(often->check(json::value("ab")));
+  const auto refused = often->check(json::value(text));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "turn_schema_steps_max");
+  // Names are searched, too.
+  const auto names
+    = schema(R"({"patternProperties":{"(a|b)*a(a|b){500}c":{}}})");
+  REQUIRE(names);
+  json::object members;
+  for (std::size_t i = 0; i < 40; ++i)
+    members.emplace(text.substr(i, 5'000), 1);
+  CHECK(names->check(json::object{{text.substr(0, 5'000), 1}}));
+  CHECK_FALSE(names->check(members));
 }
