@@ -98,8 +98,12 @@ result<resume_value> read_answers(const json::value& from,
                  .value = std::to_string(count)});
   clarification_resume made;
   if (by_id != nullptr)
-    for (const auto& [id, answer] : *by_id)
+    for (const auto& [id, answer] : *by_id) {
+      if (id.empty())
+        return no_answer("the id of a question is a text that is not empty",
+                         at + '/', "minLength", &answer);
       made.answers.try_emplace(std::string{id}, any_value{answer});
+    }
   else
     for (std::size_t i = 0; i < count; ++i)
       if (auto added = add_answer(made, (*list)[i],

@@ -64,6 +64,7 @@ TEST_CASE("answers of a clarification are refused where they are wrong") {
       {R"({"answers":[1]})", "type", "/v/answers/0"},
       {R"({"answers":[{"id":"a"}]})", "required", "/v/answers/0"},
       {R"({"answers":[{"id":"","answer":1}]})", "minLength", "/v/answers/0/id"},
+      {R"({"answers":{"":1}})", "minLength", "/v/answers/"},
       {R"({"answers":[{"id":1,"answer":1}]})", "type", "/v/answers/0/id"},
       {R"({"answers":[{"id":"a","answer":1,"b":1}]})", "additionalProperties",
        "/v/answers/0/b"},
