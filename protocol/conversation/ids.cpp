@@ -19,9 +19,9 @@ bool is_run_text(std::string_view text) {
 
 } // namespace
 
-result<std::string> conversation_id(std::string_view run_id,
-                                    std::string_view node_id,
-                                    std::int64_t number) {
+result<void> check_conversation_parts(std::string_view run_id,
+                                      std::string_view node_id,
+                                      std::int64_t number) {
   if (!is_run_text(run_id) || run_id.find_first_of(":/") != run_id.npos)
     return no_conversation_id("the run's id " + quote(run_id)
                               + " is not 1 to 128 characters without : and /");
@@ -30,6 +30,14 @@ result<std::string> conversation_id(std::string_view run_id,
                               + " is not 1 to 128 characters");
   if (number < 0)
     return no_conversation_id("an attempt is 0 or more");
+  return {};
+}
+
+result<std::string> conversation_id(std::string_view run_id,
+                                    std::string_view node_id,
+                                    std::int64_t number) {
+  if (auto wrong = check_conversation_parts(run_id, node_id, number); !wrong)
+    return fail(std::move(wrong).error());
   auto made = std::string{run_id}.append(":").append(node_id).append(":")
               + std::to_string(number);
   if (made.size() > conversation_id_max)

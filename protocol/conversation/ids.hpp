@@ -11,11 +11,16 @@ namespace convene::protocol {
 /// the protocol's 256, so that ids of messages can be made of them.
 inline constexpr std::size_t conversation_id_max = 230;
 
+/// Refuses ids of runs and nodes that are empty, longer than `run_text_max` or
+/// no UTF-8, a colon or slash in the run's id, with which two conversations
+/// could have one id, and a negative number; rule `conversation_id`.
+[[nodiscard]] result<void> check_conversation_parts(std::string_view run_id,
+                                                    std::string_view node_id,
+                                                    std::int64_t number);
+
 /// `run:node:number`, where the number is the node's attempt, for a
-/// conversation, or the count of its interrupts, for a key. Refuses what is
-/// empty, longer than `run_text_max` or no UTF-8, what makes an id longer than
-/// `conversation_id_max`, a negative number, and a colon or slash in the run's
-/// id, with which two conversations could have one id; rule `conversation_id`.
+/// conversation, or the count of its interrupts, for a key. Refuses these
+/// likewise, and what makes an id longer than `conversation_id_max`.
 [[nodiscard]] result<std::string> conversation_id(std::string_view run_id,
                                                   std::string_view node_id,
                                                   std::int64_t number);

@@ -13,6 +13,11 @@ refuse_input(protocol::interrupt_error code, std::string rule,
              std::string message, std::string pointer = {},
              protocol::errc kind = protocol::errc::invalid_document);
 
+/// Why events cannot be numbered from `next` on, if so: they come after `last`,
+/// and begin with `most` at most; rule `sequence`.
+[[nodiscard]] std::optional<conversation_refusal>
+check_number(std::int64_t next, std::int64_t last, std::int64_t most);
+
 /// The bytes of a turn as JSON.
 [[nodiscard]] std::size_t bytes_of(const protocol::conversation_turn& turn);
 

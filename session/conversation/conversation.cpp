@@ -19,20 +19,23 @@ bool same_outcome(const std::optional<any_value>& a,
   return a.has_value() == b.has_value() && (!a || same_value(a->held, b->held));
 }
 
+/// The last number that the events of an input may begin with.
+std::int64_t last_number(const conversation_input& input) {
+  const bool goes_on = std::holds_alternative<open_conversation>(input)
+                       || std::holds_alternative<exchange_resume>(input);
+  return goes_on ? turn_sequence_max : sequence_max;
+}
+
 } // namespace
 
 conversation_effects
 conversation::feed(const conversation_input& input, timestamp_ms at,
                    std::int64_t next_sequence, std::size_t room) {
   conversation_effects made;
-  if (next_sequence <= state_.last_sequence || next_sequence > sequence_max) {
-    made.refusal = refuse_input(internal_error, "sequence",
-                                "the next event of the run has a number after "
-                                  + std::to_string(state_.last_sequence)
-                                  + ", at most " + std::to_string(sequence_max),
-                                {}, errc::internal);
+  made.refusal = check_number(next_sequence, state_.last_sequence,
+                              last_number(input));
+  if (made.refusal)
     return made;
-  }
   at = std::clamp(at, state_.last_time, timestamp_max);
   recorder to{*this, made, at, next_sequence, room};
   // Whatever arrives, what is due by then happens first.

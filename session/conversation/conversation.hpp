@@ -84,17 +84,19 @@ public:
   }
 
   /// Takes an input at a time. Events are numbered from `next_sequence` on,
-  /// which is after all earlier ones of the run, `sequence_max` at most. Time
-  /// that goes back is taken for that of the last event. `room` is how many
-  /// bytes the run may still keep. If the events cannot be appended to the
-  /// run's log, this is to be folded from it again.
+  /// which is after all earlier ones, `sequence_max` at most, and for openings
+  /// and exchanges `turn_sequence_max`. Time that goes back is taken for that
+  /// of the last event. `room` is how many bytes the run may still keep. If the
+  /// events cannot be appended to the run's log, this is to be folded from it
+  /// again.
   [[nodiscard]] conversation_effects
   feed(const conversation_input& input, protocol::timestamp_ms at,
        std::int64_t next_sequence,
        std::size_t room = run_conversations_bytes_max);
 
   /// Takes an event of this conversation that was recorded. What turns say is
-  /// not judged again. Refuses, with the state as it was, what cannot follow:
+  /// not judged again, nor how large and how many they are: a log outlives the
+  /// bounds of its time. Refuses, with the state as it was, what cannot follow:
   /// rule `conversation_order`; `conversation_event` for another run or node, a
   /// time, a cause or an outcome that is wrong; `conversation_id`,
   /// `turn_index`, `turn_role`, `message_id_reused`, `message_id_reserved`, and
@@ -107,6 +109,9 @@ public:
   [[nodiscard]] const conversation_state& state() const noexcept {
     return state_;
   }
+
+  /// The turn with this message id, or null.
+  [[nodiscard]] const recorded_turn* find(std::string_view message_id) const;
 
   /// When an open conversation ends by itself.
   [[nodiscard]] std::optional<protocol::timestamp_ms>
@@ -171,7 +176,6 @@ private:
   host_turn(const recorder& to, conversation_status as,
             std::string_view message) const;
   [[nodiscard]] conversation_answer answer_of(const recorded_turn& what) const;
-  [[nodiscard]] const recorded_turn* find(std::string_view message_id) const;
 
   // turn_checks.cpp
   [[nodiscard]] refused

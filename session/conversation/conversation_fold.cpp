@@ -31,6 +31,11 @@ result<void> conversation::fold(const run_event& event) {
   if (event.sequence <= state_.last_sequence)
     return wrong_event("the event's number is not after the one before",
                        "/sequence");
+  if (*type <= run_event_type::conversation_exchanged
+      && event.sequence > turn_sequence_max + 2)
+    return wrong_event("the event's number leaves none to close the "
+                       "conversation with",
+                       "/sequence");
   const auto written = parse_timestamp(event.timestamp);
   if (!written || *written < 0 || *written > timestamp_max)
     return wrong_event("the event's time is no date-time with a zone, of the "

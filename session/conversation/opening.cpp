@@ -85,10 +85,13 @@ check_terms(const open_conversation& input) {
 }
 
 /// The id that is given, or else the one that is made.
-result<std::string> given_or(const std::optional<std::string>& given,
-                             result<std::string> made, const char* pointer) {
-  if (!given || !made)
-    return made;
+result<std::string>
+given_or(const std::optional<std::string>& given, const std::string& run_id,
+         const std::string& node_id, std::int64_t number, const char* pointer) {
+  if (auto wrong = check_conversation_parts(run_id, node_id, number); !wrong)
+    return fail(std::move(wrong).error());
+  if (!given)
+    return conversation_id(run_id, node_id, number);
   if (given->empty() || given->size() > conversation_id_max
       || !valid_utf8(*given))
     return fail({.code = errc::invalid_document,
@@ -100,18 +103,29 @@ result<std::string> given_or(const std::optional<std::string>& given,
   return *given;
 }
 
+/// What of a reason is written: whole characters of UTF-8.
+std::string cut_reason(std::string_view given) {
+  // Cleaned, it may be longer; nothing after this part of it is written.
+  auto made
+    = sanitize_utf8(std::string{given.substr(0, cancel_reason_max + 4)});
+  if (made.size() <= cancel_reason_max)
+    return made;
+  auto end = cancel_reason_max;
+  while ((static_cast<unsigned char>(made[end]) & 0xc0U) == 0x80)
+    --end;
+  made.resize(end);
+  return made;
+}
+
 } // namespace
 
 result<opening_ids> ids_of(const open_conversation& input,
                            const std::string& run_id) {
   const auto& node = input.node_id;
-  auto key = given_or(input.key,
-                      conversation_id(run_id, node, input.interrupt_count),
-                      "/key");
+  auto key = given_or(input.key, run_id, node, input.interrupt_count, "/key");
   if (!key)
     return fail(std::move(key).error());
-  auto id = given_or(input.conversation_id,
-                     conversation_id(run_id, node, input.attempt),
+  auto id = given_or(input.conversation_id, run_id, node, input.attempt,
                      "/conversationId");
   if (!id)
     return fail(std::move(id).error());
@@ -170,8 +184,7 @@ conversation_turn conversation::host_turn(const recorder& to, status as,
   const auto next = static_cast<std::int64_t>(state_.turns.size());
   json::object content{{"reason", to_word(as)}};
   if (!message.empty())
-    content.emplace("message", sanitize_utf8(std::string{
-                                 message.substr(0, cancel_reason_max)}));
+    content.emplace("message", cut_reason(message));
   return {.message_id = message_id(state_.conversation_id, next,
                                    turn_role::system),
           .from = "system",

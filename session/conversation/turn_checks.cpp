@@ -72,6 +72,17 @@ conversation_refusal refuse_input(interrupt_error code, std::string rule,
                       .rule = std::move(rule)}};
 }
 
+std::optional<conversation_refusal>
+check_number(std::int64_t next, std::int64_t last, std::int64_t most) {
+  if (next > last && next <= most)
+    return std::nullopt;
+  return refuse_input(interrupt_error::internal_error, "sequence",
+                      "the next event of the run has a number after "
+                        + std::to_string(last) + ", at most "
+                        + std::to_string(most),
+                      {}, errc::internal);
+}
+
 std::size_t bytes_of(const conversation_turn& turn) {
   return json::serialize(encode(turn)).size();
 }

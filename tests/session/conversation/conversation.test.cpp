@@ -222,6 +222,29 @@ TEST_CASE("a cancelled conversation is closed by the host and not resumed") {
   CHECK(uut.log.size() == 4);
 }
 
+TEST_CASE("the reason of a cancellation is cut to whole characters") {
+  const auto written = [](const std::string& reason) {
+    talk uut;
+    REQUIRE(uut.open().answer);
+    REQUIRE(uut.feed(cancel_conversation{reason}).answer);
+    return std::string{
+      uut.state().turns.back().turn.content.held.at("message").as_string()};
+  };
+  const std::string most(cancel_reason_max, 'x');
+  const std::string replaced = "\xef\xbf\xbd";
+  CHECK(written("\xff") == replaced);
+  CHECK(written(most) == most);
+  CHECK(written(most + "x") == most);
+  CHECK(written(most.substr(1) + "\xc3\xa4" + "bc") == most.substr(1));
+  CHECK(written(most.substr(2) + "\xc3\xa4" + "bc")
+        == most.substr(2) + "\xc3\xa4");
+  CHECK(written(most.substr(1) + "\xf0\x9f\x98\x80") == most.substr(1));
+  const auto broken = written(std::string(cancel_reason_max, '\xff'));
+  CHECK(broken.size() == cancel_reason_max - 1);
+  CHECK(broken.starts_with(replaced));
+  CHECK(protocol::valid_utf8(broken));
+}
+
 TEST_CASE("the deadline runs from the opening, and no turn moves it") {
   talk uut;
   REQUIRE(uut.open({.node_id = "ask", .timeout_ms = 100}).answer);
@@ -380,10 +403,43 @@ TEST_CASE("a number that cannot be given is told by those who close, too") {
     CHECK(made.refusal->what.rule == "sequence");
   }
   CHECK(uut.next_deadline() == 5);
-  const auto last = sequence_max;
-  const auto made = uut.open({.node_id = "m"}, 0, last);
-  REQUIRE(made.answer);
-  CHECK(made.events.back().sequence == last + 2);
+}
+
+TEST_CASE("what is opened and said leaves numbers to close all with") {
+  run_conversations uut{"r"};
+  std::int64_t next = 0;
+  for (std::size_t i = 1; i < conversations_max; ++i, next += 3)
+    REQUIRE(uut.open({.node_id = "n" + std::to_string(i)}, 0, next).answer);
+  CHECK(refusal_of(uut.open({.node_id = "last"}, 0, turn_sequence_max + 1))
+        == "internal_error: sequence");
+  REQUIRE(uut.open({.node_id = "last"}, 0, turn_sequence_max).answer);
+  next = turn_sequence_max + 3;
+  CHECK(refusal_of(uut.feed("last", exchange_resume{turn_of(1, "m")}, 0, next))
+        == "internal_error: sequence");
+  for (const auto& each : uut.all()) {
+    REQUIRE(uut.feed(each.state().node_id, closing(), 0, next).answer);
+    next += 3;
+  }
+  CHECK(next > sequence_max);
+}
+
+TEST_CASE("no event of the log may leave a conversation without a number to "
+          "close it") {
+  talk made;
+  REQUIRE(made.open().answer);
+  REQUIRE(made.exchange(1, "m1").answer);
+  const auto with_last = [&](std::size_t events, std::int64_t number) {
+    std::vector<run_event> log{
+      made.log.begin(), made.log.begin() + static_cast<std::ptrdiff_t>(events)};
+    log.back().sequence = number;
+    const auto again = folded("r", log);
+    return again ? "" : again.error().rule + again.error().pointer;
+  };
+  for (const std::size_t events : {3, 4}) {
+    CHECK(with_last(events, turn_sequence_max + 2) == "");
+    CHECK(with_last(events, turn_sequence_max + 3)
+          == "conversation_event/sequence");
+  }
 }
 
 TEST_CASE("an input whose events cannot be recorded has not happened") {

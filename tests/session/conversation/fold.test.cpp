@@ -2,6 +2,7 @@
 #include <session/conversation/talk.hpp>
 #include <support/dice.hpp>
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -375,6 +376,59 @@ TEST_CASE("a log with two conversations that could not both be opened is "
             p["key"] = "r:ask:0";
         })
         == "conversation_order");
+}
+
+TEST_CASE("a node is suspended for one conversation at a time, by an event of "
+          "its own") {
+  const auto log = short_log();
+  const auto suspended = [&](std::int64_t sequence, const char* node,
+                             const char* key, const std::string& id) {
+    auto made = log[0];
+    made.event_id = id;
+    made.sequence = sequence;
+    made.node_id = node;
+    auto& payload = made.payload.held.as_object();
+    payload["nodeId"] = node;
+    payload["interruptId"] = key;
+    payload["key"] = key;
+    return made;
+  };
+  run_conversations uut{"r"};
+  REQUIRE(uut.fold(log[0]));
+  const auto rule = [&](const run_event& event) {
+    const auto done = uut.fold(event);
+    return done ? "" : done.error().rule;
+  };
+  CHECK(rule(suspended(1, "ask", "r:ask:1", "e1")) == "conversation_order");
+  CHECK(rule(suspended(1, "b", "r:b:0", log[0].event_id))
+        == "conversation_order");
+  CHECK(rule(suspended(1, "b", "r:b:0", "e1")) == "");
+}
+
+TEST_CASE("time on the log that goes back is taken for that of the last "
+          "event") {
+  auto log = short_log();
+  log.resize(5);
+  log[3].timestamp = protocol::format_timestamp(talk_start + 40);
+  log[4].timestamp = protocol::format_timestamp(talk_start + 10);
+  auto uut = folded("r", log);
+  REQUIRE(uut);
+  CHECK(uut->find("ask")->state().last_time == talk_start + 40);
+  const auto closed = uut->feed("ask", closing(), talk_start, 5);
+  CHECK(closed.events.front().timestamp == log[3].timestamp);
+}
+
+TEST_CASE("what the log says is not judged by the bounds of inputs") {
+  auto log = short_log();
+  log.resize(3);
+  log[1].payload.held.as_object()["timeoutMs"]
+    = std::numeric_limits<std::int64_t>::max();
+  log[2].payload.held.as_object()["initialTurn"].as_object()["content"]
+    = std::string(2 * turn_bytes_max, 'x');
+  const auto uut = folded("r", log);
+  REQUIRE(uut);
+  CHECK(uut->next_deadline() == protocol::timestamp_max);
+  CHECK(uut->find("ask")->state().bytes > 2 * turn_bytes_max);
 }
 
 TEST_CASE("a fork gets the answers of its source") {

@@ -239,6 +239,39 @@ TEST_CASE("what could not be read back from the log is refused") {
         == "utf8 /outcome");
   CHECK(uut.feed(exchange_resume{turn}).answer);
   CHECK(uut.feed(closing(turn_of(2, "n"), protocol::any_value{deep})).answer);
+  // Also in the bodies in which a run is served, with levels to spare.
+  json::array events;
+  json::array turns;
+  for (const auto& event : uut.log)
+    events.push_back(protocol::encode(event));
+  for (const auto& each : uut.state().turns)
+    turns.push_back(protocol::encode(each.turn));
+  const json::value snapshot{{"channels", {{"conversation", turns}}},
+                             {"nodes",
+                              {{"ask", {{"outputs", {{"outcome", deep}}}}}}}};
+  for (const auto& body :
+       {json::value{{"events", events}}, snapshot,
+        json::value{{"records", {{{"entry", {{"event", events[3]}}}}}}}})
+    CHECK(protocol::parse_json(json::serialize(body)));
+}
+
+TEST_CASE("ids that are given make up for a run and node whose ids are long") {
+  const std::string run_id(128, 'r');
+  const std::string node(128, 'n');
+  run_conversations uut{run_id};
+  const auto rule = [&](const open_conversation& input) {
+    const auto effects = uut.open(input, 0, 0);
+    return effects.refusal ? effects.refusal->what.rule : "";
+  };
+  CHECK(rule({.node_id = node}) == "conversation_id");
+  CHECK(rule({.node_id = node, .key = "k"}) == "conversation_id");
+  CHECK(rule({.node_id = node + "n", .conversation_id = "c", .key = "k"})
+        == "conversation_id");
+  CHECK(
+    rule({.node_id = node, .attempt = -1, .conversation_id = "c", .key = "k"})
+    == "conversation_id");
+  CHECK(rule({.node_id = node, .conversation_id = "c", .key = "k"}) == "");
+  CHECK(uut.find(node)->state().turns.front().turn.message_id == "c:0:system");
 }
 
 TEST_CASE("the longest ids that are allowed make ids that are allowed") {
@@ -318,9 +351,12 @@ TEST_CASE("what a conversation keeps are its schema, turns and outcome") {
 
 TEST_CASE("all conversations of a run have 64 MiB") {
   run_conversations uut{"r"};
+  run_conversations again{"r"}; // of the log
   std::int64_t sequence = 0;
   const auto kept = [&](conversation_effects effects) {
     sequence += static_cast<std::int64_t>(effects.events.size());
+    for (const auto& event : effects.events)
+      REQUIRE(again.fold(event));
     return effects;
   };
   const std::string most(turn_bytes_max - 200, 'x');
@@ -358,9 +394,24 @@ TEST_CASE("all conversations of a run have 64 MiB") {
   }
   CHECK(next < 4);
   for (const auto& input : {closing(turn_of(next, "m", large)),
-                            closing({}, protocol::any_value{large})})
+                            closing({}, protocol::any_value{large})}) {
     CHECK(refused(feed(input)).what.rule == "run_conversations_bytes_max");
+    CHECK(refused(again.feed("n0", input, 0, sequence)).what.rule
+          == "run_conversations_bytes_max");
+  }
+  // What is left is less than the host's own turns: those are taken.
+  const auto small = [&](const std::string& of) {
+    const auto at
+      = static_cast<std::int64_t>(uut.find(of)->state().turns.size());
+    return exchange_resume{turn_of(at, "s" + std::to_string(sequence))};
+  };
+  while (kept(uut.feed("n1", small("n1"), 0, sequence)).answer)
+    ;
   CHECK(feed(closing()).answer);
+  for (auto* each : {&uut, &again})
+    CHECK(refused(each->feed("n2", small("n2"), 0, sequence)).what.rule
+          == "run_conversations_bytes_max");
+  CHECK(kept(uut.feed("n2", closing(), 0, sequence)).answer);
 }
 
 TEST_CASE("a run has 1,000 conversations and no more") {
