@@ -1,6 +1,5 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/session/conversation/checks.hpp>
-#include <convene/session/conversation/fold_errors.hpp>
 #include <convene/session/conversation/run_conversations.hpp>
 
 #include <algorithm>
@@ -13,6 +12,20 @@ using namespace protocol;
 
 bool is_open(const conversation_state& of) {
   return of.status == conversation_status::open;
+}
+
+bool is_due(const conversation& what, timestamp_ms at) {
+  const auto deadline = what.next_deadline();
+  return deadline && at >= *deadline;
+}
+
+/// The turn that somebody outside takes, or null.
+const conversation_turn* turn_in(const conversation_input& input) {
+  if (const auto* taken = std::get_if<exchange_resume>(&input))
+    return &taken->turn;
+  const auto* const closing = std::get_if<close_conversation>(&input);
+  return closing != nullptr && closing->answer.turn ? &*closing->answer.turn
+                                                    : nullptr;
 }
 
 conversation_effects refused_opening(std::string rule, std::string message,
@@ -36,7 +49,28 @@ conversation_effects run_conversations::open(const open_conversation& input,
   }
   if (const auto known = by_key_.find(ids->key); known != by_key_.end())
     return feed_one(all_[known->second], input, at, next_sequence);
-  if (by_id_.contains(ids->conversation_id) || waits(input.node_id))
+  // What the node waited for may be over, though no timer has said so.
+  at = std::max(at, last_time_);
+  conversation_effects late;
+  if (const auto latest = latest_.find(input.node_id);
+      latest != latest_.end() && is_due(all_[latest->second], at))
+    late = feed_one(all_[latest->second], check_deadline{}, at, next_sequence);
+  if (late.refusal)
+    return late;
+  auto made
+    = open_new(input, *ids, at,
+               next_sequence + static_cast<std::int64_t>(late.events.size()));
+  made.events.insert(made.events.begin(),
+                     std::move_iterator{late.events.begin()},
+                     std::move_iterator{late.events.end()});
+  return made;
+}
+
+conversation_effects run_conversations::open_new(const open_conversation& input,
+                                                 const opening_ids& ids,
+                                                 timestamp_ms at,
+                                                 std::int64_t next_sequence) {
+  if (by_id_.contains(ids.conversation_id) || waits(input.node_id))
     return refused_opening("conversation_open",
                            "the node waits in a conversation, or there has "
                            "been one with this id",
@@ -58,23 +92,55 @@ conversation_effects run_conversations::feed(std::string_view node_id,
                                              const conversation_input& input,
                                              timestamp_ms at,
                                              std::int64_t next_sequence) {
-  if (const auto known = latest_.find(node_id); known != latest_.end())
-    return feed_one(all_[known->second], input, at, next_sequence);
   conversation_effects made;
+  if (const auto latest = latest_.find(node_id); latest != latest_.end()) {
+    auto* const earlier = earlier_with(turn_in(input), latest->second);
+    if (earlier == nullptr)
+      return feed_one(all_[latest->second], input, at, next_sequence);
+    // That of a client who asks the same again.
+    made = feed_one(*earlier, input, at, next_sequence);
+    if (made.refusal && made.refusal->code != interrupt_error::internal_error)
+      made.refusal = refuse_input(interrupt_error::validation_error,
+                                  "message_id_reused",
+                                  "a turn of an earlier conversation of the "
+                                  "node has this message id",
+                                  "/turn/messageId");
+    return made;
+  }
   made.refusal = refuse_input(interrupt_error::interrupt_not_found,
                               "conversation_missing",
                               "no conversation of the node " + quote(node_id));
   return made;
 }
 
+conversation* run_conversations::earlier_with(const conversation_turn* turn,
+                                              std::size_t latest) {
+  if (turn == nullptr)
+    return nullptr;
+  const auto& node_id = all_[latest].state().node_id;
+  for (std::size_t i = 0; i < latest; ++i)
+    if (all_[i].state().node_id == node_id
+        && all_[i].find(turn->message_id) != nullptr)
+      return &all_[i];
+  return nullptr;
+}
+
 conversation_effects
 run_conversations::feed_one(conversation& to, const conversation_input& input,
                             timestamp_ms at, std::int64_t next_sequence) {
+  conversation_effects effects;
+  effects.refusal = check_number(next_sequence, last_sequence_, sequence_max);
+  if (effects.refusal)
+    return effects;
   const auto before = to.state().bytes;
   const auto room = run_conversations_bytes_max
                     - std::min(bytes_, run_conversations_bytes_max);
-  auto effects = to.feed(input, at, next_sequence, room);
+  effects = to.feed(input, std::max(at, last_time_), next_sequence, room);
   bytes_ += to.state().bytes - before;
+  if (!effects.events.empty()) {
+    last_sequence_ = effects.events.back().sequence;
+    last_time_ = to.state().last_time;
+  }
   return effects;
 }
 
@@ -96,9 +162,10 @@ run_conversations::feed_each(const std::vector<conversation*>& which,
 
 conversation_effects run_conversations::close_due(timestamp_ms at,
                                                   std::int64_t next_sequence) {
+  at = std::max(at, last_time_);
   std::vector<conversation*> due;
   for (auto& each : all_)
-    if (const auto deadline = each.next_deadline(); deadline && at >= *deadline)
+    if (is_due(each, at))
       due.push_back(&each);
   std::ranges::stable_sort(due, {}, [](const conversation* each) {
     return *each->next_deadline();
@@ -142,90 +209,14 @@ void run_conversations::keep(conversation made) {
   all_.push_back(std::move(made));
 }
 
-conversation* run_conversations::owner_of(run_event_type type,
-                                          const run_event& event) {
-  using enum run_event_type;
-  const auto* const payload = event.payload.held.if_object();
-  if (payload == nullptr)
-    return nullptr;
-  const auto named = [&](const places& all, std::string_view name) {
-    const auto found = all.find(name);
-    return found == all.end() ? nullptr : &all_[found->second];
-  };
-  switch (type) {
-    case conversation_opened:
-      return named(by_suspension_, event.causation_id.value_or(""));
-    case conversation_exchanged:
-    case conversation_closed:
-      return named(by_id_, text_of(*payload, "conversationId"));
-    default:
-      return named(by_interrupt_, text_of(*payload, "interruptId"));
-  }
-}
-
-result<void> run_conversations::fold_first(const run_event& event) {
-  const auto* const payload = event.payload.held.if_object();
-  if (payload == nullptr || text_of(*payload, "reason") != conversation_reason)
-    return {};
-  if (all_.size() >= conversations_max)
-    return fail(errc::limit_reached, "too many conversations in one run",
-                "conversations_max");
-  conversation made{run_id_};
-  if (auto done = made.fold(event); !done)
-    return done;
-  const auto& state = made.state();
-  if (waits(state.node_id))
-    return misplaced_event(event, "the node waits in a conversation");
-  if (by_key_.contains(state.key)
-      || by_suspension_.contains(state.suspended_by))
-    return misplaced_event(event, "there has been a conversation with this key "
-                                  "or suspension");
-  keep(std::move(made));
-  return {};
-}
-
-result<void> run_conversations::fold(const run_event& event) {
-  const auto type = from_word<run_event_type>(event.type);
-  if (!type)
-    return {};
-  auto* const owner = owner_of(*type, event);
-  if (owner == nullptr) {
-    if (*type == run_event_type::node_suspended)
-      return fold_first(event);
-    if (event.type.starts_with("conversation."))
-      return misplaced_event(event, "nothing opened its conversation");
-    return {};
-  }
-  const bool opens = *type == run_event_type::conversation_opened;
-  if (opens
-      && by_id_.contains(
-        text_of(event.payload.held.get_object(), "conversationId")))
-    return misplaced_event(event, "there has been a conversation with this id");
-  const auto before = owner->state().bytes;
-  auto done = owner->fold(event);
-  if (!done)
-    return done;
-  bytes_ += owner->state().bytes - before;
-  if (opens)
-    by_id_.emplace(owner->state().conversation_id,
-                   by_suspension_.find(owner->state().suspended_by)->second);
-  return {};
-}
-
-result<void> run_conversations::check_whole() const {
-  for (const auto& each : all_)
-    if (!each.is_whole())
-      return fail(errc::invalid_document,
-                  "the log ends in the middle of what an input did to the "
-                  "conversation of node "
-                    + quote(each.state().node_id),
-                  "conversation_torn");
-  return {};
-}
-
 const conversation* run_conversations::find(std::string_view node_id) const {
   const auto found = latest_.find(node_id);
   return found == latest_.end() ? nullptr : &all_[found->second];
+}
+
+const conversation* run_conversations::find_key(std::string_view key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : &all_[found->second];
 }
 
 std::vector<const recorded_turn*>

@@ -7,20 +7,27 @@
 
 namespace convene::session {
 
+struct opening_ids;
+
 /// The conversations of a run, open and closed: of each node one at a time.
+/// Events are numbered after all earlier ones of the run that this knows,
+/// whoever made them: rule `sequence`. Numbers may be left out.
 class run_conversations {
 public:
   explicit run_conversations(std::string run_id) : run_id_{std::move(run_id)} {}
 
-  /// Opens one for the node that the input names. A key that was used before
-  /// gives the earlier answer. Besides the rules of `conversation`:
+  /// Opens one for the node that the input names; what the node waits for ends
+  /// first if it is due. A key that was used before gives the earlier answer,
+  /// and `find_key` what came of it. Besides the rules of `conversation`:
   /// `conversation_open` for a node that waits already, or an id that is taken;
   /// `conversations_max`.
   [[nodiscard]] conversation_effects open(const open_conversation& input,
                                           protocol::timestamp_ms at,
                                           std::int64_t next_sequence);
 
-  /// Takes another input for the latest conversation of a node.
+  /// Takes another input for the latest conversation of a node. What repeats a
+  /// turn of an earlier one gets its answer; another turn under such an id is
+  /// refused, rule `message_id_reused`.
   [[nodiscard]] conversation_effects
   feed(std::string_view node_id, const conversation_input& input,
        protocol::timestamp_ms at, std::int64_t next_sequence);
@@ -40,8 +47,9 @@ public:
   next_deadline() const noexcept;
 
   /// Takes an event of the run's log; what is not about a conversation is
-  /// passed over. Fails as `conversation` does; rule `conversation_order` also
-  /// for what `open` refuses, and `conversations_max`.
+  /// passed over, but for its number. Fails as `conversation` does; rule
+  /// `conversation_order` also for what `open` refuses, and
+  /// `conversations_max`.
   [[nodiscard]] protocol::result<void> fold(const protocol::run_event& event);
 
   /// Whether no conversation stands in the middle of an input: rule
@@ -50,6 +58,9 @@ public:
 
   /// The latest of a node, or null.
   [[nodiscard]] const conversation* find(std::string_view node_id) const;
+
+  /// The one that was opened under a key, or null; its state says how it ended.
+  [[nodiscard]] const conversation* find_key(std::string_view key) const;
 
   /// The turns that an agent sees, in the order of the run's log. Valid until
   /// this changes.
@@ -66,9 +77,12 @@ private:
 
   [[nodiscard]] bool waits(std::string_view node_id) const;
   void keep(conversation made);
-  conversation* owner_of(protocol::run_event_type type,
-                         const protocol::run_event& event);
-  protocol::result<void> fold_first(const protocol::run_event& event);
+  conversation_effects
+  open_new(const open_conversation& input, const opening_ids& ids,
+           protocol::timestamp_ms at, std::int64_t next_sequence);
+  /// One of the node before `latest` that has a turn of this one's message id.
+  conversation* earlier_with(const protocol::conversation_turn* turn,
+                             std::size_t latest);
   conversation_effects
   feed_one(conversation& to, const conversation_input& input,
            protocol::timestamp_ms at, std::int64_t next_sequence);
@@ -76,6 +90,12 @@ private:
                                  const conversation_input& input,
                                  protocol::timestamp_ms at,
                                  std::int64_t next_sequence);
+
+  // run_conversations_fold.cpp
+  conversation* owner_of(protocol::run_event_type type,
+                         const protocol::run_event& event);
+  protocol::result<void> fold_first(const protocol::run_event& event);
+  protocol::result<void> fold_next(const protocol::run_event& event);
 
   std::string run_id_;
   std::deque<conversation> all_; ///< in the order of their opening
@@ -85,6 +105,8 @@ private:
   places by_id_;          ///< of those that were opened
   places latest_;         ///< by node
   std::size_t bytes_ = 0; ///< of all
+  std::int64_t last_sequence_ = -1;
+  protocol::timestamp_ms last_time_ = 0;
 };
 
 } // namespace convene::session

@@ -167,6 +167,92 @@ TEST_CASE("opening again under the same key gives the same answer") {
   CHECK(uut.state().status == status::open);
 }
 
+TEST_CASE("what came of a key is found by it, whatever came later") {
+  talk uut;
+  REQUIRE(uut.open().answer);
+  REQUIRE(uut.feed(close_with(1, "x", "A")).answer);
+  REQUIRE(
+    uut.open({.node_id = "ask", .attempt = 1, .interrupt_count = 1}).answer);
+  REQUIRE(uut.feed(close_with(1, "y", "B")).answer);
+  const auto check = [&] {
+    for (const auto* node : {"ask", "other"})
+      CHECK(uut.open({.node_id = node, .key = "r:ask:0"}).is_duplicate);
+    REQUIRE(uut.book.find_key("r:ask:0") != nullptr);
+    CHECK(uut.book.find_key("r:ask:0")->state().outcome->held == "A");
+    CHECK(uut.book.find_key("r:ask:1")->state().outcome->held == "B");
+    CHECK(uut.book.find_key("r:other:0") == nullptr);
+    CHECK(uut.book.find("other") == nullptr);
+  };
+  check();
+  uut.restart();
+  check();
+}
+
+TEST_CASE("an opening that comes after the deadline closes what was open") {
+  talk uut;
+  REQUIRE(uut.open({.node_id = "ask", .timeout_ms = 100}).answer);
+  const open_conversation next{.node_id = "ask",
+                               .attempt = 1,
+                               .interrupt_count = 1};
+  uut.now += 99;
+  CHECK(refusal_of(uut.open(next)) == "validation_error: conversation_open");
+  CHECK(uut.log.size() == 3);
+  uut.now += 1;
+  // What is refused may be late, too.
+  const auto taken = uut.open(
+    {.node_id = "ask", .interrupt_count = 1, .conversation_id = "r:ask:0"});
+  CHECK(refusal_of(taken) == "validation_error: conversation_open");
+  CHECK(taken.events.size() == 1);
+  CHECK(uut.state().status == status::timed_out);
+  talk late;
+  REQUIRE(late.open({.node_id = "ask", .timeout_ms = 100}).answer);
+  late.now += 100;
+  CHECK(late.open(next).answer->conversation_id == "r:ask:1");
+  CHECK(late.types()
+        == texts{"node.suspended", "interrupt.requested", "conversation.opened",
+                 "conversation.closed", "node.suspended", "interrupt.requested",
+                 "conversation.opened"});
+  CHECK(late.book.find_key("r:ask:0")->state().status == status::timed_out);
+}
+
+TEST_CASE("a client who asks again gets its answer though the node was tried "
+          "again") {
+  talk uut;
+  REQUIRE(uut.open({.node_id = "ask", .timeout_ms = 100}).answer);
+  const auto first = uut.exchange(1, "m1");
+  REQUIRE(first.answer);
+  uut.now += 100;
+  uut.close_due();
+  REQUIRE(
+    uut.open({.node_id = "ask", .attempt = 1, .interrupt_count = 1}).answer);
+  const auto check = [&] {
+    const auto again = uut.exchange(1, "m1");
+    CHECK(again.is_duplicate);
+    CHECK(again.answer == first.answer);
+    for (const auto& effects :
+         {uut.exchange(1, "m1", "no"), uut.exchange(2, "m1"),
+          uut.feed(close_with(1, "m1", 1)),
+          uut.exchange(1, "r:ask:0:0:system")}) {
+      CHECK(refusal_of(effects) == "validation_error: message_id_reused");
+      CHECK(effects.refusal->what.pointer == "/turn/messageId");
+    }
+    CHECK(uut.log.size() == 8);
+  };
+  check();
+  uut.restart();
+  check();
+  const auto closed = uut.feed(close_with(1, "m2", 1));
+  REQUIRE(closed.answer);
+  REQUIRE(
+    uut.open({.node_id = "ask", .attempt = 2, .interrupt_count = 2}).answer);
+  CHECK(uut.feed(close_with(1, "m2", 1)).answer == closed.answer);
+  CHECK(refusal_of(uut.feed(close_with(1, "m2", 2)))
+        == "validation_error: message_id_reused");
+  // Another node's ids are its own.
+  REQUIRE(uut.open({.node_id = "b"}).answer);
+  CHECK(uut.feed(exchange_resume{turn_of(1, "m1")}, "b").events.size() == 1);
+}
+
 TEST_CASE("after the end a conversation takes no turn") {
   talk uut;
   REQUIRE(uut.open().answer);
@@ -403,6 +489,38 @@ TEST_CASE("a number that cannot be given is told by those who close, too") {
     CHECK(made.refusal->what.rule == "sequence");
   }
   CHECK(uut.next_deadline() == 5);
+}
+
+TEST_CASE("numbers and times are of the run, whichever conversation has an "
+          "input") {
+  run_conversations uut{"r"};
+  REQUIRE(uut.open({.node_id = "a"}, 1'000, 0).answer);
+  CHECK(refusal_of(uut.open({.node_id = "b"}, 1'000, 2))
+        == "internal_error: sequence");
+  CHECK(uut.find("b") == nullptr);
+  REQUIRE(uut.open({.node_id = "b", .timeout_ms = 500}, 1'000, 7).answer);
+  const auto before = states_of(uut);
+  for (const std::int64_t used : {3, 9}) {
+    CHECK(refusal_of(uut.feed("a", exchange_resume{turn_of(1, "m")}, 0, used))
+          == "internal_error: sequence");
+    CHECK(uut.close_due(2'000, used).refusal->what.rule == "sequence");
+    CHECK(uut.cancel_all("over", 0, used).refusal->what.rule == "sequence");
+    CHECK(states_of(uut) == before);
+  }
+  const auto taken = uut.feed("a", exchange_resume{turn_of(1, "m")}, 1'400, 10);
+  REQUIRE(taken.answer);
+  const auto written = [](const conversation_effects& effects) {
+    REQUIRE_FALSE(effects.events.empty());
+    return effects.events.front().timestamp;
+  };
+  CHECK(written(uut.feed("b", exchange_resume{turn_of(1, "m")}, 900, 11))
+        == taken.events.front().timestamp);
+  CHECK(written(uut.open({.node_id = "c"}, 0, 12))
+        == taken.events.front().timestamp);
+  // The time that one has seen is that of all.
+  REQUIRE(uut.feed("a", exchange_resume{turn_of(2, "n")}, 1'500, 15).answer);
+  CHECK(uut.close_due(0, 16).events.size() == 1);
+  CHECK(uut.find("b")->state().status == status::timed_out);
 }
 
 TEST_CASE("what is opened and said leaves numbers to close all with") {

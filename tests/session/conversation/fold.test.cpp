@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 using namespace convene;
 using namespace convene::test;
@@ -34,6 +35,26 @@ std::string rule_of(const std::vector<run_event>& log) {
 std::vector<run_event> numbered(std::vector<run_event> log) {
   for (std::size_t i = 0; i < log.size(); ++i)
     log[i].sequence = static_cast<std::int64_t>(i);
+  return log;
+}
+
+/// What a fork copies of its source's log: docs/conversations.md.
+std::vector<run_event> copied(const std::string& run_id,
+                              std::vector<run_event> log,
+                              timestamp_ms later = 0) {
+  std::map<std::string, std::string> ids;
+  for (auto& event : log) {
+    auto made = protocol::run_event_id(run_id, event.sequence);
+    ids.emplace(std::exchange(event.event_id, made), made);
+    if (event.causation_id)
+      event.causation_id = ids.at(*event.causation_id);
+    event.run_id = run_id;
+    event.timestamp = protocol::format_timestamp(
+      *protocol::parse_timestamp(event.timestamp) + later);
+    if (auto& payload = event.payload.held.as_object();
+        payload.contains("runId"))
+      payload["runId"] = run_id;
+  }
   return log;
 }
 
@@ -76,9 +97,12 @@ private:
     if (dice_.chance(4))
       return check_deadline{};
     const auto index = dice_.chance(80) ? turns : dice_.below(turns + 2);
-    const auto id = dice_.chance(80)
-                      ? "m" + std::to_string(index)
-                      : "m" + std::to_string(dice_.below(turns + 2));
+    // Those of the conversation, or such as another one of the node may have.
+    const auto of = dice_.chance(80) ? known ? known->state().key : ""
+                                     : "r:" + node + ":0";
+    const auto id = "m" + of + "."
+                    + std::to_string(dice_.chance(80) ? index
+                                                      : dice_.below(turns + 2));
     auto turn = turn_of(static_cast<std::int64_t>(index), id,
                         dice_.chance(90) ? json::value(dice_.below(2))
                                          : json::value("no number"));
@@ -110,7 +134,7 @@ private:
     if (!taken)
       return;
     // Once taken, the same turn is answered like this for ever.
-    const auto key = state.interrupt_id + " "
+    const auto key = node + " "
                      + json::serialize(protocol::encode(taken->turn));
     const auto [known, is_new] = answers_.try_emplace(key, *effects.answer);
     CHECK(is_new != effects.is_duplicate);
@@ -378,6 +402,36 @@ TEST_CASE("a log with two conversations that could not both be opened is "
         == "conversation_order");
 }
 
+TEST_CASE("a log whose numbers do not grow is refused, whatever has them") {
+  talk made;
+  REQUIRE(made.open({.node_id = "ask"}).answer);
+  REQUIRE(made.open({.node_id = "b"}).answer);
+  REQUIRE(made.exchange(1, "m").answer);
+  const auto with_last = [&](std::int64_t number, const char* type) {
+    auto log = made.log;
+    log[6].sequence = number;
+    log[6].type = type;
+    return rule_of(log);
+  };
+  for (const auto* type : {"conversation.exchanged", "something.new"}) {
+    CHECK(with_last(6, type) == "");
+    CHECK(with_last(60, type) == "");
+    CHECK(with_last(5, type) == "conversation_event");
+    // After those of its own conversation.
+    CHECK(with_last(3, type) == "conversation_event");
+  }
+  // What was passed over has a number, too.
+  auto uut = folded("r", made.log);
+  REQUIRE(uut);
+  auto other = made.log[6];
+  other.type = "something.new";
+  other.sequence = 20;
+  REQUIRE(uut->fold(other));
+  CHECK(uut->feed("ask", closing(), talk_start, 20).refusal->what.rule
+        == "sequence");
+  CHECK(uut->feed("ask", closing(), talk_start, 21).answer);
+}
+
 TEST_CASE("a node is suspended for one conversation at a time, by an event of "
           "its own") {
   const auto log = short_log();
@@ -435,13 +489,7 @@ TEST_CASE("a fork gets the answers of its source") {
   talk source;
   REQUIRE(source.open().answer);
   REQUIRE(source.feed(closing(turn_of(1, "m"))).answer);
-  auto log = source.log;
-  for (auto& event : log) {
-    event.run_id = "f";
-    if (auto& payload = event.payload.held.as_object();
-        payload.contains("runId"))
-      payload["runId"] = "f";
-  }
+  const auto log = copied("f", source.log);
   auto uut = folded("f", log);
   REQUIRE(uut);
   const auto next = static_cast<std::int64_t>(log.size());
@@ -458,6 +506,35 @@ TEST_CASE("a fork gets the answers of its source") {
                 talk_start, next);
   CHECK(other.answer->conversation_id == "f:ask:0");
   CHECK(other.events.front().payload.held.at("key") == "r:ask:1");
+}
+
+TEST_CASE("a branch has what its source had left of the time") {
+  talk source;
+  REQUIRE(source.open({.node_id = "ask", .timeout_ms = 100}).answer);
+  REQUIRE(source.open({.node_id = "b", .timeout_ms = 10}).answer);
+  source.now += 30;
+  source.close_due();
+  REQUIRE(source.exchange(1, "m1").answer);
+  // Made when the source's own time has long been over.
+  const auto made_at = source.now + 3'600'000;
+  const auto log = copied("f", source.log, made_at - source.now);
+  std::set<std::string> ids;
+  for (const auto& event : source.log)
+    ids.insert(event.event_id);
+  for (const auto& event : log)
+    CHECK(ids.insert(event.event_id).second);
+  auto uut = folded("f", log);
+  REQUIRE(uut);
+  CHECK(uut->next_deadline() == made_at + 70);
+  CHECK(uut->find("b")->state().status == conversation_status::timed_out);
+  const auto next = static_cast<std::int64_t>(log.size());
+  const auto taken = uut->feed("ask", exchange_resume{turn_of(2, "m2")},
+                               made_at + 69, next);
+  REQUIRE(taken.answer);
+  CHECK(taken.answer->conversation_id == "r:ask:0");
+  CHECK(uut->feed("ask", exchange_resume{turn_of(1, "m1")}, made_at, next + 1)
+          .is_duplicate);
+  CHECK(uut->close_due(made_at + 70, next + 1).events.size() == 1);
 }
 
 TEST_CASE("an event that is refused changes nothing") {
