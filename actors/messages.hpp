@@ -226,6 +226,7 @@ struct control {
     resume_from_log, ///< instead of start: a session that its log left standing
     leave, ///< suspend, and end the actor: somebody will go on from the log
     fail,  ///< end with a fault: what it was about to do cannot be done
+    halt,  ///< end the actor as a process that dies would, without an event
   };
 
   verb what = verb::start;

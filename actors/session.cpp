@@ -139,6 +139,8 @@ void session_runner::obey(control&& x) {
       return resume_from_log();
     case control::verb::leave:
       return leave(std::move(x.reason));
+    case control::verb::halt:
+      return halt();
     case control::verb::fail:
       return feed(session::fault{std::move(x.reason)});
   }

@@ -70,6 +70,15 @@ void session_runner::leave(std::string reason) {
   quit();
 }
 
+void session_runner::halt() {
+  if (!setup_.machine) // it has ended, and will say so
+    return;
+  report(protocol::fail(protocol::errc::not_allowed,
+                        "the session was left where it stands",
+                        std::string{session_suspended}));
+  quit();
+}
+
 void session_runner::lose(const caf::down_msg& down) {
   const auto found = std::ranges::find_if(participants_, [&](const auto& p) {
     return p && p.address() == down.source;

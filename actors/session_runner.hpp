@@ -80,6 +80,7 @@ private:
   void resume_from_log();
   [[nodiscard]] bool overslept() const;
   void leave(std::string reason);
+  void halt();
   void lose(const caf::down_msg& down);
   [[nodiscard]] bool restart(participant_index who, const caf::error& reason);
   void come_back(participant_index who);

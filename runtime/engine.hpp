@@ -223,7 +223,8 @@ struct runtime::implementation {
   resume_from_log(const std::shared_ptr<session_handle::state>& into,
                   host::replayed_session&& from, const recovery_options& with,
                   convene::observer watch);
-  void suspend_all(std::string reason);
+  /// Starts nothing more, and tells all that run.
+  void leave_all(actors::control::verb how, const std::string& reason);
 
   convene::recovery recovered;
 

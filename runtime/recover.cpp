@@ -221,18 +221,19 @@ result<void> runtime::implementation::resume_from_log(
   return {};
 }
 
-void runtime::implementation::suspend_all(std::string reason) {
+void runtime::implementation::leave_all(actors::control::verb how,
+                                        const std::string& reason) {
   std::vector<std::shared_ptr<session_handle::state>> left;
   {
     const std::lock_guard held{mutex};
     closing = true;
-    closing_as = actors::control::verb::leave;
+    closing_as = how;
     for (const auto& [id, weak] : running)
       if (auto state = weak.lock())
         left.push_back(std::move(state));
   }
   for (const auto& state : left)
-    state->send(actors::control::verb::leave, reason);
+    state->send(how, reason);
 }
 
 } // namespace convene

@@ -181,6 +181,12 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
     new runtime{std::make_unique<runtime::implementation>(
       options, std::move(log), std::move(blobs), std::move(rules), clock)}};
   made->implementation_->recovered.bytes_cut = bytes_cut;
+  if (with.subscribe) {
+    auto subscribed = made->subscribe(*with.subscribe);
+    if (!subscribed)
+      return tl::unexpected(std::move(subscribed).error());
+    made->implementation_->recovered.subscribed = *std::move(subscribed);
+  }
   if (auto resumed = made->implementation_->recover(found, with); !resumed)
     return tl::unexpected(std::move(resumed).error());
   return made;
@@ -191,7 +197,11 @@ const recovery& runtime::recovered() const noexcept {
 }
 
 void runtime::suspend_all(std::string reason) {
-  implementation_->suspend_all(std::move(reason));
+  implementation_->leave_all(actors::control::verb::leave, std::move(reason));
+}
+
+void runtime::halt_all() {
+  implementation_->leave_all(actors::control::verb::halt, {});
 }
 
 runtime::~runtime() {

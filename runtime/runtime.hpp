@@ -131,6 +131,9 @@ struct recovery_options {
   /// whose end is missing are resumed. Also if the log's own record of ended
   /// sessions says that something is missing.
   bool accept_loss = false;
+  /// If set, `recovery::subscribed` gets the events that are logged after those
+  /// that were found, from the first one on.
+  std::optional<subscription_options> subscribe = {};
 };
 
 /// A started session. Copies refer to the same session. Thread-safe; must not
@@ -192,6 +195,8 @@ struct recovery {
   std::vector<std::string> on_log; ///< ids of all sessions on the log
   std::uint64_t events = 0;
   std::uint64_t bytes_cut = 0; ///< of a torn tail, never acknowledged
+  /// Set if `recovery_options::subscribe` was.
+  std::optional<subscription> subscribed = {};
 };
 
 /// Runs sessions. Thread-safe. The destructor cancels sessions still running.
@@ -248,6 +253,12 @@ public:
   /// resumed from the log; `await` on them returns the error
   /// `session_suspended`. Does not wait.
   CONVENE_API void suspend_all(std::string reason);
+
+  /// Starts no more sessions and stops the running ones where they are, as if
+  /// the process had ended: nothing is logged of it, and opening the log again
+  /// goes on with them, their open requests under the same tokens. `await` on
+  /// them returns the error `session_suspended`. Does not wait.
+  CONVENE_API void halt_all();
 
   /// Waits until all events so far are in the log file.
   [[nodiscard]] CONVENE_API result<void> flush();

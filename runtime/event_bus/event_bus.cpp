@@ -18,15 +18,15 @@ std::optional<bool> selects_at_once(const event_filter& filter,
                                     std::string_view line) {
   if (filter.session && session_of(line) != *filter.session)
     return false;
-  if (filter.types.empty())
-    return std::nullopt;
-  const auto type = type_at_once(line);
-  if (type && std::ranges::find(filter.types, *type) == filter.types.end())
-    return false;
   const bool by_type_alone = filter.families.empty()
                              && filter.participants.empty() && !filter.from
                              && !filter.to && !filter.first_turn
                              && !filter.last_turn;
+  if (filter.types.empty())
+    return by_type_alone ? std::optional{true} : std::nullopt;
+  const auto type = type_at_once(line);
+  if (type && std::ranges::find(filter.types, *type) == filter.types.end())
+    return false;
   return type && by_type_alone ? std::optional{true} : std::nullopt;
 }
 

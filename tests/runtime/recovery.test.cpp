@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <future>
 #include <sstream>
 
 using namespace convene;
@@ -240,6 +241,65 @@ TEST_CASE("suspending all leaves sessions that can be gone on with") {
     REQUIRE(rt->close());
     std::size_t sessions = 0;
     CHECK(findings_in(log, sessions) == "");
+  }
+}
+
+TEST_CASE("halting all leaves no trace on the log, and open requests are asked "
+          "again under their tokens") {
+  const scratch_folder folder;
+  const auto log = folder / "log.jsonl";
+  std::promise<std::string> first;
+  std::promise<std::string> second;
+  const auto asks = [](std::promise<std::string>& to) {
+    return async_agent("a", "role-a",
+                       [&to](const turn_request& asked, responder) {
+                         to.set_value(asked.token);
+                       });
+  };
+  texts events;
+  std::string token;
+  {
+    auto rt = reopen({.log = log});
+    const auto session
+      = rt->start({.participants = {asks(first)}, .task = "work"});
+    token = first.get_future().get();
+    REQUIRE(rt->flush());
+    events = events_of(log);
+    rt->halt_all();
+    const auto ended = session.await();
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().rule == "session_suspended");
+    const auto late = rt->start(two_in(mode::pair)).await();
+    REQUIRE_FALSE(late);
+    CHECK(late.error().rule == "runtime_closing");
+    REQUIRE(rt->close());
+  }
+  CHECK(events_of(log) == events);
+  auto rt = reopen({.log = log}, {.functions = {{"a", asks(second)}}});
+  CHECK(second.get_future().get() == token);
+}
+
+TEST_CASE("a subscription that is made with the runtime misses nothing of the "
+          "sessions that go on") {
+  const scratch_folder folder;
+  const auto whole = whole_log(folder / "whole.jsonl",
+                               simulated_in(mode::pair, 1));
+  for (std::size_t count = 4; count < whole.size(); ++count) {
+    if (!is_between_inputs(whole, count))
+      continue;
+    const auto log = folder / (std::to_string(count) + ".jsonl");
+    write_log(log, {whole.begin(),
+                    whole.begin() + static_cast<std::ptrdiff_t>(count)});
+    auto rt = reopen(seeded(log), {.subscribe = subscription_options{}});
+    CHECK(rt->recovered().events == count);
+    const auto to = rt->recovered().subscribed.value();
+    CHECK(rt->recovered().sessions[0].await());
+    REQUIRE(rt->close());
+    auto seen = events_of(log);
+    seen.resize(count);
+    while (const auto next = to.next())
+      seen.push_back(*std::get<event_delivered>(*next).line);
+    CHECK(seen == events_of(log));
   }
 }
 
