@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <convene/protocol/base/error.hpp>
 
 #include <filesystem>
 
@@ -13,5 +14,9 @@ namespace convene::host {
 /// which is looked up when it is started.
 void place_commands(boost::json::object& scenario,
                     const std::filesystem::path& folder);
+
+/// Whether no command needs `place_commands`. Rule `names_file`.
+[[nodiscard]] protocol::result<void>
+check_no_placed_command(const boost::json::object& scenario);
 
 } // namespace convene::host

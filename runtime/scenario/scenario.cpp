@@ -162,52 +162,65 @@ std::string numbered_id(const std::string& id, std::uint64_t number) {
   return to_string(derive_uuid(key, instance_space, number));
 }
 
-} // namespace
-
-result<session::spec> load_scenario(const std::filesystem::path& path,
-                                    const load_options& options) {
-  auto sources = read_sources(path, options.single_agent, options.notes);
-  if (!sources)
-    return fail(std::move(sources).error());
-  sources->allow = options.allow;
-  const auto overrides = override_members(*sources, options.overrides);
+result<session::spec> load(scenario_sources&& sources,
+                           const load_options& options) {
+  sources.allow = options.allow;
+  const auto overrides = override_members(sources, options.overrides);
   if (!overrides) // one that cannot be carried out has no place in a file
     return fail(overrides.error().code == errc::usage
                   ? overrides.error()
-                  : located(overrides.error(), *sources));
-  assign_roles(sources->scenario, options.assign);
+                  : located(overrides.error(), sources));
+  assign_roles(sources.scenario, options.assign);
   if (options.seed)
-    sources->scenario["seed"] = *options.seed;
+    sources.scenario["seed"] = *options.seed;
   // As people wrote it; what the decoder has to say is said better.
   result<void> valid;
   auto spec
-    = embed_documents(*sources)
+    = embed_documents(sources)
         .and_then([&] {
-          place_commands(sources->scenario, sources->folder);
-          return use_extensions(sources->scenario);
+          place_commands(sources.scenario, sources.folder);
+          return use_extensions(sources.scenario);
         })
         .and_then([&] {
-          return options.single_agent ? session::arrange(sources->scenario)
-                                      : check_is_scenario(*sources);
+          return options.single_agent ? session::arrange(sources.scenario)
+                                      : check_is_scenario(sources);
         })
-        .and_then([&] { return accept(*sources, options); })
-        .and_then([&] { return check_scenario_versions(sources->scenario); })
+        .and_then([&] { return accept(sources, options); })
+        .and_then([&] { return check_scenario_versions(sources.scenario); })
         .and_then([&] {
           if (options.validate)
-            valid = validate_scenario(sources->scenario);
-          return fill(sources->scenario, options.ids, options.now);
+            valid = validate_scenario(sources.scenario);
+          return fill(sources.scenario, options.ids, options.now);
         })
-        .and_then([&] { return session::decode_spec(sources->scenario); });
+        .and_then([&] { return session::decode_spec(sources.scenario); });
   if (spec && !valid)
     spec = fail(std::move(valid).error());
   if (!spec)
     return fail(blamed(options.single_agent
                          ? session::as_written(std::move(spec).error())
                          : std::move(spec).error(),
-                       *overrides, *sources));
+                       *overrides, sources));
   if (auto known = check_assigned(*spec, options.assign); !known)
     return fail(std::move(known).error());
   return spec;
+}
+
+} // namespace
+
+result<session::spec> load_scenario(const std::filesystem::path& path,
+                                    const load_options& options) {
+  return read_sources(path, options.single_agent, options.notes)
+    .and_then([&](auto&& sources) {
+      return load(std::forward<decltype(sources)>(sources), options);
+    });
+}
+
+result<session::spec> load_scenario(json::object scenario,
+                                    const load_options& options) {
+  scenario.erase("$schema"); // for editors
+  if (auto whole = check_names_no_file(scenario); !whole)
+    return fail(std::move(whole).error());
+  return load({.scenario = std::move(scenario)}, options);
 }
 
 std::vector<source_note> unknown_roles(const session::spec& what) {

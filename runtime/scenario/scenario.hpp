@@ -62,6 +62,13 @@ struct load_options {
 [[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(const std::filesystem::path& path, const load_options& options);
 
+/// The same for a scenario that comes from elsewhere than a file: all of its
+/// documents are embedded. One that names a file, or a program by a place in
+/// the scenario's folder, is refused (`names_file`). Errors have pointers into
+/// the scenario and no line.
+[[nodiscard]] CONVENE_API protocol::result<session::spec>
+load_scenario(protocol::json::object scenario, const load_options& options);
+
 /// Where Roles are given, the participants whose role_id is the id or name of
 /// none of them: such a role is allowed, but may be mistyped. Pointers are into
 /// the scenario.

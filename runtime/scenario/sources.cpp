@@ -1,5 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
+#include <convene/runtime/scenario/commands.hpp>
 #include <convene/runtime/scenario/locate.hpp>
 #include <convene/runtime/scenario/sources.hpp>
 
@@ -200,6 +201,34 @@ result<void> embed_documents(scenario_sources& sources) {
         return done;
   }
   return {};
+}
+
+result<void> check_names_no_file(const json::object& scenario) {
+  const auto check = [](const json::value& at, const std::string& pointer) {
+    if (!at.is_string())
+      return result<void>{};
+    return result<void>{
+      fail({.code = errc::invalid_document,
+            .message = "names a file, and here is none: embed the document",
+            .pointer = pointer,
+            .rule = "names_file",
+            .value = shorten_value(at)})};
+  };
+  for (const auto name : documents)
+    if (const auto* at = scenario.if_contains(name))
+      if (auto whole = check(*at, '/' + std::string{name}); !whole)
+        return whole;
+  for (const auto name : lists) {
+    const auto* list = scenario.if_contains(name);
+    if (list == nullptr || !list->is_array())
+      continue;
+    for (std::size_t i = 0; i < list->get_array().size(); ++i)
+      if (auto whole = check(list->get_array()[i],
+                             '/' + std::string{name} + '/' + std::to_string(i));
+          !whole)
+        return whole;
+  }
+  return check_no_placed_command(scenario);
 }
 
 error located(error what, const scenario_sources& sources) {

@@ -39,6 +39,11 @@ read_sources(const std::filesystem::path& path, bool single_agent,
 /// below the folder, links resolved, is refused unless it is allowed.
 [[nodiscard]] protocol::result<void> embed_documents(scenario_sources& sources);
 
+/// Whether all documents are embedded and no command is in the scenario's
+/// folder: there is none. Rule `names_file`.
+[[nodiscard]] protocol::result<void>
+check_names_no_file(const protocol::json::object& scenario);
+
 /// Adds the file, the pointer within that file and the line to an error.
 [[nodiscard]] protocol::error located(protocol::error what,
                                       const scenario_sources& sources);

@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
 #include <runtime/event_log/files.hpp>
 #include <sys/stat.h>
@@ -490,6 +491,50 @@ TEST_CASE("a scenario names files outside of its folder only if allowed") {
   protocol::uuid_source ids{7};
   CHECK(
     load_scenario(at.folder / "scenario.json", {.ids = ids, .allow = &allow}));
+}
+
+TEST_CASE("a scenario given as a value is the one that a file has") {
+  fixture at;
+  const auto from_file = at.load_text(small);
+  REQUIRE(from_file);
+  auto scenario = protocol::parse_relaxed_json(small).value().as_object();
+  scenario["$schema"] = "convene-scenario.schema.json";
+  protocol::uuid_source ids{7};
+  const auto given = load_scenario(scenario,
+                                   {.ids = ids, .now = 1'700'000'000'000});
+  REQUIRE(given);
+  CHECK(*given == *from_file);
+}
+
+TEST_CASE("a scenario given as a value names no file and has no folder") {
+  const auto refused = [](const std::string& name, const value& what) {
+    auto scenario = protocol::parse_relaxed_json(small).value().as_object();
+    scenario[name] = what;
+    protocol::uuid_source ids{7};
+    const auto made = load_scenario(scenario, {.ids = ids});
+    return made || made.error().rule != "names_file" ? std::string{}
+                                                     : made.error().pointer;
+  };
+  for (const std::string name :
+       {"context", "collab", "plan", "confirm", "core", "network"})
+    CHECK(refused(name, "/etc/hostname") == '/' + name);
+  for (const std::string name : {"roles", "extensions", "extension_confirms"})
+    CHECK(refused(name, protocol::json::array{"x.json"}) == '/' + name + "/0");
+  const auto command = [](const char* program, const char* argument) {
+    return protocol::json::object{
+      {"a/b",
+       {{"type", "process"},
+        {"command", protocol::json::array{program, argument}}}}};
+  };
+  CHECK(refused("behaviours", command("bin/run", "x"))
+        == "/behaviours/a~1b/command/0");
+  CHECK(refused("mcp_servers", command("sh", "${scenario}/x"))
+        == "/mcp_servers/a~1b/command/1");
+  CHECK(refused("extensions",
+                protocol::json::array{protocol::json::object{
+                  {"config", {{"command", protocol::json::array{"./run"}}}}}})
+        == "/extensions/0/config/command/0");
+  CHECK(refused("behaviours", command("/bin/run", "./x")) == "");
 }
 
 TEST_CASE("a folder without the documents that it must have is refused") {
