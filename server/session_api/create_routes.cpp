@@ -1,0 +1,110 @@
+#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
+#include <convene/runtime/scenario/locate.hpp>
+#include <convene/server/session_api/answers.hpp>
+#include <convene/server/session_api/session_routes.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+using protocol::errc;
+namespace json = boost::json;
+
+constexpr std::size_t scenario_bytes_max = std::size_t{16} << 20;
+
+/// How long a start may take to become durable.
+constexpr std::chrono::seconds start_limit{30};
+
+bool is_callers_fault(const protocol::error& why) {
+  return why.code == errc::invalid_document || why.code == errc::usage
+         || why.code == errc::activation_refused
+         || why.code == errc::unsupported || why.rule == "permission_needed"
+         || (why.code == errc::limit_reached && why.rule != "sessions_max");
+}
+
+/// What is wrong with a scenario: everything that its schema says, after what
+/// stopped it.
+response invalid_scenario(const protocol::error& why, const std::string& body) {
+  const auto placed = [&body](protocol::error what) {
+    const auto at = host::locate(body, "/scenario" + what.pointer);
+    what.line = at.line;
+    what.column = at.column;
+    return what;
+  };
+  json::array errors{validation_error(placed(why))};
+  const auto schema = protocol::embedded_schema("convene-scenario");
+  const auto value = protocol::parse_json(body);
+  if (schema && value)
+    for (const auto& each : validate(*schema, value->at("scenario")).violations)
+      if (each.instance_pointer != why.pointer || each.keyword != why.rule)
+        errors.push_back(validation_error(
+          placed({.message = protocol::boundary::message_of(each),
+                  .pointer = each.instance_pointer,
+                  .rule = each.keyword}),
+          each.schema_pointer));
+  return refusal(422, "scenario_invalid", why.message,
+                 {{"schema", "convene-scenario"},
+                  {"errors", std::move(errors)}});
+}
+
+void create(session_host& host, const request& from, const responder& to) {
+  if (!from.by.session_id.empty())
+    return to(refusal(403, "forbidden", "this key answers for one person"));
+  auto body = object_of_body(from, scenario_bytes_max);
+  if (!body)
+    return to(refusal(body.error(), from));
+  for (const auto& [name, value] : *body)
+    if (name != "scenario" && name != "start")
+      return to(refusal(400, "member_unknown",
+                        "the body has `scenario` and `start`, and nothing else",
+                        {{"instance", '/' + std::string{name}}}));
+  const auto* scenario = body->if_contains("scenario");
+  if (scenario == nullptr || !scenario->is_object())
+    return to(refusal(400, "scenario_missing",
+                      "the body must have a member `scenario`, an object"));
+  const auto* start = body->if_contains("start");
+  if (start != nullptr && *start != json::value(true))
+    return to(refusal(400, "start_unsupported",
+                      "a session starts when it is created: leave `start` out, "
+                      "or true",
+                      {{"instance", "/start"}}));
+  auto text = std::make_shared<const request>(from);
+  const bool begun = host.create(
+    scenario->get_object(), [to, text](protocol::result<session_row> made) {
+      if (!made)
+        return to(is_callers_fault(made.error())
+                    ? invalid_scenario(made.error(), text->body)
+                    : refusal(made.error(), *text));
+      auto answer = json_response(201, {{"session_id", made->session_id},
+                                        {"status", made->status}});
+      answer.headers.emplace_back("Location",
+                                  "/v1/sessions/" + made->session_id);
+      to(std::move(answer));
+    });
+  if (!begun)
+    return to(overloaded());
+  to.after(start_limit, [] {
+    return refusal(503, "not_durable_yet",
+                   "the session's start is not on disk yet; it may still "
+                   "begin: look for it in the list");
+  });
+}
+
+} // namespace
+
+routes create_routes(session_host& host) {
+  return {{.method = "POST",
+           .pattern = "/v1/sessions",
+           .scope = "runs:create",
+           .call = [&host](const request& from, const responder& to) {
+             create(host, from, to);
+           }}};
+}
+
+} // namespace convene::server

@@ -1,0 +1,173 @@
+#include <convene/server/session_api/answers.hpp>
+#include <convene/server/session_api/event_stream.hpp>
+#include <convene/server/session_api/session_routes.hpp>
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+using protocol::errc;
+using protocol::fail;
+
+constexpr std::uint64_t limit_default = 100;
+constexpr std::uint64_t limit_max = 1'000;
+constexpr std::size_t page_bytes = std::size_t{4} << 20;
+
+/// What a reader asks for.
+struct wish {
+  session_row row;
+  std::uint64_t after = 0;
+  std::uint64_t limit = limit_default;
+  std::uint64_t wait_ms = 0;
+};
+
+bool wants_stream(const request& from) {
+  return from.header("accept").find("text/event-stream")
+         != std::string_view::npos;
+}
+
+/// A reader that comes back says by the header where it was.
+protocol::result<std::uint64_t> after_of(const request& from) {
+  const auto last = from.header("last-event-id");
+  if (last.empty())
+    return number_of(from, "after", 0, 0, UINT64_MAX);
+  std::uint64_t number = 0;
+  const auto* const end = last.data() + last.size();
+  const auto [at, bad] = std::from_chars(last.data(), end, number);
+  if (bad != std::errc{} || at != end)
+    return fail(errc::usage, "Last-Event-ID must be an id of this stream",
+                "last-event-id");
+  return number;
+}
+
+protocol::result<wish> wish_of(const request& from, session_host& host) {
+  auto row = session_of(from, host);
+  if (!row)
+    return fail(std::move(row).error());
+  const auto after = after_of(from);
+  const auto limit = number_of(from, "limit", limit_default, 1, limit_max);
+  const auto wait = number_of(from, "wait_ms", 0, 0, wait_ms_max);
+  for (const auto* each : {&after, &limit, &wait})
+    if (!*each)
+      return fail(each->error());
+  if (*after > row->events)
+    return fail(errc::usage,
+                "the session has " + std::to_string(row->events)
+                  + " events: none follows " + std::to_string(*after) + " yet",
+                "after");
+  return wish{*std::move(row), *after, *limit, *wait};
+}
+
+/// The events as JSON, by their own text.
+response page_response(const event_page& page) {
+  std::string body = R"({"events":[)";
+  for (const auto& line : page.events) {
+    if (body.back() != '[')
+      body += ',';
+    body += line;
+  }
+  body += R"(],"next":)" + std::to_string(page.after + page.events.size())
+          + R"(,"ended":)" + (page.is_end ? "true}" : "false}");
+  return {.body = std::move(body)};
+}
+
+/// A reader of one page, who may wait for it.
+class page_reader : public std::enable_shared_from_this<page_reader> {
+public:
+  page_reader(std::shared_ptr<event_feed> feed, const request& from, wish what,
+              responder to)
+    : feed_{std::move(feed)}, from_{std::make_shared<const request>(from)},
+      what_{std::move(what)}, to_{std::move(to)} {}
+
+  void run() {
+    for (;;) {
+      const bool closed = feed_->sessions().is_closed();
+      const auto page = read();
+      if (!page)
+        return to_(refusal(page.error(), *from_));
+      if (page->is_loading) {
+        auto again = [self = shared_from_this()](protocol::result<void> done) {
+          done ? self->run() : self->to_(refusal(done.error(), *self->from_));
+        };
+        if (!feed_->load(what_.row.session_id, std::move(again)))
+          to_(overloaded());
+        return;
+      }
+      if (!page->events.empty() || page->is_end || what_.wait_ms == 0 || closed)
+        return to_(page_response(*page));
+      if (wait())
+        return;
+    }
+  }
+
+private:
+  [[nodiscard]] protocol::result<event_page> read() const {
+    return feed_->read(what_.row.session_id, what_.after,
+                       {.events = static_cast<std::size_t>(what_.limit),
+                        .bytes = page_bytes});
+  }
+
+  /// Somebody else's thread is not to read the log.
+  void go_on() {
+    if (feed_->run([self = shared_from_this()] { self->run(); }))
+      return;
+    if (feed_->sessions().is_closed())
+      return run();
+    to_(overloaded());
+  }
+
+  /// False: there is something already.
+  bool wait() {
+    const std::chrono::milliseconds time{what_.wait_ms};
+    const auto& id = what_.row.session_id;
+    const auto number = feed_->sessions().when_more(
+      id, what_.after, [self = shared_from_this()] { self->go_on(); },
+      session_catalog::clock::now() + time + std::chrono::seconds{1});
+    if (number == 0)
+      return false;
+    to_.after(time, [feed = feed_, id, number, after = what_.after] {
+      feed->sessions().forget(id, number);
+      return page_response({.after = after});
+    });
+    return true;
+  }
+
+  const std::shared_ptr<event_feed> feed_;
+  const std::shared_ptr<const request> from_;
+  const wish what_;
+  const responder to_;
+};
+
+void events(session_host& host, const request& from, const responder& to) {
+  auto what = wish_of(from, host);
+  if (!what)
+    return to(refusal(what.error(), from));
+  if (!wants_stream(from))
+    return std::make_shared<page_reader>(host.events(), from, *std::move(what),
+                                         to)
+      ->run();
+  // No more will come: a reader that connects again by itself stops at that.
+  if (what->row.ended && what->after == what->row.events)
+    return to({.status = 204, .content_type = ""});
+  to({.content_type = "text/event-stream",
+      .headers = {{"Cache-Control", "no-store"}},
+      .stream = std::make_shared<event_stream>(
+        host.events(), what->row.session_id, what->after)});
+}
+
+} // namespace
+
+routes event_routes(session_host& host) {
+  return {{.method = "GET",
+           .pattern = "/v1/sessions/{id}/events",
+           .scope = "runs:read",
+           .call = [&host](const request& from, const responder& to) {
+             events(host, from, to);
+           }}};
+}
+
+} // namespace convene::server

@@ -1,0 +1,163 @@
+#include <convene/protocol/documents/collab.hpp>
+#include <convene/runtime/scenario/document_files.hpp>
+#include <convene/server/session_api/answers.hpp>
+#include <convene/server/session_api/session_routes.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::uint64_t list_default = 100;
+constexpr std::uint64_t list_max = 1'000;
+
+json::object to_json(const session_row& row) {
+  return {{"session_id", row.session_id},
+          {"status", row.status},
+          {"mode", row.mode},
+          {"title", row.title},
+          {"started_at", row.started_at},
+          {"events", row.events}};
+}
+
+void list(session_host& host, const request& from, const responder& to) {
+  if (!from.by.session_id.empty())
+    return to(refusal(403, "forbidden", "this key answers for one person"));
+  const auto after = number_of(from, "after", 0, 0, UINT32_MAX);
+  const auto limit = number_of(from, "limit", list_default, 1, list_max);
+  for (const auto* each : {&after, &limit})
+    if (!*each)
+      return to(refusal(each->error(), from));
+  const auto status = from.parameter_of_query("status").value_or("");
+  if (!status.empty() && !protocol::from_word<protocol::collab_status>(status))
+    return to(refusal(400, "usage",
+                      "`status` in the query is active, suspended, completed "
+                      "or cancelled"));
+  const auto found = host.events()->sessions().list(
+    static_cast<std::size_t>(*after), static_cast<std::size_t>(*limit), status);
+  json::array sessions;
+  for (const auto& row : found.rows)
+    sessions.push_back(to_json(row));
+  to(json_response(200, {{"sessions", std::move(sessions)},
+                         {"next", found.next == 0 ? json::value()
+                                                  : json::value(found.next)}}));
+}
+
+using shown = std::function<response(const session_row&, const session_view&)>;
+
+/// Answers with what `make` shows of the session.
+void show(session_host& host, const request& from, const responder& to,
+          shown make) {
+  const auto row = session_of(from, host);
+  if (!row)
+    return to(refusal(row.error(), from));
+  const bool begun = host.look(
+    row->session_id, [to, from = std::make_shared<const request>(from), &host,
+                      id = row->session_id, make = std::move(make)](
+                       protocol::result<void> done, const session_view* view) {
+      const auto now = host.events()->sessions().find(id);
+      if (!done || !now)
+        return to(refusal(done ? protocol::error{} : done.error(), *from));
+      to(make(*now, *view));
+    });
+  if (!begun)
+    to(overloaded());
+}
+
+json::object fault_in(const protocol::error& why) {
+  return {{"code", why.rule}, {"message", why.message}};
+}
+
+response state(session_host& host, const session_row& row,
+               const session_view& view) {
+  auto made = to_json(row);
+  made["turn_state"] = view.turn_state();
+  if (const auto why = view.fault())
+    made["error"] = fault_in(*why);
+  else if (const auto stopped = host.fault_of(row.session_id))
+    made["error"] = fault_in(*stopped);
+  if (const auto* left = view.documents())
+    made["result"] = left->result;
+  return json_response(200, made);
+}
+
+/// A document of the session by name, with or without `.json`.
+response document(const std::string& wanted, const session_view& view) {
+  const auto name
+    = wanted.ends_with(".json") ? wanted.substr(0, wanted.size() - 5) : wanted;
+  if (name == "scenario")
+    return json_response(200, view.scenario());
+  if (const auto why = view.fault())
+    return refusal(409, why->rule, why->message);
+  if (name == "workspace")
+    return json_response(200, view.workspace());
+  if (name == "dialog")
+    return json_response(200, view.dialog());
+  const auto* left = view.documents();
+  if (left == nullptr)
+    return refusal(409, "session_not_ended",
+                   "while the session runs, it has `scenario`, `workspace` and "
+                   "`dialog`; the others are made when it ends");
+  if (name == "result")
+    return json_response(200, left->result);
+  json::array names{"scenario", "result"};
+  for (const auto& [file, content] : host::document_files(*left)) {
+    const auto stem = file.substr(0, file.find('.'));
+    if (stem == name)
+      return json_response(200, *content);
+    names.emplace_back(stem);
+  }
+  return refusal(404, "document_unknown", "the session has no such document",
+                 {{"names", std::move(names)}});
+}
+
+route get(const char* pattern, handler call) {
+  return {.method = "GET",
+          .pattern = pattern,
+          .scope = "runs:read",
+          .call = std::move(call)};
+}
+
+} // namespace
+
+routes state_routes(session_host& host) {
+  return {
+    get("/v1/sessions", [&host](const request& from,
+                                const responder& to) { list(host, from, to); }),
+    get("/v1/sessions/{id}",
+        [&host](const request& from, const responder& to) {
+          show(host, from, to,
+               [&host](const session_row& row, const session_view& view) {
+                 return state(host, row, view);
+               });
+        }),
+    get("/v1/sessions/{id}/workspace",
+        [&host](const request& from, const responder& to) {
+          show(host, from, to,
+               [](const session_row&, const session_view& view) {
+                 return document("workspace", view);
+               });
+        }),
+    get("/v1/sessions/{id}/dialog",
+        [&host](const request& from, const responder& to) {
+          show(host, from, to,
+               [](const session_row&, const session_view& view) {
+                 return document("dialog", view);
+               });
+        }),
+    get("/v1/sessions/{id}/documents/{name}",
+        [&host](const request& from, const responder& to) {
+          const auto name = from.parameters.find("name");
+          show(host, from, to,
+               [wanted = name == from.parameters.end() ? "" : name->second](
+                 const session_row&, const session_view& view) {
+                 return document(wanted, view);
+               });
+        })};
+}
+
+} // namespace convene::server

@@ -1,0 +1,63 @@
+#include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/server/sessions/event_feed.hpp>
+
+#include <utility>
+
+namespace convene::server {
+
+std::optional<closed_request> event_feed::add(const host::log_place& place,
+                                              std::string_view line) {
+  const auto head = host::head_of(line);
+  if (head.session_id.empty())
+    return std::nullopt;
+  // Before anybody can hear of it.
+  places_.add(head.session_id, place, line.size());
+  auto closed = sessions_.feed(line);
+  if (head.event_type == "MAPSessionCompleted")
+    places_.end(head.session_id);
+  return closed;
+}
+
+protocol::result<event_page> event_feed::read(const std::string& session_id,
+                                              std::uint64_t after,
+                                              const page_limits& limits) const {
+  event_page page{.after = after};
+  const auto row = sessions_.find(session_id);
+  if (!row)
+    return page;
+  const auto left = row->events > after ? row->events - after : 0;
+  if (left == 0) {
+    page.is_end = row->ended;
+    return page;
+  }
+  auto most = limits;
+  if (most.events > left) // what is behind is not durable yet
+    most.events = static_cast<std::size_t>(left);
+  if (auto done = places_.read(session_id, after, most, page.events); !done)
+    return protocol::fail(std::move(done).error());
+  page.is_loading = page.events.empty();
+  page.is_end = row->ended && after + page.events.size() == row->events;
+  return page;
+}
+
+bool event_feed::load(const std::string& session_id,
+                      std::function<void(protocol::result<void>)> then) {
+  return run([self = shared_from_this(), session_id, then = std::move(then)] {
+    then(self->places_.load(session_id));
+  });
+}
+
+bool event_feed::run(std::function<void()> job) {
+  const std::lock_guard held{mutex_};
+  return pool_ != nullptr && pool_->try_submit(std::move(job)) != 0;
+}
+
+void event_feed::close() {
+  {
+    const std::lock_guard held{mutex_};
+    pool_ = nullptr;
+  }
+  sessions_.close();
+}
+
+} // namespace convene::server

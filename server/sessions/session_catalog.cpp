@@ -1,0 +1,263 @@
+#include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/server/sessions/session_catalog.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+using protocol::object_of;
+using protocol::text_of;
+namespace json = protocol::json;
+
+std::string cut(std::string_view text, std::size_t bytes) {
+  if (text.size() > bytes) {
+    while (bytes > 0
+           && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80)
+      --bytes;
+    text = text.substr(0, bytes);
+  }
+  return std::string{text};
+}
+
+json::object parsed(std::string_view line) {
+  auto event = protocol::parse_json(line);
+  return event && event->is_object() ? std::move(event->get_object())
+                                     : json::object{};
+}
+
+/// What the event closes: whose request, and by what reply.
+closed_request closing(std::string_view session_id, std::string_view token,
+                       std::string_view participant, std::string_view how,
+                       const json::object& payload) {
+  closed_request made{.session_id = std::string{session_id},
+                      .token = std::string{token},
+                      .participant = std::string{participant},
+                      .how = std::string{how}};
+  if (const auto* reply = payload.if_contains("reply"))
+    if (auto decoded = protocol::decode_reply(*reply)) {
+      made.reply = *std::move(decoded);
+      made.how = "answered";
+    }
+  return made;
+}
+
+std::optional<closed_request> closing_of(std::string_view session_id,
+                                         std::string_view type,
+                                         const json::object& payload) {
+  if (type == "MAPTurnCompleted")
+    return closing(session_id, text_of(payload, "token_id"),
+                   text_of(payload, "participant_id"),
+                   text_of(payload, "status"), payload);
+  if (type == "MAPBroadcastReceived")
+    return closing(session_id, text_of(payload, "broadcast_ref"),
+                   text_of(payload, "receiver_participant"),
+                   text_of(payload, "status"), payload);
+  if (text_of(payload, "request_id").empty())
+    return std::nullopt;
+  return closing(session_id, text_of(payload, "request_id"),
+                 text_of(payload, "participant_id"), text_of(payload, "input"),
+                 payload);
+}
+
+bool is_human(const json::object& behaviours, std::string_view id) {
+  return text_of(object_of(behaviours, id), "type") == "human";
+}
+
+} // namespace
+
+session_catalog::entry& session_catalog::entry_of(std::string_view id) {
+  const auto [found, is_new] = positions_.try_emplace(std::string{id},
+                                                      entries_.size());
+  if (is_new)
+    entries_.push_back({.row = {.session_id = std::string{id}}});
+  return entries_[found->second];
+}
+
+std::optional<closed_request>
+session_catalog::interpret(entry& of, std::string_view type,
+                           std::string_view line) {
+  if (type == "MAPSessionStarted") {
+    const auto event = parsed(line);
+    const auto& payload = object_of(event, "payload");
+    const auto& spec = object_of(payload, "spec");
+    const auto& behaviours = object_of(spec, "behaviours");
+    const std::lock_guard held{mutex_};
+    of.row.mode = text_of(payload, "mode");
+    of.row.title = cut(text_of(payload, "title"), session_row::title_bytes_max);
+    of.row.started_at = text_of(event, "timestamp");
+    of.all_are_people = is_human(behaviours, "*");
+    for (const auto& each : behaviours)
+      if (is_human(behaviours, each.key()))
+        of.people.emplace(each.key());
+    of.has_people = !of.people.empty();
+    return std::nullopt;
+  }
+  if (type == "MAPSessionCompleted") {
+    const auto event = parsed(line);
+    const std::lock_guard held{mutex_};
+    of.row.status = text_of(object_of(event, "payload"), "status");
+    of.row.ended = true;
+    return of.has_people
+             ? std::optional{closed_request{.session_id = of.row.session_id,
+                                            .how = "session_ended"}}
+             : std::nullopt;
+  }
+  const bool is_input = type == "session_input";
+  if (!is_input
+      && (!of.has_people
+          || (type != "MAPTurnCompleted" && type != "MAPBroadcastReceived")))
+    return std::nullopt;
+  const auto event = parsed(line);
+  const auto& payload = object_of(event, "payload");
+  const auto input = is_input ? text_of(payload, "input") : std::string_view{};
+  if (input == "suspend" || input == "resume") {
+    const std::lock_guard held{mutex_};
+    of.row.status = input == "suspend" ? "suspended" : "active";
+    return of.has_people && input == "suspend"
+             ? std::optional{closed_request{.session_id = of.row.session_id,
+                                            .how = "suspended"}}
+             : std::nullopt;
+  }
+  auto closes = closing_of(of.row.session_id, type, payload);
+  if (closes && !of.all_are_people && !of.people.contains(closes->participant))
+    return std::nullopt;
+  return closes;
+}
+
+std::optional<closed_request> session_catalog::feed(std::string_view line) {
+  const auto head = host::head_of(line);
+  if (head.session_id.empty())
+    return std::nullopt;
+  entry* of = nullptr;
+  {
+    const std::lock_guard held{mutex_};
+    of = &entry_of(head.session_id);
+  }
+  auto closes = interpret(*of, head.event_type, line);
+  const std::lock_guard held{mutex_};
+  ++of->row.events;
+  touched_.insert(of->row.session_id);
+  touched_people_ = touched_people_ || of->has_people;
+  return closes;
+}
+
+bool session_catalog::tell() {
+  std::vector<std::function<void()>> due;
+  bool people = false;
+  {
+    const std::lock_guard held{mutex_};
+    people = std::exchange(touched_people_, false);
+    for (const auto& id : std::exchange(touched_, {})) {
+      const auto found = waiters_.find(id);
+      if (found == waiters_.end())
+        continue;
+      const auto& row = entries_[positions_.at(id)].row;
+      auto& all = found->second;
+      const auto rest = std::partition(all.begin(), all.end(), [&](auto& one) {
+        return row.events <= one.after && !row.ended;
+      });
+      for (auto at = rest; at != all.end(); ++at)
+        due.push_back(std::move(at->then));
+      all.erase(rest, all.end());
+      if (all.empty())
+        waiters_.erase(found);
+    }
+  }
+  for (const auto& call : due)
+    call();
+  return people;
+}
+
+void session_catalog::close() {
+  decltype(waiters_) due;
+  {
+    const std::lock_guard held{mutex_};
+    closed_ = true;
+    due.swap(waiters_);
+  }
+  for (const auto& [id, all] : due)
+    for (const auto& one : all)
+      one.then();
+}
+
+bool session_catalog::is_closed() const {
+  const std::lock_guard held{mutex_};
+  return closed_;
+}
+
+std::optional<session_row> session_catalog::find(std::string_view id) const {
+  const std::lock_guard held{mutex_};
+  const auto found = positions_.find(std::string{id});
+  if (found == positions_.end())
+    return std::nullopt;
+  return entries_[found->second].row;
+}
+
+session_catalog::page session_catalog::list(std::size_t after,
+                                            std::size_t limit,
+                                            std::string_view status) const {
+  page made;
+  const std::lock_guard held{mutex_};
+  for (auto i = after; i < entries_.size(); ++i) {
+    const auto& row = entries_[i].row;
+    if (!status.empty() && row.status != status)
+      continue;
+    if (made.rows.size() == limit) {
+      made.next = i; // the first one that is not shown
+      break;
+    }
+    made.rows.push_back(row);
+  }
+  return made;
+}
+
+std::size_t session_catalog::when_more(const std::string& id,
+                                       std::uint64_t after,
+                                       std::function<void()> then,
+                                       clock::time_point expires) {
+  const std::lock_guard held{mutex_};
+  if (closed_)
+    return 0;
+  const auto found = positions_.find(id);
+  if (found != positions_.end()) {
+    const auto& row = entries_[found->second].row;
+    if (row.events > after || row.ended)
+      return 0;
+  }
+  auto& all = waiters_[id];
+  const auto now = clock::now();
+  std::erase_if(all, [now](const waiter& one) { return one.expires < now; });
+  all.push_back({++last_number_, after, std::move(then), expires});
+  return last_number_;
+}
+
+void session_catalog::forget(const std::string& id, std::size_t number) {
+  std::function<void()> dropped; // after the lock is gone
+  const std::lock_guard held{mutex_};
+  const auto found = waiters_.find(id);
+  if (found == waiters_.end())
+    return;
+  auto& all = found->second;
+  const auto at = std::ranges::find(all, number, &waiter::number);
+  if (at == all.end())
+    return;
+  dropped = std::move(at->then);
+  all.erase(at);
+  if (all.empty())
+    waiters_.erase(found);
+}
+
+std::size_t session_catalog::waiting() const {
+  const std::lock_guard held{mutex_};
+  std::size_t count = 0;
+  for (const auto& [id, all] : waiters_)
+    count += all.size();
+  return count;
+}
+
+} // namespace convene::server

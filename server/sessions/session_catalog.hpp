@@ -1,0 +1,115 @@
+#pragma once
+
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/reply.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace convene::server {
+
+/// What the log says of a session, in short.
+struct session_row {
+  std::string session_id;
+  std::string status = "active"; ///< the word of its collab_status
+  std::string mode;
+  std::string title; ///< cut to `title_bytes_max`
+  std::string started_at;
+  std::uint64_t events = 0; ///< that are durable, so the last one's sequence
+  bool ended = false;
+
+  static constexpr std::size_t title_bytes_max = 200;
+};
+
+/// A request to a person that the log says is closed.
+struct closed_request {
+  std::string session_id;
+  std::string token;       ///< empty: all that are open in the session
+  std::string participant; ///< empty, if the token is
+  std::optional<protocol::reply> reply; ///< unset: none was taken
+  std::string how; ///< answered, timed_out, ... or what ended the session
+};
+
+/// The sessions of a log, in the order in which they began, as far as their
+/// events are durable, and who waits for more of them. One thread feeds it;
+/// everything else is thread-safe.
+class session_catalog {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// Takes the log's next durable event. Returns what it closes of the requests
+  /// to people.
+  std::optional<closed_request> feed(std::string_view line);
+
+  /// Calls those who wait for what was fed since. Returns whether any of it was
+  /// of a session with people.
+  bool tell();
+
+  /// Nothing more will be fed: calls everybody who waits.
+  void close();
+  [[nodiscard]] bool is_closed() const;
+
+  [[nodiscard]] std::optional<session_row> find(std::string_view id) const;
+
+  struct page {
+    std::vector<session_row> rows;
+    std::size_t next = 0; ///< for `after`; 0: there are no more
+  };
+
+  /// The sessions behind position `after`, of this status unless it is empty.
+  [[nodiscard]] page list(std::size_t after, std::size_t limit,
+                          std::string_view status) const;
+
+  /// Calls `then` once there are more than `after` events of the session, or
+  /// nothing more will come: on the thread that feeds. Returns a number for
+  /// `forget`; 0: that is so already, and `then` is not called. After `expires`
+  /// the call may be left out.
+  [[nodiscard]] std::size_t
+  when_more(const std::string& id, std::uint64_t after,
+            std::function<void()> then, clock::time_point expires);
+  void forget(const std::string& id, std::size_t number);
+
+  /// How many wait, for tests.
+  [[nodiscard]] std::size_t waiting() const;
+
+private:
+  struct entry {
+    session_row row;
+    bool has_people = false;
+    bool all_are_people = false;
+    std::set<std::string, std::less<>> people; ///< participants
+  };
+  struct waiter {
+    std::size_t number = 0;
+    std::uint64_t after = 0;
+    std::function<void()> then;
+    clock::time_point expires;
+  };
+
+  [[nodiscard]] entry& entry_of(std::string_view id);
+  std::optional<closed_request> interpret(entry& of, std::string_view type,
+                                          std::string_view line);
+
+  mutable std::mutex mutex_; ///< guards what follows; the feeder reads freely
+  std::deque<entry> entries_;
+  std::unordered_map<std::string, std::size_t> positions_;
+  std::unordered_set<std::string> touched_;
+  bool touched_people_ = false;
+  std::unordered_map<std::string, std::vector<waiter>> waiters_;
+  std::size_t last_number_ = 0;
+  bool closed_ = false;
+};
+
+} // namespace convene::server

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <convene/runtime/blocking_pool/blocking_pool.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/server/sessions/event_feed.hpp>
+#include <convene/server/sessions/log_follower.hpp>
+#include <convene/server/sessions/question_board.hpp>
+#include <convene/server/sessions/session_views.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace convene::server {
+
+struct session_host_options {
+  /// The folder of the server's data; the log is in `log` in it.
+  std::filesystem::path data;
+  /// `log` and `people` are the host's own. Neither virtual time nor
+  /// `log_keep_bytes` are possible (`not_allowed`): a stream must be able to
+  /// begin anywhere.
+  convene::runtime_options runtime = {};
+  /// Sessions whose state is kept for who asks for it again.
+  std::size_t views_max = 16;
+  /// For what reads the log or begins sessions.
+  std::size_t threads = 4;
+  std::size_t queue = 4096;
+};
+
+/// The sessions of a server: those that its log has, and new ones. What it
+/// shows of them is always as durable as the runtime's options say.
+/// Thread-safe.
+class session_host {
+public:
+  /// Opens the log, or begins one, and goes on with its sessions: open
+  /// questions are asked again under the same tokens; those that were suspended
+  /// stay so.
+  [[nodiscard]] static protocol::result<std::unique_ptr<session_host>>
+  open(session_host_options how);
+
+  session_host(const session_host&) = delete;
+  session_host& operator=(const session_host&) = delete;
+
+  /// Leaves the sessions where they are, for the next `open`.
+  ~session_host();
+
+  [[nodiscard]] convene::runtime& runtime() noexcept {
+    return *runtime_;
+  }
+
+  /// Starts a session from a scenario that has all of its documents in it.
+  /// `then` is called once, on another thread: when its start is durable, or it
+  /// cannot be. Errors: those of `load_scenario` and of the runtime; of a
+  /// session's id that is taken, rule `session_id`. False: too much is waiting,
+  /// and `then` is not called.
+  [[nodiscard]] bool
+  create(protocol::json::object scenario,
+         std::function<void(protocol::result<session_row>)> then);
+
+  enum class control : std::uint8_t { suspend, resume, cancel, stop };
+
+  /// Tells a session what to do. Not if it is not there or has ended; an error
+  /// says why a session that has not does not run.
+  [[nodiscard]] protocol::result<void> tell(const std::string& session_id,
+                                            control what, std::string reason);
+
+  /// Why a session that has not ended does not run; unset: it does.
+  [[nodiscard]] std::optional<protocol::error>
+  fault_of(const std::string& session_id) const;
+
+  /// Calls `to` with the session as it stands, on another thread; or with an
+  /// error and null. False: too much is waiting.
+  [[nodiscard]] bool
+  look(const std::string& session_id,
+       std::function<void(protocol::result<void>, const session_view*)> to);
+
+  /// Both may outlive the host; then nothing comes any more.
+  [[nodiscard]] const std::shared_ptr<event_feed>& events() const noexcept {
+    return feed_;
+  }
+  [[nodiscard]] const std::shared_ptr<question_board>&
+  questions() const noexcept {
+    return questions_;
+  }
+
+  /// Stops all sessions where they are, without a word on the log, and starts
+  /// no more; streams end. Opening the folder again goes on with them. Does not
+  /// wait.
+  void suspend_all();
+
+private:
+  /// How many events of each session were logged, durable or not.
+  class counts {
+  public:
+    [[nodiscard]] convene::observer observer_of(const std::string& session_id);
+    [[nodiscard]] std::uint64_t of(const std::string& session_id) const;
+    void forget(const std::string& session_id);
+
+  private:
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>>
+      counts_;
+  };
+
+  explicit session_host(session_host_options how);
+
+  [[nodiscard]] protocol::result<void> begin();
+  void see(const host::log_place& place, std::string_view line);
+  void
+  begin_session(protocol::json::object scenario,
+                const std::function<void(protocol::result<session_row>)>& then);
+  [[nodiscard]] protocol::result<void> start(session::spec scenario);
+  [[nodiscard]] std::optional<session_handle>
+  handle_of(const std::string& session_id) const;
+
+  const session_host_options how_;
+  const std::shared_ptr<counts> counts_ = std::make_shared<counts>();
+  std::unique_ptr<host::blocking_pool> pool_;
+  const std::shared_ptr<event_feed> feed_;
+  const std::shared_ptr<question_board> questions_;
+  const std::shared_ptr<session_views> views_;
+  std::unique_ptr<convene::runtime> runtime_;
+
+  mutable std::mutex mutex_; ///< guards what follows
+  std::unordered_map<std::string, session_handle> handles_; ///< not ended
+  std::unordered_set<std::string> beginning_;               ///< ids
+  protocol::uuid_source ids_ = protocol::uuid_source::from_entropy();
+
+  std::unique_ptr<log_follower> follower_; ///< goes first
+};
+
+} // namespace convene::server
