@@ -1,5 +1,5 @@
-#include <convene/cli/common/hosted_sessions.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/served_data.hpp>
 #include <convene/cli/common/server_run.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/runtime/files/files.hpp>
@@ -55,13 +55,13 @@ void append(server::routes& to, server::routes more) {
 }
 
 /// All endpoints, and those that describe them.
-server::routes all_endpoints(const hosted_sessions& sessions,
+server::routes all_endpoints(const served_data& data,
                              server::server_metrics& metrics,
                              const std::atomic<bool>& is_stopping) {
   auto all
     = server::health_routes([&is_stopping] { return !is_stopping.load(); });
   all.push_back(metrics.endpoint());
-  append(all, sessions.endpoints());
+  append(all, data.endpoints());
   append(all, server::openapi_routes(all, CONVENE_VERSION));
   return all;
 }
@@ -100,28 +100,26 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
     is_stopping = true;
     stop.release();
   }};
-  auto sessions = hosted_sessions::open(arguments.data, *runtime_how);
-  if (!sessions)
-    return told(sessions.error());
-  auto metrics = server::server_metrics::watch(sessions->runtime());
+  auto data = served_data::open(arguments, *runtime_how);
+  if (!data)
+    return told(data.error());
+  auto metrics = server::server_metrics::watch(data->runtime());
   if (!metrics)
     return told(metrics.error());
-  how->endpoints = all_endpoints(*sessions, **metrics, is_stopping);
+  how->endpoints = all_endpoints(*data, **metrics, is_stopping);
   how->observe = [&counted = **metrics](const server::request_record& one) {
     counted.count(one);
   };
   auto server = server::http_server::start(*std::move(how));
-  if (!server) {
-    sessions->suspend_all();
+  if (!server)
     return told(server.error());
-  }
   (*metrics)->set_server([&made = **server] { return made.counts(); });
   say_where(**server, arguments, common);
 
   stop.acquire();
   (*server)->stop(stop_time);
   (*metrics)->set_server({});
-  sessions->suspend_all();
+  data->suspend_all();
   return exit_good;
 }
 

@@ -1,6 +1,9 @@
 #include "test_server.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
+#include <fstream>
 #include <functional>
 #include <future>
 #include <stdexcept>
@@ -290,4 +293,46 @@ TEST_CASE("what does not end within the grace is cut") {
   server->stop(milliseconds{50});
   CHECK(client.all().empty());
   to({.status = 200}); // long after
+}
+
+TEST_CASE("an idle stream of events costs less than 16 KB") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  WARN("sanitizers have memory of their own: not run");
+  return;
+#endif
+  constexpr std::size_t streams = 2'000;
+  rlimit descriptors{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &descriptors) == 0);
+  if (descriptors.rlim_max < 2 * streams + 100) {
+    WARN("too few descriptors are allowed here: not run");
+    return;
+  }
+  descriptors.rlim_cur = descriptors.rlim_max;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &descriptors) == 0);
+  const test_server server{{stream_route([](const request&) {
+    return std::make_shared<told_stream>(
+      std::vector<std::string>{"data: 1\n\n"});
+  })}};
+  const auto bytes_now = [] {
+    std::ifstream pages{"/proc/self/statm"};
+    std::size_t all = 0;
+    std::size_t resident = 0;
+    pages >> all >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  };
+  std::vector<raw_client> clients;
+  clients.reserve(streams);
+  std::size_t before = 0;
+  for (std::size_t number = 0; number < streams; ++number) {
+    // What the first one allocates is there for all.
+    if (number == 1)
+      before = bytes_now();
+    clients.push_back(server.connect());
+    clients.back().send(server.get("/stream"));
+    static_cast<void>(clients.back().until("data: 1\n\n\r\n"));
+  }
+  CHECK(server->counts().streams == streams);
+  const auto each = (bytes_now() - before) / streams;
+  CAPTURE(each);
+  CHECK(each < 16'384);
 }
