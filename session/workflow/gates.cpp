@@ -1,4 +1,5 @@
 #include <convene/protocol/conversation/ids.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/session/workflow/recorder.hpp>
 
 namespace convene::session {
@@ -98,7 +99,7 @@ bool run_machine::work(recorder& to, std::size_t node,
                config.timeout_ms);
   }
   const auto& answer = of.interrupt->answer->held.get_object();
-  if (answer.at("action") == "reject")
+  if (text_of(answer, "action") == "reject")
     fail_node(to, node, "approval_rejected", "the approval was rejected", true);
   else
     complete(to, node, answer);

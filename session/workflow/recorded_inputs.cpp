@@ -93,8 +93,8 @@ private:
         || log_[place + 1].type != to_word(type::interrupt_resolved))
       return std::nullopt;
     json::object value{{"operation", "close"}};
-    const auto turn = value_of(payload, "finalTurn");
-    if (text_of(*turn.if_object(), "role") != "system")
+    const auto& turn = object_of(payload, "finalTurn");
+    if (text_of(turn, "role") != "system")
       value["turn"] = turn;
     if (payload.contains("outcome"))
       value["outcome"] = value_of(payload, "outcome");

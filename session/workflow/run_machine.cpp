@@ -151,6 +151,9 @@ void run_machine::take(recorder& to, const start_run& input) {
   if (state_.started)
     return to.refuse(conflict, "run_started", "the run was started before", {},
                      errc::not_allowed);
+  if (const auto can = conversation_id(run_id_, "node", 0); !can)
+    return to.refuse(internal_error, "run_id", can.error().message, {},
+                     errc::internal);
   if (const auto lacks = find_missing_capability(*workflow_,
                                                  options_.has_conversations))
     return to.refuse(validation_error, "capability_required",
@@ -187,7 +190,9 @@ void run_machine::take(recorder& to, const cancel_run& input) {
   stop_all(to, input.reason);
   to.record(event::run_cancelled,
             run_cancelled{.reason = reason_of(input.reason),
-                          .cancelled_by = input.cancelled_by,
+                          .cancelled_by = input.cancelled_by
+                                            ? reason_of(*input.cancelled_by)
+                                            : std::nullopt,
                           .duration_ms = to.time() - state_.started_at});
 }
 
@@ -285,10 +290,11 @@ std::vector<start_session> run_machine::open_sessions() const {
     return all;
   for (std::size_t i = 0; i < state_.nodes.size(); ++i) {
     const auto& each = state_.nodes[i];
-    if (each.status == run_node_status::running && each.session_id)
+    const auto* const runs
+      = std::get_if<session_config>(&workflow_->nodes[i].config);
+    if (runs != nullptr && each.status == run_node_status::running)
       all.push_back(
-        {workflow_->id_of(i), *each.session_id,
-         std::get<session_config>(workflow_->nodes[i].config).scenario});
+        {workflow_->id_of(i), each.session_id.value_or(""), runs->scenario});
   }
   return all;
 }

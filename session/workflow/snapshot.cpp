@@ -10,7 +10,7 @@ json::object node_json(const run_node& of) {
   json::object made{{"status", to_word(of.status)}, {"attempts", of.attempts}};
   if (of.attempts > 0)
     made["startedAt"] = format_timestamp(of.started_at);
-  if (of.ended_by >= 0)
+  if (of.status >= run_node_status::completed)
     made["completedAt"] = format_timestamp(of.ended_at);
   if (of.session_id)
     made["sessionId"] = *of.session_id;

@@ -197,6 +197,28 @@ TEST_CASE("A log that ends in the middle of the run's end is not whole") {
   CHECK(rule_of(rig.log, rig.workflow).empty());
 }
 
+TEST_CASE("A run whose id no conversation could have is not started") {
+  run_rig rig{gate_and_channel()};
+  rig.machine = run_machine{"a:b", rig.workflow};
+  const auto made = rig.machine.feed(start_run{}, run_start);
+  CHECK(refusal_of(made) == "internal_error: run_id");
+  CHECK(made.events.empty());
+}
+
+TEST_CASE("An answer on the log that no gate would take is one that no gate "
+          "rejects") {
+  const auto workflow = gate_and_channel();
+  auto log = whole_log(workflow);
+  log.resize(6);
+  for (auto place : {4, 5})
+    log[static_cast<std::size_t>(place)].payload.held.as_object()["resumeValue"]
+      = json::object{};
+  auto made = folded_run("r", workflow, log);
+  REQUIRE(made);
+  static_cast<void>(made->feed(check_timers{}, run_start));
+  CHECK(made->status() == run_status::completed);
+}
+
 TEST_CASE("A host that names who answers by too long a name has made a "
           "mistake") {
   run_rig rig{gate_and_channel()};

@@ -154,6 +154,43 @@ TEST_CASE("A replay of a run that still waits waits too, and takes no answer") {
   CHECK(working.actions.empty());
 }
 
+TEST_CASE("A replay that goes on beyond what is recorded starts no session") {
+  run_rig source{made_workflow(workflow_of(
+    {node_of("wait", "core.delay", {{"ms", 5}}),
+     node_of("work", "convene.session", {{"scenario", json::object{}}})},
+    {edge_of("wait", "work")}))};
+  source.start();
+  auto fork = rig_of(forked(source, {}));
+  CHECK(fork.status() == "running");
+  fork.tick(1'000);
+  CHECK(fork.node("work").status == run_node_status::running);
+  CHECK(fork.actions.empty());
+  CHECK(fork.machine.open_sessions().empty());
+}
+
+TEST_CASE("A log that is no run's gives no fork, whatever it has") {
+  run_rig source{made_workflow(long_workflow())};
+  answer_all(source);
+  for (std::size_t i = 0; i < source.log.size(); ++i) {
+    INFO(i);
+    auto spoilt = source.log;
+    for (const auto& value :
+         {json::value{}, json::value{1}, json::value(json::object{}),
+          json::value(json::object{{"finalTurn", 1}})}) {
+      spoilt[i].payload.held = value;
+      for (std::int64_t from : {0, 5, 40}) {
+        const auto made = fork_run({.log = spoilt,
+                                    .run_id = "f",
+                                    .workflow = source.workflow,
+                                    .options = {}},
+                                   {.from_seq = from}, 0);
+        if (made)
+          check_run_laws(made->events);
+      }
+    }
+  }
+}
+
 TEST_CASE("A replay of a run that was cancelled, failed or timed out ends like "
           "it, from each event") {
   const auto check = [](const run_rig& source, const char* status) {
