@@ -96,6 +96,11 @@ void list(session_host& host, const request& from, const responder& to) {
   to.after(time, answer);
 }
 
+response invalid_reply(const protocol::error& why) {
+  return refusal(422, "reply_invalid", why.message,
+                 {{"errors", json::array{validation_error(why)}}});
+}
+
 response outcome_response(const answer_outcome& outcome,
                           const std::string& token) {
   using kind = answer_outcome::kind;
@@ -116,6 +121,12 @@ response outcome_response(const answer_outcome& outcome,
       return refusal(410, "request_over",
                      "the request was closed before an answer came",
                      {{"how", outcome.how}});
+    case kind::refused:
+      return invalid_reply(outcome.why);
+    case kind::ambiguous:
+      return refusal(409, "participant_needed",
+                     "several people are asked this: say by ?participant= who "
+                     "answers");
     case kind::stopping:
       return refusal(503, "server_stopping",
                      "the server stops; give the same answer again when it is "
@@ -126,19 +137,12 @@ response outcome_response(const answer_outcome& outcome,
   return refusal(404, "request_unknown", "there is no such request");
 }
 
-response invalid_reply(const protocol::error& why) {
-  return refusal(422, "reply_invalid", why.message,
-                 {{"errors", json::array{validation_error(why)}}});
-}
-
-/// What was answered before is answered the same, so that is looked at first.
 void reply(session_host& host, const request& from, const responder& to) {
   const auto parameter = from.parameters.find("token");
   const auto token = parameter == from.parameters.end() ? std::string{}
                                                         : parameter->second;
   if (is_anothers(from))
     return to(outcome_response({}, token));
-  const auto whose = filter_of(from);
   auto body = object_of_body(from, reply_bytes_max);
   if (!body)
     return to(refusal(body.error(), from));
@@ -150,19 +154,13 @@ void reply(session_host& host, const request& from, const responder& to) {
     return to(refusal(rules.error(), from));
   if (const auto wrong = protocol::boundary::check_reply(**rules, *given))
     return to(invalid_reply(*wrong));
-  const auto board = host.questions();
-  const auto asked = board->find(token, whose);
-  if (asked.size() > 1)
-    return to(refusal(409, "participant_needed",
-                      "several people are asked this: say by "
-                      "?participant= who answers"));
-  if (!asked.empty())
-    if (auto fits = check_answer(*asked.front(), *given); !fits)
-      return to(invalid_reply(fits.error()));
-  board->answer(token, whose, *std::move(given),
-                [to, token](const answer_outcome& outcome) {
-                  to(outcome_response(outcome, token));
-                });
+  host.questions()->answer({.token = token,
+                            .whose = filter_of(from),
+                            .reply = *std::move(given),
+                            .check = check_answer,
+                            .then = [to, token](const answer_outcome& outcome) {
+                              to(outcome_response(outcome, token));
+                            }});
   to.after(answer_limit, [] {
     return refusal(503, "not_durable_yet",
                    "the answer is not on disk yet; give the same one again");

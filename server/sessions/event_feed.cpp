@@ -5,17 +5,17 @@
 
 namespace convene::server {
 
-std::optional<closed_request> event_feed::add(const host::log_place& place,
+std::optional<request_change> event_feed::add(const host::log_place& place,
                                               std::string_view line) {
   const auto head = host::head_of(line);
   if (head.session_id.empty())
     return std::nullopt;
   // Before anybody can hear of it.
   places_.add(head.session_id, place, line.size());
-  auto closed = sessions_.feed(line);
+  auto change = sessions_.feed(line);
   if (head.event_type == "MAPSessionCompleted")
     places_.end(head.session_id);
-  return closed;
+  return change;
 }
 
 protocol::result<event_page> event_feed::read(const std::string& session_id,

@@ -31,7 +31,7 @@ public:
     : places_{std::move(log)}, pool_{&pool} {}
 
   /// The log's next durable event.
-  std::optional<closed_request> add(const host::log_place& place,
+  std::optional<request_change> add(const host::log_place& place,
                                     std::string_view line);
 
   [[nodiscard]] session_catalog& sessions() noexcept {

@@ -4,14 +4,17 @@
 #include <convene/server/sessions/question_board.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
+#include <set>
 
 namespace convene::server {
 namespace {
 
 using kind = answer_outcome::kind;
 
-/// How a question is over before the log says more.
-constexpr std::string_view withdrawn = "withdrawn";
+/// Answers to one request that may wait until somebody is asked.
+constexpr std::size_t early_max = 16;
 
 std::string digest_of(const protocol::reply& reply) {
   return protocol::hex_of(
@@ -24,17 +27,38 @@ bool matches(const question_filter& whose, const std::string& session_id,
          && (whose.participant.empty() || whose.participant == participant);
 }
 
+/// Of a map by token and participant, those of this token.
+auto of_token(auto& all, const std::string& token) {
+  auto end = all.lower_bound({token, ""});
+  const auto begin = end;
+  while (end != all.end() && end->first.first == token)
+    ++end;
+  return std::ranges::subrange(begin, end);
+}
+
 } // namespace
 
-bool question_board::is_visible(const question& one) const {
+bool question_board::is_visible(const question_key& which,
+                                const question& one) const {
+  if (logged_.contains(which))
+    return true;
   const auto row = feed_->sessions().find(one.asked->session_id);
   return row && row->events >= one.visible_from;
 }
 
+bool question_board::is_open_to(const question_filter& whose,
+                                const questions::value_type& each) const {
+  const auto& [which, one] = each;
+  return one.answer.empty()
+         && matches(whose, one.asked->session_id, which.second)
+         && is_visible(which, one);
+}
+
 void question_board::ask(actors::turn_request asked) {
-  const key which{asked.token, asked.participant};
+  const question_key which{asked.token, asked.participant};
   const auto live = asked.live;
   std::uint64_t number = 0;
+  calls due;
   {
     const std::lock_guard held{mutex_};
     if (stopping_)
@@ -45,16 +69,19 @@ void question_board::ask(actors::turn_request asked) {
                       std::move(asked)),
                     .number = number,
                     .visible_from = from};
+    if (const auto at = logged_.find(which); at != logged_.end())
+      due.again = std::exchange(at->second.early, {});
   }
   live->when_over([weak = weak_from_this(), which, number] {
     if (const auto self = weak.lock())
       self->withdraw(which, number);
   });
+  make(std::move(due));
   advance();
 }
 
 /// Why it is over, the log will say, if it does.
-void question_board::withdraw(const key& which, std::uint64_t number) {
+void question_board::withdraw(const question_key& which, std::uint64_t number) {
   calls due;
   {
     const std::lock_guard held{mutex_};
@@ -63,74 +90,82 @@ void question_board::withdraw(const key& which, std::uint64_t number) {
     if (at == open_.end() || at->second.number != number
         || !at->second.answer.empty())
       return;
-    due = take(at, {.session_id = at->second.asked->session_id,
-                    .how = std::string{withdrawn}});
+    take(at, {.session_id = at->second.asked->session_id}, due);
   }
-  for (const auto& call : due.then)
-    call(due.outcome);
+  make(std::move(due));
 }
 
-/// Forgets an open question, and says whom to tell what.
-question_board::calls question_board::take(std::map<key, question>::iterator at,
-                                           closed as) {
-  calls due{.then = std::move(at->second.then),
-            .outcome = {.what = as.answer.empty() ? kind::over : kind::accepted,
-                        .session_id = as.session_id,
-                        .participant = at->first.second,
-                        .how = as.how}};
-  const auto which = at->first;
+/// Forgets an open question; tells those who answered it.
+void question_board::take(questions::iterator at, closed_question as,
+                          calls& due) {
+  const answer_outcome outcome{.what = as.answer.empty() ? kind::over
+                                                         : kind::accepted,
+                               .session_id = as.session_id,
+                               .participant = at->first.second,
+                               .how = as.how};
+  for (auto& then : at->second.then)
+    due.outcomes.emplace_back(std::move(then), outcome);
+  closed_.add(at->first, std::move(as));
   open_.erase(at);
-  remember(which, std::move(as));
-  return due;
 }
 
-void question_board::remember(const key& which, closed as) {
-  const auto [at, is_new] = closed_.try_emplace(which, as);
-  if (!is_new) {
-    if (as.how != withdrawn) // which the log says better
-      at->second = std::move(as);
-    return;
+void question_board::close(const question_key& which, closed_question as,
+                           const protocol::reply* reply, calls& due) {
+  const auto at = open_.find(which);
+  // As it was given: the log may have it in another form.
+  if (reply != nullptr)
+    as.answer = at != open_.end() && !at->second.answer.empty()
+                  ? at->second.answer
+                  : digest_of(*reply);
+  if (at != open_.end())
+    take(at, std::move(as), due);
+  else
+    closed_.add(which, std::move(as));
+  if (const auto known = logged_.find(which); known != logged_.end()) {
+    std::ranges::move(known->second.early, std::back_inserter(due.again));
+    logged_.erase(known);
   }
-  closed_order_.push_back(which);
-  if (closed_order_.size() <= closed_max)
-    return;
-  closed_.erase(closed_order_.front());
-  closed_order_.pop_front();
 }
 
-void question_board::close(const closed_request& what) {
-  std::vector<calls> due;
+/// Not those that were asked since.
+void question_board::close_session(const request_change& what, calls& due) {
+  const auto row = feed_->sessions().find(what.session_id);
+  const auto until = row ? row->events : 0;
+  std::set<question_key> all;
+  for (const auto& [which, one] : open_)
+    if (one.asked->session_id == what.session_id && one.visible_from <= until)
+      all.insert(which);
+  for (const auto& [which, one] : logged_)
+    if (one.session_id == what.session_id)
+      all.insert(which);
+  for (const auto& which : all)
+    close(which, {.session_id = what.session_id, .how = what.how}, nullptr,
+          due);
+}
+
+void question_board::note(const request_change& what) {
+  calls due;
   {
     const std::lock_guard held{mutex_};
-    if (what.token.empty()) {
-      // Not those that were asked since.
-      const auto row = feed_->sessions().find(what.session_id);
-      const auto until = row ? row->events + 1 : 0;
-      for (auto at = open_.begin(); at != open_.end();) {
-        const auto one = at++;
-        if (one->second.asked->session_id == what.session_id
-            && one->second.visible_from <= until)
-          due.push_back(
-            take(one, {.session_id = what.session_id, .how = what.how}));
-      }
-    } else {
-      const key which{what.token, what.participant};
-      closed as{.session_id = what.session_id, .how = what.how};
-      const auto at = open_.find(which);
-      // As it was given: a log may have it in another form.
-      if (what.reply)
-        as.answer = at != open_.end() && !at->second.answer.empty()
-                      ? at->second.answer
-                      : digest_of(*what.reply);
-      if (at != open_.end())
-        due.push_back(take(at, std::move(as)));
-      else
-        remember(which, std::move(as));
-    }
+    if (what.opens && !stopping_)
+      for (const auto& who : what.participants)
+        logged_[{what.token, who}].session_id = what.session_id;
+    else if (what.token.empty())
+      close_session(what, due);
+    else
+      for (const auto& who : what.participants)
+        close({what.token, who},
+              {.session_id = what.session_id, .how = what.how},
+              what.reply ? &*what.reply : nullptr, due);
   }
-  for (const auto& each : due)
-    for (const auto& call : each.then)
-      call(each.outcome);
+  make(std::move(due));
+}
+
+void question_board::make(calls&& due) {
+  for (const auto& [then, outcome] : due.outcomes)
+    then(outcome);
+  for (auto& each : due.again)
+    answer(std::move(each));
 }
 
 void question_board::advance() {
@@ -139,14 +174,10 @@ void question_board::advance() {
     const std::lock_guard held{mutex_};
     if (waiters_.empty())
       return;
-    std::vector<const actors::turn_request*> shown;
-    for (const auto& [which, one] : open_)
-      if (one.answer.empty() && is_visible(one))
-        shown.push_back(one.asked.get());
     const auto rest
       = std::partition(waiters_.begin(), waiters_.end(), [&](const auto& one) {
-          return std::ranges::none_of(shown, [&](const auto* asked) {
-            return matches(one.whose, asked->session_id, asked->participant);
+          return std::ranges::none_of(open_, [&](const auto& each) {
+            return is_open_to(one.whose, each);
           });
         });
     for (auto at = rest; at != waiters_.end(); ++at)
@@ -159,23 +190,25 @@ void question_board::advance() {
 
 void question_board::stop() {
   std::vector<waiter> waiting;
-  std::vector<calls> due;
+  calls due;
   {
     const std::lock_guard held{mutex_};
     stopping_ = true;
     waiting.swap(waiters_);
     for (auto& [which, one] : open_)
-      due.push_back({.then = std::move(one.then),
-                     .outcome = {.what = kind::stopping,
-                                 .session_id = one.asked->session_id,
-                                 .participant = which.second}});
+      for (auto& then : one.then)
+        due.outcomes.emplace_back(std::move(then),
+                                  answer_outcome{.what = kind::stopping});
+    for (auto& [which, one] : logged_)
+      for (auto& each : one.early)
+        due.outcomes.emplace_back(std::move(each.then),
+                                  answer_outcome{.what = kind::stopping});
     open_.clear();
+    logged_.clear();
   }
   for (const auto& one : waiting)
     one.then();
-  for (const auto& each : due)
-    for (const auto& call : each.then)
-      call(each.outcome);
+  make(std::move(due));
 }
 
 question_board::list question_board::open(const question_filter& whose,
@@ -183,11 +216,9 @@ question_board::list question_board::open(const question_filter& whose,
   std::vector<std::pair<std::uint64_t, decltype(question::asked)>> found;
   {
     const std::lock_guard held{mutex_};
-    for (const auto& [which, one] : open_)
-      if (one.answer.empty()
-          && matches(whose, one.asked->session_id, which.second)
-          && is_visible(one))
-        found.emplace_back(one.number, one.asked);
+    for (const auto& each : open_)
+      if (is_open_to(whose, each))
+        found.emplace_back(each.second.number, each.second.asked);
   }
   std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
   list made{.more = found.size() > limit};
@@ -202,104 +233,104 @@ question_board::list question_board::open(const question_filter& whose,
 bool question_board::when_asked(const question_filter& whose,
                                 std::function<void()> then,
                                 clock::time_point expires) {
-  {
-    const std::lock_guard held{mutex_};
-    if (stopping_)
-      return false;
-    const auto now = clock::now();
-    std::erase_if(waiters_,
-                  [now](const waiter& one) { return one.expires < now; });
-    const bool asked = std::ranges::any_of(open_, [&](const auto& each) {
-      const auto& one = each.second;
-      return one.answer.empty()
-             && matches(whose, one.asked->session_id, each.first.second)
-             && is_visible(one);
-    });
-    if (asked)
-      return false;
-    waiters_.push_back({whose, std::move(then), expires});
-  }
+  const std::lock_guard held{mutex_};
+  const auto now = clock::now();
+  std::erase_if(waiters_,
+                [now](const waiter& one) { return one.expires < now; });
+  if (stopping_ || std::ranges::any_of(open_, [&](const auto& each) {
+        return is_open_to(whose, each);
+      }))
+    return false;
+  waiters_.push_back({whose, std::move(then), expires});
   return true;
 }
 
-std::vector<std::shared_ptr<const actors::turn_request>>
-question_board::find(const std::string& token,
-                     const question_filter& whose) const {
-  std::vector<std::shared_ptr<const actors::turn_request>> found;
-  const std::lock_guard held{mutex_};
-  for (auto at = open_.lower_bound({token, ""});
-       at != open_.end() && at->first.first == token; ++at)
-    if (matches(whose, at->second.asked->session_id, at->first.second)
-        && is_visible(at->second))
-      found.push_back(at->second.asked);
-  return found;
+std::shared_ptr<const actors::turn_request>
+question_board::place(given_answer& what, const std::string& digest,
+                      calls& due) {
+  const auto tell = [&](answer_outcome outcome) {
+    due.outcomes.emplace_back(std::move(what.then), std::move(outcome));
+    return nullptr;
+  };
+  if (stopping_)
+    return tell({.what = kind::stopping});
+  // One token may be of several requests, of which some are closed.
+  std::set<question_key> all;
+  for (const auto& [which, one] : of_token(open_, what.token))
+    if (matches(what.whose, one.asked->session_id, which.second)
+        && is_visible(which, one))
+      all.insert(which);
+  for (const auto& [which, one] : of_token(logged_, what.token))
+    if (matches(what.whose, one.session_id, which.second))
+      all.insert(which);
+  for (const auto& [which, one] : of_token(closed_.all(), what.token))
+    if (matches(what.whose, one.session_id, which.second))
+      all.insert(which);
+  if (all.empty())
+    return tell({.what = kind::unknown});
+  if (all.size() > 1)
+    return tell({.what = kind::ambiguous});
+  const auto& which = *all.begin();
+  if (const auto was = closed_.all().find(which);
+      was != closed_.all().end() && !open_.contains(which))
+    return tell({.what = was->second.answer.empty() ? kind::over
+                         : was->second.answer == digest
+                           ? kind::duplicate
+                           : kind::answered_otherwise,
+                 .session_id = was->second.session_id,
+                 .participant = which.second,
+                 .how = was->second.how});
+  const auto at = open_.find(which);
+  if (at == open_.end()) {
+    auto& early = logged_.at(which).early;
+    if (early.size() == early_max)
+      return tell({.what = kind::stopping});
+    early.push_back(std::move(what));
+    return nullptr;
+  }
+  auto& one = at->second;
+  const answer_outcome found{.session_id = one.asked->session_id,
+                             .participant = which.second};
+  if (one.answer.empty()) {
+    if (auto fits = what.check(*one.asked, what.reply); !fits) {
+      auto outcome = found;
+      outcome.what = kind::refused;
+      outcome.why = std::move(fits).error();
+      return tell(std::move(outcome));
+    }
+    one.answer = digest;
+    one.then.push_back(std::move(what.then));
+    return one.asked;
+  }
+  if (one.answer != digest) {
+    auto outcome = found;
+    outcome.what = kind::answered_otherwise;
+    return tell(std::move(outcome));
+  }
+  one.then.push_back([then = std::move(what.then)](answer_outcome outcome) {
+    if (outcome.what == kind::accepted)
+      outcome.what = kind::duplicate;
+    then(outcome);
+  });
+  return nullptr;
 }
 
-void question_board::answer(const std::string& token,
-                            const question_filter& whose, protocol::reply reply,
-                            std::function<void(answer_outcome)> then) {
-  const auto digest = digest_of(reply);
+void question_board::answer(given_answer what) {
+  const auto digest = digest_of(what.reply);
+  calls due;
   std::shared_ptr<const actors::turn_request> asked;
-  answer_outcome known;
   {
     const std::lock_guard held{mutex_};
-    auto at = open_.lower_bound({token, ""});
-    while (at != open_.end() && at->first.first == token
-           && !(matches(whose, at->second.asked->session_id, at->first.second)
-                && is_visible(at->second)))
-      ++at;
-    if (at != open_.end() && at->first.first == token) {
-      auto& one = at->second;
-      if (one.answer.empty()) {
-        one.answer = digest;
-        one.then.push_back(std::move(then));
-        asked = one.asked;
-      } else if (one.answer == digest) {
-        one.then.push_back([then = std::move(then)](answer_outcome outcome) {
-          if (outcome.what == kind::accepted)
-            outcome.what = kind::duplicate;
-          then(std::move(outcome));
-        });
-        return;
-      } else {
-        known = {.what = kind::answered_otherwise,
-                 .session_id = one.asked->session_id,
-                 .participant = at->first.second};
-      }
-    } else {
-      if (stopping_)
-        known.what = kind::stopping;
-      for (auto was = closed_.lower_bound({token, ""});
-           was != closed_.end() && was->first.first == token; ++was) {
-        const auto& [session_id, answer, how] = was->second;
-        if (!matches(whose, session_id, was->first.second))
-          continue;
-        known = {.what = answer.empty()     ? kind::over
-                         : answer == digest ? kind::duplicate
-                                            : kind::answered_otherwise,
-                 .session_id = session_id,
-                 .participant = was->first.second,
-                 .how = how};
-        break;
-      }
-    }
+    asked = place(what, digest, due);
   }
-  if (!asked)
-    return then(std::move(known));
-  if (asked->live->answer(std::move(reply)))
-    return; // the log will say
-  // It was over before, or is being answered by nobody we know.
-  calls due;
-  {
+  // If that succeeds, the log will say what became of it.
+  if (asked && !asked->live->answer(std::move(what.reply))) {
     const std::lock_guard held{mutex_};
     const auto at = open_.find({asked->token, asked->participant});
-    if (at == open_.end() || at->second.asked != asked)
-      return; // whoever closed it has told
-    due = take(at, {.session_id = asked->session_id,
-                    .how = std::string{withdrawn}});
+    if (at != open_.end() && at->second.asked == asked)
+      take(at, {.session_id = asked->session_id}, due);
   }
-  for (const auto& call : due.then)
-    call(due.outcome);
+  make(std::move(due));
 }
 
 } // namespace convene::server

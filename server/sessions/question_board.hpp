@@ -2,19 +2,17 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/participants/people.hpp>
+#include <convene/server/sessions/closed_questions.hpp>
 #include <convene/server/sessions/event_feed.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,14 +31,30 @@ struct answer_outcome {
     duplicate,          ///< the same answer did before
     answered_otherwise, ///< another answer did
     over,               ///< `how` says what closed the request without one
+    refused,            ///< `why` it is no answer; the request stays open
+    ambiguous,          ///< several people have requests of this token
     unknown,            ///< there is no such request, or it is forgotten
     stopping,           ///< the host goes before that is known
   };
 
   kind what = kind::unknown;
-  std::string session_id;
-  std::string participant;
-  std::string how;
+  std::string session_id = {};
+  std::string participant = {};
+  std::string how = {};
+  protocol::error why = {};
+};
+
+/// Somebody's answer to the request of this token.
+struct given_answer {
+  std::string token;
+  question_filter whose;
+  protocol::reply reply;
+  /// Whether it is an answer to the request; must not block.
+  std::function<protocol::result<void>(const actors::turn_request&,
+                                       const protocol::reply&)>
+    check;
+  /// Called once, on any thread, when the outcome is durable.
+  std::function<void(const answer_outcome&)> then;
 };
 
 /// The open questions of all sessions to people, who answer when they like. A
@@ -60,7 +74,7 @@ public:
   void ask(actors::turn_request asked) override;
 
   /// What the log says.
-  void close(const closed_request& what);
+  void note(const request_change& what);
 
   /// More is durable: calls those who wait for what can be shown now.
   void advance();
@@ -78,61 +92,63 @@ public:
                           std::size_t limit) const;
 
   /// Calls `then` once somebody of these is asked something, on any thread;
-  /// false: that is so already.
+  /// false: that is so already. After `expires` the call may be left out.
   [[nodiscard]] bool when_asked(const question_filter& whose,
                                 std::function<void()> then,
                                 clock::time_point expires);
 
-  /// The open question of this token; several if it is one to many, and `whose`
-  /// does not say whom.
-  [[nodiscard]] std::vector<std::shared_ptr<const actors::turn_request>>
-  find(const std::string& token, const question_filter& whose) const;
-
-  /// Answers the question to the participant whom `whose` names, or the only
-  /// one. `then` is called once, on any thread, when the outcome is durable.
-  void answer(const std::string& token, const question_filter& whose,
-              protocol::reply reply, std::function<void(answer_outcome)> then);
-
-  /// How many closed questions are remembered.
-  static constexpr std::size_t closed_max = 100'000;
+  /// An answer to a request that is open by the log, and that nobody was asked
+  /// yet since the host began, waits until somebody is.
+  void answer(given_answer what);
 
 private:
-  using key = std::pair<std::string, std::string>; ///< token, participant
-
   struct question {
     std::shared_ptr<const actors::turn_request> asked;
     std::uint64_t number = 0;       ///< in the order of asking
     std::uint64_t visible_from = 0; ///< that many events are durable
     std::string answer;             ///< its digest; empty: none yet
-    std::vector<std::function<void(answer_outcome)>> then;
+    std::vector<std::function<void(const answer_outcome&)>> then;
   };
-  struct closed {
+  /// A request that is open by the log.
+  struct logged {
     std::string session_id;
-    std::string answer; ///< digest; empty: there was none
-    std::string how;
+    std::vector<given_answer> early; ///< before somebody was asked
   };
   struct waiter {
     question_filter whose;
     std::function<void()> then;
     clock::time_point expires;
   };
+  /// What is to be done without the lock.
   struct calls {
-    std::vector<std::function<void(answer_outcome)>> then;
-    answer_outcome outcome;
+    std::vector<
+      std::pair<std::function<void(const answer_outcome&)>, answer_outcome>>
+      outcomes;
+    std::vector<given_answer> again;
   };
+  using questions = std::map<question_key, question>;
 
-  [[nodiscard]] bool is_visible(const question& one) const;
-  void withdraw(const key& which, std::uint64_t number);
-  calls take(std::map<key, question>::iterator at, closed as);
-  void remember(const key& which, closed as);
+  [[nodiscard]] bool is_visible(const question_key& which,
+                                const question& one) const;
+  [[nodiscard]] bool is_open_to(const question_filter& whose,
+                                const questions::value_type& each) const;
+  void withdraw(const question_key& which, std::uint64_t number);
+  void take(questions::iterator at, closed_question as, calls& due);
+  void close(const question_key& which, closed_question as,
+             const protocol::reply* reply, calls& due);
+  void close_session(const request_change& what, calls& due);
+  void make(calls&& due);
+  /// The live turn to answer; null: `due` has the outcome, or it waits.
+  [[nodiscard]] std::shared_ptr<const actors::turn_request>
+  place(given_answer& what, const std::string& digest, calls& due);
 
   const std::shared_ptr<event_feed> feed_;
   const std::function<std::uint64_t(const std::string&)> appended_;
 
   mutable std::mutex mutex_; ///< guards what follows
-  std::map<key, question> open_;
-  std::map<key, closed> closed_;
-  std::deque<key> closed_order_;
+  questions open_;
+  std::map<question_key, logged> logged_;
+  closed_questions closed_;
   std::vector<waiter> waiters_;
   std::uint64_t last_number_ = 0;
   bool stopping_ = false;

@@ -1,4 +1,3 @@
-#include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
@@ -30,44 +29,6 @@ json::object parsed(std::string_view line) {
                                      : json::object{};
 }
 
-/// What the event closes: whose request, and by what reply.
-closed_request closing(std::string_view session_id, std::string_view token,
-                       std::string_view participant, std::string_view how,
-                       const json::object& payload) {
-  closed_request made{.session_id = std::string{session_id},
-                      .token = std::string{token},
-                      .participant = std::string{participant},
-                      .how = std::string{how}};
-  if (const auto* reply = payload.if_contains("reply"))
-    if (auto decoded = protocol::decode_reply(*reply)) {
-      made.reply = *std::move(decoded);
-      made.how = "answered";
-    }
-  return made;
-}
-
-std::optional<closed_request> closing_of(std::string_view session_id,
-                                         std::string_view type,
-                                         const json::object& payload) {
-  if (type == "MAPTurnCompleted")
-    return closing(session_id, text_of(payload, "token_id"),
-                   text_of(payload, "participant_id"),
-                   text_of(payload, "status"), payload);
-  if (type == "MAPBroadcastReceived")
-    return closing(session_id, text_of(payload, "broadcast_ref"),
-                   text_of(payload, "receiver_participant"),
-                   text_of(payload, "status"), payload);
-  if (text_of(payload, "request_id").empty())
-    return std::nullopt;
-  return closing(session_id, text_of(payload, "request_id"),
-                 text_of(payload, "participant_id"), text_of(payload, "input"),
-                 payload);
-}
-
-bool is_human(const json::object& behaviours, std::string_view id) {
-  return text_of(object_of(behaviours, id), "type") == "human";
-}
-
 } // namespace
 
 session_catalog::entry& session_catalog::entry_of(std::string_view id) {
@@ -78,58 +39,26 @@ session_catalog::entry& session_catalog::entry_of(std::string_view id) {
   return entries_[found->second];
 }
 
-std::optional<closed_request>
-session_catalog::interpret(entry& of, std::string_view type,
-                           std::string_view line) {
+/// What its row says, with the lock held.
+void session_catalog::update(entry& of, std::string_view type,
+                             const json::object& event) {
+  const auto& payload = object_of(event, "payload");
   if (type == "MAPSessionStarted") {
-    const auto event = parsed(line);
-    const auto& payload = object_of(event, "payload");
-    const auto& spec = object_of(payload, "spec");
-    const auto& behaviours = object_of(spec, "behaviours");
-    const std::lock_guard held{mutex_};
     of.row.mode = text_of(payload, "mode");
     of.row.title = cut(text_of(payload, "title"), session_row::title_bytes_max);
     of.row.started_at = text_of(event, "timestamp");
-    of.all_are_people = is_human(behaviours, "*");
-    for (const auto& each : behaviours)
-      if (is_human(behaviours, each.key()))
-        of.people.emplace(each.key());
-    of.has_people = !of.people.empty();
-    return std::nullopt;
-  }
-  if (type == "MAPSessionCompleted") {
-    const auto event = parsed(line);
-    const std::lock_guard held{mutex_};
-    of.row.status = text_of(object_of(event, "payload"), "status");
+    of.people = session_people{object_of(payload, "spec")};
+  } else if (type == "MAPSessionCompleted") {
+    of.row.status = text_of(payload, "status");
     of.row.ended = true;
-    return of.has_people
-             ? std::optional{closed_request{.session_id = of.row.session_id,
-                                            .how = "session_ended"}}
-             : std::nullopt;
+  } else if (type == "session_input") {
+    const auto input = text_of(payload, "input");
+    if (input == "suspend" || input == "resume")
+      of.row.status = input == "suspend" ? "suspended" : "active";
   }
-  const bool is_input = type == "session_input";
-  if (!is_input
-      && (!of.has_people
-          || (type != "MAPTurnCompleted" && type != "MAPBroadcastReceived")))
-    return std::nullopt;
-  const auto event = parsed(line);
-  const auto& payload = object_of(event, "payload");
-  const auto input = is_input ? text_of(payload, "input") : std::string_view{};
-  if (input == "suspend" || input == "resume") {
-    const std::lock_guard held{mutex_};
-    of.row.status = input == "suspend" ? "suspended" : "active";
-    return of.has_people && input == "suspend"
-             ? std::optional{closed_request{.session_id = of.row.session_id,
-                                            .how = "suspended"}}
-             : std::nullopt;
-  }
-  auto closes = closing_of(of.row.session_id, type, payload);
-  if (closes && !of.all_are_people && !of.people.contains(closes->participant))
-    return std::nullopt;
-  return closes;
 }
 
-std::optional<closed_request> session_catalog::feed(std::string_view line) {
+std::optional<request_change> session_catalog::feed(std::string_view line) {
   const auto head = host::head_of(line);
   if (head.session_id.empty())
     return std::nullopt;
@@ -138,12 +67,23 @@ std::optional<closed_request> session_catalog::feed(std::string_view line) {
     const std::lock_guard held{mutex_};
     of = &entry_of(head.session_id);
   }
-  auto closes = interpret(*of, head.event_type, line);
-  const std::lock_guard held{mutex_};
-  ++of->row.events;
-  touched_.insert(of->row.session_id);
-  touched_people_ = touched_people_ || of->has_people;
-  return closes;
+  const auto type = head.event_type;
+  const bool is_of_row = type == "MAPSessionStarted"
+                         || type == "MAPSessionCompleted"
+                         || type == "session_input";
+  const bool is_of_people = !of->people.empty() && may_change_requests(type);
+  json::object event;
+  if (is_of_row || is_of_people)
+    event = parsed(line);
+  {
+    const std::lock_guard held{mutex_};
+    if (is_of_row)
+      update(*of, type, event);
+    ++of->row.events;
+    touched_.insert(of->row.session_id);
+    touched_people_ = touched_people_ || !of->people.empty();
+  }
+  return is_of_people ? change_of(of->people, event) : std::nullopt;
 }
 
 bool session_catalog::tell() {

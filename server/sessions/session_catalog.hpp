@@ -1,17 +1,14 @@
 #pragma once
 
-#include <convene/protocol/base/uuid.hpp>
-#include <convene/protocol/documents/reply.hpp>
+#include <convene/server/sessions/request_change.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,15 +30,6 @@ struct session_row {
   static constexpr std::size_t title_bytes_max = 200;
 };
 
-/// A request to a person that the log says is closed.
-struct closed_request {
-  std::string session_id;
-  std::string token;       ///< empty: all that are open in the session
-  std::string participant; ///< empty, if the token is
-  std::optional<protocol::reply> reply; ///< unset: none was taken
-  std::string how; ///< answered, timed_out, ... or what ended the session
-};
-
 /// The sessions of a log, in the order in which they began, as far as their
 /// events are durable, and who waits for more of them. One thread feeds it;
 /// everything else is thread-safe.
@@ -49,9 +37,9 @@ class session_catalog {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// Takes the log's next durable event. Returns what it closes of the requests
-  /// to people.
-  std::optional<closed_request> feed(std::string_view line);
+  /// Takes the log's next durable event. Returns what it means for requests to
+  /// people.
+  std::optional<request_change> feed(std::string_view line);
 
   /// Calls those who wait for what was fed since. Returns whether any of it was
   /// of a session with people.
@@ -87,9 +75,7 @@ public:
 private:
   struct entry {
     session_row row;
-    bool has_people = false;
-    bool all_are_people = false;
-    std::set<std::string, std::less<>> people; ///< participants
+    session_people people;
   };
   struct waiter {
     std::size_t number = 0;
@@ -99,8 +85,8 @@ private:
   };
 
   [[nodiscard]] entry& entry_of(std::string_view id);
-  std::optional<closed_request> interpret(entry& of, std::string_view type,
-                                          std::string_view line);
+  void update(entry& of, std::string_view type,
+              const protocol::json::object& event);
 
   mutable std::mutex mutex_; ///< guards what follows; the feeder reads freely
   std::deque<entry> entries_;

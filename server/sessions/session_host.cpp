@@ -145,8 +145,8 @@ void session_host::suspend_all() {
 
 /// On the follower's thread, or while the host is opened.
 void session_host::see(const host::log_place& place, std::string_view line) {
-  if (const auto closed = feed_->add(place, line))
-    questions_->close(*closed);
+  if (const auto change = feed_->add(place, line))
+    questions_->note(*change);
   const auto head = host::head_of(line);
   if (head.event_type != "MAPSessionCompleted")
     return;

@@ -179,7 +179,10 @@ TEST_CASE("people are told apart, also where all are asked the same") {
   const auto rest = server.get("/v1/requests").at("requests").as_array();
   REQUIRE(rest.size() == 1);
   CHECK(rest[0] == json::value(bo));
-  server.post(reply_path(bo), R"({"content":"no"})");
+  // Or ana's answer, sent again, would be bo's.
+  CHECK(api::code_of(server.post(reply_path(bo), R"({"content":"yes"})", 409))
+        == "participant_needed");
+  server.post(reply_path(bo) + "?participant=bo", R"({"content":"no"})");
   CHECK(
     server.post(reply_path(ana) + "?participant=ana", R"({"content":"yes"})")
       .at("duplicate")

@@ -74,6 +74,27 @@ TEST_CASE("an open question and a stream go on over a restart of the server") {
   CHECK(at == bytes.size());
 }
 
+TEST_CASE("an answer right after a restart is taken, before anybody looked") {
+  const scratch_folder folder;
+  std::optional<api> server{std::in_place, folder.path()};
+  const auto id = server->create(with_person(20));
+  auto token = server->question().at("token");
+  for (int i = 0; i < 19; ++i) {
+    server.emplace(folder.path());
+    // A reply that is none does not close it either.
+    CHECK(api::code_of(server->post(reply_path(token),
+                                    R"({"handoff":{"to":"nobody"}})", 422))
+          == "reply_invalid");
+    server.emplace(folder.path());
+    CHECK(!server->post(reply_path(token), R"({"content":"ok"})")
+             .as_object()
+             .contains("duplicate"));
+    token = server->question().at("token");
+  }
+  server->post("/v1/sessions/" + id + "/cancel", "", 202);
+  server->events_to_the_end(id);
+}
+
 TEST_CASE("ended sessions are listed after a restart with all they left") {
   const scratch_folder folder;
   std::optional<api> server{std::in_place, folder.path()};

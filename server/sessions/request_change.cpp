@@ -1,0 +1,104 @@
+#include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/server/sessions/request_change.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+using protocol::object_of;
+using protocol::text_of;
+namespace json = protocol::json;
+
+constexpr std::array<std::string_view, 6> types{
+  "MAPTurnDispatched",    "MAPTurnCompleted", "MAPBroadcastSent",
+  "MAPBroadcastReceived", "session_input",    "MAPSessionCompleted"};
+
+bool is_human(const json::object& behaviours, std::string_view id) {
+  return text_of(object_of(behaviours, id), "type") == "human";
+}
+
+/// What is closed, by the reply in the payload if there is one.
+request_change closed(std::string_view token, std::string_view participant,
+                      std::string_view how, const json::object& payload) {
+  request_change made{.token = std::string{token},
+                      .participants = {std::string{participant}},
+                      .how = std::string{how}};
+  if (const auto* reply = payload.if_contains("reply"))
+    if (auto decoded = protocol::decode_reply(*reply)) {
+      made.reply = *std::move(decoded);
+      made.how = "answered";
+    }
+  return made;
+}
+
+request_change opened(std::string_view token,
+                      const std::vector<std::string_view>& participants) {
+  return {.opens = true,
+          .token = std::string{token},
+          .participants = {participants.begin(), participants.end()}};
+}
+
+std::optional<request_change> input_change(const json::object& payload) {
+  const auto input = text_of(payload, "input");
+  if (input == "suspend")
+    return request_change{.how = "suspended"};
+  const auto token = text_of(payload, "request_id");
+  if (token.empty())
+    return std::nullopt;
+  return closed(token, text_of(payload, "participant_id"), input, payload);
+}
+
+std::optional<request_change> any_change(std::string_view type,
+                                         const json::object& payload) {
+  if (type == "MAPTurnDispatched")
+    return opened(text_of(payload, "token_id"),
+                  {text_of(payload, "participant_id")});
+  if (type == "MAPTurnCompleted")
+    return closed(text_of(payload, "token_id"),
+                  text_of(payload, "participant_id"),
+                  text_of(payload, "status"), payload);
+  if (type == "MAPBroadcastSent")
+    return opened(text_of(payload, "broadcast_id"),
+                  protocol::texts_of(payload, "target_participants"));
+  if (type == "MAPBroadcastReceived")
+    return closed(text_of(payload, "broadcast_ref"),
+                  text_of(payload, "receiver_participant"),
+                  text_of(payload, "status"), payload);
+  if (type == "MAPSessionCompleted")
+    return request_change{.how = "session_ended"};
+  return type == "session_input" ? input_change(payload) : std::nullopt;
+}
+
+} // namespace
+
+session_people::session_people(const json::object& scenario) {
+  const auto& behaviours = object_of(scenario, "behaviours");
+  all_ = is_human(behaviours, "*");
+  for (const auto& each : behaviours)
+    if (is_human(behaviours, each.key()))
+      ids_.emplace(each.key());
+}
+
+bool may_change_requests(std::string_view event_type) {
+  return std::ranges::find(types, event_type) != types.end();
+}
+
+std::optional<request_change> change_of(const session_people& people,
+                                        const json::object& event) {
+  auto made = any_change(text_of(event, "event_type"),
+                         object_of(event, "payload"));
+  if (!made)
+    return std::nullopt;
+  made->session_id = text_of(event, "session_id");
+  std::erase_if(made->participants, [&people](const std::string& id) {
+    return !people.contains(id);
+  });
+  if (!made->token.empty() && made->participants.empty())
+    return std::nullopt;
+  return made;
+}
+
+} // namespace convene::server

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <convene/protocol/documents/reply.hpp>
+#include <convene/protocol/json/members.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::server {
+
+/// Requests to people that an event opens or closes.
+struct request_change {
+  bool opens = false;
+  std::string session_id;
+  std::string token; ///< empty: closes all that are open in the session
+  std::vector<std::string> participants;
+  std::optional<protocol::reply> reply; ///< that was taken; unset: none
+  std::string how; ///< answered, timed_out, ... or what became of the session
+};
+
+/// Who of a session's participants are people: who has a behaviour of the type
+/// human.
+class session_people {
+public:
+  session_people() = default;
+
+  /// From the scenario in MAPSessionStarted.
+  explicit session_people(const protocol::json::object& scenario);
+
+  [[nodiscard]] bool empty() const noexcept {
+    return !all_ && ids_.empty();
+  }
+  [[nodiscard]] bool contains(std::string_view participant) const {
+    return all_ || ids_.contains(participant);
+  }
+
+private:
+  bool all_ = false;
+  std::set<std::string, std::less<>> ids_;
+};
+
+/// Whether events of this type are for `change_of`.
+[[nodiscard]] bool may_change_requests(std::string_view event_type);
+
+/// What an event means for requests to these people.
+[[nodiscard]] std::optional<request_change>
+change_of(const session_people& people, const protocol::json::object& event);
+
+} // namespace convene::server
