@@ -3,10 +3,8 @@
 #include <convene/runtime/http/url.hpp>
 #include <convene/runtime/participants/describe_limits.hpp>
 #include <convene/runtime/participants/http_settings.hpp>
+#include <convene/runtime/participants/reserved_headers.hpp>
 #include <convene/session/options/options.hpp>
-
-#include <algorithm>
-#include <array>
 
 namespace convene::host {
 
@@ -22,28 +20,6 @@ void describe(auto& v, protocol::of<http_settings> auto& x) {
   v.defaulted("repeatable", x.repeatable);
   v.defaulted("limits", x.limits);
 }
-
-namespace {
-
-/// Headers that are ours, or would change what the call is.
-bool is_reserved_header(std::string name) {
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  constexpr std::array reserved{std::string_view{"content-type"},
-                                std::string_view{"content-length"},
-                                std::string_view{"transfer-encoding"},
-                                std::string_view{"connection"},
-                                std::string_view{"host"},
-                                std::string_view{"expect"},
-                                std::string_view{"idempotency-key"},
-                                std::string_view{"traceparent"},
-                                std::string_view{"tracestate"},
-                                std::string_view{"x-convene-signature"}};
-  return std::ranges::find(reserved, name) != reserved.end();
-}
-
-} // namespace
 
 protocol::result<http_settings>
 read_http_settings(const protocol::json::value& from,

@@ -2,6 +2,7 @@
 #include <convene/runtime/participants/llm_call.hpp>
 #include <convene/runtime/participants/llm_prompt.hpp>
 #include <convene/runtime/participants/trace_headers.hpp>
+#include <convene/runtime/participants/without_key.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +17,6 @@ struct attempt_state {
   std::unique_ptr<answer_stream> stream; ///< null: not streamed
   std::int64_t tokens = -1;              ///< that it used; below 0: unknown
 };
-
-/// A provider may repeat what it was sent.
-std::string without_key(std::string text, const std::string& key) {
-  for (auto at = key.empty() ? text.npos : text.find(key); at != text.npos;
-       at = text.find(key, at))
-    text.replace(at, key.size(), "***");
-  return text;
-}
 
 protocol::action_result failed(protocol::action_error why,
                                const std::string& key) {

@@ -25,28 +25,7 @@ std::string system_text(const llm_settings& settings,
   auto text = settings.system;
   if (!text.empty())
     text += "\n\n";
-  text += "You are "
-          + named(asked.participant,
-                  asked.role_name.empty() ? asked.role : asked.role_name)
-          + ", a participant of the session \"" + asked.title + "\".";
-  if (!asked.purpose.empty())
-    text += " Its purpose: " + asked.purpose;
-  std::string others;
-  if (asked.about)
-    for (std::size_t i = 0; i < asked.about->participants.size(); ++i) {
-      const auto& each = asked.about->participants[i];
-      if (each.participant_id == asked.participant)
-        continue;
-      const auto& names = asked.about->role_names;
-      std::string_view role = i < names.size() && !names[i].empty() ? names[i]
-                              : each.role_id ? *each.role_id
-                                             : std::string_view{};
-      others += "\n- " + named(each.participant_id, role);
-      if (each.kind == protocol::participant_kind::human)
-        others += ", a person";
-    }
-  if (!others.empty())
-    text += "\n\nThe others who take part:" + others;
+  text += introduction(asked);
   if (settings.reply == llm_reply::json)
     text += "\n\nAnswer with one JSON object of this schema, and nothing "
             "else:\n"
@@ -155,9 +134,9 @@ std::string resource_line(const session::resource& from) {
 }
 
 /// What does not fit is named, so that it can be read.
-std::string workspace_text(const llm_settings& settings,
-                           const turn_request& asked, std::size_t bytes_max) {
-  const bool all = settings.workspace == workspace_part::snapshot
+std::string workspace_text(workspace_part part, const turn_request& asked,
+                           std::size_t bytes_max) {
+  const bool all = part == workspace_part::snapshot
                    || asked.workspace_since == 0;
   const auto shown = all ? asked.workspace.resources() : asked.news();
   if (shown.empty())
@@ -208,6 +187,32 @@ std::string dialog_text(const turn_request& asked, std::size_t bytes_max) {
 
 } // namespace
 
+std::string introduction(const turn_request& asked) {
+  auto text = "You are "
+              + named(asked.participant,
+                      asked.role_name.empty() ? asked.role : asked.role_name)
+              + ", a participant of the session \"" + asked.title + "\".";
+  if (!asked.purpose.empty())
+    text += " Its purpose: " + asked.purpose;
+  std::string others;
+  if (asked.about)
+    for (std::size_t i = 0; i < asked.about->participants.size(); ++i) {
+      const auto& each = asked.about->participants[i];
+      if (each.participant_id == asked.participant)
+        continue;
+      const auto& names = asked.about->role_names;
+      std::string_view role = i < names.size() && !names[i].empty() ? names[i]
+                              : each.role_id ? *each.role_id
+                                             : std::string_view{};
+      others += "\n- " + named(each.participant_id, role);
+      if (each.kind == protocol::participant_kind::human)
+        others += ", a person";
+    }
+  if (!others.empty())
+    text += "\n\nThe others who take part:" + others;
+  return text;
+}
+
 std::string cut_text(std::string text, std::size_t bytes_max) {
   if (text.size() <= bytes_max)
     return text;
@@ -217,6 +222,18 @@ std::string cut_text(std::string text, std::size_t bytes_max) {
   const auto cut = text.size() - end;
   text.resize(end);
   return text + "\n[" + std::to_string(cut) + " more bytes are not shown]\n";
+}
+
+std::string request_text(const turn_request& asked, workspace_part part,
+                         std::size_t bytes_max) {
+  const auto workspace = workspace_text(part, asked, bytes_max / 2);
+  const auto dialog
+    = dialog_text(asked, bytes_max - std::min(bytes_max, workspace.size()));
+  std::string text;
+  for (const auto& each : {dialog, workspace, task_text(asked)})
+    if (!each.empty())
+      text += (text.empty() ? "" : "\n") + each;
+  return protocol::sanitize_utf8(std::move(text));
 }
 
 model_prompt first_prompt(const llm_settings& settings,
@@ -230,8 +247,7 @@ model_prompt first_prompt(const llm_settings& settings,
                       .stream = settings.stream};
   if (settings.reply == llm_reply::json)
     prompt.reply_schema = reply_schema(asked);
-  const auto task = task_text(asked);
-  auto used = prompt.system.size() + task.size();
+  auto used = prompt.system.size() + task_text(asked).size();
   for (const auto& each : prompt.tools)
     used += each.description.size() + json::serialize(each.parameters).size();
   // Half of what is left is for the rounds that follow.
@@ -239,14 +255,8 @@ model_prompt first_prompt(const llm_settings& settings,
     = static_cast<std::size_t>(settings.context_tokens - settings.max_tokens)
       * bytes_per_token;
   const auto room = all > used ? (all - used) / 2 : 0;
-  const auto workspace = workspace_text(settings, asked, room / 2);
-  const auto dialog = dialog_text(asked,
-                                  room - std::min(room, workspace.size()));
-  std::string text;
-  for (const auto& part : {dialog, workspace, task})
-    if (!part.empty())
-      text += (text.empty() ? "" : "\n") + part;
-  prompt.messages.push_back({.text = protocol::sanitize_utf8(std::move(text))});
+  prompt.messages.push_back(
+    {.text = request_text(asked, settings.workspace, room)});
   return prompt;
 }
 
