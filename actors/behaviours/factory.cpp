@@ -59,8 +59,9 @@ constexpr std::array<std::string_view, 4> known_types{"echo", "plan", "script",
                                                       "simulated"};
 constexpr std::array<maker, 4> makers{make_echo, make_plan, make_script,
                                       make_simulated};
-constexpr std::array<std::string_view, 5> outside_types{"llm", "process",
-                                                        "http", "mcp", "human"};
+constexpr std::array<std::string_view, 6> outside_types{"llm",  "process",
+                                                        "http", "a2a",
+                                                        "mcp",  "human"};
 
 std::string suggestion(std::string_view name) {
   std::vector<std::string_view> all{known_types.begin(), known_types.end()};

@@ -216,6 +216,11 @@ paced_client::~paced_client() {
                 "the HTTP client was stopped", false);
 }
 
+void paced_client::after(std::chrono::milliseconds delay,
+                         std::function<void()> then) {
+  state_->by->after(delay, std::move(then));
+}
+
 http_client::cancel_function
 paced_client::start(std::string_view provider, const call_limits& limits,
                     std::int64_t tokens, http_request what, when_answered done,

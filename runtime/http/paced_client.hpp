@@ -33,6 +33,10 @@ public:
         std::int64_t tokens, http_request what, when_answered done,
         std::function<std::int64_t()> used = {});
 
+  /// As `http_client::after`.
+  CONVENE_API void after(std::chrono::milliseconds delay,
+                         std::function<void()> then);
+
 private:
   struct shared_state;
 

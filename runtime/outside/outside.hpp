@@ -56,8 +56,8 @@ public:
   /// - virtual_time: participants that reach outside need real time.
   [[nodiscard]] protocol::result<void> check(const session::spec& what) const;
 
-  /// Makes behaviours of the types llm, process, http, mcp and human, after
-  /// `check`.
+  /// Makes behaviours of the types llm, process, http, a2a, mcp and human,
+  /// after `check`.
   [[nodiscard]] protocol::result<std::unique_ptr<actors::behaviour>>
   make(std::string_view type, const protocol::json::value& config,
        const actors::behaviour_setup& whose, std::string_view pointer) override;

@@ -3,6 +3,7 @@
 #include <convene/runtime/outside/shared_outside.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,9 @@ namespace fs = std::filesystem;
 using protocol::errc;
 using protocol::fail;
 using protocol::result;
+
+/// How long the end waits for others to hear of it.
+constexpr std::chrono::milliseconds parting_longest{2'000};
 
 /// A name from a scenario as the name of one folder: ids can contain anything.
 std::string folder_name(const std::string& from) {
@@ -41,6 +45,7 @@ std::string variable(const char* name, const std::string& otherwise = {}) {
 } // namespace
 
 shared_outside::~shared_outside() {
+  partings_->wait(parting_longest);
   // Those who work in the folder go before it.
   servers_.clear();
   if (programs_)

@@ -2,6 +2,7 @@
 
 #include <convene/protocol/documents/common.hpp>
 #include <convene/runtime/http/paced_client.hpp>
+#include <convene/runtime/http/parting_calls.hpp>
 #include <convene/runtime/mcp/tools.hpp>
 #include <convene/runtime/outside/outside.hpp>
 #include <convene/runtime/processes/processes.hpp>
@@ -32,6 +33,11 @@ public:
   }
 
   [[nodiscard]] std::shared_ptr<paced_client> http();
+  /// Waited for at the end.
+  [[nodiscard]] const std::shared_ptr<parting_calls>&
+  partings() const noexcept {
+    return partings_;
+  }
   [[nodiscard]] std::shared_ptr<processes> programs();
 
   /// A program of a scenario, ready to be run: with its environment, a working
@@ -68,6 +74,7 @@ private:
   [[nodiscard]] program confined(program what) const;
 
   outside_options how_;
+  std::shared_ptr<parting_calls> partings_ = std::make_shared<parting_calls>();
   std::mutex mutex_; ///< guards the rest
   std::filesystem::path temporary_;
   std::shared_ptr<http_client> client_;

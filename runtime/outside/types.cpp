@@ -6,6 +6,7 @@
 #include <convene/runtime/mcp/server_settings.hpp>
 #include <convene/runtime/outside/entry.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
+#include <convene/runtime/participants/a2a.hpp>
 #include <convene/runtime/participants/http.hpp>
 #include <convene/runtime/participants/human_settings.hpp>
 #include <convene/runtime/participants/llm.hpp>
@@ -234,6 +235,41 @@ result<made_behaviour> make_http(const outside_entry& from, shared_outside& by,
                                           std::move(secret));
 }
 
+result<void> add_a2a(const outside_entry& from, const outside_options& how,
+                     std::vector<need>& to) {
+  const auto settings = read_a2a_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(settings.error());
+  if (auto added = add_url(from, settings->card, to); !added)
+    return added;
+  return add_key(from, how, "api_key_env", settings->api_key_env, to);
+}
+
+/// As `permissions::check` would have it; the card names hosts only later.
+host_access access_to(const permissions& allow, const url_origin& origin) {
+  const auto where = endpoint_of(origin.host, origin.port);
+  if (allow.is_named(where))
+    return host_access::named;
+  return allow.may_reach(where) && !is_this_machine(where.host)
+           ? host_access::allowed
+           : host_access::refused;
+}
+
+result<made_behaviour> make_a2a(const outside_entry& from, shared_outside& by,
+                                const actors::behaviour_setup&) {
+  auto settings = read_a2a_settings(from.config, from.pointer);
+  if (!settings)
+    return fail(std::move(settings).error());
+  a2a_surroundings with{.http = by.http(),
+                        .partings = by.partings(),
+                        .api_key = value_of(settings->api_key_env),
+                        .may_reach = [allow = by.options().allow](
+                                       const url_origin& origin) {
+                          return access_to(allow, origin);
+                        }};
+  return std::make_unique<a2a_behaviour>(*std::move(settings), std::move(with));
+}
+
 /// The application's executor that a model gets as a tool.
 result<const actors::executor*>
 need_executor(const outside_entry& from, const outside_options& how,
@@ -296,10 +332,11 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
   return std::make_unique<llm_behaviour>(*std::move(settings), std::move(with));
 }
 
-constexpr std::array<outside_type, 5> types{
+constexpr std::array<outside_type, 6> types{
   {{"llm", add_llm, make_llm},
    {"process", add_process, make_process},
    {"http", add_http, make_http},
+   {"a2a", add_a2a, make_a2a},
    {"mcp", add_mcp, make_mcp},
    {"human", add_human, make_human}}};
 

@@ -210,7 +210,7 @@ TEST_CASE("a fault in a scripted reply is reported where it stands") {
 }
 
 TEST_CASE("types that this version cannot run are named as such") {
-  const std::string type = GENERATE("llm", "human", "process", "http");
+  const std::string type = GENERATE("llm", "human", "process", "http", "a2a");
   const auto made = make(R"({"type": ")" + type + R"(", "model": "m"})");
   REQUIRE_FALSE(made);
   CHECK(made.error().code == errc::unsupported);

@@ -1,3 +1,6 @@
+#include "runtime/http/raw_server.hpp"
+#include "runtime/participants/answered.hpp"
+
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
 #include <convene/runtime/outside/outside.hpp>
@@ -62,6 +65,7 @@ TEST_CASE("a key that is empty or has a line end is refused, and not shown") {
   const auto [type, member] = GENERATE(table<const char*, const char*>({
     {R"("llm", "model": "m", "base_url")", "api_key_env"},
     {R"("http", "url")", "secret_env"},
+    {R"("a2a", "card")", "api_key_env"},
   }));
   const auto what = std::string{R"({"type": )"} + type
                     + R"(: "http://127.0.0.1:8000/v1", ")" + member
@@ -85,6 +89,7 @@ TEST_CASE("a secret in the place of a variable's name is not shown") {
   const auto* what = GENERATE(
     R"({"type": "llm", "model": "m", "api_key_env": "sk-abc123"})",
     R"({"type": "http", "url": "http://a/", "secret_env": "sk-abc123"})",
+    R"({"type": "a2a", "card": "http://a/", "api_key_env": "sk-abc123"})",
     R"({"type": "process", "command": ["sh"], "env": ["sk-abc123"]})");
   const auto refused = checked(with(what));
   CHECK(rule_of(refused) == "variable_name");
@@ -169,6 +174,7 @@ TEST_CASE("settings that are none are told with their place") {
                R"({"type": "llm", "model": "m", "nonsense": 1})",
                R"({"type": "http", "url": "file:///etc/passwd"})",
                R"({"type": "http", "url": "http://user@host/"})",
+               R"({"type": "a2a", "card": "file:///etc/passwd"})",
                R"({"type": "mcp", "server": "x"})",
                R"({"type": "human", "timeout_ms": 0})");
   CAPTURE(what);
@@ -258,4 +264,34 @@ TEST_CASE("a tool without a server is one of the application, or is missed") {
   CHECK_THAT(missed.error().message, Catch::Contains("lookup"));
   how.executors = {{.name = "lookup"}};
   CHECK(outside{how}.check(what));
+}
+
+TEST_CASE("an agent card leads only where the command line allows") {
+  std::string interface;
+  tests::raw_server server{[&](const std::string&, std::size_t) {
+    return tests::answer_with(
+      R"({"supportedInterfaces": [{"protocolBinding": "HTTP+JSON",
+          "protocolVersion": "1.0", "url": ")"
+      + interface + R"("}]})");
+  }};
+  const auto here = "127.0.0.1:" + std::to_string(server.port());
+  const auto [leads_to, allowed] = GENERATE(table<std::string, std::string>({
+    {"http://localhost:9/", "net"},
+    {"http://elsewhere.example:9/", "net=elsewhere.example:8"},
+  }));
+  interface = leads_to;
+  outside_options how;
+  REQUIRE(how.allow.allow("net=" + here));
+  REQUIRE(how.allow.allow(allowed));
+  outside reached{std::move(how)};
+  const auto config = boost::json::parse(R"({"type": "a2a", "card": ")"
+                                         + server.url("/card") + R"("})");
+  const auto who = reached.make("a2a", config,
+                                {.session_id = "s", .participant_id = "a"},
+                                "/behaviours/a");
+  REQUIRE(who);
+  const auto got = test::answer_of(**who, test::a_turn_of("go"));
+  CHECK(got.error.code == "agent_host_refused");
+  CHECK_THAT(got.error.message,
+             Catch::Contains(here) && Catch::Contains("--allow net="));
 }
