@@ -18,8 +18,8 @@ std::int64_t now_ms() {
     .count();
 }
 
-void answer_with(when_answered done, std::string_view code, std::string message,
-                 bool transient) {
+void answer_with(const when_answered& done, std::string_view code,
+                 std::string message, bool transient) {
   http_answer answer;
   answer.error = {.code = std::string{code},
                   .message = std::move(message),
@@ -122,7 +122,7 @@ void paced_client::shared_state::pump(const std::string& provider) {
       wake_at(provider, queue, first);
   }
   for (const auto& each : late)
-    answer_with(std::move(each->done), "timed_out",
+    answer_with(each->done, "timed_out",
                 provider
                   + ": the call waited for its turn until its time was over; "
                     "allow more calls or more time",
@@ -212,8 +212,8 @@ paced_client::~paced_client() {
         waiting.push_back(std::move(each));
   }
   for (const auto& each : waiting)
-    answer_with(std::move(each->done), "client_stopped",
-                "the HTTP client was stopped", false);
+    answer_with(each->done, "client_stopped", "the HTTP client was stopped",
+                false);
 }
 
 void paced_client::after(std::chrono::milliseconds delay,
@@ -244,7 +244,7 @@ paced_client::start(std::string_view provider, const call_limits& limits,
   }
   if (is_full) {
     state_->by->after(std::chrono::milliseconds{0}, [call, name, limits] {
-      answer_with(std::move(call->done), "provider_queue_full",
+      answer_with(call->done, "provider_queue_full",
                   name + ": " + std::to_string(limits.queue)
                     + " calls are waiting already; allow more at once",
                   true);

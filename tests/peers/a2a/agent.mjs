@@ -1,5 +1,6 @@
 // An agent made with the official SDK, behind several cards. What it is told
-// decides what it does; GET /seen has what it heard. Prints its port.
+// decides what it does; GET /seen has what it heard since the last POST
+// /forget. Prints its port.
 import express from 'express';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
@@ -8,7 +9,8 @@ import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a
 const key = 'planted-key';
 const replyType = 'application/vnd.convene.reply+json';
 const requestType = 'application/vnd.convene.request+json';
-const seen = { messages: [], cancelled: [], keys: [] };
+const nothing = () => ({ messages: [], cancelled: [], keys: [] });
+let seen = nothing();
 
 const textPart = (value) =>
   ({ content: { $case: 'text', value }, metadata: {}, filename: '', mediaType: 'text/plain' });
@@ -51,6 +53,14 @@ class Agent {
     } else if (who === 'caller') {
       artifact(textPart('by JSON-RPC'));
       update(TaskState.TASK_STATE_COMPLETED, 'not said');
+    } else if (who === 'slow') {
+      const cancelled = () => seen.cancelled.includes('slow') && seen.messages.length === 1;
+      for (let left = 10; left > 0 && !cancelled(); --left)
+        await new Promise((done) => setTimeout(done, 100));
+      if (cancelled())
+        return;
+      artifact(textPart('slowly'));
+      update(TaskState.TASK_STATE_COMPLETED);
     } else if (who === 'asker') {
       update(TaskState.TASK_STATE_INPUT_REQUIRED, 'which one?');
     } else if (who === 'failer') {
@@ -99,5 +109,6 @@ const server = app.listen(0, '127.0.0.1', () => {
     return seen.keys.at(-1) ? next() : response.status(401).json({ error: { code: 401, message: 'no key' } });
   }, restHandler({ requestHandler: closed, userBuilder }));
   app.get('/seen', (_request, response) => response.json(seen));
+  app.post('/forget', (_request, response) => response.json(seen = nothing()));
   console.log(server.address().port);
 });
