@@ -33,6 +33,20 @@ struct a2a_agent {
 [[nodiscard]] const protocol::json::array&
 items_of(const protocol::json::object& from, std::string_view name);
 
+/// Whether both are the same but for the case of letters.
+[[nodiscard]] bool same_text(std::string_view a, std::string_view b);
+
+/// What is wrong with a card.
+struct card_fault {
+  std::string_view code;
+  std::string message; ///< goes on after "the agent card of ..."
+};
+
+/// The header that carries the key as the card wants it; empty name: none is
+/// wanted, and none is there.
+[[nodiscard]] tl::expected<http_header, card_fault>
+key_for(const protocol::json::object& card, const std::string& key);
+
 /// The longest card that is read.
 inline constexpr std::size_t agent_card_bytes_max = 1U << 20;
 

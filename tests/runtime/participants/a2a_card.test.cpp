@@ -66,7 +66,7 @@ TEST_CASE("a card that cannot be used fails the turn with the reason") {
         "agent_version_unsupported", R"("GRPC" "1.0", "JSONRPC" "0.3")"},
        {card_of("ftp://a/"), "agent_host_refused", "cannot be called"},
        {card_of("http://a/?b"), "agent_card_invalid", "query"},
-       {card_of("http://a/" + std::string(3000, 'x')), "agent_card_invalid",
+       {card_of("http://a/" + std::string(3000, 'x')), "agent_host_refused",
         "2048 bytes"},
        {card_of("http://a/", R"(, "capabilities": {"extensions": [
           {"uri": "urn:x"}, {"uri": "urn:y", "required": true}]})"),
