@@ -5,7 +5,11 @@
 #include <catch2/catch.hpp>
 #include <convene/runtime/outside/outside.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <memory>
+#include <string>
 
 using namespace convene;
 using namespace convene::host;
@@ -294,4 +298,39 @@ TEST_CASE("an agent card leads only where the command line allows") {
   CHECK(got.error.code == "agent_host_refused");
   CHECK_THAT(got.error.message,
              Catch::Contains(here) && Catch::Contains("--allow net="));
+}
+
+TEST_CASE("an agent still hears that its task is not needed at the end") {
+  std::atomic<bool> cancelled = false;
+  std::string card;
+  tests::raw_server server{[&](const std::string& request, std::size_t) {
+    if (request.starts_with("GET /card")) {
+      auto late = tests::answer_with(card);
+      late.delay = std::chrono::milliseconds{200};
+      return late;
+    }
+    if (request.starts_with("POST /message:send"))
+      return tests::answer_with(
+        R"({"task": {"id": "t", "status": {"state": "TASK_STATE_WORKING"}}})");
+    cancelled = cancelled || request.starts_with("POST /tasks/t:cancel");
+    return tests::answer_with("", "text/plain", "404 Not Found");
+  }};
+  card = R"({"supportedInterfaces": [{"protocolBinding": "HTTP+JSON",
+    "protocolVersion": "1.0", "url": ")"
+         + server.url() + R"("}]})";
+  outside_options how;
+  REQUIRE(how.allow.allow("net=127.0.0.1:" + std::to_string(server.port())));
+  auto reached = std::make_unique<outside>(std::move(how));
+  const auto config = boost::json::parse(R"({"type": "a2a", "card": ")"
+                                         + server.url("/card") + R"("})");
+  auto who = reached->make("a2a", config,
+                           {.session_id = "s", .participant_id = "a"},
+                           "/behaviours/a");
+  REQUIRE(who);
+  // The look at the task fails, and the card has to be read again.
+  CHECK(test::answer_of(**who, test::a_turn_of("go")).error.code
+        == "http_status");
+  who->reset();
+  reached.reset();
+  CHECK(cancelled);
 }

@@ -161,9 +161,10 @@ TEST_CASE("what an agent answers wrongly fails the turn with the reason") {
      {R"({"task": {}, "message": {}})", "neither a message nor a task"},
      {R"({"message": 1})", "no object"},
      {R"({"message": {"parts": []}})", "without parts"},
-     {R"({"task": {"status": {"state": "TASK_STATE_WORKING"}}})", "id"},
+     {R"({"task": {"status": {"state": "TASK_STATE_WORKING"}}})",
+      R"(usable id: "")"},
      {R"({"task": {"id": "..", "status": {"state": "TASK_STATE_WORKING"}}})",
-      "id"},
+      R"(usable id: "..")"},
      {R"({"task": {"id": "t", "status": {"state": "working"}}})",
       "unknown state: \"working\""}}));
   fake_agent agent{
