@@ -73,6 +73,14 @@ def a_bounded_channel_keeps_the_last(host):
     equal("writes", len(run.events("channel.written")), 3)
 
 
+def a_gate_can_write_to_one_channel_alone(host):
+    """Turns go to every channel of messages, or to the one that the config names."""
+    run = host.done("test-conversation-channels")
+    channels, turns = run.snapshot()["channels"], turns_of(run)
+    equal("the channel of all gates", channels["some"], turns)
+    equal("the channel of the first gate", channels["all"], turns[:len(turns) // 2])
+
+
 def two_conversations_share_a_channel(host):
     """Turns of both gates are in one channel, in the order of the log."""
     run = host.run("test-two-conversations")

@@ -95,6 +95,26 @@ def an_agent_speaks_first_in_its_own_name(host):
     holds("agent of the turn", opened["initialTurn"].get("agent"), {"agentId": "helper"})
 
 
+def a_first_turn_that_is_given_is_taken(host):
+    """A gate with an initialTurn opens with it, as it is written."""
+    run = host.run("test-conversation-first-turn")
+    run.wait("waiting-approval")
+    equal("initialTurn", run.event("conversation.opened")["payload"]["initialTurn"],
+          host.definition("test-conversation-first-turn")["nodes"][0]["config"]["initialTurn"])
+
+
+def a_retried_gate_is_a_second_conversation(host):
+    """A time-out that is tried again opens under another id and key, for the next attempt."""
+    run = host.run("test-conversation-retry").finish("failed")
+    equal("ids", [each["payload"]["conversationId"] for each in run.events("conversation.opened")],
+          [f"{run.id}:convo:0", f"{run.id}:convo:1"])
+    equal("attempts", [each["payload"].get("attempt") for each in run.events("node.started")],
+          [0, 1])
+    keys = [each["payload"]["key"] for each in run.events("interrupt.requested")]
+    ensure(len(set(keys)) == 2, "each attempt has a key of its own:", keys)
+    equal("code", run.snapshot()["error"]["code"], "interrupt_timeout")
+
+
 def a_second_gate_is_a_second_conversation(host):
     """Two gates of a run have an id each; closing the first opens the second."""
     run = host.run("test-two-conversations")

@@ -1,6 +1,7 @@
 """Turns of people: their order, what is taken, and that a refusal changes nothing."""
 
 import concurrent.futures
+import json
 import re
 
 from harness.check import ensure, equal, holds
@@ -142,6 +143,16 @@ def nobody_outside_speaks_for_the_host(host):
     talk = _talk(host)
     for others in ({"role": "system"}, {"messageId": f"{talk.run.id}:convo:0:9:user"}):
         talk.refuses({"operation": "exchange", "turn": talk.turn("x", **others)}, f"{others}")
+
+
+def a_turn_is_not_boundless(host):
+    """More than 64 KiB, or very deep nesting, is refused; what is below it is taken."""
+    talk = _talk(host)
+    for content in ("x" * 66_000, json.loads("[" * 300 + "]" * 300)):
+        talk.run.unchanged_by(lambda content=content: talk.offer(talk.turn(content)).refused(
+            (400, 413)), "a turn beyond the bounds")
+    talk.exchange("x" * 60_000)
+    talk.exchange(json.loads("[" * 60 + "]" * 60))
 
 
 def what_breaks_the_schema_is_refused(host):

@@ -26,7 +26,8 @@ def odd_ids_of_runs_are_not_found(host):
 def a_body_must_be_an_object_of_json(host):
     """No body, an empty one, broken or other JSON, other bytes: 400 with the envelope."""
     for body in (None, b"", b"{", b"[]", b"null", b'"text"', b"{}", b"\xff\xfe",
-                 b'{"workflowId": }', b'{"workflowId": "conformance-noop"} {}', b"[" * 100_000, b"{'workflowId': 1}"):
+                 b'{"workflowId": }', b'{"workflowId": "conformance-noop"} {}', b"[" * 100_000,
+                 b"{'workflowId': 1}"):
         answer = host.client.post("/v1/runs", body)
         among(f"{answer}: status", answer.status, (400, 413, 415))
 

@@ -28,8 +28,19 @@ def same(one, other):
 
 
 def equal(what, got, wanted):
-    if not same(got, wanted):
-        raise Failed(f"{what}: {show(got)} instead of {show(wanted)}")
+    if same(got, wanted):
+        return
+    if isinstance(got, list) and isinstance(wanted, list) and len(show(wanted)) > 300:
+        differing(what, got, wanted)
+    raise Failed(f"{what}: {show(got)} instead of {show(wanted)}")
+
+
+def differing(what, got, wanted):
+    """Says where two long lists begin to differ."""
+    place = next((place for place, pair in enumerate(zip(got, wanted)) if not same(*pair)),
+                 min(len(got), len(wanted)))
+    raise Failed(f"{what}: {len(got)} instead of {len(wanted)}; from the one at {place} on "
+                 f"{show(got[place:place + 3])} instead of {show(wanted[place:place + 3])}")
 
 
 def among(what, got, wanted):

@@ -67,6 +67,9 @@ class Run:
         """Does something that must append nothing to the log; gives what came of it."""
         before = self.events()
         made = act()
+        appended = self.events()[len(before):]
+        ensure(not appended, f"{what} must append nothing; the answer is {made}; appended:",
+               appended)
         equal(f"events after {what}", self.events(), before)
         return made
 
