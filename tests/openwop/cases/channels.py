@@ -1,7 +1,7 @@
 """Channels: what nodes and turns write, and what a snapshot makes of it."""
 
 from harness.check import ensure, equal, eventually, holds
-from harness.runs import Talk, turns_of
+from harness.runs import TURNS, Talk, turns_of
 
 
 def each_turn_is_in_the_channel_once(host):
@@ -18,17 +18,18 @@ def each_turn_is_in_the_channel_once(host):
 
 
 def a_write_is_an_event_after_its_turn(host):
-    """channel.written carries the write, not the whole, right after its turn and caused by it."""
+    """channel.written carries the write, not the whole, and is caused by the turn's event."""
     run = host.done("conformance-conversation-replay")
-    log = run.events()
-    writes = [each for each in log if each["type"] == "channel.written"]
+    causes = {each["eventId"]: each for each in run.events(*TURNS)}
+    writes = run.events("channel.written")
     equal("what was written", [each["payload"]["value"] for each in writes], turns_of(run))
     for each in writes:
         holds("channel.written", each["payload"], {"channel": "conversation",
                                                    "reducer": "message"})
-        turn = log[each["sequence"] - 1]
-        ensure(turn["type"].startswith("conversation."), "a write follows its turn:", turn, each)
-        equal("cause of the write", each.get("causationId"), turn["eventId"])
+        cause = causes.get(each.get("causationId"))
+        ensure(cause, "a write is caused by an event of a conversation:", each)
+        equal("the turn of the cause", cause["payload"][TURNS[cause["type"]]],
+              each["payload"]["value"])
 
 
 def a_message_that_is_written_twice_is_kept_once(host):

@@ -3,9 +3,7 @@
 import json
 
 from harness.check import among, ensure, equal, show
-from harness.runs import WAITING, Run, Talk, turns_of
-
-TURNS = ("conversation.opened", "conversation.exchanged", "conversation.closed")
+from harness.runs import TURNS, WAITING, Run, Talk, turns_of
 
 
 def _content(log):

@@ -106,6 +106,8 @@ PAYLOADS = {
     "node.failed": ({"nodeId": NAME, "error": error}, {"attempts": count(1)}, False),
     "node.suspended": ({"nodeId": NAME, "interruptId": text(1)}, {"key": text(1, 256)}, False),
     "node.resumed": ({"nodeId": NAME}, {"interruptId": text(1)}, False),
+    "node.retried": ({"nodeId": NAME}, {}, False),
+    "node.suspend-failed": ({"nodeId": NAME}, {}, False),
     "node.cancelled": ({"nodeId": NAME}, {"reason": text()}, False),
     "node.skipped": ({"nodeId": NAME}, {"reason": text()}, False),
     "interrupt.requested": ({"runId": NAME, "nodeId": NAME, "interruptId": text(1),

@@ -6,6 +6,9 @@ from harness.check import Failed, ensure, equal, show
 from harness.events import check_log, check_snapshot
 
 TERMINAL = ("completed", "failed", "cancelled")
+# Where the turn is, by the type of the event.
+TURNS = {"conversation.opened": "initialTurn", "conversation.exchanged": "turn",
+         "conversation.closed": "finalTurn"}
 WAITING = ("waiting-approval", "waiting-input")
 
 
@@ -114,6 +117,10 @@ class Talk:
 
 def turns_of(run):
     """All turns of a run's conversations, as its events have them."""
-    members = {"conversation.opened": "initialTurn", "conversation.exchanged": "turn",
-               "conversation.closed": "finalTurn"}
-    return [each["payload"][members[each["type"]]] for each in run.events(*members)]
+    return [each["payload"][TURNS[each["type"]]] for each in run.events(*TURNS)]
+
+
+def taken(answer):
+    """What the answer tells of the turn that was taken, in a member of its own or beside others."""
+    body = answer.expect(200).json
+    return body.get("conversation", body)
