@@ -129,7 +129,7 @@ def gives_workflows_as_they_were_seeded(host):
 
 def refuses_workflows_that_it_does_not_have(host):
     """An unknown workflow is 404 not_found, whatever its id looks like."""
-    for each in ("conformance-nothing", "..%2f..%2fkeys", "%20", "a" * 300):
+    for each in ("conformance-nothing", "Conformance-noop", "%20", "a" * 300):
         answer = host.client.get(f"/v1/workflows/{each}")
         among(f"{answer}: status", answer.status, (400, 404))
     host.client.get("/v1/workflows/conformance-nothing").refused(404, "not_found")
