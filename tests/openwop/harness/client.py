@@ -44,12 +44,12 @@ def check_envelope(answer, secrets):
     error = answer.json
     ensure(isinstance(error, dict), f"{answer}: expected an error's object")
     ensure(set(error) <= {"error", "message", "details"},
-           f"{answer}: an error has error, message, details, and no other member")
+           f"{answer}: OpenWOP's envelope has error, message, details, and no other member")
     for name in ("error", "message"):
         ensure(isinstance(error.get(name), str) and error[name],
-               f"{answer}: {name} must be a text that is not empty")
+               f"{answer}: in OpenWOP's envelope, {name} is a text that is not empty")
     ensure(isinstance(error.get("details", {}), dict),
-           f"{answer}: details must be an object or absent")
+           f"{answer}: in OpenWOP's envelope, details is an object or absent")
     correlation = error.get("details", {}).get("correlationId", "-")
     ensure(isinstance(correlation, str) and correlation,
            f"{answer}: details.correlationId must be a text that is not empty")
