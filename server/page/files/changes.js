@@ -38,8 +38,13 @@ export async function withChanges(question, signal) {
   const path = sessionPath(question.session.session_id);
   const {events: count} = await get(path, signal);
   const events = [];
-  for (let after = Math.max(0, count - eventsMax); after < count; after += pageSize) {
-    events.push(...(await get(`${path}/events?after=${after}&limit=${pageSize}`, signal)).events);
+  for (let after = Math.max(0, count - eventsMax); after < count;) {
+    const page = await get(`${path}/events?after=${after}&limit=${pageSize}`, signal);
+    if (page.events.length === 0) {
+      break;
+    }
+    events.push(...page.events);
+    after = page.next;
   }
   const writes = writesSince(question.participant.participant_id, events);
   const {resources} = question.workspace;

@@ -22,14 +22,20 @@ export function element(name, what = {}, ...children) {
   return made;
 }
 
+/// With names for the characters that turn the direction of text around: what
+/// is approved must be what is seen.
+export const plain = (text) => String(text ?? '').replace(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (each) => `[U+${each.charCodeAt(0).toString(16).toUpperCase()}]`);
+
 /// A text of others within a line: its direction is its own.
-export const name = (text) => element('bdi', {}, String(text));
+export const name = (text) => element('bdi', {}, plain(text));
 
 const shownMax = 1200; // characters of one text
 
 /// A text of others, with its lines. The end of a long one is shown on demand.
 export function prose(text, className = '') {
-  const whole = String(text ?? '');
+  const whole = plain(text);
   const made = element('div', {className: `prose ${className}`, dir: 'auto'});
   if (whole.length <= shownMax) {
     made.append(whole);
@@ -37,7 +43,7 @@ export function prose(text, className = '') {
   }
   // Not in the middle of a character of two units.
   const cut = /[\ud800-\udbff]$/.test(whole.slice(0, shownMax)) ? shownMax - 1 : shownMax;
-  const rest = element('button', {type: 'button', className: 'quiet'},
+  const rest = element('button', {type: 'button', className: 'quiet', dir: 'ltr'},
                        `… show all ${whole.length.toLocaleString('en')} characters`);
   rest.addEventListener('click', () => {
     made.replaceChildren(whole);

@@ -23,7 +23,8 @@ function tellWatchers() {
   watchers.forEach((each) => each(questions));
   const count = questions.all.length;
   document.getElementById('to-home').textContent =
-      count > 0 ? plural(count, 'open question') : 'No open questions';
+      count > 0 ? plural(count, 'open question')
+      : questions.loaded && !questions.failure ? 'No open questions' : 'Questions';
   showTitle(view.title);
 }
 

@@ -137,6 +137,7 @@ export function questionView(app, sessionId, participantId) {
   let shown; // the question on the page
   let form;
   let said = ''; // instead of a question
+  let sent = ''; // what was done with the question before
 
   const isOurs = (each) => each.session.session_id === sessionId &&
                            each.participant.participant_id === participantId;
@@ -153,13 +154,15 @@ export function questionView(app, sessionId, participantId) {
   const onSent = (words) => {
     shown = undefined;
     form = undefined;
+    sent = words;
     say(words);
     app.questionsChanged();
   };
   const show = (question) => {
     said = '';
     form = answerForm(question, {onSent, app});
-    replaceIn(node, heading(question, () => form.focus()), facts(question), form.node);
+    replaceIn(node, sent ? element('p', {role: 'status', className: 'sent'}, sent) : '',
+              heading(question, () => form.focus()), facts(question), form.node);
     app.titled(`${participantId}: ${wantedWords[question.wanted] ?? 'a question'}`);
   };
   const load = async (question) => {

@@ -24,6 +24,7 @@ export class SessionView {
   #drawing = false;
   #fetching;
   #revisionShown = -1;
+  #askedShown = '';
   #openResources = new Set();
   #life = new AbortController();
   #follower;
@@ -153,6 +154,13 @@ export class SessionView {
   #drawPanels() {
     const all = participantsOf(this.#model);
     fill(this.#participants, all.slice(0, shownMax), (each) => each.who, participantNode);
+    // Who is asked now, or no longer, has a question more or less.
+    const asked = all.filter((each) => each.kind === 'human')
+                      .map((each) => `${each.turns.map((one) => one.turn)} ${each.asked}`).join();
+    if (asked !== this.#askedShown) {
+      this.#askedShown = asked;
+      this.#app.questionsChanged();
+    }
     const some = all.length > shownMax ? ` (${shownMax} of ${all.length} shown)` : '';
     this.#panels.participants.heading.textContent =
         (this.#model.endedBy ? 'Participants' : 'Who holds the token') + some;

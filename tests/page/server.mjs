@@ -1,0 +1,127 @@
+// A server under test, and what the tests do there beside the page.
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+
+const program = process.env.CONVENE;
+const startMax = 20_000; // ms
+
+export class Server {
+  #process;
+  #options;
+  #folder = mkdtempSync(path.join(tmpdir(), 'convene-page-'));
+
+  /// `keys` are scopes of keys to make, by a name of the test's own.
+  static async start({keys = {}} = {}) {
+    const made = new Server();
+    made.keys = {};
+    made.#options = ['--data', path.join(made.#folder, 'data')];
+    for (const [name, scopes] of Object.entries(keys)) {
+      const file = path.join(made.#folder, 'keys.json');
+      const said = execFileSync(program,
+          ['keys', 'new', '--file', file, '--scope', scopes, '--json'], {encoding: 'utf8'});
+      made.keys[name] = JSON.parse(said).key;
+      made.#options = [...made.#options.slice(0, 2), '--keys', file];
+    }
+    await made.#run('127.0.0.1:0');
+    return made;
+  }
+
+  async #run(address) {
+    this.#process = spawn(program, ['serve', '--listen', address, ...this.#options],
+                          {stdio: ['ignore', 'pipe', 'pipe']});
+    let said = '';
+    this.url = await new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no address within ${startMax} ms: ${said}`)),
+                               startMax);
+      const read = (text) => {
+        said += text;
+        const found = /https?:\/\/127\.0\.0\.1:\d+/.exec(said);
+        if (found !== null) {
+          clearTimeout(timer);
+          resolve(found[0]);
+        }
+      };
+      this.#process.stdout.setEncoding('utf8').on('data', read);
+      this.#process.stderr.setEncoding('utf8').on('data', read);
+      this.#process.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+    });
+  }
+
+  /// Kills it, as a power cut would.
+  async kill() {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) {
+      return;
+    }
+    const over = new Promise((end) => { this.#process.once('exit', end); });
+    this.#process.kill('SIGKILL');
+    await over;
+  }
+
+  /// Starts it again, where it was.
+  startAgain() {
+    return this.#run(new URL(this.url).host);
+  }
+
+  async stop() {
+    await this.kill();
+    rmSync(this.#folder, {recursive: true, force: true});
+  }
+
+  async request(where, {body, key} = {}) {
+    const answer = await fetch(this.url + where, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {...(body !== undefined && {'Content-Type': 'application/json'}),
+                ...(key !== undefined && {Authorization: `Bearer ${key}`})},
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${where}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  /// Starts a session and waits until somebody is asked there; returns its id.
+  async session(scenario, key) {
+    const {session_id: id} = await this.request('/v1/sessions', {body: {scenario}, key});
+    await this.question(id, key);
+    return id;
+  }
+
+  /// The session's open question, once there is one.
+  async question(id, key) {
+    for (;;) {
+      const {requests} = await this.request(`/v1/requests?session=${id}&wait_ms=1000`, {key});
+      const found = requests.find((each) => each.session.session_id === id);
+      if (found !== undefined) {
+        return found;
+      }
+      await new Promise((end) => { setTimeout(end, 50); });
+    }
+  }
+
+  async answer(id, reply) {
+    const {token} = await this.question(id);
+    await this.request(`/v1/requests/${token}/reply`, {body: reply});
+  }
+
+  async events(id) {
+    return (await this.request(`/v1/sessions/${id}/events?limit=1000`)).events;
+  }
+
+  /// What was answered in the session, once somebody has: the last reply.
+  async reply(id, who) {
+    for (;;) {
+      const replies = (await this.events(id)).map(({payload}) => payload)
+          .filter((each) => each.participant_id === who && each.reply !== undefined);
+      if (replies.length > 0) {
+        return replies.at(-1).reply;
+      }
+      await new Promise((end) => { setTimeout(end, 50); });
+    }
+  }
+}
+
+export const sessionAt = (server, id) => `${server.url}/#/session/${id}`;
+export const questionAt = (server, id, who) => `${server.url}/#/question/${id}/${who}`;
