@@ -44,7 +44,7 @@ class Agent {
       id: taskId, contextId, status: status(TaskState.TASK_STATE_SUBMITTED), artifacts: [], history: [message],
       metadata: {} }));
     update(TaskState.TASK_STATE_WORKING);
-    await new Promise((done) => setTimeout(done, 150));
+    await new Promise((done) => setTimeout(done, 50));
     if (who === 'worker') {
       artifact(textPart('worked'), dataPart({
         writes: [{ resource_type: 'file', resource_id: 'a.txt', base_version: 0, op: 'put', value: 'by a2a' }] },
@@ -55,7 +55,7 @@ class Agent {
       update(TaskState.TASK_STATE_COMPLETED, 'not said');
     } else if (who === 'slow') {
       const cancelled = () => seen.cancelled.includes('slow') && seen.messages.length === 1;
-      for (let left = 10; left > 0 && !cancelled(); --left)
+      for (let left = 6; left > 0 && !cancelled(); --left)
         await new Promise((done) => setTimeout(done, 100));
       if (cancelled())
         return;
