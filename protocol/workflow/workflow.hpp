@@ -73,8 +73,7 @@ struct missing_capability {
 [[nodiscard]] std::optional<missing_capability>
 find_missing_capability(const workflow& of, bool has_conversations);
 
-/// The first node whose type cannot run here, and what it lacks: a type is
-/// known, or needs a capability that is not provided.
+/// The first node of a type that is unknown, and what it would need.
 [[nodiscard]] std::optional<missing_capability>
 find_unknown_type(const workflow& of);
 

@@ -99,7 +99,7 @@ void run_machine::take(recorder& to, const resolve_interrupt& input) {
                      {}, errc::internal);
   if (std::holds_alternative<conversation_config>(
         workflow_->nodes[*place].config))
-    return answer_conversation(to, *place, input);
+    return answer_conversation(to, input);
   answer_gate(to, *place, input);
 }
 
@@ -134,7 +134,7 @@ void run_machine::answer_gate(recorder& to, std::size_t node,
             node);
 }
 
-void run_machine::answer_conversation(recorder& to, std::size_t,
+void run_machine::answer_conversation(recorder& to,
                                       const resolve_interrupt& input) {
   auto read = decode_resume_value(interrupt_kind::conversation,
                                   input.resume_value);

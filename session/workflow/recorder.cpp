@@ -8,7 +8,7 @@ using namespace protocol;
 
 void run_machine::recorder::append(event_type type, json::value payload,
                                    std::optional<std::size_t> node,
-                                   std::optional<std::string> cause) {
+                                   const std::optional<std::string>& cause) {
   if (has_failed())
     return;
   const auto& state = of_.state_;
@@ -21,12 +21,12 @@ void run_machine::recorder::append(event_type type, json::value payload,
   event.sequence = state.next_sequence;
   if (node)
     event.node_id = of_.workflow_->id_of(*node);
-  if (!cause && node)
-    cause = of_.state_.nodes[*node].latest_event;
-  if (!cause)
-    cause = state.latest_event;
-  if (!cause->empty())
-    event.causation_id = std::move(cause);
+  if (cause)
+    event.causation_id = cause;
+  else if (node)
+    event.causation_id = state.nodes[*node].latest_event;
+  else if (!state.latest_event.empty())
+    event.causation_id = state.latest_event;
   if (auto done = of_.apply(event, at_); !done)
     return break_off(std::move(done).error());
   to_.events.push_back(std::move(event));

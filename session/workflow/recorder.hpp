@@ -23,8 +23,8 @@ public:
   template <class Payload>
   void record(event_type type, const Payload& payload,
               std::optional<std::size_t> node = {},
-              std::optional<std::string> cause = {}) {
-    append(type, protocol::encode(payload), node, std::move(cause));
+              const std::optional<std::string>& cause = {}) {
+    append(type, protocol::encode(payload), node, cause);
   }
 
   /// Takes what the conversations did.
@@ -53,7 +53,7 @@ public:
 private:
   void append(event_type type, boost::json::value payload,
               std::optional<std::size_t> node,
-              std::optional<std::string> cause);
+              const std::optional<std::string>& cause);
   void break_off(protocol::error why);
 
   run_machine& of_;

@@ -32,7 +32,6 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     interrupt
       = node_interrupt{.id = read->interrupt_id,
                        .key = read->key.value_or(read->interrupt_id),
-                       .suspended_by = event.event_id,
                        .kind = talks ? interrupt_kind::conversation
                                      : kind.value_or(interrupt_kind::custom),
                        .sequence = event.sequence};

@@ -95,8 +95,7 @@ private:
   void take(recorder& to, const resolve_interrupt& input);
   void answer_gate(recorder& to, std::size_t node,
                    const resolve_interrupt& input);
-  void answer_conversation(recorder& to, std::size_t node,
-                           const resolve_interrupt& input);
+  void answer_conversation(recorder& to, const resolve_interrupt& input);
 
   // settle.cpp: what follows from the state, step by step.
   void settle(recorder& to);

@@ -58,7 +58,6 @@ namespace convene::session {
 struct node_interrupt {
   std::string id;
   std::string key;
-  std::string suspended_by; ///< id of node.suspended
   protocol::interrupt_kind kind = protocol::interrupt_kind::approval;
   std::int64_t sequence = 0;                 ///< of node.suspended
   std::optional<protocol::any_value> answer; ///< what it was resolved with

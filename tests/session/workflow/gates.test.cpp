@@ -171,6 +171,8 @@ TEST_CASE("A conversation's turns are counted, chained and written to the "
     INFO(of << " by " << by);
     CHECK(uut.log[of].causation_id == uut.log[by].event_id);
   };
+  CHECK(uut.log[2].payload.held.at("interruptId") == "r:n:0");
+  CHECK(uut.log[3].payload.held.at("key") == "r:n:0");
   cause(4, 2); // opened by the suspension
   cause(5, 4); // each write by its turn
   cause(6, 4); // each turn by the one before
