@@ -42,6 +42,8 @@ void connection::start() {
   }
   held_ = shared_from_this();
   boost::asio::dispatch(strand_, [self = shared_from_this()] {
+    if (self->core_->is_stopping)
+      return self->close();
     if (!self->transport_.has_tls())
       return self->await_request();
     self->set_deadline(self->core_->limits.request_time);

@@ -42,22 +42,30 @@ std::string_view bearer_of(std::string_view authorization) {
   return authorization.substr(scheme.size());
 }
 
+/// Why somebody may not use an endpoint.
+std::optional<response> not_allowed(const route& to,
+                                    const std::optional<caller>& who,
+                                    const request_head& head) {
+  if (to.scope.empty() || (who && who->may(to.scope)))
+    return std::nullopt;
+  if (who)
+    return error_response(to.errors, 403, "forbidden",
+                          "the key does not allow this",
+                          {{"scopeRequired", to.scope}});
+  auto answer
+    = error_response(to.errors, 401, "unauthenticated",
+                     head.header("authorization").empty()
+                       ? "send a key: Authorization: Bearer KEY"
+                       : "the header authorization has no key that is known");
+  answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return answer;
+}
+
 std::string joined(const std::set<std::string, std::less<>>& words) {
   std::string out;
   for (const auto& one : words)
     out += (out.empty() ? "" : ", ") + one;
   return out;
-}
-
-response too_often(error_form errors, std::chrono::milliseconds wait,
-                   std::string_view scope) {
-  auto answer
-    = error_response(errors, 429, "rate_limited",
-                     "too many requests; wait and try again",
-                     {{"retryAfterMs", wait.count()}, {"scope", scope}});
-  answer.headers.emplace_back("Retry-After",
-                              std::to_string((wait.count() + 999) / 1000));
-  return answer;
 }
 
 /// An answer to a browser that asks before it sends.
@@ -101,6 +109,14 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   into.errors = found.errors;
   if (const auto why = options_.hosts.refusal(head))
     return refused_by(into.errors, *why);
+  std::optional<caller> who;
+  if (!options_.authenticate)
+    who = options_.anybody;
+  else if (const auto key = bearer_of(head.header("authorization"));
+           !key.empty())
+    who = options_.authenticate(key);
+  if (auto answer = too_often(who, address, into.errors))
+    return answer;
   if (found.methods.empty())
     return error_response(into.errors, 404, "not_found",
                           "there is nothing at this path");
@@ -114,7 +130,7 @@ std::optional<response> dispatcher::refusal(const request_head& head,
     answer.headers.emplace_back("Allow", joined(found.methods));
     return answer;
   }
-  if (auto answer = identify(head, address, found.to, into))
+  if (auto answer = not_allowed(*found.to, who, head))
     return answer;
   auto query = read_query(head.raw_query);
   if (!query)
@@ -130,6 +146,7 @@ std::optional<response> dispatcher::refusal(const request_head& head,
     return error_response(into.errors, 400, "validation_error",
                           "an Idempotency-Key has at most 255 characters");
   into.to = found.to;
+  into.what.by = std::move(who).value_or(caller{});
   into.what.parameters = std::move(found.parameters);
   into.what.query = *std::move(query);
   into.what.headers = head.headers;
@@ -137,36 +154,21 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   return std::nullopt;
 }
 
-std::optional<response> dispatcher::identify(const request_head& head,
-                                             std::string_view address,
-                                             const route* to, admission& into) {
-  const auto authorization = head.header("authorization");
-  std::optional<caller> who;
-  if (!options_.authenticate)
-    who = options_.anybody;
-  else if (const auto key = bearer_of(authorization); !key.empty())
-    who = options_.authenticate(key);
+std::optional<response> dispatcher::too_often(const std::optional<caller>& who,
+                                              std::string_view address,
+                                              error_form errors) {
   const bool has_key = who && !who->key_id.empty();
   const auto wait = rate_.take(has_key ? "key " + who->key_id
                                        : counted_address(address),
                                std::chrono::steady_clock::now());
-  if (wait.count() != 0)
-    return too_often(into.errors, wait, has_key ? "key" : "address");
-  if (!to->scope.empty() && !who) {
-    auto answer
-      = error_response(into.errors, 401, "unauthenticated",
-                       authorization.empty()
-                         ? "send a key: Authorization: Bearer KEY"
-                         : "the header authorization has no key that is known");
-    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-    return answer;
-  }
-  if (!to->scope.empty() && !who->may(to->scope))
-    return error_response(into.errors, 403, "forbidden",
-                          "the key does not allow this",
-                          {{"scopeRequired", to->scope}});
-  into.what.by = who.value_or(caller{});
-  return std::nullopt;
+  if (wait.count() == 0)
+    return std::nullopt;
+  auto answer = error_response(
+    errors, 429, "rate_limited", "too many requests; wait and try again",
+    {{"retryAfterMs", wait.count()}, {"scope", has_key ? "key" : "address"}});
+  answer.headers.emplace_back("Retry-After",
+                              std::to_string((wait.count() + 999) / 1000));
+  return answer;
 }
 
 std::optional<response> dispatcher::repeated(const admission& admitted,

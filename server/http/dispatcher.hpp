@@ -57,8 +57,8 @@ private:
   [[nodiscard]] std::optional<response>
   refusal(const request_head& head, std::string_view address, admission& into);
   [[nodiscard]] std::optional<response>
-  identify(const request_head& head, std::string_view address, const route* to,
-           admission& into);
+  too_often(const std::optional<caller>& who, std::string_view address,
+            error_form errors);
   [[nodiscard]] std::optional<response> repeated(const admission& admitted,
                                                  const std::string& key);
 

@@ -290,10 +290,10 @@ TEST_CASE("too many requests in a second are put off") {
   limits.requests_per_second = 1;
   const test_server server{{}, limits};
   CHECK(status_of(server.ask(server.get("/hello"))) == 200);
-  CHECK(status_of(server.ask(server.get("/hello"))) == 200);
+  CHECK(status_of(server.ask(server.get("/nothing"))) == 404);
   std::string answer;
   wait_until([&] {
-    answer = server.ask(server.get("/hello"));
+    answer = server.ask(server.get("/nothing"));
     return status_of(answer) == 429;
   });
   CHECK_THAT(answer, Contains("Retry-After: 1\r\n") && Contains("rate_limited")
