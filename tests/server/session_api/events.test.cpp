@@ -164,25 +164,6 @@ TEST_CASE("a live stream waits for events, and its reader may go") {
   CHECK(server.host().events()->sessions().waiting() == 0);
 }
 
-TEST_CASE("many idle streams are only their places") {
-  const scratch_folder folder;
-  api server{folder.path()};
-  const auto id = server.create(with_person());
-  server.question();
-  std::vector<stream_reader> readers;
-  for (int i = 0; i < 2000; ++i) {
-    readers.push_back(open_stream(server, id));
-    while (!readers.back().now(1 << 20).empty())
-      ;
-  }
-  CHECK(server.host().events()->sessions().waiting() == 2000);
-  server.post("/v1/sessions/" + id + "/cancel", "", 202);
-  for (auto& each : readers) {
-    auto rest = each.rest();
-    CHECK(take_events(rest).back().event == "MAPSessionCompleted");
-  }
-}
-
 TEST_CASE(
   "events come as pages of JSON, and the next one begins where one ends") {
   const scratch_folder folder;

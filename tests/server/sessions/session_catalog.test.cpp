@@ -1,0 +1,102 @@
+#include <catch2/catch.hpp>
+#include <convene/server/sessions/closed_questions.hpp>
+#include <convene/server/sessions/session_catalog.hpp>
+
+using namespace convene;
+using server::session_catalog;
+
+namespace {
+
+const std::string known_id = "0f6b7f5e-5d3b-4c57-9a40-3f2a6a1e7c11";
+
+std::string event(const std::string& type, const std::string& payload = "{}") {
+  return R"({"event_id":")" + known_id + R"(","event_type":")" + type
+         + R"(","event_family":"f","session_id":")" + known_id
+         + R"(","payload":)" + payload + "}";
+}
+
+constexpr auto never = session_catalog::clock::time_point::max();
+
+} // namespace
+
+TEST_CASE("who waits for an event is called once, after it was told") {
+  session_catalog all;
+  int calls = 0;
+  const auto wait = [&](std::uint64_t after) {
+    return all.when_more(
+      known_id, after, [&] { ++calls; }, never);
+  };
+  CHECK(wait(0) != 0); // also for a session that is not there yet
+  all.feed(event("x"));
+  CHECK(calls == 0);
+  all.tell();
+  CHECK(calls == 1);
+  CHECK(wait(0) == 0); // it is there
+  CHECK(wait(1) != 0);
+  const auto forgotten = wait(1);
+  all.forget(known_id, forgotten);
+  all.forget(known_id, forgotten);
+  all.forget("another", 1);
+  CHECK(all.waiting() == 1);
+  all.feed(event("x"));
+  all.tell();
+  CHECK(calls == 2);
+  CHECK(all.waiting() == 0);
+}
+
+TEST_CASE("the end of a session, or of all, calls everybody who waits") {
+  session_catalog all;
+  int calls = 0;
+  const auto wait = [&](std::uint64_t after) {
+    return all.when_more(
+      known_id, after, [&] { ++calls; }, never);
+  };
+  CHECK(wait(100) != 0);
+  all.feed(event("MAPSessionCompleted", R"({"status":"cancelled"})"));
+  all.tell();
+  CHECK(calls == 1);
+  CHECK(all.find(known_id)->status == "cancelled");
+  CHECK(wait(100) == 0);
+  CHECK(all.when_more(
+          "another", 0, [&] { ++calls; }, never)
+        != 0);
+  all.close();
+  CHECK(calls == 2);
+  CHECK(all.is_closed());
+  CHECK(all.when_more(
+          "another", 0, [&] { ++calls; }, never)
+        == 0);
+}
+
+TEST_CASE("those whose time is over make room for who waits next") {
+  session_catalog all;
+  for (int i = 0; i < 1000; ++i)
+    CHECK(all.when_more(
+            known_id, 0, [] {},
+            session_catalog::clock::now() - std::chrono::seconds{1})
+          != 0);
+  CHECK(all.waiting() == 1);
+}
+
+TEST_CASE("a title is cut between characters") {
+  session_catalog all;
+  std::string title = "a";
+  while (title.size() < 400)
+    title += "\xc3\xa9";
+  all.feed(event("MAPSessionStarted",
+                 R"({"mode":"pair","title":")" + title + R"("})"));
+  const auto row = all.find(known_id);
+  REQUIRE(row);
+  CHECK(row->title.size() == 199);
+  CHECK(row->title == title.substr(0, 199));
+  CHECK(row->mode == "pair");
+}
+
+TEST_CASE("only so many closed questions are remembered, the latest ones") {
+  server::closed_questions all;
+  for (std::size_t i = 0; i <= server::closed_questions::kept_max; ++i)
+    all.add({std::to_string(i), "ana"}, {.session_id = "s", .how = "x"});
+  CHECK(all.all().size() == server::closed_questions::kept_max);
+  CHECK_FALSE(all.all().contains({"0", "ana"}));
+  CHECK(all.all().contains({"1", "ana"}));
+}
