@@ -50,7 +50,7 @@ result<void> run_machine::apply_interrupt(const run_event& event,
       return misplaced_in_run(event, "it was asked before");
     interrupt->requested_by = event.event_id;
     const auto wait = read->timeout_ms.value_or(0);
-    if (wait > 0 && interrupt->kind != interrupt_kind::conversation)
+    if (wait > 0)
       node.deadline = std::min(at + std::min(wait, timestamp_max),
                                timestamp_max);
   } else if (what == type::interrupt_resolved) {

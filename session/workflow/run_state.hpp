@@ -73,8 +73,7 @@ struct run_node {
   protocol::timestamp_ms started_at = 0;
   protocol::timestamp_ms ended_at = 0;
   std::int64_t ended_by = -1; ///< number of the event that ended it
-  /// When a delay is over, or what it waits for has taken too long; that of a
-  /// conversation is the conversation's.
+  /// When a delay is over, or what it waits for has taken too long.
   std::optional<protocol::timestamp_ms> deadline;
   std::optional<std::string> session_id;
   std::optional<node_interrupt> interrupt; ///< of the latest attempt

@@ -206,6 +206,18 @@ TEST_CASE("A delay's deadline survives a restart") {
   CHECK(uut.status() == "completed");
 }
 
+TEST_CASE("A clock that goes back does not take the run with it") {
+  run_rig uut{
+    made_workflow(workflow_of({node_of("a", "core.approvalGate"),
+                               node_of("b", "core.delay", {{"ms", 10}})},
+                              {edge_of("a", "b")}))};
+  uut.start();
+  uut.now -= 500;
+  uut.resolve("a", {{"action", "accept"}});
+  CHECK(uut.log.back().timestamp == uut.log.front().timestamp);
+  CHECK(uut.machine.next_deadline() == run_start + 10);
+}
+
 TEST_CASE("A run that takes longer than its workflow's timeout fails") {
   run_rig uut{one_node("core.approvalGate", {}, {{"timeout", 80}})};
   uut.start();

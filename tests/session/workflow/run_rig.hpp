@@ -86,6 +86,7 @@ inline void check_run_laws(const std::vector<run_event>& log) {
     if (event.causation_id)
       CHECK(ids.contains(*event.causation_id));
     CHECK(ids.insert(event.event_id).second);
+    CHECK((i == 0 || log[i - 1].timestamp <= event.timestamp));
     CHECK((i == 0) == (event.type == "run.started"));
     const bool is_last = event.type == "run.completed"
                          || event.type == "run.failed"
