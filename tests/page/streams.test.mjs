@@ -58,10 +58,15 @@ test('after a cut at any byte no event is lost, and none comes twice', async () 
       const from = Number(headers['Last-Event-ID'] ?? 0);
       const bytes = Array.from({length: eventMax - from}, (_, i) => part(from + i + 1));
       const all = new Uint8Array(bytes.flatMap((each) => [...each]));
-      const body = new ReadableStream({start(to) {
-        to.enqueue(all.slice(0, Number(path.slice(5))));
-        to.error(new TypeError('cut'));
-      }});
+      let sent = false;
+      const body = new ReadableStream({pull(to) {
+        if (sent) {
+          to.error(new TypeError('cut'));
+        } else {
+          sent = true;
+          to.enqueue(all.slice(0, Number(path.slice(5))));
+        }
+      }}, {highWaterMark: 0});
       return new Response(body, {headers: {'Content-Type': 'text/event-stream'}});
     };
     const least = part(1).length;
