@@ -93,6 +93,42 @@ test('after a cut at any byte no event is lost, and none comes twice', async () 
   assert.deepEqual(got, ['1 text 1 ü,2 text 2 ü,3 text 3 ü,4 text 4 ü,5 text 5 ü']);
 });
 
+test('a follower tells that it cannot connect, and that it can again', async () => {
+  const states = await page.evaluate(async () => {
+    const {Follower} = await import('/page/stream.js');
+    const fetched = window.fetch;
+    const seen = [];
+    let attempts = 0;
+    window.fetch = async (path, how) => {
+      if (path !== '/away') {
+        return fetched(path, how);
+      }
+      attempts += 1;
+      if (attempts < 3) {
+        throw new TypeError('away');
+      }
+      return new Response('id: 1\ndata: x\n\n');
+    };
+    await new Promise((end) => {
+      const follower = new Follower('/away', {
+        onEvent() {
+          end();
+          return false;
+        },
+        onState({connected, failure}) {
+          seen.push(connected ? 'connected' : failure.code);
+          follower.tryNow();
+        },
+        onEnd: end,
+      });
+      follower.run();
+    });
+    window.fetch = fetched;
+    return seen;
+  });
+  assert.deepEqual(states, ['unreachable', 'unreachable', 'connected']);
+});
+
 test('a follower waits longer each time, and ends where trying again is of no use', async () => {
   const [waits, end] = await page.evaluate(async () => {
     const {Follower, waitBefore} = await import('/page/stream.js');
