@@ -266,10 +266,10 @@ void event_log_writer::settle(std::unique_lock<std::mutex>& lock,
   } else {
     failure_ = outcome.error();
   }
-  const auto due = std::partition(calls_.begin(), calls_.end(),
-                                  [&](const waiting_call& call) {
-                                    return outcome && call.place > kept_;
-                                  });
+  const auto due = std::stable_partition(calls_.begin(), calls_.end(),
+                                         [&](const waiting_call& call) {
+                                           return outcome && call.place > kept_;
+                                         });
   std::vector<waiting_call> made{std::make_move_iterator(due),
                                  std::make_move_iterator(calls_.end())};
   calls_.erase(due, calls_.end());

@@ -79,9 +79,10 @@ public:
   [[nodiscard]] log_position kept() const;
 
   /// Calls `then` once everything before `place` is durable, or has failed to
-  /// become so: immediately on the caller's thread, or later on the log's own.
-  /// It must not throw, wait or call back. Does not wait itself; the group
-  /// concerned is written as soon as the previous one is.
+  /// become so: immediately on the caller's thread, or later on the log's own,
+  /// in the order of these calls. It must not throw, wait or call back. Does
+  /// not wait itself; the group concerned is written as soon as the previous
+  /// one is.
   void call_when_kept(log_position place, when_kept then);
 
   /// From now on calls `each` whenever more is durable, with the place before
