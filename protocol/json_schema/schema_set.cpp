@@ -12,6 +12,17 @@ namespace {
 using namespace validation;
 
 constexpr std::size_t depth_limit = 200;
+/// The bytes of an id once it is resolved: each schema inside keeps it.
+constexpr std::size_t id_limit = 2'048;
+
+result<void> check_id(const std::string& uri) {
+  if (uri.size() > id_limit)
+    return fail(errc::limit_reached,
+                "the id \"" + shorten(uri) + "\" has over "
+                  + std::to_string(id_limit) + " bytes",
+                "schema_id");
+  return {};
+}
 
 std::string without_fragment(std::string_view uri) {
   return std::string{split_fragment(uri).resource};
@@ -68,6 +79,8 @@ result<void> schema_set::add(std::string_view id, json::value schema) {
   const auto* own_id = id_of(owned);
   if (own_id != nullptr) {
     const auto uri = without_fragment(resolve_uri(base, *own_id));
+    if (auto fits = check_id(uri); !fits)
+      return fits;
     if (!id.empty() && uri != base)
       if (auto done = put(base, owned, uri); !done)
         return done;
@@ -109,7 +122,9 @@ result<void> schema_set::index(const json::value& schema,
   const auto* id = id_of(schema);
   if (id != nullptr && depth != 0 && !is_reference(*object)) {
     const bool is_anchor = !split_fragment(*id).fragment.empty();
-    done = put(is_anchor ? resolve_uri(base, *id) : inner, schema, inner);
+    const auto uri = is_anchor ? resolve_uri(base, *id) : inner;
+    if (done = check_id(uri); done)
+      done = put(uri, schema, inner);
     if (!done)
       return done;
   }

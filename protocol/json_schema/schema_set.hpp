@@ -29,8 +29,9 @@ class schema_set {
 public:
   /// Adds a schema under `id` (a URI or a path), its root `$id`, and the `$id`s
   /// inside it. With an empty `id`, only the `$id`s count. Refuses an id
-  /// already in use (rule `duplicate_id`), nesting over 200 (`schema_depth`)
-  /// and anything but an object or a boolean.
+  /// already in use (rule `duplicate_id`), a `$id` of over 2,048 bytes once it
+  /// is resolved (`schema_id`), nesting over 200 (`schema_depth`) and anything
+  /// but an object or a boolean.
   [[nodiscard]] result<void> add(std::string_view id, json::value schema);
 
   /// Like `add`, for JSON text as read by `parse_json`.

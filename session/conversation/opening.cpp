@@ -2,6 +2,7 @@
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/session/conversation/reason_text.hpp>
 #include <convene/session/conversation/recorder.hpp>
 
 #include <algorithm>
@@ -103,20 +104,6 @@ given_or(const std::optional<std::string>& given, const std::string& run_id,
   return *given;
 }
 
-/// What of a reason is written: whole characters of UTF-8.
-std::string cut_reason(std::string_view given) {
-  // Cleaned, it may be longer; nothing after this part of it is written.
-  auto made
-    = sanitize_utf8(std::string{given.substr(0, cancel_reason_max + 4)});
-  if (made.size() <= cancel_reason_max)
-    return made;
-  auto end = cancel_reason_max;
-  while ((static_cast<unsigned char>(made[end]) & 0xc0U) == 0x80)
-    --end;
-  made.resize(end);
-  return made;
-}
-
 } // namespace
 
 result<opening_ids> ids_of(const open_conversation& input,
@@ -184,7 +171,7 @@ conversation_turn conversation::host_turn(const recorder& to, status as,
   const auto next = static_cast<std::int64_t>(state_.turns.size());
   json::object content{{"reason", to_word(as)}};
   if (!message.empty())
-    content.emplace("message", cut_reason(message));
+    content.emplace("message", reason_text(message, cancel_reason_max));
   return {.message_id = message_id(state_.conversation_id, next,
                                    turn_role::system),
           .from = "system",

@@ -46,7 +46,6 @@ result<void> run_conversations::fold_first(const run_event& event) {
       || by_suspension_.contains(state.suspended_by))
     return misplaced_event(event, "there has been a conversation with this key "
                                   "or suspension");
-  last_time_ = std::max(last_time_, state.last_time);
   keep(std::move(made));
   return {};
 }

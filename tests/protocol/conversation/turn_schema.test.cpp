@@ -227,6 +227,17 @@ TEST_CASE("a schema is bounded in every way, and each bound has a name") {
   CHECK(rule(many + "]}") == "schema_nodes");
   CHECK(rule(nested(150)) == "");
   CHECK(rule(nested(250)) == "schema_depth");
+  // Each schema inside keeps its id.
+  std::string ids = R"({"$id":"urn:)" + std::string(2'044, 'a') + '"';
+  CHECK(rule(ids + '}') == "");
+  CHECK(rule(R"({"$id":"urn:)" + std::string(2'045, 'a') + "\"}")
+        == "schema_id");
+  const std::string folder(1'000, 'f');
+  ids = R"({"$id":"https://example.org/)" + folder + '/'
+        + R"(","allOf":[{"$id":")" + folder + R"(/","not":{"$id":")";
+  CHECK(rule(ids + R"(a"}}]})") == "");
+  CHECK(rule(ids + folder + R"("}}]})") == "schema_id");
+  CHECK(rule(ids + '#' + folder + R"("}}]})") == "schema_id");
   std::string patterns = R"({"allOf":[{})";
   for (std::size_t i = 0; i <= turn_schema_patterns_max; ++i)
     patterns += R"(,{"pattern":"a)" + std::to_string(i) + "\"}";

@@ -324,7 +324,7 @@ TEST_CASE("the reason of a cancellation is cut to whole characters") {
   CHECK(written(most.substr(1) + "\xc3\xa4" + "bc") == most.substr(1));
   CHECK(written(most.substr(2) + "\xc3\xa4" + "bc")
         == most.substr(2) + "\xc3\xa4");
-  CHECK(written(most.substr(1) + "\xf0\x9f\x98\x80") == most.substr(1));
+  CHECK(written(most.substr(3) + "\xf0\x9f\x98\x80") == most.substr(3));
   const auto broken = written(std::string(cancel_reason_max, '\xff'));
   CHECK(broken.size() == cancel_reason_max - 1);
   CHECK(broken.starts_with(replaced));
@@ -521,6 +521,21 @@ TEST_CASE("numbers and times are of the run, whichever conversation has an "
   REQUIRE(uut.feed("a", exchange_resume{turn_of(2, "n")}, 1'500, 15).answer);
   CHECK(uut.close_due(0, 16).events.size() == 1);
   CHECK(uut.find("b")->state().status == status::timed_out);
+}
+
+TEST_CASE("the time of the last conversation's event is that of the run, also "
+          "on another host") {
+  talk uut;
+  REQUIRE(uut.open({.node_id = "ask", .timeout_ms = 100}).answer);
+  REQUIRE(uut.open({.node_id = "b"}).answer);
+  uut.now += 100;
+  REQUIRE(uut.feed(exchange_resume{turn_of(1, "m")}, "b").answer);
+  uut.restart();
+  uut.now -= 60;
+  REQUIRE(
+    uut.open({.node_id = "ask", .attempt = 1, .interrupt_count = 1}).answer);
+  CHECK(uut.book.find_key("r:ask:0")->state().status == status::timed_out);
+  CHECK(uut.log.back().timestamp == uut.log[6].timestamp);
 }
 
 TEST_CASE("what is opened and said leaves numbers to close all with") {

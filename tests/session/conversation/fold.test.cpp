@@ -40,8 +40,7 @@ std::vector<run_event> numbered(std::vector<run_event> log) {
 
 /// What a fork copies of its source's log: docs/conversations.md.
 std::vector<run_event> copied(const std::string& run_id,
-                              std::vector<run_event> log,
-                              timestamp_ms later = 0) {
+                              std::vector<run_event> log) {
   std::map<std::string, std::string> ids;
   for (auto& event : log) {
     auto made = protocol::run_event_id(run_id, event.sequence);
@@ -49,8 +48,6 @@ std::vector<run_event> copied(const std::string& run_id,
     if (event.causation_id)
       event.causation_id = ids.at(*event.causation_id);
     event.run_id = run_id;
-    event.timestamp = protocol::format_timestamp(
-      *protocol::parse_timestamp(event.timestamp) + later);
     if (auto& payload = event.payload.held.as_object();
         payload.contains("runId"))
       payload["runId"] = run_id;
@@ -508,33 +505,39 @@ TEST_CASE("a fork gets the answers of its source") {
   CHECK(other.events.front().payload.held.at("key") == "r:ask:1");
 }
 
-TEST_CASE("a branch has what its source had left of the time") {
+TEST_CASE("what a branch inherits is live again, up to its deadline") {
   talk source;
   REQUIRE(source.open({.node_id = "ask", .timeout_ms = 100}).answer);
   REQUIRE(source.open({.node_id = "b", .timeout_ms = 10}).answer);
   source.now += 30;
   source.close_due();
   REQUIRE(source.exchange(1, "m1").answer);
-  // Made when the source's own time has long been over.
-  const auto made_at = source.now + 3'600'000;
-  const auto log = copied("f", source.log, made_at - source.now);
+  const auto log = copied("f", source.log);
   std::set<std::string> ids;
   for (const auto& event : source.log)
     ids.insert(event.event_id);
   for (const auto& event : log)
     CHECK(ids.insert(event.event_id).second);
-  auto uut = folded("f", log);
-  REQUIRE(uut);
-  CHECK(uut->next_deadline() == made_at + 70);
-  CHECK(uut->find("b")->state().status == conversation_status::timed_out);
   const auto next = static_cast<std::int64_t>(log.size());
-  const auto taken = uut->feed("ask", exchange_resume{turn_of(2, "m2")},
-                               made_at + 69, next);
+  const auto branch = [&] {
+    auto made = folded("f", log);
+    REQUIRE(made);
+    CHECK(made->find("b")->state().status == conversation_status::timed_out);
+    CHECK(made->next_deadline() == talk_start + 100);
+    return *std::move(made);
+  };
+  auto uut = branch();
+  const exchange_resume second{turn_of(2, "m2")};
+  const auto taken = uut.feed("ask", second, talk_start + 99, next);
   REQUIRE(taken.answer);
   CHECK(taken.answer->conversation_id == "r:ask:0");
-  CHECK(uut->feed("ask", exchange_resume{turn_of(1, "m1")}, made_at, next + 1)
+  CHECK(taken.events.front().run_id == "f");
+  CHECK(uut.feed("ask", exchange_resume{turn_of(1, "m1")}, talk_start, next + 1)
           .is_duplicate);
-  CHECK(uut->close_due(made_at + 70, next + 1).events.size() == 1);
+  auto late = branch();
+  const auto refused = late.feed("ask", second, talk_start + 3'600'000, next);
+  CHECK(refusal_of(refused) == "validation_error: conversation_closed");
+  CHECK(refused.events.size() == 1);
 }
 
 TEST_CASE("an event that is refused changes nothing") {

@@ -270,7 +270,7 @@ TEST_CASE("ids that are given make up for a run and node whose ids are long") {
   CHECK(
     rule({.node_id = node, .attempt = -1, .conversation_id = "c", .key = "k"})
     == "conversation_id");
-  CHECK(rule({.node_id = node, .conversation_id = "c", .key = "k"}) == "");
+  REQUIRE(rule({.node_id = node, .conversation_id = "c", .key = "k"}) == "");
   CHECK(uut.find(node)->state().turns.front().turn.message_id == "c:0:system");
 }
 

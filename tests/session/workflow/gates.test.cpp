@@ -308,7 +308,7 @@ TEST_CASE("An outcome that no log could hold as an output fails the node") {
   run_rig uut{talk()};
   uut.start();
   json::value deep = 1;
-  for (int i = 0; i < 126; ++i)
+  for (std::size_t i = 0; i < turn_depth_max; ++i)
     deep = json::array{std::move(deep)};
   CHECK(refusal_of(uut.resolve("n", closing(1, "m", deep))).empty());
   CHECK(uut.error_code() == "turn_depth_max");

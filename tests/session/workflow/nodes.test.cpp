@@ -252,6 +252,21 @@ TEST_CASE("A paused run starts nothing, but what runs goes on") {
         == json::value{{"reason", "lunch"}, {"policy", "drain-current-node"}});
 }
 
+TEST_CASE("A reason is cut at a whole character, and what is no text in it is "
+          "replaced") {
+  const auto written = [](const std::string& reason) {
+    run_rig uut{one_node("core.approvalGate")};
+    uut.start();
+    uut.feed(cancel_run{.reason = reason});
+    return std::string{
+      uut.first("run.cancelled").payload.held.at("reason").as_string()};
+  };
+  const std::string most(run_reason_max - 1, 'a');
+  CHECK(written(most + "\xc3\xa4") == most);
+  CHECK(written("no \xff") == "no \xef\xbf\xbd");
+  CHECK(written(std::string(2'000, '\xff')).size() <= run_reason_max);
+}
+
 TEST_CASE("A channel has what its reducer makes of the writes") {
   const auto write = [](const char* id, json::object config,
                         json::value value) {
