@@ -1,0 +1,213 @@
+#include <convene/server/runs/run_host.hpp>
+#include <convene/session/workflow/snapshot.hpp>
+
+#include <chrono>
+#include <ranges>
+
+namespace convene::server {
+namespace {
+
+using protocol::result;
+
+protocol::timestamp_ms now() {
+  const auto passed = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+}
+
+/// When the machine's clock, which can be set, will show a time, as far as is
+/// known.
+alarms::clock::time_point steady(protocol::timestamp_ms when) {
+  return alarms::clock::now() + std::chrono::milliseconds{when - now()};
+}
+
+protocol::error too_many_runs() {
+  return {.code = protocol::errc::limit_reached,
+          .message = "as many runs go on as this server takes; try again once "
+                     "some have ended",
+          .rule = "runs_max"};
+}
+
+} // namespace
+
+// -- feeding
+
+run_host::run_pointer
+run_host::begin(std::shared_ptr<const protocol::workflow> of) {
+  const std::lock_guard lock{mutex_};
+  if (live_.size() >= how_.runs_max)
+    return nullptr;
+  const auto made = std::make_shared<hosted_run>(
+    ids_.next(), std::move(of),
+    session::run_options{.has_conversations = how_.has_conversations});
+  live_.emplace(made->id, made);
+  return made;
+}
+
+void run_host::create(const registered_workflow& of, session::start_run how,
+                      when_taken then) {
+  const auto run = begin(of.checked);
+  if (run == nullptr)
+    return then({.failure = too_many_runs()});
+  feed(run, std::move(how), std::move(then));
+}
+
+void run_host::fork(const run_pointer& source, const session::fork_request& how,
+                    when_taken then) {
+  if (source->failure)
+    return then({.failure = source->failure});
+  const auto* registered = workflows_->find(source->workflow->definition.id);
+  const auto of = registered ? registered->checked : source->workflow;
+  const auto log = events_of(source->record->read(0, all_events).events);
+  const auto run = begin(of);
+  if (run == nullptr)
+    return then({.failure = too_many_runs()});
+  recorded made;
+  {
+    const std::lock_guard lock{run->mutex};
+    auto forked
+      = session::fork_run({log,
+                           run->machine.run_id(),
+                           of,
+                           {.has_conversations = how_.has_conversations}},
+                          how, now());
+    if (forked) {
+      run->machine = std::move(forked->machine);
+      made = record(*run, {.events = std::move(forked->events),
+                           .actions = std::move(forked->actions)});
+      made.outcome.status = run->machine.status();
+      arm(run);
+    } else {
+      made.outcome.refusal = {protocol::run_error::validation_error,
+                              std::move(forked).error()};
+    }
+    made.outcome.run_id = run->machine.run_id();
+  }
+  tell(run, std::move(made), std::move(then));
+}
+
+void run_host::feed(const run_pointer& run, const session::run_input& input,
+                    when_taken then) {
+  recorded made;
+  {
+    const std::lock_guard lock{run->mutex};
+    if (run->failure)
+      made.outcome.failure = run->failure;
+    else
+      made = record(*run, run->machine.feed(input, now()));
+    made.outcome.run_id = run->machine.run_id();
+    made.outcome.status = run->machine.status();
+    arm(run);
+  }
+  tell(run, std::move(made), std::move(then));
+}
+
+run_host::recorded run_host::record(hosted_run& run,
+                                    session::run_effects effects) {
+  recorded made{.outcome = {.refusal = std::move(effects.refusal),
+                            .conversation = std::move(effects.conversation),
+                            .is_duplicate = effects.is_duplicate},
+                .actions = std::move(effects.actions),
+                .place = log_->appended()};
+  if (!effects.events.empty()) {
+    auto texts = texts_of(effects.events);
+    auto place = log_->append(run.id, texts);
+    if (!place) {
+      run.failure = made.outcome.failure = std::move(place).error();
+      run.record->give_up();
+      return made;
+    }
+    made.place = *place;
+    run.record->add(std::move(texts));
+  }
+  made.until = static_cast<std::size_t>(run.machine.state().next_sequence);
+  made.ends = is_end(run.machine.status());
+  return made;
+}
+
+void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
+  if (what.until == 0) // it was never begun
+    forget(run->id);
+  if (what.outcome.failure) {
+    if (then)
+      then(std::move(what.outcome));
+    return;
+  }
+  const auto place = what.place;
+  log_->when_kept(place, [this, run, what = std::move(what),
+                          then = std::move(then)](result<void> kept) mutable {
+    if (kept) {
+      run->record->show(what.until, what.ends);
+      if (what.ends)
+        finish(run);
+      for (auto& each : what.actions)
+        act(run, std::move(each));
+    } else {
+      run->record->give_up();
+      what.outcome.failure = std::move(kept).error();
+    }
+    if (then)
+      then(std::move(what.outcome));
+  });
+}
+
+void run_host::snapshot(const run_pointer& run,
+                        std::function<void(result<boost::json::object>)> then) {
+  std::optional<boost::json::object> made;
+  host::log_position place = 0;
+  {
+    const std::lock_guard lock{run->mutex};
+    if (run->failure)
+      return then(protocol::fail(*run->failure));
+    made = session::snapshot_of(run->machine);
+    place = log_->appended();
+  }
+  log_->when_kept(place, [made = *std::move(made),
+                          then = std::move(then)](result<void> kept) mutable {
+    if (kept)
+      then(std::move(made));
+    else
+      then(protocol::fail(std::move(kept).error()));
+  });
+}
+
+// -- what happens by itself, and outside
+
+void run_host::arm(const run_pointer& run) {
+  if (run->alarm)
+    alarms_->cancel(*run->alarm);
+  run->alarm.reset();
+  const auto when = run->failure ? std::nullopt : run->machine.next_deadline();
+  if (!when)
+    return;
+  run->alarm = alarms_->at(steady(*when), [this, weak = std::weak_ptr{run}] {
+    if (const auto which = weak.lock())
+      feed(which, session::check_timers{}, {});
+  });
+}
+
+void run_host::act(const run_pointer& run, session::run_action what) {
+  // On the alarms' thread: this may be the log's, which nothing may hold up.
+  alarms_->at(alarms::clock::now(), [this, run, what = std::move(what)] {
+    if (const auto* start = std::get_if<session::start_session>(&what))
+      start_session(run, *start);
+    else if (how_.sessions.cancel)
+      how_.sessions.cancel(std::get<session::cancel_session>(what).session_id);
+  });
+}
+
+void run_host::start_session(const run_pointer& run,
+                             const session::start_session& what) {
+  const auto ended = [link = link_, run](session::session_ended how) {
+    const std::lock_guard lock{link->mutex};
+    if (link->host != nullptr)
+      link->host->feed(run, std::move(how), {});
+  };
+  if (how_.sessions.start)
+    return how_.sessions.start(what, ended);
+  ended({.node_id = what.node_id,
+         .session_id = what.session_id,
+         .outcome = session::session_outcome::failed,
+         .message = "this server runs no sessions for workflows"});
+}
+
+} // namespace convene::server

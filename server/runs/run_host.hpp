@@ -1,0 +1,168 @@
+#pragma once
+
+#include <convene/protocol/base/durability.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/server/runs/alarms.hpp>
+#include <convene/server/runs/hosted_run.hpp>
+#include <convene/server/runs/run_log.hpp>
+#include <convene/server/runs/workflow_store.hpp>
+#include <convene/session/workflow/fork.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace convene::server {
+
+/// Where sessions of runs go on. Both are called on a thread of the host, and
+/// must not block for long.
+struct run_sessions {
+  using when_ended = std::function<void(session::session_ended)>;
+
+  /// Starts a session, or finds the one that goes on or has ended under this
+  /// id; `then` is called once it has ended, or if it cannot start, on any
+  /// thread.
+  std::function<void(const session::start_session&, when_ended then)> start;
+  /// Nobody waits for the session any more.
+  std::function<void(const std::string& session_id)> cancel;
+};
+
+struct run_host_options {
+  std::filesystem::path data;      ///< its folders `runs` and `workflows`
+  std::filesystem::path workflows; ///< with definitions; may be empty
+  protocol::durability durable = protocol::durability::group;
+  bool has_conversations = true; ///< OpenWOP's conversation primitive
+  std::size_t runs_max = 10'000; ///< that have not ended
+  run_sessions sessions;
+};
+
+/// What came of an input, once that is durable.
+struct run_outcome {
+  std::string run_id;
+  session::run_status status{};
+  std::optional<session::run_refusal> refusal;
+  std::optional<protocol::error> failure; ///< the host's; nothing is known then
+  std::optional<session::conversation_answer> conversation;
+  bool is_duplicate = false;
+};
+using when_taken = std::function<void(run_outcome)>;
+
+/// Runs of workflows: each is a machine that is fed one input at a time, its
+/// events on one durable log. What is reported, and what a record shows, is
+/// durable. Runs that have not ended go on when the host is opened again.
+/// Thread-safe; no call waits for the disk, unless the log's buffer is full or
+/// a run that ended long ago is read.
+class run_host {
+public:
+  /// Errors are those of the log and of the workflows.
+  [[nodiscard]] static protocol::result<std::unique_ptr<run_host>>
+  open(run_host_options how);
+
+  /// Runs stay as they are; to be opened again.
+  ~run_host();
+  run_host(const run_host&) = delete;
+  run_host& operator=(const run_host&) = delete;
+
+  [[nodiscard]] const workflow_store& workflows() const noexcept {
+    return *workflows_;
+  }
+  [[nodiscard]] bool has_conversations() const noexcept {
+    return how_.has_conversations;
+  }
+
+  /// Starts a run. Failure: rule `runs_max`, or that of the log.
+  void create(const registered_workflow& of, session::start_run how,
+              when_taken then);
+
+  /// Feeds a run that `find` returned.
+  void feed(const std::shared_ptr<hosted_run>& run,
+            const session::run_input& input, when_taken then);
+
+  /// Starts a run that repeats or continues another one as that stands, with
+  /// the workflow as it is registered now, if it still is.
+  void fork(const std::shared_ptr<hosted_run>& source,
+            const session::fork_request& how, when_taken then);
+
+  /// A run that goes on, or has ended; null: there is none of that id. Its
+  /// `failure` is set if it cannot be read.
+  [[nodiscard]] std::shared_ptr<hosted_run> find(std::string_view run_id);
+
+  /// The run as it stands, once that is durable.
+  void
+  snapshot(const std::shared_ptr<hosted_run>& run,
+           std::function<void(protocol::result<boost::json::object>)> then);
+
+  [[nodiscard]] alarms& timer() noexcept {
+    return *alarms_;
+  }
+
+  /// Runs that have not ended, and those that have.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> count() const;
+
+  static constexpr std::size_t ended_kept_max = 256; ///< in memory
+
+private:
+  using run_pointer = std::shared_ptr<hosted_run>;
+  struct uuid_hash {
+    std::size_t operator()(const protocol::uuid& id) const noexcept {
+      return static_cast<std::size_t>(id.low);
+    }
+  };
+  /// What an input did, which is to be told once it is durable.
+  struct recorded {
+    run_outcome outcome;
+    std::vector<session::run_action> actions;
+    host::log_position place = 0;
+    std::size_t until = 0; ///< the run's events by then
+    bool ends = false;
+  };
+  using unfinished
+    = std::unordered_map<protocol::uuid, std::vector<event_text>, uuid_hash>;
+
+  explicit run_host(run_host_options how) : how_{std::move(how)} {}
+
+  protocol::result<unfinished> read_log();
+  void go_on(const protocol::uuid& id, std::vector<event_text> events);
+  [[nodiscard]] run_pointer make(const protocol::uuid& id,
+                                 std::vector<event_text> events);
+  [[nodiscard]] run_pointer begin(std::shared_ptr<const protocol::workflow> of);
+  [[nodiscard]] run_pointer load(const protocol::uuid& id);
+  void keep_ended(run_pointer run);
+  void finish(const run_pointer& run);
+  void arm(const run_pointer& run); ///< its mutex is held
+  [[nodiscard]] recorded record(hosted_run& run, session::run_effects effects);
+  void tell(const run_pointer& run, recorded what, when_taken then);
+  void forget(const protocol::uuid& id);
+  void act(const run_pointer& run, session::run_action what);
+  void start_session(const run_pointer& run,
+                     const session::start_session& what);
+
+  /// How others call back, who may outlive the host.
+  struct link {
+    std::mutex mutex;
+    run_host* host = nullptr; ///< null: it has gone
+  };
+
+  const run_host_options how_;
+  const std::shared_ptr<link> link_ = std::make_shared<link>();
+  std::unique_ptr<workflow_store> workflows_;
+  mutable std::mutex mutex_; ///< guards what follows
+  std::unordered_map<protocol::uuid, run_pointer, uuid_hash> live_;
+  std::unordered_set<protocol::uuid, uuid_hash> ended_;
+  std::deque<run_pointer> cache_; ///< ended ones, the latest last
+  protocol::uuid_source ids_ = protocol::uuid_source::from_entropy();
+  std::unique_ptr<run_log> log_;
+  std::unique_ptr<alarms> alarms_;
+};
+
+} // namespace convene::server

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <convene/protocol/base/durability.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/event_log/writer.hpp>
+#include <convene/server/runs/run_record.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace convene::server {
+
+/// The events of all runs on disk: an event log in segments, each line of which
+/// has a run's id (as `session_id`, by which an index finds it) and its event
+/// as OpenWOP writes it. Thread-safe.
+class run_log {
+public:
+  /// Called for each event that is on the log, in its order.
+  using visitor
+    = std::function<void(const protocol::uuid& run, std::string_view event)>;
+
+  /// Opens or creates the log in a folder. Errors: those of
+  /// `event_log_writer::open`, and `not_a_run_log` if a line is none of ours.
+  [[nodiscard]] static protocol::result<std::unique_ptr<run_log>>
+  open(const std::filesystem::path& folder, protocol::durability durable,
+       const visitor& visit);
+
+  /// Appends what follows from one input of a run: all of it, or nothing.
+  /// Returns the place after it.
+  [[nodiscard]] protocol::result<host::log_position>
+  append(const protocol::uuid& run, const std::vector<event_text>& events);
+
+  /// The place after all that was appended.
+  [[nodiscard]] host::log_position appended() const {
+    return writer_->appended();
+  }
+
+  /// Calls `then` once everything before `place` is durable, or can never be:
+  /// at once, or on the log's thread. It must not block or append.
+  void when_kept(host::log_position place, host::when_kept then) {
+    writer_->call_when_kept(place, std::move(then));
+  }
+
+  /// The events of a run, read from disk.
+  [[nodiscard]] protocol::result<std::vector<event_text>>
+  read(const protocol::uuid& run) const;
+
+  /// Writes what waits, and closes the log.
+  [[nodiscard]] protocol::result<void> close() {
+    return writer_->close();
+  }
+
+private:
+  run_log(std::filesystem::path folder,
+          std::unique_ptr<host::event_log_writer> writer)
+    : folder_{std::move(folder)}, writer_{std::move(writer)} {}
+
+  const std::filesystem::path folder_;
+  const std::unique_ptr<host::event_log_writer> writer_;
+};
+
+} // namespace convene::server

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace convene::server {
+
+/// An event of a run, as text without a line end.
+using event_text = std::shared_ptr<const std::string>;
+
+/// For `run_record::read`: as many as there are.
+inline constexpr std::size_t all_events
+  = std::numeric_limits<std::size_t>::max();
+
+/// The events of one run that may be shown: those that are as durable as the
+/// server's setting says. The place of an event is its sequence. Thread-safe.
+class run_record {
+public:
+  /// Events from a place on, and whether these are the last the run will have.
+  struct slice {
+    std::vector<event_text> events;
+    bool is_end = false; ///< nothing follows them
+  };
+
+  /// Adds events that are yet to be shown.
+  void add(std::vector<event_text> events);
+
+  /// The events before this place are durable now. `ends` says that the last of
+  /// them is the run's last. Calls whoever waits for more.
+  void show(std::size_t until, bool ends);
+
+  /// Nothing more will be durable: readers are sent off, as if it had ended.
+  void give_up();
+
+  /// The events from `from` on that may be shown, `most` of them at most.
+  [[nodiscard]] slice read(std::size_t from, std::size_t most) const;
+
+  /// Calls `then` once, on any thread, as soon as there is an event at `from`
+  /// that may be shown, or none will ever be; at once if that is so already.
+  /// It must not block. Returns a number for `forget`.
+  std::size_t when_more(std::size_t from, std::function<void()> then);
+
+  /// Cancels a call of `when_more`, unless it is being made.
+  void forget(std::size_t number);
+
+  /// How many events may be shown.
+  [[nodiscard]] std::size_t shown() const;
+  /// Whether the last one may be.
+  [[nodiscard]] bool ended() const;
+
+private:
+  struct waiter {
+    std::size_t from = 0;
+    std::function<void()> then;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<event_text> events_;
+  std::size_t shown_ = 0;
+  bool ended_ = false;
+  std::size_t last_number_ = 0;
+  std::map<std::size_t, waiter> waiting_;
+};
+
+} // namespace convene::server

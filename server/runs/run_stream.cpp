@@ -1,0 +1,147 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/server/runs/run_stream.hpp>
+#include <convene/session/workflow/snapshot.hpp>
+
+#include <atomic>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+/// How many events are looked at before the reader is sent some.
+constexpr std::size_t events_at_once = 64;
+
+std::optional<protocol::run_event> parse_event(const std::string& text) {
+  const auto parsed = protocol::parse_json(text);
+  if (!parsed)
+    return std::nullopt;
+  auto event = protocol::decode<protocol::run_event>(*parsed);
+  return event ? std::optional{*std::move(event)} : std::nullopt;
+}
+
+} // namespace
+
+std::string sse_event(std::string_view id, std::string_view type,
+                      std::string_view data) {
+  std::string made{"id: "};
+  made += id;
+  made += "\nevent: ";
+  made += type;
+  made += "\ndata: ";
+  made += data;
+  made += "\n\n";
+  return made;
+}
+
+run_stream::run_stream(std::shared_ptr<hosted_run> run,
+                       const stream_modes& modes, std::size_t from,
+                       alarms& timer)
+  : run_{std::move(run)}, modes_{modes}, timer_{timer}, first_{from},
+    next_{modes.values ? 0 : from} {
+  if (modes_.values) {
+    shown_.emplace(to_string(run_->id), run_->workflow);
+  }
+}
+
+run_stream::~run_stream() {
+  stop_waiting();
+}
+
+stream_source::part run_stream::read(std::size_t bytes_max,
+                                     std::function<void()> more) {
+  stop_waiting();
+  if (!at_end_)
+    choose(bytes_max);
+  if (may_send())
+    return {.bytes = take_all(), .is_last = at_end_};
+  wait(std::move(more));
+  return {};
+}
+
+void run_stream::choose(std::size_t bytes_max) {
+  while (!at_end_ && collected_bytes_ < bytes_max) {
+    const auto found = run_->record->read(next_, events_at_once);
+    auto left = found.events.size();
+    for (const auto& text : found.events) {
+      if (collected_bytes_ >= bytes_max)
+        break;
+      take(*text);
+      --left;
+    }
+    at_end_ = found.is_end && left == 0;
+    if (found.events.empty())
+      return;
+  }
+}
+
+void run_stream::take(const std::string& text) {
+  const auto sequence = next_++;
+  const auto event = parse_event(text);
+  if (!event) // of our own log, and read before
+    return;
+  if (shown_) // what it cannot take leaves the snapshot as it was
+    static_cast<void>(shown_->fold(*event));
+  const bool is_news = sequence >= first_ && modes_.wants(event->type);
+  const bool is_resumed = shown_ && sequence + 1 == first_;
+  if (!is_news && !is_resumed)
+    return;
+  if (collected_.empty())
+    since_ = alarms::clock::now();
+  is_urgent_ = is_urgent_ || flushes(event->type);
+  collected_.push_back(
+    shown_ ? chosen{sequence, "state.snapshot",
+                    boost::json::serialize(session::snapshot_of(*shown_))}
+           : chosen{sequence, event->type, text});
+  collected_bytes_ += collected_.back().data.size();
+}
+
+bool run_stream::may_send() const {
+  if (at_end_)
+    return true;
+  if (collected_.empty())
+    return false;
+  return is_urgent_ || alarms::clock::now() - since_ >= modes_.buffer;
+}
+
+std::string run_stream::take_all() {
+  std::string bytes;
+  if (modes_.buffer.count() == 0) {
+    for (const auto& each : collected_)
+      bytes += sse_event(std::to_string(each.sequence), each.type, each.data);
+  } else if (!collected_.empty()) {
+    std::string list{"["};
+    for (const auto& each : collected_) {
+      list += list.size() == 1 ? "" : ",";
+      list += each.data;
+    }
+    list += ']';
+    bytes = sse_event(std::to_string(collected_.back().sequence), "batch",
+                      list);
+  }
+  collected_.clear();
+  collected_bytes_ = 0;
+  is_urgent_ = false;
+  return bytes;
+}
+
+void run_stream::wait(std::function<void()> more) {
+  const auto once = std::make_shared<std::atomic<bool>>(false);
+  const auto call = [once, more = std::move(more)] {
+    if (!once->exchange(true))
+      more();
+  };
+  if (!collected_.empty())
+    alarm_ = timer_.at(since_ + modes_.buffer, call);
+  waiter_ = run_->record->when_more(next_, call);
+}
+
+void run_stream::stop_waiting() {
+  run_->record->forget(std::exchange(waiter_, 0));
+  if (alarm_)
+    timer_.cancel(*alarm_);
+  alarm_.reset();
+}
+
+} // namespace convene::server

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <convene/server/http/response.hpp>
+#include <convene/server/runs/alarms.hpp>
+#include <convene/server/runs/hosted_run.hpp>
+#include <convene/server/runs/stream_modes.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::server {
+
+/// A run's events as a reader gets them by server-sent events (OpenWOP,
+/// GET /v1/runs/{runId}/events): the id of each is its sequence, so that
+/// `Last-Event-ID` resumes behind it. Ends after the run's last event. What a
+/// reader costs is its place and what it is being sent.
+class run_stream final : public stream_source {
+public:
+  /// Begins with the event of sequence `from`. `timer` must outlive it.
+  run_stream(std::shared_ptr<hosted_run> run, const stream_modes& modes,
+             std::size_t from, alarms& timer);
+  ~run_stream() override;
+  run_stream(const run_stream&) = delete;
+  run_stream& operator=(const run_stream&) = delete;
+
+  part read(std::size_t bytes_max, std::function<void()> more) override;
+
+private:
+  /// An event that the reader wants.
+  struct chosen {
+    std::size_t sequence = 0;
+    std::string type;
+    std::string data;
+  };
+
+  void choose(std::size_t bytes_max);
+  void take(const std::string& text);
+  [[nodiscard]] bool may_send() const;
+  [[nodiscard]] std::string take_all();
+  void wait(std::function<void()> more);
+  void stop_waiting();
+
+  const std::shared_ptr<hosted_run> run_;
+  const stream_modes modes_;
+  alarms& timer_;
+  const std::size_t first_; ///< the event that the reader wants first
+  std::size_t next_; ///< to be looked at; a snapshot is made of all before
+  bool at_end_ = false;
+  bool is_urgent_ = false; ///< what is collected is to be sent now
+  std::vector<chosen> collected_;
+  std::size_t collected_bytes_ = 0;
+  alarms::clock::time_point since_;           ///< that the first was collected
+  std::optional<session::run_machine> shown_; ///< for snapshots
+  std::size_t waiter_ = 0;
+  std::optional<alarms::key> alarm_;
+};
+
+/// One server-sent event.
+[[nodiscard]] std::string sse_event(std::string_view id, std::string_view type,
+                                    std::string_view data);
+
+} // namespace convene::server

@@ -1,0 +1,49 @@
+#include <catch2/catch.hpp>
+#include <convene/server/runs/alarms.hpp>
+
+#include <future>
+#include <string>
+
+using convene::server::alarms;
+using namespace std::chrono_literals;
+
+TEST_CASE("alarms are called in the order of their times") {
+  alarms timer;
+  std::string order;
+  std::promise<void> done;
+  const auto now = alarms::clock::now();
+  timer.at(now + 30ms, [&] {
+    order += 'c';
+    done.set_value();
+  });
+  timer.at(now + 10ms, [&order] { order += 'a'; });
+  timer.at(now + 20ms, [&order] { order += 'b'; });
+  done.get_future().wait();
+  CHECK(order == "abc");
+}
+
+TEST_CASE("an alarm that was cancelled is not called") {
+  alarms timer;
+  bool called = false;
+  std::promise<void> done;
+  const auto now = alarms::clock::now();
+  const auto first = timer.at(now + 10ms, [&called] { called = true; });
+  timer.at(now + 20ms, [&done] { done.set_value(); });
+  timer.cancel(first);
+  done.get_future().wait();
+  CHECK_FALSE(called);
+}
+
+TEST_CASE("an alarm may set others, and the end drops those that are not due") {
+  bool called = false;
+  {
+    alarms timer;
+    std::promise<void> done;
+    timer.at(alarms::clock::now(), [&] {
+      timer.at(alarms::clock::now(), [&done] { done.set_value(); });
+    });
+    done.get_future().wait();
+    timer.at(alarms::clock::now() + 1h, [&called] { called = true; });
+  }
+  CHECK_FALSE(called);
+}

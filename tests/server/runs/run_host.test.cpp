@@ -1,0 +1,228 @@
+#include "hosted.hpp"
+
+using namespace convene::tests;
+
+namespace {
+
+std::string refused(const run_outcome& made) {
+  return made.refusal ? std::string{to_word(made.refusal->code)} : "";
+}
+
+/// A turn of a person, as the lifecycle's fixture takes it.
+std::string said(const std::string& operation, int index,
+                 const std::string& text) {
+  return R"({"operation": ")" + operation + R"(", "turn": {"messageId": "m)"
+         + std::to_string(index)
+         + R"(", "from": "user", "role": "user", "ts": 1,
+         "turnIndex": )"
+         + std::to_string(index) + R"(, "content": ")" + text + "\"}}";
+}
+
+std::string workflow_of(const std::string& type, const std::string& config) {
+  return R"({"id": "own", "name": "own", "version": "1", "edges": [],
+    "triggers": [], "variables": [], "metadata": {}, "settings": {},
+    "nodes": [{"id": "n", "typeId": ")"
+         + type + R"(", "name": "n", "position": {"x": 0, "y": 0},
+    "config": )"
+         + config + R"(, "inputs": {}}]})";
+}
+
+} // namespace
+
+TEST_CASE("a run goes to its end by itself") {
+  hosting host;
+  const auto run = host.start("conformance-multi-node").run_id;
+  CHECK(types_of(host.events_at_end(run))
+        == std::vector<std::string>{"run.started", "node.started",
+                                    "node.completed", "node.started",
+                                    "node.completed", "node.started",
+                                    "node.completed", "run.completed"});
+  CHECK(host.status(run) == "completed");
+}
+
+TEST_CASE("a delay ends at its time, and not before") {
+  hosting host;
+  const auto run = host.start("conformance-delay", {{"delayMs", 50}}).run_id;
+  CHECK(host.status(run) == "running");
+  host.events_at_end(run);
+  CHECK(host.status(run) == "completed");
+}
+
+TEST_CASE("an approval is waited for across a restart, and given once") {
+  hosting host;
+  const auto run = host.start("conformance-approval").run_id;
+  CHECK(host.status(run) == "waiting-approval");
+  const auto before = host.events(run);
+  host.reopen();
+  CHECK(host.status(run) == "waiting-approval");
+  CHECK(host.events(run) == before);
+  CHECK(refused(host.answer(run, "gate", R"({"action": "perhaps"})"))
+        == "validation_error");
+  CHECK(refused(host.answer(run, "gate", R"({"action": "accept"})")).empty());
+  CHECK(host.status(run) == "completed");
+  CHECK_FALSE(
+    refused(host.answer(run, "gate", R"({"action": "accept"})")).empty());
+}
+
+TEST_CASE("a conversation goes on after a restart where it was") {
+  hosting host;
+  const auto run
+    = host.start("conformance-conversation-capability-negotiation").run_id;
+  CHECK(refused(host.answer(run, "convo", said("exchange", 1, "a"))).empty());
+  host.reopen();
+  const auto again = host.answer(run, "convo", said("exchange", 1, "a"));
+  CHECK(again.is_duplicate);
+  CHECK(refused(host.answer(run, "convo", said("exchange", 1, "b")))
+        == "validation_error");
+  CHECK(refused(host.answer(run, "convo", said("close", 2, "c"))).empty());
+  CHECK(host.status(run) == "completed");
+}
+
+TEST_CASE("a run that ended is there after a restart, with all its events") {
+  hosting host;
+  const auto run = host.start("conformance-noop").run_id;
+  const auto events = host.events_at_end(run);
+  const auto snapshot = host.snapshot(run);
+  CHECK(host->count() == std::pair<std::size_t, std::size_t>{0, 1});
+  host.reopen();
+  CHECK(host->count() == std::pair<std::size_t, std::size_t>{0, 1});
+  CHECK(host.events(run) == events);
+  CHECK(host.snapshot(run) == snapshot);
+  CHECK(host.found(run)->record->read(0, 100).is_end);
+}
+
+TEST_CASE("a run goes on with the definition that it was made of") {
+  hosting host;
+  host.add_workflow(workflow_of("core.approvalGate", "{}"));
+  const auto run = host.start("own").run_id;
+  std::filesystem::remove_all(host.workflows);
+  std::filesystem::create_directories(host.workflows);
+  host.reopen();
+  CHECK(host->workflows().find("own") == nullptr);
+  CHECK(refused(host.answer(run, "n", R"({"action": "accept"})")).empty());
+  CHECK(host.status(run) == "completed");
+}
+
+TEST_CASE("a delay that was over while nothing ran ends at once") {
+  hosting host;
+  const auto run = host.start("conformance-delay", {{"delayMs", 40}}).run_id;
+  host.close();
+  std::this_thread::sleep_for(std::chrono::milliseconds{60});
+  host.open();
+  host.events_at_end(run);
+  CHECK(host.status(run) == "completed");
+}
+
+TEST_CASE("what a run cannot be started with leaves nothing behind") {
+  hosting host;
+  const auto* of = host->workflows().find("conformance-configurable-schema");
+  REQUIRE(of != nullptr);
+  std::promise<run_outcome> made;
+  host->create(*of, {.configurable = {{"recursionLimit", "many"}}},
+               [&made](run_outcome what) { made.set_value(std::move(what)); });
+  const auto what = made.get_future().get();
+  CHECK(refused(what) == "validation_error");
+  CHECK(host->find(what.run_id) == nullptr);
+  CHECK(host->count().first == 0);
+}
+
+TEST_CASE("no more runs go on at once than the host may have") {
+  hosting host;
+  host.runs_max = 2;
+  host.reopen();
+  host.start("conformance-approval");
+  const auto second = host.start("conformance-approval").run_id;
+  const auto third = host.start("conformance-approval");
+  REQUIRE(third.failure);
+  CHECK(third.failure->rule == "runs_max");
+  host.feed(second, convene::session::cancel_run{});
+  CHECK_FALSE(host.start("conformance-approval").failure);
+}
+
+TEST_CASE("a run is found by its id as it is written, and by nothing else") {
+  hosting host;
+  const auto run = host.start("conformance-noop").run_id;
+  CHECK(host->find(run) != nullptr);
+  for (const auto* other :
+       {"", "run", "00000000-0000-4000-8000-000000000000", "../runs"})
+    CHECK(host->find(other) == nullptr);
+  auto upper = run;
+  std::ranges::transform(upper, upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? char(c - 32) : c;
+  });
+  if (upper != run)
+    CHECK(host->find(upper) == nullptr);
+}
+
+TEST_CASE("two answers at once have one winner") {
+  hosting host;
+  const auto run = host.start("conformance-approval").run_id;
+  std::promise<run_outcome> first, second;
+  std::thread other{[&] {
+    host->feed(host.found(run),
+               convene::session::resolve_interrupt{
+                 .node_id = "gate", .resume_value = {{"action", "accept"}}},
+               [&](run_outcome what) { first.set_value(std::move(what)); });
+  }};
+  host->feed(host.found(run),
+             convene::session::resolve_interrupt{
+               .node_id = "gate", .resume_value = {{"action", "reject"}}},
+             [&](run_outcome what) { second.set_value(std::move(what)); });
+  other.join();
+  const auto a = refused(first.get_future().get());
+  const auto b = refused(second.get_future().get());
+  CHECK(a.empty() != b.empty());
+}
+
+TEST_CASE("a node's session is started with its scenario, and its result ends "
+          "the node") {
+  std::promise<convene::session::start_session> started;
+  run_sessions::when_ended end;
+  hosting host{{.start = [&](const auto& what, run_sessions::when_ended then) {
+    end = std::move(then);
+    started.set_value(what);
+  }}};
+  host.add_workflow(
+    workflow_of("convene.session", R"({"scenario": {"task": "agree"}})"));
+  const auto run = host.start("own").run_id;
+  const auto what = started.get_future().get();
+  CHECK(what.scenario == json::object{{"task", "agree"}});
+  CHECK(host.status(run) == "running");
+  end({.node_id = what.node_id,
+       .session_id = what.session_id,
+       .outcome = convene::session::session_outcome::completed,
+       .result = {{"agreed", true}}});
+  host.events_at_end(run);
+  CHECK(host.status(run) == "completed");
+}
+
+TEST_CASE("a session that nobody waits for is cancelled, and one that runs is "
+          "asked for again after a restart") {
+  std::vector<std::string> asked;
+  std::promise<std::string> cancelled;
+  std::mutex mutex;
+  hosting host{
+    {.start =
+       [&](const auto& what, const auto&) {
+         const std::lock_guard lock{mutex};
+         asked.push_back(what.session_id);
+       },
+     .cancel = [&](const std::string& id) { cancelled.set_value(id); }}};
+  host.add_workflow(workflow_of("convene.session", R"({"scenario": {}})"));
+  const auto run = host.start("own").run_id;
+  host.reopen();
+  host.feed(run, convene::session::cancel_run{.reason = "enough"});
+  const auto id = cancelled.get_future().get();
+  const std::lock_guard lock{mutex};
+  CHECK(asked == std::vector<std::string>{id, id});
+  CHECK(host.status(run) == "cancelled");
+}
+
+TEST_CASE("without sessions a node that wants one fails, and says so") {
+  hosting host;
+  host.add_workflow(workflow_of("convene.session", R"({"scenario": {}})"));
+  const auto run = host.start("own").run_id;
+  const auto events = host.events_at_end(run);
+  CHECK(host.status(run) == "failed");
+  CHECK(events.back().find("runs no sessions") != std::string::npos);
+}

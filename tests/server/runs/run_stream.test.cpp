@@ -1,0 +1,147 @@
+#include "hosted.hpp"
+
+#include <convene/server/runs/run_stream.hpp>
+
+using namespace convene::tests;
+
+namespace {
+
+/// What a reader gets from an event on, to the stream's end.
+std::string read_all(const hosting& host, const std::string& run,
+                     const stream_modes& modes, std::size_t from = 0,
+                     std::size_t bytes_max = 1) {
+  run_stream stream{host.found(run), modes, from, host->timer()};
+  std::string all;
+  for (;;) {
+    auto more = std::make_shared<std::promise<void>>();
+    auto part = stream.read(bytes_max, [more] { more->set_value(); });
+    all += part.bytes;
+    if (part.is_last)
+      return all;
+    if (part.bytes.empty())
+      REQUIRE(more->get_future().wait_for(std::chrono::seconds{20})
+              == std::future_status::ready);
+  }
+}
+
+stream_modes modes_of(std::string_view words, std::string_view buffer = "0") {
+  stream_refusal why;
+  const auto made = read_stream_modes(words, buffer, why);
+  REQUIRE(made);
+  return *made;
+}
+
+/// The values of a field of all server-sent events.
+std::string field(const std::string& stream, const std::string& name) {
+  std::string all;
+  std::size_t at = 0;
+  while (at < stream.size()) {
+    const auto end = stream.find('\n', at);
+    const auto line = stream.substr(at, end - at);
+    if (line.starts_with(name + ": "))
+      all += line.substr(name.size() + 2) + ' ';
+    at = end + 1;
+  }
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("a stream of all events has their sequences as ids") {
+  hosting host;
+  const auto run = host.start("conformance-multi-node").run_id;
+  const auto all = read_all(host, run, modes_of("debug"));
+  CHECK(field(all, "id") == "0 1 2 3 4 5 6 7 ");
+  std::string data;
+  for (const auto& each : host.events(run))
+    data += each + ' ';
+  CHECK(field(all, "data") == data);
+  CHECK(field(all, "event").starts_with("run.started node.started "));
+}
+
+TEST_CASE("a stream that was cut anywhere goes on without a gap or a repeat") {
+  hosting host;
+  const auto run = host.start("conformance-multi-node").run_id;
+  const auto whole = read_all(host, run, modes_of("debug"));
+  for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
+    // What a reader has: the events whose blank line it has read.
+    const auto end = whole.rfind("\n\n", cut >= 2 ? cut - 2 : 0);
+    const auto got = cut >= 2 && end != whole.npos ? whole.substr(0, end + 2)
+                                                   : "";
+    std::size_t from = 0;
+    for (std::size_t at = 0; (at = got.find("\n\n", at)) != got.npos; at += 2)
+      ++from;
+    INFO(cut);
+    REQUIRE(got + read_all(host, run, modes_of("debug"), from) == whole);
+  }
+}
+
+TEST_CASE("a reader that waits is sent what happens, and the end") {
+  hosting host;
+  const auto run = host.start("conformance-approval").run_id;
+  run_stream stream{host.found(run), modes_of("updates"), 0, host->timer()};
+  CHECK(field(stream.read(100'000, [] {}).bytes, "event")
+        == "run.started node.suspended interrupt.requested ");
+  std::promise<void> more;
+  CHECK(stream.read(100'000, [&more] { more.set_value(); }).bytes.empty());
+  host.answer(run, "gate", R"({"action": "accept"})");
+  more.get_future().wait();
+  const auto rest = stream.read(100'000, [] {});
+  CHECK(rest.is_last);
+  CHECK(field(rest.bytes, "event").ends_with("run.completed "));
+}
+
+TEST_CASE("values are snapshots, and a reader that resumes is sent one first") {
+  hosting host;
+  const auto run = host.start("conformance-multi-node").run_id;
+  const auto all = read_all(host, run, modes_of("values"));
+  CHECK(field(all, "event").find("run.") == std::string::npos);
+  CHECK(field(all, "event").starts_with("state.snapshot "));
+  CHECK(field(all, "id") == "0 1 2 3 4 5 6 7 ");
+  const auto rest = read_all(host, run, modes_of("values"), 6);
+  CHECK(field(rest, "id") == "5 6 7 ");
+  const auto last = rest.substr(rest.rfind("data: ") + 6);
+  CHECK(convene::protocol::parse_json(last.substr(0, last.find('\n')))
+          .value()
+          .as_object()
+        == host.snapshot(run));
+}
+
+TEST_CASE("a buffer is sent as one, with the highest id, and not after the "
+          "run's end") {
+  hosting host;
+  const auto run = host.start("conformance-multi-node").run_id;
+  const auto all = read_all(host, run, modes_of("debug", "5000"), 0, 100'000);
+  CHECK(field(all, "event") == "batch ");
+  CHECK(field(all, "id") == "7 ");
+  const auto data = field(all, "data");
+  CHECK(convene::protocol::parse_json(data.substr(0, data.size() - 1))
+          .value()
+          .as_array()
+          .size()
+        == 8);
+}
+
+TEST_CASE("what is buffered is sent when its time is over") {
+  hosting host;
+  const auto run
+    = host.start("conformance-delay", {{"delayMs", 30'000}}).run_id;
+  run_stream stream{host.found(run), modes_of("debug", "20"), 0, host->timer()};
+  for (;;) {
+    std::promise<void> more;
+    const auto part = stream.read(100'000, [&more] { more.set_value(); });
+    if (!part.bytes.empty()) {
+      CHECK(field(part.bytes, "event") == "batch ");
+      break;
+    }
+    REQUIRE(more.get_future().wait_for(std::chrono::seconds{20})
+            == std::future_status::ready);
+  }
+}
+
+TEST_CASE("a reader behind the end of a run gets nothing, and the end") {
+  hosting host;
+  const auto run = host.start("conformance-noop").run_id;
+  host.events_at_end(run);
+  CHECK(read_all(host, run, modes_of("debug"), 1'000).empty());
+}
