@@ -152,6 +152,9 @@ routes openapi_routes(routes endpoints, std::string_view version) {
                    .pattern = pattern,
                    .call = [text](const request&,
                                   const responder& to) { to({.body = *text}); },
+                   .errors = std::string_view{pattern}.starts_with("/v1")
+                               ? error_form::openwop
+                               : error_form::native,
                    .about = "This document"});
   endpoints.insert(endpoints.end(), out.begin(), out.end());
   *text = json::serialize(openapi_of(endpoints, version));

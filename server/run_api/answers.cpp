@@ -1,0 +1,81 @@
+#include <convene/server/run_api/answers.hpp>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+unsigned status_of(protocol::run_error code) {
+  using enum protocol::run_error;
+  switch (code) {
+    case validation_error:
+      return 400;
+    case interrupt_not_found:
+      return 404;
+    case interrupt_already_resolved:
+    case conflict:
+      return 409;
+    case interrupt_cancelled:
+      return 422;
+    case internal_error:
+      break;
+  }
+  return 500;
+}
+
+boost::json::object details_of(const protocol::error& why) {
+  boost::json::object made;
+  if (!why.rule.empty())
+    made["rule"] = why.rule;
+  if (!why.pointer.empty())
+    made["path"] = why.pointer;
+  if (!why.value.empty())
+    made["value"] = why.value;
+  return made;
+}
+
+} // namespace
+
+response openwop_error(unsigned status, std::string_view code,
+                       std::string_view message, boost::json::object details) {
+  return error_response(error_form::openwop, status, code, message,
+                        std::move(details));
+}
+
+response no_run() {
+  return openwop_error(404, "not_found", "there is no run of this id");
+}
+
+response invalid(const protocol::error& why) {
+  return openwop_error(400, "validation_error", why.message, details_of(why));
+}
+
+response refusal(const session::run_refusal& why, session::run_status now) {
+  auto status = status_of(why.code);
+  if (status == 500)
+    return failure(why.what);
+  if (why.what.rule == "from_seq") // a fork from beyond the log
+    status = 422;
+  auto details = details_of(why.what);
+  if (why.code == protocol::run_error::conflict)
+    details["runStatus"] = protocol::to_word(now);
+  return openwop_error(status, to_word(why.code), why.what.message,
+                       std::move(details));
+}
+
+response failure(const protocol::error& why) {
+  if (why.rule == "runs_max") {
+    auto made = openwop_error(429, "rate_limited", why.message,
+                              {{"scope", "global"}, {"retryAfterMs", 1'000}});
+    made.headers.emplace_back("Retry-After", "1");
+    return made;
+  }
+  // What exactly failed is for the log, not for who asked.
+  spdlog::error("a run: {}", to_string(why));
+  return openwop_error(500, "internal_error",
+                       "the run cannot be read or written; the server's log "
+                       "says why");
+}
+
+} // namespace convene::server

@@ -1,0 +1,202 @@
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/server/run_api/bodies.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <span>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+using protocol::result;
+
+protocol::error wrong(std::string pointer, std::string message,
+                      std::string rule) {
+  return {.code = protocol::errc::invalid_document,
+          .message = std::move(message),
+          .pointer = std::move(pointer),
+          .rule = std::move(rule)};
+}
+
+/// The body as an object with no members but these; empty: an empty object.
+result<json::object> read_body(const request& from,
+                               std::span<const std::string_view> known) {
+  if (from.body.empty())
+    return json::object{};
+  auto parsed = protocol::parse_json(from.body);
+  if (!parsed)
+    return protocol::fail(std::move(parsed).error());
+  auto* members = parsed->if_object();
+  if (members == nullptr)
+    return protocol::fail(wrong("", "the body must be an object", "type"));
+  for (const auto& [name, value] : *members)
+    if (std::ranges::find(known, std::string_view{name}) == known.end())
+      return protocol::fail(wrong("/" + std::string{name},
+                                  "this member is not known here; leave it out",
+                                  "additionalProperties"));
+  return std::move(*members);
+}
+
+/// Moves an object out of a member that may be absent.
+result<void> take_object(json::object& from, std::string_view name,
+                         json::object& to) {
+  auto* found = from.if_contains(name);
+  if (found == nullptr)
+    return {};
+  if (!found->is_object())
+    return protocol::fail(
+      wrong("/" + std::string{name}, "the member must be an object", "type"));
+  to = std::move(found->get_object());
+  return {};
+}
+
+result<void> take_text(const json::object& from, std::string_view name,
+                       std::string& to) {
+  const auto* found = from.if_contains(name);
+  if (found == nullptr)
+    return {};
+  if (!found->is_string())
+    return protocol::fail(
+      wrong("/" + std::string{name}, "the member must be a string", "type"));
+  to = found->get_string();
+  return {};
+}
+
+result<void> take_tags(const json::object& from, std::vector<std::string>& to) {
+  const auto* found = from.if_contains("tags");
+  if (found == nullptr)
+    return {};
+  const auto* list = found->if_array();
+  if (list == nullptr || !std::ranges::all_of(*list, [](const auto& each) {
+        return each.is_string();
+      }))
+    return protocol::fail(
+      wrong("/tags", "the member must be a list of strings", "type"));
+  for (const auto& each : *list)
+    to.emplace_back(each.get_string());
+  return {};
+}
+
+/// Whose run it is, which is kept with the run's metadata.
+result<void> take_owner(const json::object& from, std::string_view name,
+                        json::object& metadata) {
+  std::string text;
+  auto taken = take_text(from, name, text);
+  if (taken && !text.empty() && !metadata.contains(name))
+    metadata[name] = text;
+  return taken;
+}
+
+} // namespace
+
+result<run_order> read_run_order(const request& from) {
+  static constexpr std::string_view known[]{"workflowId",  "inputs",
+                                            "tenantId",    "scopeId",
+                                            "callbackUrl", "configurable",
+                                            "tags",        "metadata"};
+  auto body = read_body(from, known);
+  if (!body)
+    return protocol::fail(std::move(body).error());
+  run_order made;
+  made.how.transport = "rest";
+  if (body->contains("callbackUrl"))
+    return protocol::fail(wrong("/callbackUrl",
+                                "this server calls nobody back; read the run's "
+                                "events instead",
+                                "unsupported"));
+  auto all
+    = take_text(*body, "workflowId", made.workflow_id)
+        .and_then([&] { return take_object(*body, "inputs", made.how.inputs); })
+        .and_then([&] {
+          return take_object(*body, "configurable", made.how.configurable);
+        })
+        .and_then(
+          [&] { return take_object(*body, "metadata", made.how.metadata); })
+        .and_then([&] { return take_tags(*body, made.how.tags); })
+        .and_then(
+          [&] { return take_owner(*body, "tenantId", made.how.metadata); })
+        .and_then(
+          [&] { return take_owner(*body, "scopeId", made.how.metadata); });
+  if (!all)
+    return protocol::fail(std::move(all).error());
+  if (made.workflow_id.empty())
+    return protocol::fail(
+      wrong("", "the member \"workflowId\" is missing: add it", "required"));
+  return made;
+}
+
+result<session::resolve_interrupt> read_answer(const request& from) {
+  static constexpr std::string_view known[]{"resumeValue", "nodeId"};
+  const auto in_path = from.parameters.find("node");
+  const bool is_named = in_path != from.parameters.end();
+  auto body = read_body(from, std::span{known, is_named ? 1U : 2U});
+  if (!body)
+    return protocol::fail(std::move(body).error());
+  session::resolve_interrupt made;
+  if (is_named)
+    made.node_id = in_path->second;
+  else if (auto taken = take_text(*body, "nodeId", made.node_id); !taken)
+    return protocol::fail(std::move(taken).error());
+  auto* value = body->if_contains("resumeValue");
+  if (value == nullptr)
+    return protocol::fail(
+      wrong("", "the member \"resumeValue\" is missing: add it", "required"));
+  made.resume_value = std::move(*value);
+  return made;
+}
+
+result<std::string> read_reason(const request& from) {
+  static constexpr std::string_view known[]{"reason"};
+  const auto body = read_body(from, known);
+  if (!body)
+    return protocol::fail(body.error());
+  std::string reason;
+  if (auto taken = take_text(*body, "reason", reason); !taken)
+    return protocol::fail(std::move(taken).error());
+  return reason;
+}
+
+result<session::fork_request> read_fork(const request& from) {
+  auto parsed = protocol::parse_json(from.body);
+  if (!parsed)
+    return protocol::fail(std::move(parsed).error());
+  return session::read_fork_request(*parsed);
+}
+
+result<std::int64_t> read_number(const request& from, std::string_view name,
+                                 std::int64_t least, std::int64_t most,
+                                 std::int64_t otherwise) {
+  const auto text = from.parameter_of_query(name);
+  if (!text)
+    return otherwise;
+  std::int64_t number = 0;
+  const auto* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end || number < least
+      || number > most)
+    return protocol::fail(wrong("",
+                                std::string{name} + " is a whole number from "
+                                  + std::to_string(least) + " to "
+                                  + std::to_string(most),
+                                "range"));
+  return number;
+}
+
+result<std::size_t> read_last_event_id(const request& from) {
+  const auto text = from.header("last-event-id");
+  if (text.empty())
+    return 0;
+  std::uint32_t number = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end)
+    return protocol::fail(
+      wrong("", "Last-Event-ID is the id of an event of this run", "range"));
+  return std::size_t{number} + 1;
+}
+
+} // namespace convene::server

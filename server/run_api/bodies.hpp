@@ -1,0 +1,47 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/server/http/request.hpp>
+#include <convene/session/workflow/fork.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace convene::server {
+
+// What requests ask for. Errors have a pointer into the body, or name the
+// member of the query.
+
+/// POST /v1/runs: the workflow's id, and the start.
+struct run_order {
+  std::string workflow_id;
+  session::start_run how;
+};
+[[nodiscard]] protocol::result<run_order> read_run_order(const request& from);
+
+/// POST .../interrupts/{nodeId}, and :resolveInterrupt, which may name the node
+/// in its body.
+[[nodiscard]] protocol::result<session::resolve_interrupt>
+read_answer(const request& from);
+
+/// A reason, for cancel, :pause and :resume, whose body may be empty.
+[[nodiscard]] protocol::result<std::string> read_reason(const request& from);
+
+/// POST :fork.
+[[nodiscard]] protocol::result<session::fork_request>
+read_fork(const request& from);
+
+/// The sequence of the first event that a stream's reader has not got, by
+/// Last-Event-ID.
+[[nodiscard]] protocol::result<std::size_t>
+read_last_event_id(const request& from);
+
+/// A whole number of the query within bounds; absent: `otherwise`.
+[[nodiscard]] protocol::result<std::int64_t>
+read_number(const request& from, std::string_view name, std::int64_t least,
+            std::int64_t most, std::int64_t otherwise);
+
+} // namespace convene::server

@@ -1,0 +1,52 @@
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <convene/server/run_api/discovery.hpp>
+#include <convene/session/workflow/limits.hpp>
+
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+
+json::object document_of(const run_host& host,
+                         const implementation_info& about) {
+  const json::object replay{{"supported", true},
+                            {"modes", {"replay", "branch"}}};
+  const json::array kinds{"approval", "clarification", "conversation"};
+  json::array fixtures;
+  for (const auto& id : host.workflows().ids())
+    fixtures.emplace_back(id);
+  json::object made{{"protocolVersion", "1.0"},
+                    {"implementation",
+                     {{"name", about.name}, {"version", about.version}}},
+                    {"supportedTransports", {"rest"}},
+                    {"supportedEnvelopes", {"clarification.request"}},
+                    {"schemaVersions", json::object{}},
+                    {"limits",
+                     {{"clarificationRounds", 3},
+                      {"schemaRounds", 2},
+                      {"envelopesPerTurn", 5},
+                      {"maxNodeExecutions", session::node_executions_max}}},
+                    {"fixtures", std::move(fixtures)},
+                    {"replay", replay},
+                    {"runs", {{"pauseResume", true}}},
+                    {"interrupts", {{"kinds", kinds}}}};
+  json::object mirror{{"replay", replay}, {"interrupts", {{"kinds", kinds}}}};
+  if (host.has_conversations())
+    made["conversationPrimitive"] = mirror["conversationPrimitive"] = true;
+  made["capabilities"] = std::move(mirror);
+  return made;
+}
+
+} // namespace
+
+handler discovery(const run_host& host, implementation_info about) {
+  auto made = json_response(200, document_of(host, about));
+  made.headers.emplace_back("Cache-Control", "public, max-age=300");
+  return
+    [made = std::move(made)](const request&, const responder& to) { to(made); };
+}
+
+} // namespace convene::server

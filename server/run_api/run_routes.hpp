@@ -1,0 +1,20 @@
+#pragma once
+
+#include <convene/server/http/route.hpp>
+#include <convene/server/runs/run_host.hpp>
+
+#include <string>
+
+namespace convene::server {
+
+/// What the discovery document says of this program.
+struct implementation_info {
+  std::string name = "convene";
+  std::string version;
+};
+
+/// OpenWOP's endpoints (docs/workflows.md, "Over HTTP"): discovery, workflows,
+/// runs, their events, interrupts and forks. `host` must outlive them.
+[[nodiscard]] routes run_routes(run_host& host, implementation_info about);
+
+} // namespace convene::server
