@@ -132,6 +132,13 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
     ->required()
     ->option_text("DIR");
   command
+    .add_option("--workflows", arguments.workflows,
+                "Workflows that runs can be made of: the files *.json in DIR")
+    ->option_text("DIR");
+  command.add_flag("--without-conversations", arguments.without_conversations,
+                   "Refuse workflows that hold a conversation, and do not "
+                   "offer it (OpenWOP's conversationPrimitive)");
+  command
     .add_option("--keys", arguments.keys,
                 "The keys that may be used, as convene keys new writes them. "
                 "Without it only this machine is served, and everybody on it "

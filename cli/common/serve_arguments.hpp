@@ -14,6 +14,8 @@ namespace convene::cli {
 struct serve_arguments {
   std::string listen = "127.0.0.1:8080";
   std::string data;
+  std::string workflows; ///< a folder of definitions; empty: none
+  bool without_conversations = false;
   std::string keys; ///< empty: nobody needs one
   std::string tls;  ///< "CERT,KEY"; empty: without
   std::string durability = "group";

@@ -1,0 +1,38 @@
+#include <convene/cli/common/served_data.hpp>
+#include <convene/server/page/page_routes.hpp>
+#include <convene/server/run_api/run_routes.hpp>
+#include <convene/server/run_sessions/node_sessions.hpp>
+#include <convene/server/session_api/session_routes.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace convene::cli {
+
+protocol::result<served_data>
+served_data::open(const serve_arguments& arguments, runtime_options how) {
+  const auto durable = how.durability;
+  auto sessions = server::session_host::open(
+    {.data = arguments.data, .runtime = std::move(how)});
+  if (!sessions)
+    return protocol::fail(std::move(sessions).error());
+  auto runs = server::run_host::open(
+    {.data = arguments.data,
+     .workflows = arguments.workflows,
+     .durable = durable,
+     .has_conversations = !arguments.without_conversations,
+     .sessions = server::node_sessions(**sessions)});
+  if (!runs)
+    return protocol::fail(std::move(runs).error());
+  return served_data{*std::move(sessions), *std::move(runs)};
+}
+
+server::routes served_data::endpoints() const {
+  server::routes all;
+  for (auto& each : {server::page_routes(), server::session_routes(*sessions_),
+                     server::run_routes(*runs_, {.version = CONVENE_VERSION})})
+    std::ranges::copy(each, std::back_inserter(all));
+  return all;
+}
+
+} // namespace convene::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <convene/cli/common/serve_arguments.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/runtime.hpp>
+#include <convene/server/http/route.hpp>
+#include <convene/server/runs/run_host.hpp>
+#include <convene/server/sessions/session_host.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace convene::cli {
+
+/// The sessions and runs of a server, in its data folder.
+class served_data {
+public:
+  /// Goes on with those that have not ended.
+  [[nodiscard]] static protocol::result<served_data>
+  open(const serve_arguments& arguments, runtime_options how);
+
+  [[nodiscard]] convene::runtime& runtime() const {
+    return sessions_->runtime();
+  }
+
+  /// Those that show and change them, and the page for people.
+  [[nodiscard]] server::routes endpoints() const;
+
+  /// Leaves the sessions where they are, for the next `open`; streams end.
+  void suspend_all() const {
+    sessions_->suspend_all();
+  }
+
+private:
+  served_data(std::unique_ptr<server::session_host> sessions,
+              std::unique_ptr<server::run_host> runs)
+    : sessions_{std::move(sessions)}, runs_{std::move(runs)} {}
+
+  std::unique_ptr<server::session_host> sessions_;
+  std::unique_ptr<server::run_host> runs_; ///< goes first: it uses sessions
+};
+
+} // namespace convene::cli
