@@ -5,6 +5,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/spec/graph_size.hpp>
 #include <convene/session/spec/modules.hpp>
+#include <convene/session/spec/network.hpp>
 #include <support/dice.hpp>
 #include <support/log_laws.hpp>
 #include <support/policies.hpp>
