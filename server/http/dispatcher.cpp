@@ -46,7 +46,13 @@ std::string_view bearer_of(std::string_view authorization) {
 std::optional<response> not_allowed(const route& to,
                                     const std::optional<caller>& who,
                                     const request_head& head) {
-  if (to.scope.empty() || (who && who->may(to.scope)))
+  if (to.scope.empty())
+    return std::nullopt;
+  if (who && !who->session_id.empty() && !to.for_one_person)
+    return error_response(to.errors, 403, "forbidden",
+                          "this key answers for one person in one session, and "
+                          "does nothing else");
+  if (who && who->may(to.scope))
     return std::nullopt;
   if (who)
     return error_response(to.errors, 403, "forbidden",
@@ -212,8 +218,8 @@ void dispatcher::call(admission admitted, pending_answer::taker done,
     if (auto answer = repeated(admitted, key))
       return done(*std::move(answer));
     done = [self = shared_from_this(), key = std::move(key),
-            done = std::move(done)](response answer) {
-      self->answers_.end(key, answer, std::chrono::steady_clock::now());
+            form = admitted.errors, done = std::move(done)](response answer) {
+      self->answers_.end(key, answer, std::chrono::steady_clock::now(), form);
       done(std::move(answer));
     };
   }

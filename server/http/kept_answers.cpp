@@ -6,9 +6,12 @@
 namespace convene::server {
 namespace {
 
-bool is_kept(const response& answer) {
+bool is_kept(const response& answer, error_form form) {
+  // OpenWOP wants what fails to be kept; elsewhere it can be tried again.
+  const bool may_pass = answer.status == 429 || answer.status >= 500;
   return answer.stream == nullptr && answer.status != 400
-         && answer.status != 401 && answer.status != 403;
+         && answer.status != 401 && answer.status != 403
+         && (form == error_form::openwop || !may_pass);
 }
 
 std::size_t size_of(const std::string& key, const response& answer) {
@@ -47,15 +50,15 @@ kept_answers::state kept_answers::begin(const std::string& key,
   return found->second.answer;
 }
 
-void kept_answers::end(const std::string& key, const response& answer,
-                       time now) {
+void kept_answers::end(const std::string& key, const response& answer, time now,
+                       error_form form) {
   const std::scoped_lock lock{mutex_};
   const auto found = entries_.find(key);
   if (found == entries_.end())
     return;
   auto& mine = found->second;
   mine.bytes = size_of(key, answer);
-  if (!is_kept(answer) || mine.bytes > limits_.bytes_max) {
+  if (!is_kept(answer, form) || mine.bytes > limits_.bytes_max) {
     entries_.erase(found);
     return;
   }

@@ -1,3 +1,4 @@
+#include <boost/asio/ip/address_v6.hpp>
 #include <convene/server/http/request_rate.hpp>
 
 #include <algorithm>
@@ -36,15 +37,14 @@ std::chrono::milliseconds request_rate::take(std::string_view who, time now) {
 }
 
 std::string counted_address(std::string_view address) {
-  // The first four groups of what inet_ntop writes; a `::` among them stands
-  // for zeros, which makes the network smaller, never larger.
-  if (address.find(':') == address.npos)
+  boost::system::error_code failed;
+  const auto parsed = boost::asio::ip::make_address_v6(
+    std::string{address.substr(0, address.find('%'))}, failed);
+  if (failed || parsed.is_v4_mapped())
     return std::string{address};
-  std::size_t colons = 0;
-  for (std::size_t at = 0; at < address.size(); ++at)
-    if (address[at] == ':' && ++colons == 4)
-      return std::string{address.substr(0, at)};
-  return std::string{address};
+  auto network = parsed.to_bytes();
+  std::fill(network.begin() + 8, network.end(), std::uint8_t{0});
+  return boost::asio::ip::make_address_v6(network).to_string();
 }
 
 } // namespace convene::server

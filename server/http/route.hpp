@@ -23,6 +23,9 @@ struct route {
   error_form errors = error_form::native;
   /// For POST: whether an Idempotency-Key is honoured.
   bool repeatable_by_key = true;
+  /// Whether the key of one person may be used (`caller::session_id`): it shows
+  /// and takes nothing but what is theirs. Such a key is refused elsewhere.
+  bool for_one_person = false;
   std::string about = {}; ///< one line for the OpenAPI document
 };
 

@@ -28,6 +28,8 @@ std::string operation_id(const route& of) {
     out += static_cast<char>(c - 'A' + 'a');
   bool begins_word = true;
   for (const char c : of.pattern) {
+    if (c == ':') // unlike a segment of the same name
+      out += "Verb";
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
                            || (c >= '0' && c <= '9');
     if (is_letter)

@@ -165,9 +165,9 @@ routes event_routes(session_host& host) {
   return {{.method = "GET",
            .pattern = "/v1/sessions/{id}/events",
            .scope = "runs:read",
-           .call = [&host](const request& from, const responder& to) {
-             events(host, from, to);
-           }}};
+           .call = [&host](const request& from,
+                           const responder& to) { events(host, from, to); },
+           .for_one_person = true}};
 }
 
 } // namespace convene::server

@@ -119,7 +119,8 @@ route get(const char* pattern, handler call) {
   return {.method = "GET",
           .pattern = pattern,
           .scope = "runs:read",
-          .call = std::move(call)};
+          .call = std::move(call),
+          .for_one_person = true};
 }
 
 } // namespace

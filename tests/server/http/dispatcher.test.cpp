@@ -76,6 +76,29 @@ TEST_CASE(
         == 200);
 }
 
+TEST_CASE("the key of one person is refused wherever it is not expected") {
+  auto endpoints = scoped_routes();
+  endpoints.push_back({.method = "GET",
+                       .pattern = "/v1/mine",
+                       .scope = "runs:read",
+                       .call = [](const request&, responder to) { to({}); },
+                       .for_one_person = true});
+  http_server_options how;
+  how.authenticate = [](std::string_view) -> std::optional<caller> {
+    return caller{.key_id = "ann's",
+                  .scopes = {scopes.begin(), scopes.end()},
+                  .session_id = "s",
+                  .participant_id = "ann"};
+  };
+  const test_server server{std::move(endpoints), {}, std::move(how)};
+  for (const auto& each : scopes)
+    CHECK(status_of(server.ask(server.get("/v1/" + each, bearer("key"))))
+          == 403);
+  CHECK(status_of(server.ask(server.get("/v1/runs/r", bearer("key")))) == 403);
+  CHECK(status_of(server.ask(server.get("/v1/mine", bearer("key")))) == 200);
+  CHECK(status_of(server.ask(server.get("/open", bearer("key")))) == 200);
+}
+
 TEST_CASE("errors have the form of the endpoint, and no more members") {
   const test_server server{scoped_routes(), {}, with_keys()};
   CHECK_THAT(server.ask(server.get("/v1/runs/r", bearer("key-metrics"))),

@@ -36,12 +36,17 @@ TEST_CASE("a request with a key is carried out once, and answered again") {
 
 TEST_CASE("what was not carried out can be tried again") {
   kept_answers kept;
-  for (const unsigned status : {400U, 401U, 403U}) {
+  for (const unsigned status : {400U, 401U, 403U, 429U, 500U, 503U}) {
     REQUIRE(carries_out(kept.begin("k", "one", start)));
     kept.end("k", {.status = status}, start);
   }
   REQUIRE(carries_out(kept.begin("k", "one", start)));
-  kept.end("k", {.status = 503}, start);
+}
+
+TEST_CASE("of OpenWOP's endpoints what fails is kept, too") {
+  kept_answers kept;
+  REQUIRE(carries_out(kept.begin("k", "one", start)));
+  kept.end("k", {.status = 503}, start, error_form::openwop);
   CHECK(std::holds_alternative<response>(kept.begin("k", "one", start)));
 }
 
@@ -95,7 +100,10 @@ TEST_CASE("addresses beyond the bound share one rate, the others keep theirs") {
 
 TEST_CASE("an IPv6 address counts as its network") {
   CHECK(counted_address("192.0.2.1") == "192.0.2.1");
-  CHECK(counted_address("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2");
-  CHECK(counted_address("2001:db8:1:2::7") == "2001:db8:1:2");
-  CHECK(counted_address("::1") == "::1");
+  CHECK(counted_address("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::");
+  CHECK(counted_address("2001:db8:1:2::7") == "2001:db8:1:2::");
+  CHECK(counted_address("2001:db8::a:b:c:d") == "2001:db8::");
+  CHECK(counted_address("2001:db8::b:b:c:d") == "2001:db8::");
+  CHECK(counted_address("::1") == "::");
+  CHECK(counted_address("::ffff:192.0.2.1") == "::ffff:192.0.2.1");
 }
