@@ -66,7 +66,7 @@ response refusal(const protocol::error& why, const request& to) {
   if (why.code == errc::invalid_document || why.code == errc::limit_reached)
     return refusal(422, to_word(why.code), why.message, place_of(why));
   spdlog::error("request {}: {}", to.id, to_string(why));
-  return refusal(500, "internal",
+  return refusal(500, "internal_error",
                  "the server failed; its diagnostic log says why, under this "
                  "request's id");
 }

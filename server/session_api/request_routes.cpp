@@ -5,6 +5,7 @@
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/check_answer.hpp>
 #include <convene/server/session_api/session_routes.hpp>
+#include <convene/session/spec/normalise.hpp>
 
 #include <chrono>
 #include <memory>
@@ -137,6 +138,19 @@ response outcome_response(const answer_outcome& outcome,
   return refusal(404, "request_unknown", "there is no such request");
 }
 
+/// Why the session would take the reply as a failed one: it breaks a bound that
+/// only the session knows.
+std::optional<protocol::error> why_not_fit(const protocol::reply& given) {
+  auto taken = given;
+  session::normalise(taken);
+  if (taken.status != protocol::reply_status::failed
+      || given.status == protocol::reply_status::failed)
+    return std::nullopt;
+  return protocol::error{.code = protocol::errc::limit_reached,
+                         .message = taken.error.message,
+                         .rule = taken.error.code};
+}
+
 void reply(session_host& host, const request& from, const responder& to) {
   const auto parameter = from.parameters.find("token");
   const auto token = parameter == from.parameters.end() ? std::string{}
@@ -154,6 +168,8 @@ void reply(session_host& host, const request& from, const responder& to) {
     return to(refusal(rules.error(), from));
   if (const auto wrong = protocol::boundary::check_reply(**rules, *given))
     return to(invalid_reply(*wrong));
+  if (const auto why = why_not_fit(*given))
+    return to(invalid_reply(*why));
   host.questions()->answer({.token = token,
                             .whose = filter_of(from),
                             .reply = *std::move(given),
@@ -174,13 +190,14 @@ routes request_routes(session_host& host) {
            .pattern = "/v1/requests",
            .scope = "approvals:respond",
            .call = [&host](const request& from,
-                           const responder& to) { list(host, from, to); }},
+                           const responder& to) { list(host, from, to); },
+           .for_one_person = true},
           {.method = "POST",
            .pattern = "/v1/requests/{token}/reply",
            .scope = "approvals:respond",
-           .call = [&host](const request& from, const responder& to) {
-             reply(host, from, to);
-           }}};
+           .call = [&host](const request& from,
+                           const responder& to) { reply(host, from, to); },
+           .for_one_person = true}};
 }
 
 } // namespace convene::server
