@@ -14,10 +14,15 @@ json::object document_of(const run_host& host,
                          const implementation_info& about) {
   const json::object replay{{"supported", true},
                             {"modes", {"replay", "branch"}}};
-  const json::array kinds{"approval", "clarification", "conversation"};
+  json::array kinds{"approval", "clarification"};
+  if (host.has_conversations())
+    kinds.emplace_back("conversation");
+  // Those of the public scenarios; what else is registered is for who has a
+  // key.
   json::array fixtures;
   for (const auto& id : host.workflows().ids())
-    fixtures.emplace_back(id);
+    if (id.starts_with("conformance-"))
+      fixtures.emplace_back(id);
   json::object made{{"protocolVersion", "1.0"},
                     {"implementation",
                      {{"name", about.name}, {"version", about.version}}},

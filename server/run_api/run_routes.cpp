@@ -24,6 +24,8 @@ void with_run(run_host& host, const request& asked, const responder& to,
   const auto found = host.find(asked.parameters.at("id"));
   if (found == nullptr)
     return to(no_run());
+  if (const auto why = found->fault())
+    return to(failure(*why));
   then(found);
 }
 
@@ -170,7 +172,7 @@ response events_body(const run_record::slice& from) {
     body += *from.events[i];
   }
   body += R"(],"isComplete":)";
-  body += from.is_end ? "true}" : "false}";
+  body += from.is_complete ? "true}" : "false}";
   return {.body = std::move(body)};
 }
 

@@ -13,7 +13,7 @@ struct implementation_info {
   std::string version;
 };
 
-/// OpenWOP's endpoints (docs/workflows.md, "Over HTTP"): discovery, workflows,
+/// OpenWOP's endpoints (docs/server-runs.md): discovery, workflows,
 /// runs, their events, interrupts and forks. `host` must outlive them.
 [[nodiscard]] routes run_routes(run_host& host, implementation_info about);
 

@@ -5,12 +5,17 @@ namespace convene::server {
 alarms::alarms() : thread_{[this] { run(); }} {}
 
 alarms::~alarms() {
+  stop();
+}
+
+void alarms::stop() {
   {
     const std::lock_guard lock{mutex_};
     stopping_ = true;
   }
   changed_.notify_one();
-  thread_.join();
+  if (thread_.joinable())
+    thread_.join();
 }
 
 alarms::key alarms::at(clock::time_point when, std::function<void()> then) {

@@ -22,9 +22,12 @@ public:
   alarms();
   alarms(const alarms&) = delete;
   alarms& operator=(const alarms&) = delete;
-  /// Drops what is not due, and waits for the call that is being made; not to
-  /// be run by one.
+  /// Stops.
   ~alarms();
+
+  /// Drops what is not due, and waits for the call that is being made; nothing
+  /// is called from then on. Not to be called by a call.
+  void stop();
 
   /// Calls `then` at `when`, or soon if that has passed. It must not throw, or
   /// block for long.

@@ -26,6 +26,12 @@ struct hosted_run {
   const std::shared_ptr<const protocol::workflow> workflow;
   const std::shared_ptr<run_record> record = std::make_shared<run_record>();
 
+  /// Why it takes nothing any more, if so.
+  [[nodiscard]] std::optional<protocol::error> fault() {
+    const std::lock_guard lock{mutex};
+    return failure;
+  }
+
   std::mutex mutex; ///< guards what follows
   session::run_machine machine;
   std::optional<alarms::key> alarm; ///< at the machine's next deadline

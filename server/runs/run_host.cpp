@@ -20,23 +20,34 @@ alarms::clock::time_point steady(protocol::timestamp_ms when) {
   return alarms::clock::now() + std::chrono::milliseconds{when - now()};
 }
 
-protocol::error too_many_runs() {
+/// Whether a node still waits for its session.
+bool is_wanted(hosted_run& run, const session::start_session& what) {
+  const std::lock_guard lock{run.mutex};
+  const auto open = run.machine.open_sessions();
+  return std::ranges::find(open, what.session_id,
+                           &session::start_session::session_id)
+         != open.end();
+}
+
+protocol::error too_many_runs(const char* rule) {
   return {.code = protocol::errc::limit_reached,
-          .message = "as many runs go on as this server takes; try again once "
-                     "some have ended",
-          .rule = "runs_max"};
+          .message = "the runs that go on are as many, or as large, as this "
+                     "server takes; try again once some have ended",
+          .rule = rule};
 }
 
 } // namespace
 
 // -- feeding
 
-run_host::run_pointer
+result<run_host::run_pointer>
 run_host::begin(std::shared_ptr<const protocol::workflow> of) {
   const std::lock_guard lock{mutex_};
   if (live_.size() >= how_.runs_max)
-    return nullptr;
-  const auto made = std::make_shared<hosted_run>(
+    return protocol::fail(too_many_runs("runs_max"));
+  if (live_bytes_ >= how_.runs_bytes_max)
+    return protocol::fail(too_many_runs("runs_bytes_max"));
+  auto made = std::make_shared<hosted_run>(
     ids_.next(), std::move(of),
     session::run_options{.has_conversations = how_.has_conversations});
   live_.emplace(made->id, made);
@@ -46,21 +57,22 @@ run_host::begin(std::shared_ptr<const protocol::workflow> of) {
 void run_host::create(const registered_workflow& of, session::start_run how,
                       when_taken then) {
   const auto run = begin(of.checked);
-  if (run == nullptr)
-    return then({.failure = too_many_runs()});
-  feed(run, std::move(how), std::move(then));
+  if (!run)
+    return then({.failure = run.error()});
+  feed(*run, std::move(how), std::move(then));
 }
 
 void run_host::fork(const run_pointer& source, const session::fork_request& how,
                     when_taken then) {
-  if (source->failure)
-    return then({.failure = source->failure});
+  if (auto why = source->fault())
+    return then({.failure = std::move(why)});
   const auto* registered = workflows_->find(source->workflow->definition.id);
   const auto of = registered ? registered->checked : source->workflow;
   const auto log = events_of(source->record->read(0, all_events).events);
-  const auto run = begin(of);
-  if (run == nullptr)
-    return then({.failure = too_many_runs()});
+  const auto begun = begin(of);
+  if (!begun)
+    return then({.failure = begun.error()});
+  const auto& run = *begun;
   recorded made;
   {
     const std::lock_guard lock{run->mutex};
@@ -117,15 +129,21 @@ run_host::recorded run_host::record(hosted_run& run,
       return made;
     }
     made.place = *place;
+    for (const auto& each : texts)
+      live_bytes_ += each->size();
     run.record->add(std::move(texts));
   }
+  if (const auto& why = made.outcome.refusal;
+      why && why->code == protocol::run_error::internal_error)
+    run.failure = why->what; // until its log is read again
   made.until = static_cast<std::size_t>(run.machine.state().next_sequence);
+  made.is_nothing = made.until == 0;
   made.ends = is_end(run.machine.status());
   return made;
 }
 
 void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
-  if (what.until == 0) // it was never begun
+  if (what.is_nothing)
     forget(run->id);
   if (what.outcome.failure) {
     if (then)
@@ -176,7 +194,10 @@ void run_host::arm(const run_pointer& run) {
   if (run->alarm)
     alarms_->cancel(*run->alarm);
   run->alarm.reset();
-  const auto when = run->failure ? std::nullopt : run->machine.next_deadline();
+  // A replay ends where its source's log does: time changes nothing in it.
+  const auto when = run->failure || run->machine.is_replay()
+                      ? std::nullopt
+                      : run->machine.next_deadline();
   if (!when)
     return;
   run->alarm = alarms_->at(steady(*when), [this, weak = std::weak_ptr{run}] {
@@ -188,9 +209,11 @@ void run_host::arm(const run_pointer& run) {
 void run_host::act(const run_pointer& run, session::run_action what) {
   // On the alarms' thread: this may be the log's, which nothing may hold up.
   alarms_->at(alarms::clock::now(), [this, run, what = std::move(what)] {
-    if (const auto* start = std::get_if<session::start_session>(&what))
-      start_session(run, *start);
-    else if (how_.sessions.cancel)
+    const auto* start = std::get_if<session::start_session>(&what);
+    if (start != nullptr) {
+      if (is_wanted(*run, *start)) // a cancellation may have come first
+        start_session(run, *start);
+    } else if (how_.sessions.cancel)
       how_.sessions.cancel(std::get<session::cancel_session>(what).session_id);
   });
 }

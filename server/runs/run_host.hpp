@@ -8,6 +8,7 @@
 #include <convene/server/runs/workflow_store.hpp>
 #include <convene/session/workflow/fork.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <filesystem>
@@ -38,11 +39,13 @@ struct run_sessions {
 };
 
 struct run_host_options {
-  std::filesystem::path data;      ///< its folders `runs` and `workflows`
+  std::filesystem::path data;      ///< its folders `runs` and `definitions`
   std::filesystem::path workflows; ///< with definitions; may be empty
   protocol::durability durable = protocol::durability::group;
   bool has_conversations = true; ///< OpenWOP's conversation primitive
   std::size_t runs_max = 10'000; ///< that have not ended
+  /// The bytes of their events; a run of more is still finished.
+  std::size_t runs_bytes_max = std::size_t{1} << 30;
   run_sessions sessions;
 };
 
@@ -80,7 +83,8 @@ public:
     return how_.has_conversations;
   }
 
-  /// Starts a run. Failure: rule `runs_max`, or that of the log.
+  /// Starts a run. Failure: rules `runs_max` and `runs_bytes_max`, or that of
+  /// the log.
   void create(const registered_workflow& of, session::start_run how,
               when_taken then);
 
@@ -109,7 +113,9 @@ public:
   /// Runs that have not ended, and those that have.
   [[nodiscard]] std::pair<std::size_t, std::size_t> count() const;
 
-  static constexpr std::size_t ended_kept_max = 256; ///< in memory
+  /// Ended runs in memory, and the bytes of their events.
+  static constexpr std::size_t ended_kept_max = 256;
+  static constexpr std::size_t ended_bytes_max = std::size_t{256} << 20;
 
 private:
   using run_pointer = std::shared_ptr<hosted_run>;
@@ -125,6 +131,7 @@ private:
     host::log_position place = 0;
     std::size_t until = 0; ///< the run's events by then
     bool ends = false;
+    bool is_nothing = false; ///< the run has not begun, and will not
   };
   using unfinished
     = std::unordered_map<protocol::uuid, std::vector<event_text>, uuid_hash>;
@@ -135,7 +142,8 @@ private:
   void go_on(const protocol::uuid& id, std::vector<event_text> events);
   [[nodiscard]] run_pointer make(const protocol::uuid& id,
                                  std::vector<event_text> events);
-  [[nodiscard]] run_pointer begin(std::shared_ptr<const protocol::workflow> of);
+  [[nodiscard]] protocol::result<run_pointer>
+  begin(std::shared_ptr<const protocol::workflow> of);
   [[nodiscard]] run_pointer load(const protocol::uuid& id);
   void keep_ended(run_pointer run);
   void finish(const run_pointer& run);
@@ -160,6 +168,8 @@ private:
   std::unordered_map<protocol::uuid, run_pointer, uuid_hash> live_;
   std::unordered_set<protocol::uuid, uuid_hash> ended_;
   std::deque<run_pointer> cache_; ///< ended ones, the latest last
+  std::size_t cache_bytes_ = 0;
+  std::atomic<std::size_t> live_bytes_ = 0;
   protocol::uuid_source ids_ = protocol::uuid_source::from_entropy();
   std::unique_ptr<run_log> log_;
   std::unique_ptr<alarms> alarms_;

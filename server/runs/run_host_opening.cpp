@@ -11,7 +11,7 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
   std::unique_ptr<run_host> made{new run_host{std::move(how)}};
   made->link_->host = made.get();
   auto workflows = workflow_store::open(made->how_.workflows,
-                                        made->how_.data / "workflows");
+                                        made->how_.data / "definitions");
   if (!workflows)
     return protocol::fail(std::move(workflows).error());
   made->workflows_ = std::make_unique<workflow_store>(*std::move(workflows));
@@ -33,7 +33,8 @@ run_host::~run_host() {
   if (log_)
     if (const auto closed = log_->close(); !closed)
       spdlog::error("the log of runs: {}", to_string(closed.error()));
-  alarms_.reset();
+  if (alarms_)
+    alarms_->stop();
 }
 
 result<run_host::unfinished> run_host::read_log() {
@@ -56,7 +57,12 @@ result<run_host::unfinished> run_host::read_log() {
 
 void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
   auto run = make(id, std::move(events));
-  live_.emplace(id, run);
+  {
+    // Runs before it go on already.
+    const std::lock_guard lock{mutex_};
+    live_.emplace(id, run);
+  }
+  live_bytes_ += run->record->bytes();
   if (run->failure) {
     spdlog::error("run {} cannot go on: {}", to_string(id),
                   to_string(*run->failure));
@@ -64,7 +70,8 @@ void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
   }
   for (const auto& each : run->machine.open_sessions())
     start_session(run, each);
-  feed(run, session::check_timers{}, {});
+  if (!run->machine.is_replay())
+    feed(run, session::check_timers{}, {});
 }
 
 run_host::run_pointer run_host::make(const protocol::uuid& id,
@@ -100,7 +107,8 @@ run_host::run_pointer run_host::find(std::string_view run_id) {
         return each;
   }
   auto loaded = load(*id);
-  keep_ended(loaded);
+  if (!loaded->failure) // another time it may be read
+    keep_ended(loaded);
   return loaded;
 }
 
@@ -114,9 +122,14 @@ run_host::run_pointer run_host::load(const protocol::uuid& id) {
 
 void run_host::keep_ended(run_pointer run) {
   const std::lock_guard lock{mutex_};
+  cache_bytes_ += run->record->bytes();
   cache_.push_back(std::move(run));
-  if (cache_.size() > ended_kept_max)
+  while (
+    cache_.size() > 1
+    && (cache_.size() > ended_kept_max || cache_bytes_ > ended_bytes_max)) {
+    cache_bytes_ -= cache_.front()->record->bytes();
     cache_.pop_front();
+  }
 }
 
 void run_host::forget(const protocol::uuid& id) {
@@ -129,6 +142,7 @@ void run_host::finish(const run_pointer& run) {
     const std::lock_guard lock{mutex_};
     if (live_.erase(run->id) == 0)
       return;
+    live_bytes_ -= run->record->bytes();
     ended_.insert(run->id);
   }
   keep_ended(run);

@@ -58,14 +58,17 @@ run_log::open(const std::filesystem::path& folder, protocol::durability durable,
     else if (!wrong)
       wrong = no_run_log(at);
   };
-  const host::log_options how{.durability = durable,
-                              .existing = host::existing_log::append,
-                              .segment_bytes = std::uint64_t{64} << 20,
-                              .approve = [&]() -> result<void> {
-                                if (wrong)
-                                  return protocol::fail(*wrong);
-                                return {};
-                              }};
+  const host::log_options how{
+    // The events of one input are one append, and a run's are 64 MiB at most.
+    .buffer_bytes = std::size_t{256} << 20,
+    .durability = durable,
+    .existing = host::existing_log::append,
+    .segment_bytes = std::uint64_t{64} << 20,
+    .approve = [&]() -> result<void> {
+      if (wrong)
+        return protocol::fail(*wrong);
+      return {};
+    }};
   auto writer = host::event_log_writer::open(folder, how, see);
   if (!writer)
     return protocol::fail(std::move(writer).error());

@@ -8,6 +8,8 @@ namespace convene::server {
 
 void run_record::add(std::vector<event_text> events) {
   const std::lock_guard lock{mutex_};
+  for (const auto& each : events)
+    bytes_ += each->size();
   std::ranges::move(events, std::back_inserter(events_));
 }
 
@@ -30,6 +32,10 @@ void run_record::show(std::size_t until, bool ends) {
 }
 
 void run_record::give_up() {
+  {
+    const std::lock_guard lock{mutex_};
+    given_up_ = true;
+  }
   show(0, true);
 }
 
@@ -41,15 +47,24 @@ run_record::slice run_record::read(std::size_t from, std::size_t most) const {
   made.events.assign(std::next(events_.begin(), std::ptrdiff_t(begin)),
                      std::next(events_.begin(), std::ptrdiff_t(end)));
   made.is_end = ended_ && end == shown_;
+  made.is_complete = made.is_end && !given_up_;
   return made;
 }
 
-std::size_t run_record::when_more(std::size_t from,
-                                  std::function<void()> then) {
+std::size_t run_record::when_more(std::size_t from, std::function<void()> then,
+                                  clock::time_point expires) {
   {
     const std::lock_guard lock{mutex_};
     if (!ended_ && from >= shown_) {
-      waiting_.emplace(++last_number_, waiter{from, std::move(then)});
+      // Readers that went away tell nobody.
+      constexpr std::chrono::seconds between{10};
+      if (const auto now = clock::now(); now - swept_ > between) {
+        swept_ = now;
+        std::erase_if(waiting_, [now](const auto& each) {
+          return each.second.expires < now;
+        });
+      }
+      waiting_.emplace(++last_number_, waiter{from, std::move(then), expires});
       return last_number_;
     }
   }
@@ -60,6 +75,11 @@ std::size_t run_record::when_more(std::size_t from,
 void run_record::forget(std::size_t number) {
   const std::lock_guard lock{mutex_};
   waiting_.erase(number);
+}
+
+std::size_t run_record::bytes() const {
+  const std::lock_guard lock{mutex_};
+  return bytes_;
 }
 
 std::size_t run_record::shown() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -22,10 +23,13 @@ inline constexpr std::size_t all_events
 /// server's setting says. The place of an event is its sequence. Thread-safe.
 class run_record {
 public:
+  using clock = std::chrono::steady_clock;
+
   /// Events from a place on, and whether these are the last the run will have.
   struct slice {
     std::vector<event_text> events;
-    bool is_end = false; ///< nothing follows them
+    bool is_end = false;      ///< nothing follows them
+    bool is_complete = false; ///< as the run has ended, which its last one says
   };
 
   /// Adds events that are yet to be shown.
@@ -35,7 +39,7 @@ public:
   /// them is the run's last. Calls whoever waits for more.
   void show(std::size_t until, bool ends);
 
-  /// Nothing more will be durable: readers are sent off, as if it had ended.
+  /// Nothing more will be durable: readers are sent off.
   void give_up();
 
   /// The events from `from` on that may be shown, `most` of them at most.
@@ -43,12 +47,16 @@ public:
 
   /// Calls `then` once, on any thread, as soon as there is an event at `from`
   /// that may be shown, or none will ever be; at once if that is so already.
-  /// It must not block. Returns a number for `forget`.
-  std::size_t when_more(std::size_t from, std::function<void()> then);
+  /// It must not block. Returns a number for `forget`; 0: it was called. After
+  /// `expires` the call may be left out.
+  std::size_t when_more(std::size_t from, std::function<void()> then,
+                        clock::time_point expires = clock::time_point::max());
 
   /// Cancels a call of `when_more`, unless it is being made.
   void forget(std::size_t number);
 
+  /// The bytes of all events.
+  [[nodiscard]] std::size_t bytes() const;
   /// How many events may be shown.
   [[nodiscard]] std::size_t shown() const;
   /// Whether the last one may be.
@@ -58,14 +66,18 @@ private:
   struct waiter {
     std::size_t from = 0;
     std::function<void()> then;
+    clock::time_point expires;
   };
 
   mutable std::mutex mutex_;
   std::vector<event_text> events_;
+  std::size_t bytes_ = 0;
   std::size_t shown_ = 0;
   bool ended_ = false;
+  bool given_up_ = false;
   std::size_t last_number_ = 0;
   std::map<std::size_t, waiter> waiting_;
+  clock::time_point swept_; ///< when those that had expired were dropped
 };
 
 } // namespace convene::server

@@ -54,7 +54,7 @@ stream_source::part run_stream::read(std::size_t bytes_max,
   stop_waiting();
   if (!at_end_)
     choose(bytes_max);
-  if (may_send())
+  if (may_send(bytes_max))
     return {.bytes = take_all(), .is_last = at_end_};
   wait(std::move(more));
   return {};
@@ -97,12 +97,13 @@ void run_stream::take(const std::string& text) {
   collected_bytes_ += collected_.back().data.size();
 }
 
-bool run_stream::may_send() const {
+bool run_stream::may_send(std::size_t bytes_max) const {
   if (at_end_)
     return true;
   if (collected_.empty())
     return false;
-  return is_urgent_ || alarms::clock::now() - since_ >= modes_.buffer;
+  return is_urgent_ || collected_bytes_ >= bytes_max
+         || alarms::clock::now() - since_ >= modes_.buffer;
 }
 
 std::string run_stream::take_all() {

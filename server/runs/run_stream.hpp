@@ -37,7 +37,7 @@ private:
 
   void choose(std::size_t bytes_max);
   void take(const std::string& text);
-  [[nodiscard]] bool may_send() const;
+  [[nodiscard]] bool may_send(std::size_t bytes_max) const;
   [[nodiscard]] std::string take_all();
   void wait(std::function<void()> more);
   void stop_waiting();

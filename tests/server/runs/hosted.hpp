@@ -31,6 +31,7 @@ public:
                                 .workflows = workflows,
                                 .durable = protocol::durability::group,
                                 .runs_max = runs_max,
+                                .runs_bytes_max = runs_bytes_max,
                                 .sessions = sessions_});
     INFO((made ? "" : to_string(made.error())));
     REQUIRE(made);
@@ -124,6 +125,11 @@ public:
   std::filesystem::path workflows = std::filesystem::path{CONVENE_SOURCE_DIR}
                                     / "examples/workflows";
   std::size_t runs_max = 100;
+  std::size_t runs_bytes_max = std::size_t{1} << 30;
+
+  [[nodiscard]] std::filesystem::path data() const {
+    return folder_ / "data";
+  }
 
 private:
   static run_outcome outcome(const std::function<void(when_taken)>& ask) {

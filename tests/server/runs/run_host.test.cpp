@@ -139,6 +139,64 @@ TEST_CASE("no more runs go on at once than the host may have") {
   CHECK_FALSE(host.start("conformance-approval").failure);
 }
 
+TEST_CASE("no more bytes of runs are kept than the host may have") {
+  hosting host;
+  host.runs_bytes_max = 1'000;
+  host.reopen();
+  const auto first = host.start("conformance-approval",
+                                {{"more", std::string(2'000, 'x')}});
+  CHECK_FALSE(first.failure);
+  const auto second = host.start("conformance-approval");
+  REQUIRE(second.failure);
+  CHECK(second.failure->rule == "runs_bytes_max");
+  host.reopen(); // what is on the log counts
+  CHECK(host.start("conformance-approval").failure);
+  host.feed(first.run_id, convene::session::cancel_run{});
+  CHECK_FALSE(host.start("conformance-approval").failure);
+}
+
+TEST_CASE("many runs that are due at the start go on at once") {
+  hosting host;
+  for (int i = 0; i < 40; ++i)
+    host.start("conformance-delay", {{"delayMs", 5}});
+  host.close();
+  std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  host.open();
+  const auto begin = std::chrono::steady_clock::now();
+  while (host->count().first != 0)
+    REQUIRE(std::chrono::steady_clock::now() - begin
+            < std::chrono::seconds{20});
+  CHECK(host->count().second == 40);
+}
+
+TEST_CASE("a replay of a run that waits does not go on by itself") {
+  hosting host;
+  const auto run = host.start("conformance-delay", {{"delayMs", 20}});
+  std::promise<run_outcome> made;
+  host->fork(host.found(run.run_id),
+             {.mode = convene::protocol::fork_mode::replay},
+             [&made](run_outcome what) { made.set_value(std::move(what)); });
+  const auto fork = made.get_future().get();
+  REQUIRE_FALSE(fork.failure);
+  const auto events = host.events(fork.run_id);
+  host.events_at_end(run.run_id);
+  host.reopen();
+  CHECK(host.events(fork.run_id) == events);
+  CHECK_FALSE(host.found(fork.run_id)->record->ended());
+}
+
+TEST_CASE("a folder of workflows can be that of the data") {
+  hosting host;
+  host.workflows = host.data();
+  std::filesystem::copy_file(std::filesystem::path{CONVENE_SOURCE_DIR}
+                               / "examples/workflows/conformance-noop.json",
+                             host.data() / "noop.json");
+  host.reopen();
+  host.reopen();
+  CHECK(host->workflows().ids()
+        == std::vector<std::string>{"conformance-noop"});
+}
+
 TEST_CASE("a run is found by its id as it is written, and by nothing else") {
   hosting host;
   const auto run = host.start("conformance-noop").run_id;

@@ -33,6 +33,7 @@ TEST_CASE("a record shows what is durable, and no more") {
   record.show(3, true);
   CHECK(shown_from(record, 2) == "2 ");
   CHECK(record.read(0, 10).is_end);
+  CHECK(record.read(0, 10).is_complete);
   CHECK_FALSE(record.read(0, 2).is_end);
   CHECK(record.read(7, 10).is_end);
 }
@@ -82,6 +83,19 @@ TEST_CASE("who no longer waits for a run is not called") {
   CHECK(called == 0);
 }
 
+TEST_CASE("who would no longer be there is forgotten by and by") {
+  run_record record;
+  const auto witness = std::make_shared<int>(0);
+  const auto past = run_record::clock::now() - std::chrono::seconds{1};
+  record.when_more(
+    0, [witness] {}, past);
+  CHECK(witness.use_count() == 2);
+  record.when_more(0, [] {}); // sweeps, as the first did not long ago
+  record.add(some_events(0, 1));
+  record.show(1, false);
+  CHECK(witness.use_count() == 1);
+}
+
 TEST_CASE("readers of a run whose log failed are sent off") {
   run_record record;
   record.add(some_events(0, 1));
@@ -91,4 +105,5 @@ TEST_CASE("readers of a run whose log failed are sent off") {
   CHECK(called == 1);
   CHECK(shown_from(record, 0).empty());
   CHECK(record.read(0, 10).is_end);
+  CHECK_FALSE(record.read(0, 10).is_complete);
 }

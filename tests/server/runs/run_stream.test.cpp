@@ -122,6 +122,18 @@ TEST_CASE("a buffer is sent as one, with the highest id, and not after the "
         == 8);
 }
 
+TEST_CASE("a buffer that is full is sent before its time") {
+  hosting host;
+  const auto run
+    = host
+        .start("conformance-delay",
+               {{"delayMs", 30'000}, {"more", std::string(999, 'x')}})
+        .run_id;
+  run_stream stream{host.found(run), modes_of("debug", "5000"), 0,
+                    host->timer()};
+  CHECK(field(stream.read(100, [] {}).bytes, "event") == "batch ");
+}
+
 TEST_CASE("what is buffered is sent when its time is over") {
   hosting host;
   const auto run
