@@ -26,8 +26,16 @@ public:
   /// Those that show and change them, and the page for people.
   [[nodiscard]] server::routes endpoints() const;
 
-  /// Leaves the sessions where they are, for the next `open`; streams end.
-  void suspend_all() const {
+  /// Whether what happens can be stored.
+  [[nodiscard]] bool is_writable() const {
+    return !sessions_->events()->sessions().is_closed();
+  }
+
+  /// Leaves runs and sessions where they are, for the next `open`; streams end.
+  /// Runs first: to them, a session that cannot go on would have failed. The
+  /// endpoints are not to be called any more.
+  void suspend_all() {
+    runs_.reset();
     sessions_->suspend_all();
   }
 

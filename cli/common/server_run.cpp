@@ -58,8 +58,9 @@ void append(server::routes& to, server::routes more) {
 server::routes all_endpoints(const served_data& data,
                              server::server_metrics& metrics,
                              const std::atomic<bool>& is_stopping) {
-  auto all
-    = server::health_routes([&is_stopping] { return !is_stopping.load(); });
+  auto all = server::health_routes([&is_stopping, &data] {
+    return !is_stopping.load() && data.is_writable();
+  });
   all.push_back(metrics.endpoint());
   append(all, data.endpoints());
   append(all, server::openapi_routes(all, CONVENE_VERSION));
