@@ -47,7 +47,7 @@ json::object document_of(const run_host& host,
 
 } // namespace
 
-handler discovery(const run_host& host, implementation_info about) {
+handler discovery(const run_host& host, const implementation_info& about) {
   auto made = json_response(200, document_of(host, about));
   made.headers.emplace_back("Cache-Control", "public, max-age=300");
   return

@@ -242,7 +242,7 @@ void get_workflow(run_host& host, const request& asked, const responder& to) {
 
 } // namespace
 
-routes run_routes(run_host& host, implementation_info about) {
+routes run_routes(run_host& host, const implementation_info& about) {
   using function = void (*)(run_host&, const request&, const responder&);
   routes all;
   const auto add = [&all](std::string method, std::string pattern,
@@ -258,7 +258,7 @@ routes run_routes(run_host& host, implementation_info about) {
       call(host, asked, to);
     };
   };
-  add("GET", "/.well-known/openwop", "", discovery(host, std::move(about)));
+  add("GET", "/.well-known/openwop", "", discovery(host, about));
   add("GET", "/v1/workflows/{id}", "manifest:read", on_host(get_workflow));
   add("POST", "/v1/runs", "runs:create", on_host(create_run));
   add("GET", "/v1/runs/{id}", "runs:read", on_host(get_run));

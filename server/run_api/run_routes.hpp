@@ -15,6 +15,7 @@ struct implementation_info {
 
 /// OpenWOP's endpoints (docs/server-runs.md): discovery, workflows,
 /// runs, their events, interrupts and forks. `host` must outlive them.
-[[nodiscard]] routes run_routes(run_host& host, implementation_info about);
+[[nodiscard]] routes run_routes(run_host& host,
+                                const implementation_info& about);
 
 } // namespace convene::server
