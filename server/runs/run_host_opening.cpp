@@ -80,7 +80,7 @@ run_host::run_pointer run_host::make(const protocol::uuid& id,
     const std::lock_guard lock{mutex_};
     return workflows_->kept(digest_of(events));
   }();
-  const auto made = std::make_shared<hosted_run>(
+  auto made = std::make_shared<hosted_run>(
     id, of ? *of : std::make_shared<const protocol::workflow>(),
     session::run_options{.has_conversations = how_.has_conversations});
   if (of)
@@ -114,9 +114,10 @@ run_host::run_pointer run_host::find(std::string_view run_id) {
 
 run_host::run_pointer run_host::load(const protocol::uuid& id) {
   auto events = log_->read(id);
-  auto made = make(id, events ? *std::move(events) : std::vector<event_text>{});
-  if (!events)
-    made->failure = std::move(events).error();
+  if (events)
+    return make(id, *std::move(events));
+  auto made = make(id, {});
+  made->failure = std::move(events).error();
   return made;
 }
 
