@@ -5,7 +5,6 @@
 #include <convene/server/runs/workflow_store.hpp>
 
 #include <algorithm>
-#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -108,8 +107,10 @@ const registered_workflow* workflow_store::find(std::string_view id) const {
 }
 
 std::vector<std::string> workflow_store::ids() const {
-  const auto all = std::views::keys(all_);
-  return {all.begin(), all.end()};
+  std::vector<std::string> ids;
+  for (const auto& [id, workflow] : all_)
+    ids.push_back(id);
+  return ids;
 }
 
 fs::path workflow_store::file_of(const std::string& digest) const {
