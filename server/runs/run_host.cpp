@@ -1,8 +1,8 @@
 #include <convene/server/runs/run_host.hpp>
 #include <convene/session/workflow/snapshot.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <ranges>
 
 namespace convene::server {
 namespace {
@@ -91,6 +91,7 @@ void run_host::fork(const run_pointer& source, const session::fork_request& how,
     } else {
       made.outcome.refusal = {protocol::run_error::validation_error,
                               std::move(forked).error()};
+      made.is_nothing = true;
     }
     made.outcome.run_id = run->machine.run_id();
   }

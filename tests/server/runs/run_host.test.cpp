@@ -185,6 +185,20 @@ TEST_CASE("a replay of a run that waits does not go on by itself") {
   CHECK_FALSE(host.found(fork.run_id)->record->ended());
 }
 
+TEST_CASE("a fork that is refused leaves nothing behind") {
+  hosting host;
+  const auto run = host.start("conformance-noop").run_id;
+  host.events_at_end(run);
+  std::promise<run_outcome> made;
+  host->fork(host.found(run), {.from_seq = 1'000},
+             [&made](run_outcome what) { made.set_value(std::move(what)); });
+  const auto fork = made.get_future().get();
+  REQUIRE(fork.refusal);
+  CHECK(fork.refusal->what.rule == "from_seq");
+  CHECK(host->find(fork.run_id) == nullptr);
+  CHECK(host->count().first == 0);
+}
+
 TEST_CASE("a folder of workflows can be that of the data") {
   hosting host;
   host.workflows = host.data();
