@@ -1,5 +1,8 @@
 #include "hosted.hpp"
 
+#include <algorithm>
+#include <thread>
+
 using namespace convene::tests;
 
 namespace {
