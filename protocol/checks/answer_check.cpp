@@ -141,7 +141,9 @@ void answer_check::answer(const checked_event& e,
   const auto had = e.session.timeout_of(
     text_of(e.payload, e.is("MAPTurnCompleted") ? "participant_id"
                                                 : "receiver_participant"));
-  if (error == "timed_out" && had && *e.at < *made_at + *had)
+  // A participant may say `timed_out` of what it called, as a failed answer.
+  if (status == "timed_out" && error == "timed_out" && had
+      && *e.at < *made_at + *had)
     e.report(deadline_rule, "the request is said to have timed out before it "
                             "expires");
 }

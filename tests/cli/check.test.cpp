@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "run_fixture.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
@@ -164,4 +164,19 @@ TEST_CASE("what cannot be read as a log is an error") {
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("convene: " + path.string()));
   }
+}
+
+TEST_CASE("a participant may fail with the word that a request's end has") {
+  const run_fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"},
+      {"participant_id": "ben", "role_id": "role-planner"}]},
+    "session": {"rounds": 1}, "task": "go on", "behaviours": {
+      "ann": {"type": "script", "turns": [{"status": "failed", "error":
+        {"code": "timed_out", "message": "what it called did not answer"}}]},
+      "ben": {"type": "script", "turns": [{"content": "ok"}]}}})"};
+  CHECK(at.run_with().code == 0);
+  const auto checked = run({"check", at.out});
+  CHECK(checked.out.find("0 findings") != std::string::npos);
+  CHECK(checked.code == 0);
 }
