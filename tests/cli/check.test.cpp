@@ -1,5 +1,6 @@
 #include "run_fixture.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <runtime/event_log/segment_text.hpp>
