@@ -57,12 +57,11 @@ std::size_t run_record::when_more(std::size_t from, std::function<void()> then,
     const std::lock_guard lock{mutex_};
     if (!ended_ && from >= shown_) {
       // Readers that went away tell nobody.
-      constexpr std::chrono::seconds between{10};
-      if (const auto now = clock::now(); now - swept_ > between) {
-        swept_ = now;
-        std::erase_if(waiting_, [now](const auto& each) {
+      if (waiting_.size() >= sweep_at_) {
+        std::erase_if(waiting_, [now = clock::now()](const auto& each) {
           return each.second.expires < now;
         });
+        sweep_at_ = std::max(sweep_least, 2 * waiting_.size());
       }
       waiting_.emplace(++last_number_, waiter{from, std::move(then), expires});
       return last_number_;

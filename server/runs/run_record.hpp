@@ -77,7 +77,8 @@ private:
   bool given_up_ = false;
   std::size_t last_number_ = 0;
   std::map<std::size_t, waiter> waiting_;
-  clock::time_point swept_; ///< when those that had expired were dropped
+  static constexpr std::size_t sweep_least = 16;
+  std::size_t sweep_at_ = sweep_least; ///< so many wait: drop the expired
 };
 
 } // namespace convene::server
