@@ -17,10 +17,11 @@ namespace convene::server {
 
 /// A run in memory: its machine, and its events for readers.
 struct hosted_run {
-  hosted_run(const protocol::uuid& id,
+  hosted_run(const protocol::uuid& named,
              std::shared_ptr<const protocol::workflow> of,
              const session::run_options& how)
-    : id{id}, workflow{std::move(of)}, machine{to_string(id), workflow, how} {}
+    : id{named}, workflow{std::move(of)}, machine{to_string(named), workflow,
+                                                  how} {}
 
   const protocol::uuid id;
   const std::shared_ptr<const protocol::workflow> workflow;
