@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <convene/server/service/api_bodies.hpp>
 #include <convene/server/service/openapi.hpp>
 
 #include <algorithm>
@@ -41,7 +42,17 @@ std::string operation_id(const route& of) {
   return out;
 }
 
-json::array parameters_of(const route& of) {
+/// The members of the query or the headers that its bodies' description has.
+void add_parameters(json::array& to, const json::object& bodies,
+                    std::string_view member, std::string_view place) {
+  const auto* const named = bodies.if_contains(member);
+  if (named == nullptr)
+    return;
+  for (const auto& [name, schema] : named->as_object())
+    to.push_back({{"name", name}, {"in", place}, {"schema", schema}});
+}
+
+json::array parameters_of(const route& of, const json::object& bodies) {
   json::array out;
   for (std::size_t at = 0; (at = of.pattern.find('{', at)) != std::string::npos;
        ++at) {
@@ -51,8 +62,54 @@ json::array parameters_of(const route& of) {
                    {"required", true},
                    {"schema", text_schema()}});
   }
+  add_parameters(out, bodies, "query", "query");
+  add_parameters(out, bodies, "headers", "header");
   if (of.method == "POST" && of.repeatable_by_key)
     out.push_back(reference_to("parameters/IdempotencyKey"));
+  return out;
+}
+
+/// The body that it takes; null: none is described.
+json::value request_of(const json::object& bodies) {
+  for (const auto* const member : {"request", "optional_request"})
+    if (const auto* const schema = bodies.if_contains(member))
+      return {{"required", std::string_view{member} == "request"},
+              {"content", {{"application/json", {{"schema", *schema}}}}}};
+  return {};
+}
+
+std::string_view meaning_of(std::string_view status) {
+  if (status == "201")
+    return "It was made; Location says where.";
+  if (status == "202")
+    return "It was taken, and takes effect later.";
+  if (status == "204")
+    return "Nothing more will come.";
+  return "It was done.";
+}
+
+/// The answers that its bodies' description has: a schema by "200", or by "200
+/// text/plain" if it is not JSON.
+json::object answers_of(const json::object& bodies) {
+  json::object out;
+  const auto* const answers = bodies.if_contains("answers");
+  if (answers == nullptr)
+    return {{"2XX", {{"description", meaning_of({})}}}};
+  for (const auto& [name, schema] : answers->as_object()) {
+    const std::string_view text = name;
+    const auto status = text.substr(0, text.find(' '));
+    auto& one = out[status];
+    if (!one.is_object())
+      one = {{"description", meaning_of(status)}};
+    if (schema.is_null())
+      continue;
+    auto& content = one.as_object()["content"];
+    if (!content.is_object())
+      content = json::object{};
+    const auto type = status == text ? "application/json"
+                                     : text.substr(status.size() + 1);
+    content.as_object()[type] = {{"schema", schema}};
+  }
   return out;
 }
 
@@ -66,17 +123,18 @@ json::object response_of(std::string_view about, std::string_view schema) {
 json::object operation_of(const route& of) {
   const auto* const error = of.errors == error_form::native ? "Error"
                                                             : "OpenWopError";
-  json::object responses{
-    {"2XX", {{"description", "It was done."}}},
-    {"default", response_of("An error: its code says which.", error)}};
+  static const json::object nothing;
+  const auto* const found = bodies_of(of);
+  const auto& bodies = found == nullptr ? nothing : *found;
+  auto responses = answers_of(bodies);
+  responses["default"] = response_of("An error: its code says which.", error);
   json::object out{{"operationId", operation_id(of)}};
   if (!of.about.empty())
     out["summary"] = of.about;
-  if (auto parameters = parameters_of(of); !parameters.empty())
+  if (auto parameters = parameters_of(of, bodies); !parameters.empty())
     out["parameters"] = std::move(parameters);
-  if (of.method == "POST")
-    out["requestBody"] = json::object{
-      {"content", {{"application/json", {{"schema", json::object{}}}}}}};
+  if (auto taken = request_of(bodies); !taken.is_null())
+    out["requestBody"] = std::move(taken);
   if (!of.scope.empty()) {
     out["security"] = json::array{json::object{{"key", json::array{of.scope}}}};
     responses["401"] = response_of("No key, or none that is known.", error);
@@ -140,10 +198,12 @@ json::object openapi_of(const routes& endpoints, std::string_view version) {
       method += static_cast<char>(c - 'A' + 'a');
     path.as_object()[method] = operation_of(one);
   }
+  auto shared = components();
+  add_schemas(paths, shared["schemas"].as_object());
   return {{"openapi", "3.1.0"},
           {"info", {{"title", "convene"}, {"version", version}}},
           {"paths", std::move(paths)},
-          {"components", components()}};
+          {"components", std::move(shared)}};
 }
 
 routes openapi_routes(routes endpoints, std::string_view version) {

@@ -7,8 +7,8 @@
 
 namespace convene::server {
 
-/// An OpenAPI 3.1 document of these endpoints: paths, parameters, scopes, and
-/// the form of errors. Of bodies it says what holds for all of them.
+/// An OpenAPI 3.1 document of these endpoints: paths, parameters, scopes, the
+/// form of errors, and the bodies that schemas/api describes.
 [[nodiscard]] boost::json::object openapi_of(const routes& endpoints,
                                              std::string_view version);
 

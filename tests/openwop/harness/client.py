@@ -90,6 +90,7 @@ class Client:
             raise Failed(f"{asked}: no answer: {wrong!r}{self.host.last_words()}") from None
         finally:
             connection.close()
+        self.host.record(method, path, body, answer)
         is_session = path.startswith("/v1/sessions")  # convene's own API, with its own errors
         if answer.status >= 300 and method != "HEAD" and not is_session:
             check_envelope(answer, self.host.secrets)

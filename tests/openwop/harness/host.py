@@ -14,6 +14,7 @@ from harness.runs import Run
 
 OWN_WORKFLOWS = pathlib.Path(__file__).resolve().parents[1] / "workflows"
 START_SECONDS = 30
+RECORDING = threading.Lock()
 
 # Keys by name, and their scopes.
 KEYS = {
@@ -31,8 +32,8 @@ KEYS = {
 
 
 class Host:
-    def __init__(self, program, folder, workflows, options=()):
-        self.program, self.options = program, list(options)
+    def __init__(self, program, folder, workflows, options=(), recorded=None):
+        self.program, self.options, self.recorded = program, list(options), recorded
         self.folder = pathlib.Path(folder)
         self.workflows = self.folder / "workflows"
         self.workflows.mkdir(parents=True)
@@ -56,6 +57,17 @@ class Host:
             raise Failed(f"keys new --scope {scopes}: exit code {done.returncode}: "
                          f"{done.stdout}{done.stderr}")
         return parse(done.stdout, f"keys new --scope {scopes} --json")
+
+    def record(self, method, path, body, answer):
+        """Notes what was asked and answered, a line of JSON each, for those who check the bodies."""
+        if self.recorded is None:
+            return
+        made = {"method": method, "path": path, "status": answer.status,
+                "type": answer.headers.get("content-type"), "answer": answer.body.decode(errors="replace")}
+        if body is not None:
+            made["body"] = body.decode(errors="replace") if isinstance(body, bytes) else json.dumps(body)
+        with RECORDING:
+            self.recorded.write(json.dumps(made) + "\n")
 
     def as_key(self, name):
         return Client(self, self.keys[name]["key"])

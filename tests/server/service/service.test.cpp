@@ -45,6 +45,23 @@ const routes& sample() {
   return all;
 }
 
+/// That there are references, and what they refer to.
+void check_references(const json::object& document) {
+  const auto text = json::serialize(document);
+  const std::string mark = R"("$ref":"#)";
+  std::size_t found = 0;
+  for (auto at = text.find(mark); at != text.npos;
+       at = text.find(mark, at + 1), ++found) {
+    const auto begin = at + mark.size();
+    boost::system::error_code missing;
+    const json::value whole = document;
+    CHECK(whole.find_pointer(text.substr(begin, text.find('"', begin) - begin),
+                             missing)
+          != nullptr);
+  }
+  CHECK(found > 0);
+}
+
 } // namespace
 
 TEST_CASE("a server that stops lives, and is not ready") {
@@ -92,19 +109,49 @@ TEST_CASE(
     for (const auto& [method, operation] : methods.as_object())
       CHECK(names.insert(std::string{operation.at("operationId").as_string()})
               .second);
-  const auto text = json::serialize(document);
-  const std::string mark = R"("$ref":"#)";
-  std::size_t found = 0;
-  for (auto at = text.find(mark); at != text.npos;
-       at = text.find(mark, at + 1), ++found) {
-    const auto begin = at + mark.size();
-    boost::system::error_code missing;
-    const json::value whole = document;
-    CHECK(whole.find_pointer(text.substr(begin, text.find('"', begin) - begin),
-                             missing)
-          != nullptr);
-  }
-  CHECK(found > 0);
+  check_references(document);
+}
+
+TEST_CASE("the OpenAPI document has the bodies that schemas/api describes") {
+  const auto document
+    = openapi_of({{.method = "POST", .pattern = "/v1/sessions"},
+                  {.method = "GET", .pattern = "/v1/sessions/{id}/events"},
+                  {.method = "GET", .pattern = "/page/any.css"},
+                  {.method = "POST", .pattern = "/v1/sessions/{id}/stop"}},
+                 "1");
+  check_references(document);
+  const auto& paths = document.at("paths").as_object();
+  const auto& create = paths.at("/v1/sessions").at("post");
+  CHECK(create.at("requestBody").at("required") == true);
+  CHECK(create.at("responses").as_object().contains("201"));
+  CHECK_FALSE(create.at("responses").as_object().contains("2XX"));
+  const auto& scenario = create.at("requestBody")
+                           .at("content")
+                           .at("application/json")
+                           .at("schema")
+                           .at("properties")
+                           .at("scenario");
+  CHECK(scenario.at("$ref") == "#/components/schemas/convene-scenario");
+  const auto& events = paths.at("/v1/sessions/{id}/events").at("get");
+  CHECK(events.at("parameters").at(1).at("name") == "after");
+  CHECK(events.at("parameters").at(1).at("in") == "query");
+  const auto& answers = events.at("responses").as_object();
+  CHECK(answers.at("200").at("content").as_object().size() == 2);
+  CHECK_FALSE(answers.at("204").as_object().contains("content"));
+  const auto& stop = paths.at("/v1/sessions/{id}/stop").at("post");
+  CHECK(stop.at("requestBody").at("required") == false);
+  CHECK(paths.at("/page/any.css")
+          .at("get")
+          .at("responses")
+          .at("200")
+          .at("content")
+          .as_object()
+          .contains("text/css"));
+  // An embedded schema as a component has its place there, and no other.
+  const auto& event
+    = document.at("components").at("schemas").at("convene-native-event");
+  CHECK_FALSE(event.as_object().contains("$id"));
+  CHECK(json::serialize(document).find("\"urn:") == std::string::npos);
 }
 
 TEST_CASE("the OpenAPI document is served under both names and lists itself") {
