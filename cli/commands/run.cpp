@@ -6,6 +6,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/run_arguments.hpp>
 #include <convene/cli/common/run_sessions.hpp>
+#include <convene/cli/common/scenario_for_seed.hpp>
 #include <convene/cli/common/session_store.hpp>
 #include <convene/cli/common/tally.hpp>
 #include <convene/cli/common/trace_arguments.hpp>
@@ -30,10 +31,8 @@ namespace {
 using protocol::result;
 using protocol::uuid_source;
 
-/// Ids that a seed makes the same, and other than the runtime's, which draws
-/// its own from the same seed.
 uuid_source ids_for(const run_arguments& arguments) {
-  return arguments.seed ? uuid_source{~*arguments.seed}
+  return arguments.seed ? ids_for_seed(*arguments.seed)
                         : uuid_source::from_entropy();
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/simulation/run_seed.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace convene::cli {
+
+/// The ids that a seed's scenario draws: other than the runtime's, which draws
+/// its own from the same seed.
+[[nodiscard]] inline protocol::uuid_source ids_for_seed(std::uint64_t seed) {
+  return protocol::uuid_source{~seed};
+}
+
+/// A scenario that is loaded for many seeds.
+struct scenario_file {
+  std::string path;
+  std::vector<std::string> overrides; ///< key=value
+  bool strict = false;
+};
+
+/// The scenario as `convene run --seed` with these options has it, approved as
+/// it does by default. `notes` may be null.
+[[nodiscard]] protocol::result<host::seeded_scenario>
+scenario_for_seed(const scenario_file& from, std::uint64_t seed,
+                  std::vector<host::source_note>* notes = nullptr);
+
+} // namespace convene::cli

@@ -1,0 +1,77 @@
+#include <convene/cli/common/simulation_report.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace convene::cli {
+namespace {
+
+namespace json = boost::json;
+
+std::string outcome_lines(const json::object& outcomes) {
+  std::string all;
+  for (const auto& [status, reasons] : outcomes)
+    for (const auto& [condition, seeds] : reasons.as_object())
+      all += fmt::format("  {} {}: {}\n", seeds.to_number<std::uint64_t>(),
+                         std::string_view{status}, neutral(condition));
+  return all;
+}
+
+std::string failure_lines(const json::object& summary) {
+  std::string all;
+  const auto& told = summary.at("failures").as_array();
+  for (const auto& one : told) {
+    const auto& first = one.at("findings").at(0).as_object();
+    all += fmt::format("seed {}: {}: {}\n  {}\n",
+                       one.at("seed").to_number<std::uint64_t>(),
+                       neutral(protocol::text_of(first, "rule")),
+                       neutral(protocol::text_of(first, "message")),
+                       neutral(one.at("command").as_string()));
+  }
+  const auto failed = summary.at("failed").to_number<std::uint64_t>();
+  if (failed > told.size())
+    all += plural(failed - told.size(), "more seed") + " failed\n";
+  return all;
+}
+
+} // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain
+    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "_-./:=,@%+";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos)
+    return text;
+  std::string quoted = "'";
+  for (const char c : text)
+    quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
+  return quoted + '\'';
+}
+
+void add_commands(json::object& summary,
+                  const std::vector<std::string>& command) {
+  std::string words = "convene simulate";
+  for (const auto& word : command)
+    words += ' ' + shell_word(word);
+  for (auto& one : summary.at("failures").as_array()) {
+    const auto seed = std::to_string(one.at("seed").to_number<std::uint64_t>());
+    one.as_object().emplace("command",
+                            words + " --seeds " + seed + " --out seed-" + seed);
+  }
+}
+
+std::string simulation_text(const json::object& summary) {
+  const auto count = [&summary](std::string_view name) {
+    return summary.at(name).to_number<std::uint64_t>();
+  };
+  const auto& seeds = summary.at("seeds");
+  return fmt::format("{}: {} completed, {} cancelled, {} failed\n",
+                     plural(seeds.at("run").to_number<std::uint64_t>(), "seed"),
+                     count("completed"), count("cancelled"), count("failed"))
+         + outcome_lines(summary.at("outcomes").as_object())
+         + failure_lines(summary);
+}
+
+} // namespace convene::cli

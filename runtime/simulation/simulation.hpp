@@ -1,0 +1,62 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/simulation/check_seed.hpp>
+#include <convene/runtime/simulation/run_seed.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// Most seeds of one simulation.
+inline constexpr std::uint64_t seeds_max = 1'000'000;
+
+/// What became of one seed. The same for the same scenario and seed, whatever
+/// else is run.
+struct seed_outcome {
+  std::uint64_t seed = 0;
+  bool has_ended = false; ///< else `findings` says why not
+  collab_status status = collab_status::cancelled;
+  std::string condition;                    ///< that ended it
+  std::array<std::uint8_t, 32> digest = {}; ///< SHA-256 of its events
+  seed_findings findings;                   ///< none: nothing is wrong
+
+  [[nodiscard]] bool has_failed() const noexcept {
+    return findings.total != 0;
+  }
+};
+
+/// Whose run is written to a folder.
+enum class kept_seeds : std::uint8_t { failed, all };
+
+/// One scenario under the seeds from `first` to `last`, at most `seeds_max`.
+struct simulation {
+  std::uint64_t first = 1;
+  std::uint64_t last = 1;
+  std::size_t threads = 1;
+  /// Memory of each thread for the events of its seed.
+  std::size_t log_bytes_max = std::size_t{64} << 20;
+  /// The scenario for a seed. Called from several threads at once.
+  std::function<protocol::result<seeded_scenario>(std::uint64_t seed)> scenario;
+  kept_seeds keep = kept_seeds::failed;
+  /// Gets a folder for each seed that is kept, named by it; empty: none is.
+  std::filesystem::path out;
+  /// Called now and then, one call at a time, with how many are done.
+  std::function<void(std::size_t done)> on_progress;
+};
+
+/// Runs all seeds, each in an actor system of its own on one thread, checks
+/// their logs, and returns what became of them in the order of the seeds. Once
+/// `stop` is set, those that have not ended are left out. An error is one of
+/// the disk.
+[[nodiscard]] protocol::result<std::vector<seed_outcome>>
+simulate(const simulation& what, const std::atomic<bool>& stop);
+
+} // namespace convene::host

@@ -1,0 +1,146 @@
+#include "run_fixture.hpp"
+
+#include <convene/protocol/json/json_text.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+
+namespace {
+
+const std::string shared_files = examples_folder + "shared-files/scenario.json";
+
+/// One who acts outside, and one who does not.
+const std::string with_a_person = R"({
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ana.b", "role_id": "role-a", "kind": "human"},
+    {"participant_id": "bot", "role_id": "role-b"}]},
+  "behaviours": {"ana.b": {"type": "human"}},
+  "session": {"rounds": 2}, "task": "agree"})";
+
+} // namespace
+
+TEST_CASE("a kept seed is what run --seed leaves, byte for byte") {
+  const scratch_folder folder;
+  const auto out = (folder / "all").string();
+  CHECK(run({"simulate", shared_files, "--seeds", "6..8", "--threads", "2",
+             "--keep", "all", "--quiet", "--out", out})
+          .code
+        == 0);
+  const auto alone = (folder / "run").string();
+  CHECK(
+    run({"run", shared_files, "--seed", "7", "--quiet", "--out", alone}).code
+    == 0);
+  std::size_t files = 0;
+  for (const auto& each : std::filesystem::directory_iterator{alone}) {
+    const auto name = each.path().filename().string();
+    CAPTURE(name);
+    CHECK(read_bytes(folder / "all/seeds/7" / name) == read_bytes(each.path()));
+    ++files;
+  }
+  CHECK(files > 5);
+  const auto checked = run({"check", (folder / "all/seeds/8").string()});
+  CHECK_THAT(checked.out, Contains("0 findings"));
+}
+
+TEST_CASE("the summary does not depend on threads and folders") {
+  const scratch_folder folder;
+  const auto out = (folder / "out").string();
+  const auto one = run(
+    {"simulate", shared_files, "--seeds", "1..6", "--threads", "1", "--json"});
+  const auto other = run({"simulate", shared_files, "--seeds", "1..6",
+                          "--threads", "4", "--json", "--out", out});
+  CHECK(one.code == 0);
+  CHECK(one.out == other.out);
+  CHECK(read_bytes(folder / "out/summary.json") == one.out);
+  CHECK_FALSE(std::filesystem::exists(folder / "out/seeds"));
+}
+
+TEST_CASE("no rule is broken by any of 300 seeds over all modes") {
+  for (const std::string name :
+       {"code-review", "contested-decision", "debugging-pair",
+        "incident-announcement", "refactoring-swarm", "runaway-pair",
+        "shared-files", "structured-vote", "support-desk"}) {
+    CAPTURE(name);
+    const auto told
+      = run({"simulate", examples_folder + name + "/scenario.json", "--seeds",
+             "1..34", "--json"});
+    CHECK(told.code == 0);
+    const auto summary = parse_json(told.out);
+    REQUIRE(summary);
+    CHECK(summary->at("seeds").at("run") == 34);
+    CHECK(summary->at("failed") == 0);
+  }
+}
+
+TEST_CASE("a simulation asks for who stands in for whom it cannot call") {
+  const run_fixture with{with_a_person};
+  const auto refused = run({"simulate", with.scenario, "--json"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.out,
+             Contains("stand_in_missing") && Contains("ana.b (human)"));
+  const auto unknown
+    = run({"simulate", with.scenario, "--stand-in", "eve=simulated"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("--stand-in eve=simulated: no participant"));
+  const auto outside
+    = run({"simulate", with.scenario, "--stand-in", "ana.b=human"});
+  CHECK(outside.code == 2);
+  CHECK_THAT(outside.err, Contains("acts outside"));
+}
+
+TEST_CASE("a stand-in is what run has by --set") {
+  const run_fixture with{with_a_person};
+  const std::string behaviour = R"({"type":"simulated","content":"yes"})";
+  CHECK(run({"simulate", with.scenario, "--seeds", "3", "--stand-in",
+             "ana.b=" + behaviour, "--keep", "all", "--quiet", "--out",
+             (with.folder / "all").string()})
+          .code
+        == 0);
+  CHECK(
+    with.run_with({"--seed", "3", "--set", R"(behaviours.ana\.b=)" + behaviour})
+      .code
+    == 0);
+  CHECK(read_bytes(with.folder / "all/seeds/3/events.jsonl")
+        == read_bytes(with.folder / "out/events.jsonl"));
+}
+
+TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
+  const scratch_folder folder;
+  program simulation{{"simulate", shared_files, "--seeds", "1..1000000",
+                      "--keep", "all", "--json", "--out",
+                      (folder / "out").string()}};
+  while (!std::filesystem::exists(folder / "out/seeds/2/result.json")
+         && !simulation.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  simulation.signal(SIGINT);
+  const auto told = simulation.wait();
+  CHECK(told.code == 130);
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("interrupted") == true);
+  CHECK(summary->at("completed").as_int64() > 0);
+  CHECK(summary->at("failed") == 0);
+}
+
+TEST_CASE("what a simulation cannot do is refused before it begins") {
+  const scratch_folder folder;
+  write_bytes(folder / "file", "here");
+  for (const auto& [arguments, why] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+         {{"--seeds", "9..1"}, "the last is below the first"},
+         {{"--seeds", "1..x"}, "give a whole number"},
+         {{"--seeds", "0..1000000"}, "at most 1000000"},
+         {{"--out", folder.path().string()}, "is not an empty folder"},
+         {{"--set", "collab.mode=none"}, "collab.mode=none"}}) {
+    std::vector<std::string> all{"simulate", shared_files};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto refused = run(all);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(why));
+  }
+}

@@ -1,0 +1,146 @@
+#include <catch2/catch.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/simulation/simulation.hpp>
+#include <convene/runtime/simulation/simulation_summary.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+using namespace convene;
+using host::seed_log;
+
+namespace {
+
+const std::string writers = R"({
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-a"},
+    {"participant_id": "bob", "role_id": "role-b"}]},
+  "behaviours": {
+    "ann": {"type": "script", "repeat": true, "turns": [{"content": "mine",
+      "writes": [{"resource_type": "file", "resource_id": "a",
+                  "base_version": 0, "value": "by ann"}]}]},
+    "bob": {"type": "simulated", "latency_ms": {"uniform": {"min": 1, "max": 900}}}},
+  "session": {"rounds": 3}, "task": "write"})";
+
+result<host::seeded_scenario> scenario_of(std::uint64_t seed) {
+  protocol::uuid_source ids{~seed};
+  return host::load_scenario(protocol::parse_json(writers)->as_object(),
+                             {.ids = ids, .seed = seed})
+    .map([](session::spec&& made) {
+      return host::seeded_scenario{std::move(made), {}};
+    });
+}
+
+std::vector<host::seed_outcome> all_of(const host::simulation& what) {
+  const std::atomic<bool> stop = false;
+  auto made = host::simulate(what, stop);
+  REQUIRE(made);
+  return *std::move(made);
+}
+
+/// One seed's log, and how its session ended.
+struct one_run {
+  seed_log log;
+  result<session_result> ended;
+
+  one_run() : ended(run(log)) {
+    REQUIRE(ended);
+  }
+
+  static result<session_result> run(seed_log& log) {
+    const std::atomic<bool> stop = false;
+    const auto scenario = scenario_of(1);
+    REQUIRE(scenario);
+    return host::run_seed(scenario->spec, 1, 1 << 20, stop, log);
+  }
+
+  /// The rules that the log breaks once `from` is `to`.
+  [[nodiscard]] std::vector<std::string> rules_with(std::string_view from,
+                                                    std::string_view to) {
+    auto changed = log;
+    const auto at = changed.text.find(from);
+    REQUIRE(at != std::string::npos);
+    changed.text.replace(at, from.size(), to);
+    host::seed_findings found;
+    host::check_seed(changed, *ended, found);
+    CHECK(found.total >= found.first.size());
+    std::vector<std::string> rules;
+    for (const auto& one : found.first)
+      rules.push_back(one.rule);
+    return rules;
+  }
+};
+
+bool has(const std::vector<std::string>& all, std::string_view one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+} // namespace
+
+TEST_CASE("a seed is the same on any thread and beside any other seeds") {
+  const auto alone = all_of({.first = 7, .last = 7, .scenario = scenario_of});
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].has_ended);
+  CHECK_FALSE(alone[0].has_failed());
+  const host::simulation several{
+    .first = 1, .last = 12, .threads = 4, .scenario = scenario_of};
+  const auto many = all_of(several);
+  REQUIRE(many.size() == 12);
+  CHECK(many[6].seed == 7);
+  CHECK(many[6].digest == alone[0].digest);
+  CHECK(many[5].digest != alone[0].digest);
+  CHECK(host::summarise(several, many)
+        == host::summarise(several, all_of(several)));
+}
+
+TEST_CASE("what is changed in a seed's log is found by each of its checks") {
+  one_run one;
+  CHECK(one.rules_with("by ann", "by ann").empty());
+  // The replay derives it from the reply, the workspace from the write.
+  const auto value = one.rules_with(R"("op":"put","value":"by ann")",
+                                    R"("op":"put","value":"by bob")");
+  CHECK(has(value, "recomputed"));
+  CHECK(has(value, "workspace_matches_log"));
+  CHECK(has(one.rules_with(R"("turn_number":2)", R"("turn_number":9)"),
+            "turn_numbers_contiguous"));
+  CHECK(has(one.rules_with("{", "["), "json"));
+}
+
+TEST_CASE("a seed that cannot be run fails, and the others do not") {
+  const auto all = all_of(
+    {.first = 1, .last = 4, .threads = 2, .scenario = [](std::uint64_t seed) {
+       if (seed != 3)
+         return scenario_of(seed);
+       return result<host::seeded_scenario>{
+         protocol::fail(protocol::errc::unreadable, "it is gone", "gone")};
+     }});
+  REQUIRE(all.size() == 4);
+  CHECK(all[1].findings.total == 0);
+  REQUIRE(all[2].findings.total == 1);
+  CHECK(all[2].findings.first[0].rule == "gone");
+  CHECK_FALSE(all[2].has_ended);
+  const auto summary = host::summarise({.first = 1, .last = 4}, all);
+  CHECK(summary.at("failed") == 1);
+  CHECK(summary.at("completed") == 3);
+  CHECK(summary.at("failures").at(0).at("seed") == 3);
+}
+
+TEST_CASE("a seed may log so much and no more") {
+  const auto all
+    = all_of({.log_bytes_max = std::size_t{4} << 10, .scenario = scenario_of});
+  REQUIRE(all.at(0).findings.total == 1);
+  CHECK(all[0].findings.first[0].rule == host::seed_log_bytes_max);
+}
+
+TEST_CASE("once it is to stop, what has not ended is left out") {
+  std::atomic<bool> stop = false;
+  const auto made = host::simulate(
+    {.first = 1,
+     .last = 1'000'000,
+     .scenario = scenario_of,
+     .on_progress = [&stop](std::size_t done) { stop = done == 3; }},
+    stop);
+  REQUIRE(made);
+  CHECK(made->size() == 3);
+}
