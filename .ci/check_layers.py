@@ -40,6 +40,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "simdjson": "simdjson::simdjson", "boost/json": "Boost::json",
            "boost/asio": "Boost::headers", "boost/beast": "Boost::headers",
+           "boost/math": "Boost::headers",
            "openssl/": "OpenSSL::SSL", "prometheus/": "PkgConfig::PROMETHEUS",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::libcurl",

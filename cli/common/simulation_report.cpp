@@ -19,6 +19,54 @@ std::string outcome_lines(const json::object& outcomes) {
   return all;
 }
 
+std::string text_of_number(const json::value& number) {
+  return number.is_null() ? "?"
+                          : std::to_string(number.to_number<std::int64_t>());
+}
+
+/// `12 (10..15)`; what no data bounds shows as `?`.
+std::string quantile_text(const json::value& of, std::string_view beyond) {
+  const auto& value = of.at("value");
+  return fmt::format("{} ({}..{})",
+                     value.is_null() ? std::string{beyond}
+                                     : text_of_number(value),
+                     text_of_number(of.at("low")),
+                     text_of_number(of.at("high")));
+}
+
+/// A row for each measure that is not 0 throughout.
+std::string measure_rows(const json::object& measures) {
+  constexpr auto row = "{:<18} {:>22} {:>22} {:>22}\n";
+  auto all = fmt::format(row, "", "median (95%)", "p90 (95%)", "p99 (95%)");
+  for (const auto& [name, of] : measures) {
+    if (of.at("max") == 0)
+      continue;
+    const auto* const beyond = name == "completion_ms" ? "never" : "?";
+    all += fmt::format(row, std::string_view{name},
+                       quantile_text(of.at("median"), beyond),
+                       quantile_text(of.at("p90"), beyond),
+                       quantile_text(of.at("p99"), beyond));
+  }
+  return all;
+}
+
+std::string unfinished_line(const json::object& unfinished) {
+  const auto seeds = unfinished.at("seeds").to_number<std::uint64_t>();
+  const auto open = unfinished.at("steps_open").to_number<std::uint64_t>();
+  if (seeds == 0 && open == 0)
+    return {};
+  const auto& share = unfinished.at("share");
+  const auto percent = [&share](std::string_view name) {
+    return 100 * share.at(name).to_number<double>();
+  };
+  const auto steps = unfinished.at("steps").to_number<std::uint64_t>();
+  return fmt::format("Unfinished: {}, {:.2f}% ({:.2f}..{:.2f}){}\n",
+                     plural(seeds, "seed"), percent("value"), percent("low"),
+                     percent("high"),
+                     steps == 0 ? ""
+                                : fmt::format("; {} of {} steps", open, steps));
+}
+
 std::string failure_lines(const json::object& summary) {
   std::string all;
   const auto& told = summary.at("failures").as_array();
@@ -71,6 +119,10 @@ std::string simulation_text(const json::object& summary) {
                      plural(seeds.at("run").to_number<std::uint64_t>(), "seed"),
                      count("completed"), count("cancelled"), count("failed"))
          + outcome_lines(summary.at("outcomes").as_object())
+         + (summary.at("outcomes").as_object().empty()
+              ? std::string{}
+              : measure_rows(summary.at("measures").as_object())
+                  + unfinished_line(summary.at("unfinished").as_object()))
          + failure_lines(summary);
 }
 

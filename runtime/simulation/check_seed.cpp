@@ -52,7 +52,7 @@ private:
 } // namespace
 
 void check_seed(const seed_log& log, const session_result& ended,
-                seed_findings& found) {
+                seed_findings& found, seed_meter& meter) {
   protocol::event_checker checker;
   fold_comparison shared{found};
   log_replay again;
@@ -65,8 +65,10 @@ void check_seed(const seed_log& log, const session_result& ended,
       return;
     }
     checker.feed(number, *event);
-    if (const auto* object = event->if_object())
+    if (const auto* object = event->if_object()) {
       shared.feed(number, *object);
+      meter.feed(*object);
+    }
   });
   shared.finish(ended);
   auto broken = checker.finish();

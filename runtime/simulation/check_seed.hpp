@@ -3,6 +3,7 @@
 #include <convene/protocol/checks/event_check.hpp>
 #include <convene/runtime/setup.hpp>
 #include <convene/runtime/simulation/seed_log.hpp>
+#include <convene/runtime/simulation/seed_measures.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -25,7 +26,8 @@ struct seed_findings {
 /// Judges the events of a session that has ended, as `convene check` does: by
 /// the rules for logs, by replay (rule `recomputed`), and by the workspace that
 /// they add up to (`workspace_matches_log`). A finding's line counts events.
+/// `meter` is fed with all of them.
 void check_seed(const seed_log& log, const session_result& ended,
-                seed_findings& found);
+                seed_findings& found, seed_meter& meter);
 
 } // namespace convene::host

@@ -107,7 +107,9 @@ private:
                          .session_id = ended.collab.collab_id,
                          .message = "the session ended by an internal fault: "
                                     + ended.stop_reason.observed});
-    check_seed(log, ended, made.findings);
+    seed_meter meter;
+    check_seed(log, ended, made.findings, meter);
+    made.measures = meter.finish(ended);
   }
 
   void give_up(error why) {

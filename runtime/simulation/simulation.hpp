@@ -27,6 +27,7 @@ struct seed_outcome {
   std::string condition;                    ///< that ended it
   std::array<std::uint8_t, 32> digest = {}; ///< SHA-256 of its events
   seed_findings findings;                   ///< none: nothing is wrong
+  seed_measures measures;                   ///< once it has ended
 
   [[nodiscard]] bool has_failed() const noexcept {
     return findings.total != 0;

@@ -1,11 +1,16 @@
 #include <convene/protocol/base/sha256.hpp>
-#include <convene/protocol/base/traits.hpp>
+#include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/simulation/order_statistics.hpp>
 #include <convene/runtime/simulation/simulation_summary.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace convene::host {
 namespace {
@@ -13,6 +18,7 @@ namespace {
 namespace json = boost::json;
 
 using reasons = std::map<std::string, std::uint64_t>;
+using ended_seeds = std::vector<const seed_outcome*>;
 
 json::object failure_of(const seed_outcome& one) {
   json::array findings;
@@ -33,6 +39,85 @@ std::string digest_of_all(const std::vector<seed_outcome>& all) {
   return protocol::hex_of(protocol::sha256(bytes));
 }
 
+json::value number_or_null(const std::optional<std::int64_t>& number) {
+  return number ? json::value(*number) : json::value();
+}
+
+/// `beyond`: how many more there are, above all others.
+json::object distribution_of(std::vector<std::int64_t> values,
+                             std::size_t beyond = 0) {
+  std::ranges::sort(values);
+  const auto quantile = [&](double share) -> json::value {
+    const auto found = quantile_of(values, beyond, share);
+    return {{"value", number_or_null(found.value)},
+            {"low", number_or_null(found.low)},
+            {"high", number_or_null(found.high)}};
+  };
+  const auto none = std::optional<std::int64_t>{};
+  return {{"min", number_or_null(values.empty() ? none : values.front())},
+          {"median", quantile(0.5)},
+          {"p90", quantile(0.9)},
+          {"p99", quantile(0.99)},
+          {"max", number_or_null(
+                    values.empty() || beyond > 0 ? none : values.back())}};
+}
+
+/// In millionths, which say the same on any machine.
+double rounded(double share) {
+  constexpr double places = 1e6;
+  return std::round(share * places) / places;
+}
+
+json::object share_of(std::size_t hits, std::size_t all) {
+  const auto [low, high] = interval_of_share(hits, all);
+  return {{"value", all == 0
+                      ? json::value()
+                      : json::value(rounded(static_cast<double>(hits)
+                                            / static_cast<double>(all)))},
+          {"low", rounded(low)},
+          {"high", rounded(high)}};
+}
+
+/// Work that was left: how many seeds did not complete and what they took until
+/// they were given up, and the steps of plans that remained.
+json::object unfinished_of(const ended_seeds& ended) {
+  std::int64_t steps = 0;
+  std::int64_t steps_open = 0;
+  std::size_t seeds = 0;
+  std::vector<std::int64_t> censored;
+  for (const auto* one : ended) {
+    steps += one->measures.steps;
+    steps_open += one->measures.steps_open;
+    if (one->status == collab_status::completed)
+      continue;
+    ++seeds;
+    censored.push_back(one->measures.duration_ms);
+  }
+  return {{"seeds", seeds},
+          {"share", share_of(seeds, ended.size())},
+          {"censored_ms", distribution_of(std::move(censored))},
+          {"steps", steps},
+          {"steps_open", steps_open}};
+}
+
+json::object measures_of(const ended_seeds& ended) {
+  json::object all;
+  std::vector<std::int64_t> completed;
+  for (const auto* one : ended)
+    if (one->status == collab_status::completed)
+      completed.push_back(one->measures.duration_ms);
+  const auto never = ended.size() - completed.size();
+  all.emplace("completion_ms", distribution_of(std::move(completed), never));
+  for (const auto& [name, value] : named_measures) {
+    std::vector<std::int64_t> values;
+    values.reserve(ended.size());
+    for (const auto* one : ended)
+      values.push_back(one->measures.*value);
+    all.emplace(name, distribution_of(std::move(values)));
+  }
+  return all;
+}
+
 } // namespace
 
 json::object summarise(const simulation& what,
@@ -41,8 +126,10 @@ json::object summarise(const simulation& what,
   std::map<collab_status, std::uint64_t> count;
   std::size_t failed = 0;
   json::array failures;
+  ended_seeds measured;
   for (const auto& one : all) {
     if (one.has_ended) {
+      measured.push_back(&one);
       ++ended[one.status][one.condition];
       ++count[one.status];
     }
@@ -62,6 +149,12 @@ json::object summarise(const simulation& what,
           {"cancelled", count[collab_status::cancelled]},
           {"failed", failed},
           {"outcomes", std::move(outcomes)},
+          {"measures", measures_of(measured)},
+          {"unfinished", unfinished_of(measured)},
+          {"methods",
+           {{"confidence", 0.95},
+            {"quantiles", "order statistics, intervals by binomial ranks"},
+            {"shares", "intervals by Clopper and Pearson"}}},
           {"digest", digest_of_all(all)},
           {"failures", std::move(failures)}};
 }

@@ -60,6 +60,19 @@ TEST_CASE("the summary does not depend on threads and folders") {
   CHECK_FALSE(std::filesystem::exists(folder / "out/seeds"));
 }
 
+TEST_CASE("a simulation for people is a table, and says what is unfinished") {
+  const auto told
+    = run({"simulate", examples_folder + "runaway-pair/scenario.json",
+           "--seeds", "1..10"});
+  CHECK(told.code == 0);
+  CHECK_THAT(told.out,
+             Contains("10 seeds: 0 completed, 10 cancelled, 0 failed\n")
+               && Contains("10 cancelled: no_progress\n")
+               && Contains("median (95%)") && Contains("never (?..?)")
+               && Contains("8 (8..8)") && !Contains("handoffs")
+               && Contains("Unfinished: 10 seeds, 100.00% (69.15..100.00)\n"));
+}
+
 TEST_CASE("no rule is broken by any of 300 seeds over all modes") {
   for (const std::string name :
        {"code-review", "contested-decision", "debugging-pair",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 using namespace convene;
 using host::seed_log;
@@ -63,7 +64,8 @@ struct one_run {
     REQUIRE(at != std::string::npos);
     changed.text.replace(at, from.size(), to);
     host::seed_findings found;
-    host::check_seed(changed, *ended, found);
+    host::seed_meter meter;
+    host::check_seed(changed, *ended, found, meter);
     CHECK(found.total >= found.first.size());
     std::vector<std::string> rules;
     for (const auto& one : found.first)
@@ -105,6 +107,63 @@ TEST_CASE("what is changed in a seed's log is found by each of its checks") {
   CHECK(has(one.rules_with(R"("turn_number":2)", R"("turn_number":9)"),
             "turn_numbers_contiguous"));
   CHECK(has(one.rules_with("{", "["), "json"));
+}
+
+TEST_CASE("a session is measured by its events and its result") {
+  const one_run one;
+  host::seed_findings found;
+  host::seed_meter meter;
+  host::check_seed(one.log, *one.ended, found, meter);
+  const auto measured = meter.finish(*one.ended);
+  CHECK(measured.turns == 6);
+  CHECK(measured.duration_ms == one.ended->duration_ms);
+  // ann answers at once, so bob waits for nobody, and ann for bob's answers:
+  // all but his last one, in her second and third turn.
+  CHECK(measured.token_wait_max_ms > 0);
+  CHECK(measured.token_wait_max_ms <= 900);
+  CHECK(measured.token_wait_ms < measured.token_wait_max_ms);
+  CHECK(measured.token_wait_ms <= measured.duration_ms / measured.turns);
+  // Her later writes do not know of her first one.
+  CHECK(measured.conflicts == one.ended->conflicts);
+  CHECK(measured.steps == 0);
+}
+
+TEST_CASE("what was retried, failed, waited for and overwritten is counted") {
+  host::seed_meter meter;
+  const auto feed = [&meter](std::string_view type, std::string_view second,
+                             const std::string& payload) {
+    const auto event = protocol::parse_json(
+      R"({"event_type":")" + std::string{type}
+      + R"(","timestamp":"2026-01-01T00:00:0)" + std::string{second}
+      + R"(.000Z","payload":)" + payload + "}");
+    REQUIRE(event);
+    meter.feed(event->as_object());
+  };
+  feed("MAPSessionStarted", "0", "{}");
+  feed("MAPTurnDispatched", "1", R"({"participant_id":"a"})");
+  feed("MAPTurnCompleted", "2", R"({"participant_id":"a","status":"failed"})");
+  feed("MAPTurnDispatched", "6", R"({"participant_id":"b"})");
+  feed("MAPTurnDispatched", "7", R"({"participant_id":"a","attempt":2})");
+  feed("MAPTurnCompleted", "8",
+       R"({"participant_id":"a","status":"completed"})");
+  feed("MAPTurnCompleted", "9",
+       R"({"participant_id":"b","status":"handed_off"})");
+  feed("MAPConflictResolved", "9", R"({"overridden_versions":[3,4]})");
+  protocol::plan plan;
+  plan.steps.resize(3);
+  plan.steps[0].status = protocol::step_status::completed;
+  plan.steps[1].status = protocol::step_status::skipped;
+  const auto measured
+    = meter.finish({.usage = {.prompt_tokens = 5, .completion_tokens = 2},
+                    .plan = std::make_shared<const protocol::plan>(plan)});
+  CHECK(measured
+        == host::seed_measures{.token_wait_ms = (1000 + 6000 + 5000) / 3,
+                               .token_wait_max_ms = 6000,
+                               .failed_turns = 1,
+                               .rework = 3,
+                               .tokens = 7,
+                               .steps = 3,
+                               .steps_open = 1});
 }
 
 TEST_CASE("a seed that cannot be run fails, and the others do not") {
