@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/view/action_words.hpp>
+#include <convene/cli/view/stop_words.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/cli/view/timeline.hpp>
 #include <fmt/format.h>
@@ -78,33 +79,6 @@ std::string_view colour_of(std::string_view status) {
 std::string error_of(const object& payload, bool whole) {
   auto words = text(inner(payload, "error"), "message");
   return whole ? words : first_line(std::move(words));
-}
-
-/// Why a session ended, as people say it.
-std::string reason_of(const object& stop) {
-  const auto condition = text(stop, "condition");
-  const auto observed = text(stop, "observed");
-  const auto limit = text(stop, "limit");
-  if (condition == "rounds")
-    return "all rounds done: " + observed;
-  if (condition == "end_votes")
-    return "everybody voted to end: " + observed;
-  if (condition == "navigator_end")
-    return "the navigator ended it, rounds: " + observed;
-  if (condition == "plan_complete")
-    return "plan complete: " + observed;
-  if (condition == "orchestrator_complete")
-    return "the orchestrator is done: " + observed;
-  if (condition == "plan_failed")
-    return "steps of the plan failed, done are " + observed;
-  if (condition == "quorum_missed")
-    return fmt::format("the quorum was missed: {} of the {} needed answered",
-                       observed, limit);
-  if (condition == "max_turns")
-    return "limit reached: max_turns " + limit;
-  if (condition == "max_duration")
-    return "limit reached: max_duration_ms " + limit;
-  return observed.empty() ? condition : condition + ": " + observed;
 }
 
 } // namespace
@@ -264,10 +238,11 @@ std::string timeline::completed(const object& payload) const {
       counts += ", " + plural(number(payload, name), noun);
   if (const auto used = usage_words(inner(payload, "usage")); !used.empty())
     counts += ", " + used;
-  return line({.who = "session",
-               .what = status,
-               .text = counts + "; " + reason_of(inner(payload, "stop_reason")),
-               .colour = colour_of(status)});
+  return line(
+    {.who = "session",
+     .what = status,
+     .text = counts + "; " + stop_words(inner(payload, "stop_reason")),
+     .colour = colour_of(status)});
 }
 
 /// What somebody answered: what went wrong, else their words.

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace convene::cli {
+
+/// Why a session ended, as people say it; of its `stop_reason`.
+[[nodiscard]] std::string stop_words(const boost::json::object& stop);
+
+} // namespace convene::cli

@@ -1,0 +1,238 @@
+#include "run_fixture.hpp"
+
+#include <convene/protocol/json/json_text.hpp>
+
+#include <algorithm>
+
+using namespace convene::tests;
+using Catch::Contains;
+namespace json = boost::json;
+
+namespace {
+
+/// Two who take turns, with what each of them says.
+std::string two(const std::string& ann, const std::string& ben,
+                const std::string& session,
+                const std::string& mode = "round_robin") {
+  return R"({"collab": {"title": "Two", "mode": ")" + mode
+         + R"(", "participants": [
+      {"participant_id": "ann", "kind": "agent", "role_id": "role-planner"},
+      {"participant_id": "ben", "kind": "agent", "role_id": "role-coder"}]},
+    "task": "go on", "workspace": [
+      {"resource_type": "file", "resource_id": "a", "value": 1}],
+    "behaviours": {"ann": {"type": "script", "turns": [)"
+         + ann + R"(]}, "ben": {"type": "script", "turns": [)" + ben
+         + R"(]}}, "session": {)" + session + "}}";
+}
+
+std::string says(const std::string& words) {
+  return R"({"content": ")" + words + "\"}";
+}
+
+const std::string different = says("one") + ", " + says("two") + ", "
+                              + says("three") + ", " + says("four") + ", "
+                              + says("five");
+
+json::value explained(const std::string& path) {
+  const auto done = run({"explain", path, "--json"});
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  auto made = convene::protocol::parse_json(done.out);
+  REQUIRE(made);
+  return *std::move(made);
+}
+
+using texts = std::vector<std::string>;
+
+/// Rule and participant of each finding in the first session.
+texts findings_in(const std::string& path) {
+  texts all;
+  const auto told = explained(path);
+  for (const auto& one :
+       told.at("sessions").at(0).at("findings").at("first").as_array())
+    all.push_back(std::string{one.at("rule").as_string()} + ' '
+                  + std::string{one.at("participant_id").as_string()});
+  return all;
+}
+
+texts found_in(const std::string& scenario) {
+  const run_fixture at{scenario};
+  const auto done = at.run_with({"--seed", "1"});
+  INFO(done.err);
+  REQUIRE(done.code <= 1);
+  return findings_in(at.out);
+}
+
+} // namespace
+
+TEST_CASE("a session is told with who took part, what they did, and its end") {
+  const scratch_folder at;
+  const auto out = (at / "out").string();
+  REQUIRE(run({"run", examples_folder + "contested-decision/scenario.json",
+               "--out", out, "--seed", "3"})
+            .code
+          == 0);
+  const auto told = run({"explain", out});
+  INFO(told.err);
+  REQUIRE(told.code == 0);
+  CHECK_THAT(told.out,
+             Contains("nadia (role-architect)") && Contains("ivo, asked")
+               && Contains("it wrote doc/decision.md")
+               && Contains("ivo and mara on doc/decision.md "
+                           "(concurrent_modification): settled by voting for "
+                           "ivo: the majority of the votes (nadia for mara, "
+                           "omar for ivo, pia for ivo).")
+               && Contains("It was completed: plan complete: 2/2.")
+               && !Contains("Failures of the group"));
+  // The folder and the log in it tell the same.
+  CHECK(run({"explain", out + "/events.jsonl"}).out == told.out);
+}
+
+TEST_CASE("handoffs are told with the turn in which they were begun") {
+  const scratch_folder at;
+  const auto out = (at / "out").string();
+  REQUIRE(run({"run", examples_folder + "support-desk/scenario.json", "--out",
+               out, "--seed", "3"})
+            .code
+          == 0);
+  CHECK_THAT(run({"explain", out}).out,
+             Contains("triage to billing: \"Find out which of the two charges "
+                      "is wrong.\"; begun in turn 3.")
+               && Contains("marta, a person, was waited for once"));
+}
+
+TEST_CASE("who says the same three times and does nothing else repeats steps") {
+  const auto same = says("I am on it") + ", " + says("I am on it") + ", "
+                    + says("I am on it");
+  CHECK(found_in(two(same, different, R"("rounds": 3)"))
+        == texts{"step_repetition ann"});
+  CHECK(found_in(two(same, different, R"("rounds": 2)")).empty());
+  // Not while it writes, nor when it says something else in between.
+  const std::string writes = R"({"content": "I am on it", "writes": [
+    {"resource_type": "file", "resource_id": "a", "base_version": 1,
+     "op": "put", "value": 2}]})";
+  CHECK(
+    found_in(two(says("I am on it") + ", " + writes + ", " + says("I am on it"),
+                 different, R"("rounds": 3)"))
+      .empty());
+}
+
+TEST_CASE("a session that only a guard ends has missed its termination") {
+  const run_fixture at{two(different, different, R"("max_turns": 3,
+                                                    "rounds": 5)")};
+  REQUIRE(at.run_with({"--seed", "1"}).code == 1);
+  CHECK(findings_in(at.out) == texts{"missed_termination "});
+  CHECK_THAT(run({"explain", at.out}).out,
+             Contains("missed_termination (MAST FM-1.5)")
+               && Contains("It was cancelled: limit reached: max_turns 3."));
+}
+
+TEST_CASE("who begins again with the first two answers was reset") {
+  const auto a = says("First I read the whole file");
+  const auto b = says("Then I look at each of the tests");
+  const auto c = says("Now I change the parser");
+  CHECK(found_in(two(a + "," + b + "," + c + "," + a + "," + b, different,
+                     R"("rounds": 5)"))
+        == texts{"conversation_reset ann"});
+  // One that comes again is no new beginning, and two in turns are none.
+  CHECK(found_in(two(a + "," + b + "," + c + "," + a + "," + c, different,
+                     R"("rounds": 5)"))
+          .empty());
+  CHECK(found_in(two(a + "," + b + "," + a + "," + b + "," + a, different,
+                     R"("rounds": 5)"))
+          .empty());
+}
+
+TEST_CASE("who writes on a version that was outdated when it was asked ignores "
+          "input") {
+  const auto writes = [](int base) {
+    return R"({"content": "w", "writes": [{"resource_type": "file",
+      "resource_id": "a", "op": "put", "base_version": )"
+           + std::to_string(base) + R"(, "value": 7}]})";
+  };
+  CHECK(found_in(two(writes(1), writes(1), R"("rounds": 1)"))
+        == texts{"ignored_input ben"});
+  CHECK(found_in(two(writes(1), writes(2), R"("rounds": 1)")).empty());
+  // Both were asked before either wrote.
+  const scratch_folder at;
+  const auto out = (at / "out").string();
+  REQUIRE(run({"run", examples_folder + "shared-files/scenario.json", "--out",
+               out, "--seed", "1"})
+            .code
+          == 0);
+  CHECK(findings_in(out).empty());
+}
+
+TEST_CASE("what is handed off last and never begun is a lost task") {
+  const std::string gives = R"({"content": "over", "handoff": {"to": "ann",
+    "instructions": "Go on"}})";
+  const auto found = found_in(two(different, gives, R"("rounds": 1,
+    "end": {"text": "over"})"));
+  CHECK(found == texts{"lost_task ann"});
+}
+
+TEST_CASE("a long session is told in few lines, and all of it is counted") {
+  std::string many;
+  for (int i = 0; i < 300; ++i)
+    many += (i == 0 ? "" : ", ") + says("number " + std::to_string(i));
+  const run_fixture at{two(many, many, R"("rounds": 300)")};
+  REQUIRE(at.run_with({"--seed", "1"}).code == 0);
+  const auto told = run({"explain", at.out});
+  CHECK(std::ranges::count(told.out, '\n') < 60);
+  CHECK_THAT(told.out, Contains("600 turns") && Contains("570 more")
+                         && Contains("was asked 300 times: 300 completed")
+                         && Contains("number 299"));
+}
+
+TEST_CASE("many sessions are told one by one, then by how they ended") {
+  const run_fixture at{answers};
+  REQUIRE(at.run_with({"--seed", "1", "--instances", "22"}).code == 0);
+  const auto told = run({"explain", at.out});
+  CHECK_THAT(told.out,
+             Contains("2 more sessions") && Contains("2 completed: rounds"));
+  const auto all = explained(at.out);
+  const auto& sessions = all.at("sessions").as_array();
+  REQUIRE(sessions.size() == 22);
+  const std::string last{sessions[21].at("session_id").as_string()};
+  const auto one = run({"explain", at.out, "--session", last});
+  CHECK_THAT(one.out, Contains(last) && !Contains("more sessions"));
+  const auto none = run({"explain", at.out, "--session", "nobody"});
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains("has no session \"nobody\""));
+}
+
+TEST_CASE("an unfinished log is told as far as it goes, a damaged one with "
+          "where it is damaged") {
+  const run_fixture at{answers};
+  REQUIRE(at.run_with({"--seed", "1"}).code == 0);
+  const auto log = at.out + "/events.jsonl";
+  const auto whole = read_bytes(log);
+  // The last group is torn off.
+  write_bytes(log, whole.substr(0, whole.rfind("{\"log_group\"")));
+  const auto unfinished = run({"explain", log});
+  CHECK(unfinished.code == 0);
+  CHECK_THAT(unfinished.out, Contains("It has no end on the log"));
+  CHECK_THAT(unfinished.err, Contains("never acknowledged"));
+  auto damaged = whole;
+  damaged.replace(damaged.rfind("\"status\""), 8, "\"statuz\"");
+  write_bytes(log, damaged);
+  const auto told = run({"explain", log});
+  CHECK(told.code == 1);
+  CHECK_THAT(told.err, Contains("cannot be told") && Contains(log));
+  const auto as_json = run({"explain", log, "--json"});
+  CHECK(as_json.code == 1);
+  CHECK_THAT(as_json.out, Contains("log_damaged"));
+  write_bytes(log, "no log\n");
+  CHECK(run({"explain", log}).code == 2);
+}
+
+TEST_CASE("no text of a log moves the cursor of who reads what is told") {
+  const std::string evil = R"(\u001b[2J\u202e gone \n\r\u0007)";
+  const run_fixture at{two(says(evil), says(evil), R"("rounds": 1)")};
+  REQUIRE(at.run_with({"--seed", "1"}).code == 0);
+  const auto told = run({"explain", at.out});
+  CHECK(told.code == 0);
+  CHECK_THAT(told.out, Contains("gone"));
+  for (const auto* bad : {"\x1b", "\r", "\x07", "\xe2\x80\xae"})
+    CHECK(told.out.find(bad) == told.out.npos);
+}
