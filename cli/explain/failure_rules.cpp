@@ -185,7 +185,7 @@ void failure_rules::hear(const std::string& who, const answer& said,
   if (speaking == nullptr)
     return;
   auto& by = *speaking;
-  by.in_a_row = by.last == said && !has_done_more ? by.in_a_row + 1 : 1;
+  by.in_a_row = by.last == said ? by.in_a_row + 1 : 1;
   by.last = has_done_more ? std::optional<answer>{} : said;
   if (by.in_a_row == repetitions_min && !has_done_more)
     find("step_repetition", "FM-1.3", who,
