@@ -167,7 +167,9 @@ void add_export(CLI::App& program, common_options& common, action& chosen) {
   command
     .add_option("--format", arguments->format,
                 "mermaid: a sequence diagram of each session; otlp: each "
-                "session as a trace for OpenTelemetry collectors; learning: "
+                "session as a trace for OpenTelemetry collectors; perfetto: "
+                "each session as a trace for the Perfetto UI; cloudevents: "
+                "all events as CloudEvents, one a line; learning: "
                 "the learning samples of all sessions; openai, anthropic: a "
                 "dialog as the messages of a request")
     ->check(one_of(export_formats()))

@@ -1,15 +1,13 @@
-#include <boost/json/serialize.hpp>
 #include <convene/cli/common/dialog_file.hpp>
 #include <convene/cli/common/export_formats.hpp>
+#include <convene/cli/common/export_traces.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/shown_sessions.hpp>
 #include <convene/cli/view/sequence_diagram.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/dialog/chat.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json/members.hpp>
-#include <convene/protocol/otlp/export_request.hpp>
-#include <convene/protocol/otlp/session_spans.hpp>
-#include <convene/runtime/documents/sources.hpp>
+#include <convene/protocol/text/base64.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/learning/session_samples.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
@@ -17,7 +15,6 @@
 
 #include <array>
 #include <filesystem>
-#include <map>
 #include <utility>
 
 namespace convene::cli {
@@ -25,82 +22,19 @@ namespace {
 
 using namespace convene::protocol;
 
-/// What a format makes of a path: texts, and the names of files for them.
-using named_texts = std::vector<std::pair<std::string, std::string>>;
-
 struct export_format_row {
   std::string_view name;
   result<named_texts> (*make)(const format_order& order,
                               std::vector<std::string>& notes);
+  bool is_text = true;
 };
 
-/// Sessions of one log that are shown, and all their spans or samples.
-constexpr std::size_t shown_sessions_max = 10'000;
-constexpr std::size_t exported_spans_max = 100'000;
 constexpr std::size_t exported_samples_max = 250'000;
-
-/// What each session of a log, or of all logs in a folder, is shown as: by
-/// session_id, in the order in which they begin.
-template <class Shown>
-using shown_sessions = std::vector<std::pair<std::string, Shown>>;
-
-/// Whose an event is; empty: nobody's.
-std::string session_of(const host::read_item&, const json::object& event) {
-  return std::string{text_of(event, "session_id")};
-}
 
 /// Whose an event is; of those without a session, that of their file.
 std::string flow_of(const host::read_item& item, const json::object& event) {
   const auto id = text_of(event, "session_id");
   return id.empty() ? "file " + item.file : std::string{id};
-}
-
-/// `make` makes it of a session's id, `add` adds an event to it; `key` says of
-/// which session an event is.
-template <class Make, class Add, class Key = decltype(&session_of)>
-auto show_sessions(const std::string& path, const Make& make, const Add& add,
-                   const Key& key = session_of)
-  -> result<shown_sessions<decltype(make(std::string_view{}))>> {
-  const auto sources = host::export_sources(path);
-  if (!sources)
-    return fail(sources.error());
-  shown_sessions<decltype(make(std::string_view{}))> sessions;
-  std::map<std::string, std::size_t, std::less<>> places;
-  const auto visit = [&](const host::read_item& item) -> result<void> {
-    const auto* event = item.value.if_object();
-    const auto id = event == nullptr ? std::string{} : key(item, *event);
-    if (id.empty())
-      return {};
-    auto place = places.find(id);
-    if (place == places.end()) {
-      if (sessions.size() == shown_sessions_max)
-        return fail({.code = errc::limit_reached,
-                     .message = "has over " + std::to_string(shown_sessions_max)
-                                + " sessions",
-                     .file = path,
-                     .rule = "shown_sessions_max"});
-      place = places.emplace(id, sessions.size()).first;
-      sessions.emplace_back(id, make(id));
-    }
-    return add(sessions[place->second].second, *event);
-  };
-  for (const auto& source : *sources)
-    if (source.is_events)
-      if (const auto read = host::visit_items(source, visit); !read)
-        return fail(read.error());
-  if (sessions.empty())
-    return fail({.code = errc::invalid_document,
-                 .message = "has no events of a session",
-                 .file = path});
-  return sessions;
-}
-
-/// A session's id may be anything; a file's name may not.
-std::string file_name(std::string_view session_id, std::size_t index,
-                      std::string_view ending) {
-  return (is_uuid_v4(session_id) ? std::string{session_id}
-                                 : std::to_string(index + 1))
-         + std::string{ending};
 }
 
 result<named_texts> make_mermaid(const format_order& order,
@@ -116,44 +50,6 @@ result<named_texts> make_mermaid(const format_order& order,
   named_texts all;
   for (const auto& [id, diagram] : *sessions)
     all.emplace_back(file_name(id, all.size(), ".mmd"), diagram.text());
-  return all;
-}
-
-/// Each session as the body of one POST to a collector.
-result<named_texts> make_otlp(const format_order& order,
-                              std::vector<std::string>&) {
-  std::size_t spans = 0;
-  auto sessions = show_sessions(
-    order.path, [](std::string_view id) { return session_spans{id}; },
-    [&](session_spans& session, const json::object& event) -> result<void> {
-      const auto before = session.size();
-      if (auto added = session.add(event); !added) {
-        added.error().file = order.path;
-        return added;
-      }
-      spans += session.size() - before;
-      if (spans <= exported_spans_max)
-        return {};
-      return fail({.code = errc::limit_reached,
-                   .message = "its sessions have over "
-                              + std::to_string(exported_spans_max) + " spans",
-                   .file = order.path,
-                   .rule = "exported_spans_max"});
-    });
-  if (!sessions)
-    return fail(sessions.error());
-  named_texts all;
-  for (auto& [id, session] : *sessions) {
-    const auto trace = std::move(session).take();
-    if (!trace.spans.empty())
-      all.emplace_back(file_name(id, all.size(), ".json"),
-                       json::serialize(export_request(trace, CONVENE_VERSION))
-                         + '\n');
-  }
-  if (all.empty())
-    return fail({.code = errc::invalid_document,
-                 .message = "has no events with a time",
-                 .file = order.path});
   return all;
 }
 
@@ -229,7 +125,9 @@ result<named_texts> make_anthropic(const format_order& order,
 
 /// One line for each format.
 constexpr std::array rows{export_format_row{"mermaid", make_mermaid},
-                          export_format_row{"otlp", make_otlp},
+                          export_format_row{"otlp", export_otlp},
+                          export_format_row{"perfetto", export_perfetto, false},
+                          export_format_row{"cloudevents", export_cloudevents},
                           export_format_row{"learning", make_learning},
                           export_format_row{"openai", make_openai},
                           export_format_row{"anthropic", make_anthropic}};
@@ -258,9 +156,12 @@ int export_format(const format_order& order, const common_options& common) {
   const auto& out = order.out;
   result<named_texts> made;
   std::vector<std::string> notes;
+  bool is_text = true;
   for (const auto& row : rows)
-    if (row.name == order.format)
+    if (row.name == order.format) {
       made = row.make(order, notes);
+      is_text = row.is_text;
+    }
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
       print_note(note);
@@ -278,7 +179,9 @@ int export_format(const format_order& order, const common_options& common) {
   if (common.json) {
     json::array files;
     for (const auto& [name, text] : *made)
-      files.push_back({{"file", name}, {"text", text}});
+      files.push_back(
+        {{"file", name},
+         {is_text ? "text" : "base64", is_text ? text : to_base64(text)}});
     print_json(
       json::object{{"files", std::move(files)},
                    {"notes", json::array(notes.begin(), notes.end())}});
