@@ -59,9 +59,8 @@ constexpr std::array<std::string_view, 4> known_types{"echo", "plan", "script",
                                                       "simulated"};
 constexpr std::array<maker, 4> makers{make_echo, make_plan, make_script,
                                       make_simulated};
-constexpr std::array<std::string_view, 6> outside_types{"llm",  "process",
-                                                        "http", "a2a",
-                                                        "mcp",  "human"};
+constexpr std::array<std::string_view, 7> outside_types{
+  "llm", "process", "http", "a2a", "mcp", "human", "external"};
 
 std::string suggestion(std::string_view name) {
   std::vector<std::string_view> all{known_types.begin(), known_types.end()};
@@ -114,7 +113,7 @@ maker find_maker(reading& r, const json::value& config, const place& at,
   else
     r.refuse(at_type, "enum",
              "write one of echo, plan, script, simulated, llm, process, http, "
-             "mcp, human"
+             "a2a, mcp, human, external"
                + suggestion(name),
              protocol::shorten_value(*type));
   return nullptr;

@@ -71,12 +71,35 @@ bool is_origin(std::string_view text) {
          && text.find_first_of("/?#@ ", scheme + 3) == text.npos;
 }
 
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+/// The host in `--public-url` is a name of the server, too.
+protocol::result<void> add_public_url(const serve_arguments& arguments,
+                                      server::http_server_options& to) {
+  const std::string_view url = arguments.public_url;
+  if (url.empty())
+    return {};
+  if (!is_origin(url))
+    return fail({.code = errc::usage,
+                 .message = "--public-url wants a scheme and a host, as "
+                            "https://convene.example",
+                 .rule = "public_url",
+                 .value = arguments.public_url});
+  const auto host = url.substr(url.find("://") + 3);
+  const auto end = host.starts_with('[') ? host.find(']') + 1 : host.find(':');
+  to.names.push_back(in_lower_case(std::string{host.substr(0, end)}));
+  return {};
+}
+
 protocol::result<void> add_names(const serve_arguments& arguments,
                                  server::http_server_options& to) {
   for (auto name : arguments.names) {
-    std::ranges::transform(name, name.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    name = in_lower_case(std::move(name));
     if (name.find_first_of(":/@ ") != name.npos)
       return fail({.code = errc::usage,
                    .message = "--name wants a host's name alone, as "
@@ -149,6 +172,11 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
                 "Certificate and key, two files in PEM: TLS 1.2 and newer")
     ->option_text("CERT,KEY");
   command
+    .add_option("--public-url", arguments.public_url,
+                "The URL at which services reach the server: they are told "
+                "where a reply is posted that comes later")
+    ->option_text("URL");
+  command
     .add_option("--name", arguments.names,
                 "Another host name of the server, which requests may have. Can "
                 "be repeated")
@@ -210,6 +238,8 @@ server_options(const serve_arguments& arguments, const common_options& common) {
   for (const auto& one : arguments.limits)
     if (auto set = server::set_limit(out.limits, one); !set)
       return fail(std::move(set).error());
+  if (auto done = add_public_url(arguments, out); !done)
+    return fail(std::move(done).error());
   if (auto done = add_names(arguments, out); !done)
     return fail(std::move(done).error());
   if (auto done = add_keys_of(arguments, out); !done)

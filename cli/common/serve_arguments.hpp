@@ -19,6 +19,7 @@ struct serve_arguments {
   std::string keys; ///< empty: nobody needs one
   std::string tls;  ///< "CERT,KEY"; empty: without
   std::string durability = "group";
+  std::string public_url; ///< empty: services are not told one
   std::vector<std::string> names;
   std::vector<std::string> origins;
   std::vector<std::string> limits;

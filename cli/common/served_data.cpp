@@ -12,8 +12,10 @@ namespace convene::cli {
 protocol::result<served_data>
 served_data::open(const serve_arguments& arguments, runtime_options how) {
   const auto durable = how.durability;
-  auto sessions = server::session_host::open(
-    {.data = arguments.data, .runtime = std::move(how)});
+  auto sessions
+    = server::session_host::open({.data = arguments.data,
+                                  .runtime = std::move(how),
+                                  .public_url = arguments.public_url});
   if (!sessions)
     return protocol::fail(std::move(sessions).error());
   auto runs = server::run_host::open(

@@ -7,8 +7,8 @@ namespace convene::protocol {
 namespace {
 
 constexpr std::string_view person_type = "human";
-constexpr std::string_view slow_types[]{"human", "llm", "process",
-                                        "http",  "a2a", "mcp"};
+constexpr std::string_view slow_types[]{"human", "llm", "process", "http",
+                                        "a2a",   "mcp", "external"};
 constexpr std::int64_t person_ms = std::int64_t{24} * 3600 * 1000;
 constexpr std::int64_t longest_ms = std::int64_t{366} * 24 * 3600 * 1000;
 constexpr std::int64_t slow_ms = std::int64_t{5} * 60 * 1000;

@@ -12,6 +12,7 @@
 #include <convene/runtime/participants/llm.hpp>
 #include <convene/runtime/participants/mcp.hpp>
 #include <convene/runtime/participants/process.hpp>
+#include <convene/runtime/participants/reply_desk.hpp>
 
 #include <algorithm>
 #include <array>
@@ -137,9 +138,15 @@ tools_for(const outside_entry& from, shared_outside& by,
                          std::string{from.pointer} + '/' + std::string{member});
 }
 
-result<human_settings> read_human_settings(const outside_entry& from) {
+/// Where systems are asked; null: nowhere.
+std::shared_ptr<reply_desk> desk_of(const outside_options& how) {
+  return std::dynamic_pointer_cast<reply_desk>(how.people);
+}
+
+template <class Settings>
+result<Settings> read_own_settings(const outside_entry& from) {
   protocol::reading r;
-  human_settings settings;
+  Settings settings;
   if (!read(r, from.config, protocol::place{.name = from.pointer},
             protocol::anything, settings))
     return fail(*std::move(r.fault));
@@ -148,10 +155,23 @@ result<human_settings> read_human_settings(const outside_entry& from) {
 
 result<void> add_human(const outside_entry& from, const outside_options& how,
                        std::vector<need>& to) {
-  if (const auto settings = read_human_settings(from); !settings)
+  if (const auto settings = read_own_settings<human_settings>(from); !settings)
     return fail(settings.error());
   if (!how.people)
     to.push_back({.what = need::kind::people});
+  return {};
+}
+
+result<void> add_external(const outside_entry& from, const outside_options& how,
+                          std::vector<need>&) {
+  if (const auto settings = read_own_settings<external_settings>(from);
+      !settings)
+    return fail(settings.error());
+  if (!desk_of(how))
+    return refused(from,
+                   "an external participant fetches its requests from a "
+                   "server: run the scenario with convene serve",
+                   "server_needed");
   return {};
 }
 
@@ -165,10 +185,16 @@ const actors::executor* find_executor(const outside_options& how,
 
 result<made_behaviour> make_human(const outside_entry& from, shared_outside& by,
                                   const actors::behaviour_setup&) {
-  const auto settings = read_human_settings(from);
+  const auto settings = read_own_settings<human_settings>(from);
   if (!settings)
     return fail(settings.error());
   return std::make_unique<human>(by.options().people, settings->confirms);
+}
+
+/// Asked as a person is: it answers when it likes.
+result<made_behaviour> make_external(const outside_entry&, shared_outside& by,
+                                     const actors::behaviour_setup&) {
+  return std::make_unique<human>(by.options().people);
 }
 
 result<void> add_process(const outside_entry& from, const outside_options& how,
@@ -232,7 +258,8 @@ result<made_behaviour> make_http(const outside_entry& from, shared_outside& by,
     return fail(std::move(settings).error());
   auto secret = value_of(settings->secret_env);
   return std::make_unique<http_behaviour>(*std::move(settings), by.http(),
-                                          std::move(secret));
+                                          std::move(secret),
+                                          desk_of(by.options()));
 }
 
 result<void> add_a2a(const outside_entry& from, const outside_options& how,
@@ -332,13 +359,14 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
   return std::make_unique<llm_behaviour>(*std::move(settings), std::move(with));
 }
 
-constexpr std::array<outside_type, 6> types{
+constexpr std::array<outside_type, 7> types{
   {{"llm", add_llm, make_llm},
    {"process", add_process, make_process},
    {"http", add_http, make_http},
    {"a2a", add_a2a, make_a2a},
    {"mcp", add_mcp, make_mcp},
-   {"human", add_human, make_human}}};
+   {"human", add_human, make_human},
+   {"external", add_external, make_external}}};
 
 /// Variables that decide which code runs, or that convene sets itself.
 bool is_reserved(std::string_view name) {

@@ -1,5 +1,5 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/percent_encode.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/participants/a2a_wire.hpp>
@@ -15,20 +15,6 @@ namespace json = protocol::json;
 /// The largest reply that a session takes, with history and metadata.
 constexpr std::size_t agent_answer_bytes_max = 4U << 20;
 constexpr std::size_t agent_words_max = 500;
-
-/// A segment of a path.
-std::string escaped(std::string_view text) {
-  static constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string made;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (protocol::is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~')
-      made += c;
-    else
-      ((made += '%') += digits[byte >> 4U]) += digits[byte & 15U];
-  }
-  return made;
-}
 
 std::string agent_words(std::string_view text) {
   return protocol::sanitize_utf8(std::string{text.substr(0, agent_words_max)});
@@ -67,7 +53,7 @@ http_request rest_call(const a2a_agent& to, std::string_view method,
   auto made = begun_call(to);
   made.method = method;
   if (!to.tenant.empty())
-    made.url += '/' + escaped(to.tenant);
+    made.url += '/' + protocol::percent_encoded(to.tenant);
   made.url += path;
   made.body = std::move(body);
   return made;
@@ -109,14 +95,17 @@ http_request send_message_call(const a2a_agent& to, json::object params) {
 http_request get_task_call(const a2a_agent& to, std::string_view task_id) {
   if (to.binding == a2a_binding::json_rpc)
     return rpc_call(to, "GetTask", {{"id", task_id}, {"historyLength", 0}});
-  return rest_call(to, "GET", "/tasks/" + escaped(task_id) + "?historyLength=0",
-                   {});
+  return rest_call(
+    to, "GET",
+    "/tasks/" + protocol::percent_encoded(task_id) + "?historyLength=0", {});
 }
 
 http_request cancel_task_call(const a2a_agent& to, std::string_view task_id) {
   if (to.binding == a2a_binding::json_rpc)
     return rpc_call(to, "CancelTask", {{"id", task_id}});
-  return rest_call(to, "POST", "/tasks/" + escaped(task_id) + ":cancel", "{}");
+  return rest_call(to, "POST",
+                   "/tasks/" + protocol::percent_encoded(task_id) + ":cancel",
+                   "{}");
 }
 
 tl::expected<json::object, protocol::action_error>

@@ -1,4 +1,4 @@
-#include <convene/protocol/base/sha256.hpp>
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/http/url.hpp>
@@ -7,6 +7,8 @@
 #include <convene/runtime/participants/signature.hpp>
 #include <convene/runtime/participants/trace_headers.hpp>
 
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace convene::host {
@@ -20,6 +22,12 @@ protocol::reply failed_reply(std::string code, std::string message) {
           .error = {std::move(code), std::move(message)}};
 }
 
+/// What a 202 leaves on the log as the action's output; no reply is like this.
+const protocol::json::value& later_output() {
+  static const protocol::json::value made{{"http_status", 202}};
+  return made;
+}
+
 /// The service's answer as the action's output: any JSON.
 protocol::action_result result_of(http_answer got) {
   if (!got.is_ok())
@@ -27,6 +35,8 @@ protocol::action_result result_of(http_answer got) {
                         ? protocol::action_status::timed_out
                         : protocol::action_status::failed,
             .error = std::move(got.error)};
+  if (got.status == 202)
+    return {.output = later_output()};
   auto read = protocol::parse_json(got.body);
   if (!read)
     return {.status = protocol::action_status::failed,
@@ -49,13 +59,28 @@ protocol::reply reply_from(protocol::action_result result) {
                                 + protocol::to_string(reply.error()));
 }
 
+/// The headers that say who has sent a body, and when.
+void add_signature(http_request& to, const std::string& secret,
+                   const std::string& body) {
+  using namespace std::chrono;
+  const auto seconds = std::to_string(
+    duration_cast<std::chrono::seconds>(system_clock::now().time_since_epoch())
+      .count());
+  to.headers.push_back({"X-Convene-Timestamp", seconds});
+  auto text = seconds;
+  ((text += '.') += body);
+  to.headers.push_back(
+    {"X-Convene-Signature", "sha256=" + hmac_sha256(secret, text)});
+}
+
 } // namespace
 
 http_behaviour::http_behaviour(http_settings settings,
                                std::shared_ptr<paced_client> by,
-                               std::string secret)
+                               std::string secret,
+                               std::shared_ptr<reply_desk> desk)
   : settings_(std::make_shared<const http_settings>(std::move(settings))),
-    by_(std::move(by)), secret_(std::move(secret)) {
+    by_(std::move(by)), secret_(std::move(secret)), desk_(std::move(desk)) {
   // nop
 }
 
@@ -65,8 +90,15 @@ actors::answer http_behaviour::respond(const actors::turn_request&) {
 
 void http_behaviour::begin(actors::turn_request asked) {
   const auto live = asked.live;
-  const auto body = std::make_shared<const std::string>(
-    request_json(asked, settings_->workspace));
+  auto content = to_json(asked, settings_->workspace);
+  if (desk_) {
+    if (auto url = desk_->reply_url(asked); !url.empty())
+      content["reply_url"] = std::move(url);
+    // The reply may come before the answer to the call.
+    desk_->expect(asked);
+  }
+  const auto body
+    = std::make_shared<const std::string>(boost::json::serialize(content));
   const auto origin = origin_of(settings_->url);
   const auto provider = origin ? to_string(*origin) : settings_->url;
   // Not the body: it has the deadline, which another delivery changes.
@@ -94,15 +126,23 @@ void http_behaviour::begin(actors::turn_request asked) {
       for (const auto& [name, value] : settings->headers)
         call.headers.push_back({name, value});
       if (!secret.empty())
-        call.headers.push_back(
-          {"X-Convene-Signature", "sha256=" + hmac_sha256(secret, *body)});
+        add_signature(call, secret, *body);
       return by->start(provider, settings->limits, 0, std::move(call),
                        [then = std::move(then)](http_answer got) {
                          then(result_of(std::move(got)));
                        });
     },
-    [live](protocol::action_result result) {
-      live->answer(reply_from(std::move(result)));
+    [live, asked, desk = desk_](protocol::action_result result) {
+      if (result.status != protocol::action_status::completed
+          || result.output != later_output())
+        live->answer(reply_from(std::move(result)));
+      else if (desk)
+        desk->show(asked);
+      else
+        live->answer(failed_reply(
+          "service_reply_later",
+          "the service answered 202, that its reply comes later; replies come "
+          "later to a server only: run the scenario with convene serve"));
     });
 }
 

@@ -15,11 +15,22 @@ struct human_settings {
   bool confirms = false; ///< only approves or rejects
 };
 
+/// `{"type": "external", "timeout_ms": n}`, in the same way.
+struct external_settings {
+  std::optional<std::int64_t> timeout_ms;
+};
+
 void describe(auto& v, protocol::of<human_settings> auto& x) {
   v.ignored("type");
   v.defaulted("timeout_ms", x.timeout_ms,
               protocol::between(1, session::duration_ms_max));
   v.defaulted("confirms", x.confirms);
+}
+
+void describe(auto& v, protocol::of<external_settings> auto& x) {
+  v.ignored("type");
+  v.defaulted("timeout_ms", x.timeout_ms,
+              protocol::between(1, session::duration_ms_max));
 }
 
 } // namespace convene::host

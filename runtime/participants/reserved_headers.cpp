@@ -21,6 +21,7 @@ bool is_reserved_header(std::string_view name) {
                                 std::string_view{"idempotency-key"},
                                 std::string_view{"traceparent"},
                                 std::string_view{"tracestate"},
+                                std::string_view{"x-convene-timestamp"},
                                 std::string_view{"x-convene-signature"}};
   return std::ranges::find(reserved, lower) != reserved.end();
 }

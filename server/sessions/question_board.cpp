@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/percent_encode.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/server/sessions/question_board.hpp>
@@ -49,12 +50,38 @@ bool question_board::is_visible(const question_key& which,
 bool question_board::is_open_to(const question_filter& whose,
                                 const questions::value_type& each) const {
   const auto& [which, one] = each;
-  return one.answer.empty()
+  return one.is_listed && one.answer.empty()
          && matches(whose, one.asked->session_id, which.second)
          && is_visible(which, one);
 }
 
 void question_board::ask(actors::turn_request asked) {
+  add(std::move(asked), true);
+}
+
+void question_board::expect(actors::turn_request asked) {
+  add(std::move(asked), false);
+}
+
+void question_board::show(const actors::turn_request& asked) {
+  {
+    const std::lock_guard held{mutex_};
+    const auto at = open_.find({asked.token, asked.participant});
+    if (at == open_.end() || at->second.asked->live != asked.live)
+      return;
+    at->second.is_listed = true;
+  }
+  advance();
+}
+
+std::string question_board::reply_url(const actors::turn_request& asked) const {
+  if (public_url_.empty())
+    return {};
+  return public_url_ + "/v1/requests/" + protocol::percent_encoded(asked.token)
+         + "/reply?participant=" + protocol::percent_encoded(asked.participant);
+}
+
+void question_board::add(actors::turn_request asked, bool is_listed) {
   const question_key which{asked.token, asked.participant};
   const auto live = asked.live;
   std::uint64_t number = 0;
@@ -68,7 +95,8 @@ void question_board::ask(actors::turn_request asked) {
     open_[which] = {.asked = std::make_shared<const actors::turn_request>(
                       std::move(asked)),
                     .number = number,
-                    .visible_from = from};
+                    .visible_from = from,
+                    .is_listed = is_listed};
     if (const auto at = logged_.find(which); at != logged_.end())
       due.again = std::exchange(at->second.early, {});
   }
@@ -257,8 +285,9 @@ question_board::place(given_answer& what, const std::string& digest,
   // One token may be of several requests, of which some are closed.
   std::set<question_key> all;
   for (const auto& [which, one] : of_token(open_, what.token))
+    // Who knows of one that is not listed was told elsewhere.
     if (matches(what.whose, one.asked->session_id, which.second)
-        && is_visible(which, one))
+        && (!one.is_listed || is_visible(which, one)))
       all.insert(which);
   for (const auto& [which, one] : of_token(logged_, what.token))
     if (matches(what.whose, one.session_id, which.second))

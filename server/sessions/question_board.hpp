@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/participants/people.hpp>
+#include <convene/runtime/participants/reply_desk.hpp>
 #include <convene/server/sessions/closed_questions.hpp>
 #include <convene/server/sessions/event_feed.hpp>
 
@@ -57,21 +57,29 @@ struct given_answer {
   std::function<void(const answer_outcome&)> then;
 };
 
-/// The open questions of all sessions to people, who answer when they like. A
-/// question is shown once what led to it is durable, and an answer counts once
-/// it is; both survive the process, under the same token. Thread-safe.
+/// The open questions of all sessions to people and external systems, who
+/// answer when they like. A question is shown once what led to it is durable,
+/// and an answer counts once it is; both survive the process, under the same
+/// token. Thread-safe.
 class question_board final
-  : public host::people,
+  : public host::reply_desk,
     public std::enable_shared_from_this<question_board> {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// `appended` says how many events of a session were logged so far.
+  /// `appended` says how many events of a session were logged so far;
+  /// `public_url` is where systems reach the server, or empty.
   question_board(std::shared_ptr<event_feed> feed,
-                 std::function<std::uint64_t(const std::string&)> appended)
-    : feed_{std::move(feed)}, appended_{std::move(appended)} {}
+                 std::function<std::uint64_t(const std::string&)> appended,
+                 std::string public_url = {})
+    : feed_{std::move(feed)}, appended_{std::move(appended)},
+      public_url_{std::move(public_url)} {}
 
   void ask(actors::turn_request asked) override;
+  void expect(actors::turn_request asked) override;
+  void show(const actors::turn_request& asked) override;
+  [[nodiscard]] std::string
+  reply_url(const actors::turn_request& asked) const override;
 
   /// What the log says.
   void note(const request_change& what);
@@ -106,6 +114,7 @@ private:
     std::shared_ptr<const actors::turn_request> asked;
     std::uint64_t number = 0;       ///< in the order of asking
     std::uint64_t visible_from = 0; ///< that many events are durable
+    bool is_listed = true;          ///< for those who look for questions
     std::string answer;             ///< its digest; empty: none yet
     std::vector<std::function<void(const answer_outcome&)>> then;
   };
@@ -132,6 +141,7 @@ private:
                                 const question& one) const;
   [[nodiscard]] bool is_open_to(const question_filter& whose,
                                 const questions::value_type& each) const;
+  void add(actors::turn_request asked, bool is_listed);
   void withdraw(const question_key& which, std::uint64_t number);
   void take(questions::iterator at, closed_question as, calls& due);
   void close(const question_key& which, closed_question as,
@@ -144,6 +154,7 @@ private:
 
   const std::shared_ptr<event_feed> feed_;
   const std::function<std::uint64_t(const std::string&)> appended_;
+  const std::string public_url_;
 
   mutable std::mutex mutex_; ///< guards what follows
   questions open_;

@@ -16,8 +16,10 @@ constexpr std::array<std::string_view, 6> types{
   "MAPTurnDispatched",    "MAPTurnCompleted", "MAPBroadcastSent",
   "MAPBroadcastReceived", "session_input",    "MAPSessionCompleted"};
 
-bool is_human(const json::object& behaviours, std::string_view id) {
-  return text_of(object_of(behaviours, id), "type") == "human";
+/// Whether the requests to it may be answered over the session API.
+bool is_asked(const json::object& behaviours, std::string_view id) {
+  const auto type = text_of(object_of(behaviours, id), "type");
+  return type == "human" || type == "external" || type == "http";
 }
 
 /// What is closed, by the reply in the payload if there is one.
@@ -76,9 +78,9 @@ std::optional<request_change> any_change(std::string_view type,
 
 session_people::session_people(const json::object& scenario) {
   const auto& behaviours = object_of(scenario, "behaviours");
-  all_ = is_human(behaviours, "*");
+  all_ = is_asked(behaviours, "*");
   for (const auto& each : behaviours)
-    if (is_human(behaviours, each.key()))
+    if (is_asked(behaviours, each.key()))
       ids_.emplace(each.key());
 }
 

@@ -11,7 +11,8 @@
 
 namespace convene::server {
 
-/// Requests to people that an event opens or closes.
+/// Requests that an event opens or closes, to those whom others answer for:
+/// people, external systems, and services, which may answer later.
 struct request_change {
   bool opens = false;
   std::string session_id;
@@ -21,8 +22,8 @@ struct request_change {
   std::string how; ///< answered, timed_out, ... or what became of the session
 };
 
-/// Who of a session's participants are people: who has a behaviour of the type
-/// human.
+/// Who of a session's participants they are: who has a behaviour of the type
+/// human, external or http.
 class session_people {
 public:
   session_people() = default;
@@ -45,7 +46,7 @@ private:
 /// Whether events of this type are for `change_of`.
 [[nodiscard]] bool may_change_requests(std::string_view event_type);
 
-/// What an event means for requests to these people.
+/// What an event means for requests to them.
 [[nodiscard]] std::optional<request_change>
 change_of(const session_people& people, const protocol::json::object& event);
 

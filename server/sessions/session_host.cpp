@@ -67,7 +67,8 @@ session_host::session_host(session_host_options how)
     feed_{std::make_shared<event_feed>(how_.data / "log", *pool_)},
     questions_{std::make_shared<question_board>(
       feed_,
-      [counts = counts_](const std::string& id) { return counts->of(id); })},
+      [counts = counts_](const std::string& id) { return counts->of(id); },
+      how_.public_url)},
     views_{std::make_shared<session_views>(feed_, how_.views_max)} {
   // nop
 }

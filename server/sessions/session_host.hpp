@@ -28,6 +28,9 @@ struct session_host_options {
   /// `log_keep_bytes` are possible (`not_allowed`): a stream must be able to
   /// begin anywhere.
   convene::runtime_options runtime = {};
+  /// Where systems reach the server, as "https://convene.example"; empty: they
+  /// are not told.
+  std::string public_url = {};
   /// Sessions whose state is kept for who asks for it again.
   std::size_t views_max = 16;
   /// For what reads the log or begins sessions.

@@ -159,6 +159,8 @@ TEST_CASE("serve says what is wrong with how it was asked") {
   CHECK_THAT(refused({"--allow", "everything"}), Contains("everything"));
   CHECK_THAT(refused({"--name", "http://x"}), Contains("--name"));
   CHECK_THAT(refused({"--origin", "app.example"}), Contains("--origin"));
+  CHECK_THAT(refused({"--public-url", "https://a.example/b"}),
+             Contains("--public-url"));
 }
 
 TEST_CASE("a data folder has one server, a port, too") {

@@ -188,7 +188,7 @@ TEST_CASE("an unknown type is refused with what was found and what is known") {
   CHECK(made.error().value == R"("parrot")");
   CHECK(made.error().message
         == "write one of echo, plan, script, simulated, llm, process, http, "
-           "mcp, human");
+           "a2a, mcp, human, external");
 }
 
 TEST_CASE("a fault in a scripted reply is reported where it stands") {
@@ -210,7 +210,8 @@ TEST_CASE("a fault in a scripted reply is reported where it stands") {
 }
 
 TEST_CASE("types that this version cannot run are named as such") {
-  const std::string type = GENERATE("llm", "human", "process", "http", "a2a");
+  const std::string type = GENERATE("llm", "human", "process", "http", "a2a",
+                                    "external");
   const auto made = make(R"({"type": ")" + type + R"(", "model": "m"})");
   REQUIRE_FALSE(made);
   CHECK(made.error().code == errc::unsupported);

@@ -91,7 +91,8 @@ class Client:
         finally:
             connection.close()
         self.host.record(method, path, body, answer)
-        is_session = path.startswith("/v1/sessions")  # convene's own API, with its own errors
+        # convene's own API, with its own errors
+        is_session = path.startswith(("/v1/sessions", "/v1/requests"))
         if answer.status >= 300 and method != "HEAD" and not is_session:
             check_envelope(answer, self.host.secrets)
         return answer

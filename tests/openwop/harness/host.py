@@ -49,9 +49,9 @@ class Host:
         self.keys = {}
         self.client = self.nobody = Client(self)
 
-    def new_key(self, scopes):
+    def new_key(self, scopes, *more):
         done = subprocess.run([self.program, "keys", "new", "--file", self.keys_file, "--scope",
-                               scopes, "--json"], capture_output=True, text=True, timeout=30,
+                               scopes, *more, "--json"], capture_output=True, text=True, timeout=30,
                               check=False)
         if done.returncode:
             raise Failed(f"keys new --scope {scopes}: exit code {done.returncode}: "

@@ -101,6 +101,15 @@ TEST_CASE("a secret in the place of a variable's name is not shown") {
              !Catch::Contains("sk-abc123"));
 }
 
+TEST_CASE("an external participant needs a server that it can ask") {
+  const auto refused = checked(with(R"({"type": "external"})"));
+  CHECK(rule_of(refused) == "server_needed");
+  CHECK(refused.error().pointer == "/behaviours/a");
+  CHECK(
+    checked(with(R"({"type": "external", "timeout_ms": 0})")).error().pointer
+    == "/behaviours/a/timeout_ms");
+}
+
 TEST_CASE("a refusal says who needs what") {
   auto what = with(R"({"type": "http", "url": "http://localhost:9/"})");
   what.collab.participants.push_back({.participant_id = "b", .role_id = "r"});

@@ -54,8 +54,11 @@ TEST_CASE("a service gets the request, signed, and its answer is the reply") {
   CHECK(header_of(heard, "X-Team") == "blue");
   CHECK(header_of(heard, "Content-Type") == "application/json");
   CHECK_FALSE(header_of(heard, "Idempotency-Key").empty());
-  CHECK(header_of(heard, "X-Convene-Signature")
-        == "sha256=" + host::hmac_sha256("planted", body));
+  CHECK(
+    header_of(heard, "X-Convene-Signature")
+    == "sha256="
+         + host::hmac_sha256("planted", header_of(heard, "X-Convene-Timestamp")
+                                          + '.' + body));
   CHECK(heard.find("planted") == heard.npos);
 }
 
@@ -102,6 +105,15 @@ TEST_CASE("what a service answers wrongly fails the turn with the reason") {
   CHECK(got.error.code == "service_reply_invalid");
   CHECK(got.error.message.find(part) != std::string::npos);
   CHECK(got.error.message.find(": :1:") == std::string::npos);
+}
+
+TEST_CASE("a reply that comes later needs a server that takes it") {
+  raw_server server{
+    [](const auto&, auto) { return answer_with("", "", "202 Accepted"); }};
+  const auto got = reply_of({.url = server.url()});
+  CHECK(got.status == protocol::reply_status::failed);
+  CHECK(got.error.code == "service_reply_later");
+  CHECK(got.error.message.find("convene serve") != std::string::npos);
 }
 
 TEST_CASE("a service that answers too much is cut off") {
