@@ -25,6 +25,9 @@ constexpr std::array known_rules{
   known_rule{"session_unknown", 404, "session_unknown"},
   known_rule{"session_ended", 409, "session_ended"},
   known_rule{"session_id", 409, "session_exists"},
+  known_rule{"session_not_started", 409, "session_not_started"},
+  known_rule{"session_starting", 409, "session_starting"},
+  known_rule{"drafts_max", 503, "drafts_max"},
   known_rule{"sessions_max", 503, "sessions_max"},
   known_rule{"runtime_closing", 503, "server_stopping"},
   known_rule{"session_suspended", 503, "server_stopping"},
@@ -78,6 +81,12 @@ boost::json::object validation_error(const protocol::error& what,
           {"line", what.line},        {"column", what.column}};
 }
 
+protocol::error session_unknown() {
+  return {.code = errc::unreadable,
+          .message = "there is no such session",
+          .rule = "session_unknown"};
+}
+
 result<session_row> session_of(const request& from, session_host& host) {
   const auto id = from.parameters.find("id");
   auto row = id == from.parameters.end()
@@ -86,8 +95,7 @@ result<session_row> session_of(const request& from, session_host& host) {
                ? std::nullopt
                : host.events()->sessions().find(id->second);
   if (!row)
-    return fail(errc::unreadable, "there is no such session",
-                "session_unknown");
+    return fail(session_unknown());
   return *std::move(row);
 }
 
@@ -126,6 +134,12 @@ result<protocol::json::object> object_of_body(const request& from,
   if (!value->is_object())
     return fail(errc::invalid_json, "the body must be a JSON object", "type");
   return std::move(value->get_object());
+}
+
+response start_not_durable() {
+  return refusal(503, "not_durable_yet",
+                 "the session's start is not on disk yet; it may still begin: "
+                 "look for it in the list");
 }
 
 response overloaded() {

@@ -6,6 +6,7 @@
 #include <convene/server/http/response.hpp>
 #include <convene/server/sessions/session_host.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ namespace convene::server {
 validation_error(const protocol::error& what,
                  std::string_view schema_path = {});
 
+[[nodiscard]] protocol::error session_unknown();
+
 /// The session that the path names, if there is one that the caller may see.
 [[nodiscard]] protocol::result<session_row> session_of(const request& from,
                                                        session_host& host);
@@ -44,6 +47,11 @@ object_of_body(const request& from, std::size_t bytes_max);
 
 /// The longest that a long poll waits.
 inline constexpr std::uint64_t wait_ms_max = 60'000;
+
+/// How long a start or an answer may take to become durable, and what is said
+/// of a start that takes longer.
+inline constexpr std::chrono::seconds durable_limit{30};
+[[nodiscard]] response start_not_durable();
 
 /// The answer when too much is waiting for a thread.
 [[nodiscard]] response overloaded();

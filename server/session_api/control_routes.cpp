@@ -3,6 +3,7 @@
 #include <convene/server/session_api/session_routes.hpp>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,33 @@ protocol::result<std::string> reason_of(const request& from,
   return std::string{reason.empty() ? otherwise : reason};
 }
 
+response accepted(const session_row& row, const verb& which) {
+  return json_response(202, {{"session_id", row.session_id},
+                             {"status", row.status},
+                             {"accepted", which.name}});
+}
+
+/// Starts a session that was created with `start` false.
+void start(session_host& host, const session_row& row, const verb& which,
+           const request& from, const responder& to) {
+  const auto text = std::make_shared<const request>(from);
+  const bool begun = host.start_draft(
+    row.session_id,
+    [to, text, &which](const protocol::result<session_row>& made) {
+      if (made)
+        return to(accepted(*made, which));
+      // The server may have been started with other permissions meanwhile.
+      const auto& why = made.error();
+      to(why.code == protocol::errc::activation_refused
+           ? refusal(422, "scenario_invalid", why.message,
+                     {{"errors", boost::json::array{validation_error(why)}}})
+           : refusal(why, *text));
+    });
+  if (!begun)
+    return to(overloaded());
+  to.after(durable_limit, start_not_durable);
+}
+
 void tell(session_host& host, const verb& which, const request& from,
           const responder& to) {
   const auto row = session_of(from, host);
@@ -50,12 +78,12 @@ void tell(session_host& host, const verb& which, const request& from,
   auto reason = reason_of(from, "asked for by the API");
   if (!reason)
     return to(refusal(reason.error(), from));
+  if (row->status == session_row::draft && which.what == control::resume)
+    return start(host, *row, which, from, to);
   if (auto told = host.tell(row->session_id, which.what, *std::move(reason));
       !told)
     return to(refusal(told.error(), from));
-  to(json_response(202, {{"session_id", row->session_id},
-                         {"status", row->status},
-                         {"accepted", which.name}}));
+  to(accepted(*row, which));
 }
 
 } // namespace

@@ -6,7 +6,6 @@
 #include <convene/server/session_api/session_routes.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -18,14 +17,12 @@ namespace json = boost::json;
 
 constexpr std::size_t scenario_bytes_max = std::size_t{16} << 20;
 
-/// How long a start may take to become durable.
-constexpr std::chrono::seconds start_limit{30};
-
 bool is_callers_fault(const protocol::error& why) {
   return why.code == errc::invalid_document || why.code == errc::usage
          || why.code == errc::activation_refused
          || why.code == errc::unsupported || why.rule == "permission_needed"
-         || (why.code == errc::limit_reached && why.rule != "sessions_max");
+         || (why.code == errc::limit_reached && why.rule != "sessions_max"
+             && why.rule != "drafts_max");
 }
 
 /// What is wrong with a scenario: everything that its schema says, after what
@@ -69,31 +66,29 @@ void create(session_host& host, const request& from, const responder& to) {
     return to(refusal(400, "scenario_missing",
                       "the body must have a member `scenario`, an object"));
   const auto* start = body->if_contains("start");
-  if (start != nullptr && *start != json::value(true))
-    return to(refusal(400, "start_unsupported",
-                      "a session starts when it is created: leave `start` out, "
-                      "or true",
+  if (start != nullptr && !start->is_bool())
+    return to(refusal(400, "start_invalid",
+                      "`start` is true, or false to have the session started "
+                      "by its `resume`",
                       {{"instance", "/start"}}));
+  const bool starts = start == nullptr || start->get_bool();
   auto text = std::make_shared<const request>(from);
-  const bool begun = host.create(
-    scenario->get_object(), [to, text](protocol::result<session_row> made) {
-      if (!made)
-        return to(is_callers_fault(made.error())
-                    ? invalid_scenario(made.error(), text->body)
-                    : refusal(made.error(), *text));
-      auto answer = json_response(201, {{"session_id", made->session_id},
-                                        {"status", made->status}});
-      answer.headers.emplace_back("Location",
-                                  "/v1/sessions/" + made->session_id);
-      to(std::move(answer));
-    });
+  auto then = [to, text](protocol::result<session_row> made) {
+    if (!made)
+      return to(is_callers_fault(made.error())
+                  ? invalid_scenario(made.error(), text->body)
+                  : refusal(made.error(), *text));
+    auto answer = json_response(201, {{"session_id", made->session_id},
+                                      {"status", made->status}});
+    answer.headers.emplace_back("Location", "/v1/sessions/" + made->session_id);
+    to(std::move(answer));
+  };
+  const bool begun
+    = starts ? host.create(scenario->get_object(), std::move(then))
+             : host.create_draft(scenario->get_object(), std::move(then));
   if (!begun)
     return to(overloaded());
-  to.after(start_limit, [] {
-    return refusal(503, "not_durable_yet",
-                   "the session's start is not on disk yet; it may still "
-                   "begin: look for it in the list");
-  });
+  to.after(durable_limit, start_not_durable);
 }
 
 } // namespace

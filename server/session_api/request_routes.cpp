@@ -22,9 +22,6 @@ constexpr std::uint64_t list_max = 1'000;
 constexpr std::size_t list_bytes = std::size_t{4} << 20;
 constexpr std::size_t reply_bytes_max = std::size_t{1} << 20;
 
-/// How long an answer may take to become durable.
-constexpr std::chrono::seconds answer_limit{30};
-
 /// Whose questions the caller asks for, and may see.
 question_filter filter_of(const request& from) {
   const auto text = [&](std::string_view name) {
@@ -177,7 +174,7 @@ void reply(session_host& host, const request& from, const responder& to) {
                             .then = [to, token](const answer_outcome& outcome) {
                               to(outcome_response(outcome, token));
                             }});
-  to.after(answer_limit, [] {
+  to.after(durable_limit, [] {
     return refusal(503, "not_durable_yet",
                    "the answer is not on disk yet; give the same one again");
   });

@@ -20,7 +20,8 @@ json::object to_json(const session_row& row) {
           {"status", row.status},
           {"mode", row.mode},
           {"title", row.title},
-          {"started_at", row.started_at},
+          {"started_at", row.started_at.empty() ? json::value()
+                                                : json::value(row.started_at)},
           {"events", row.events}};
 }
 
@@ -35,8 +36,8 @@ void list(session_host& host, const request& from, const responder& to) {
   const auto status = from.parameter_of_query("status").value_or("");
   if (!status.empty() && !protocol::from_word<protocol::collab_status>(status))
     return to(refusal(400, "usage",
-                      "`status` in the query is active, suspended, completed "
-                      "or cancelled"));
+                      "`status` in the query is draft, active, suspended, "
+                      "completed or cancelled"));
   const auto found = host.events()->sessions().list(
     static_cast<std::size_t>(*after), static_cast<std::size_t>(*limit), status);
   json::array sessions;
@@ -60,8 +61,10 @@ void show(session_host& host, const request& from, const responder& to,
                       id = row->session_id, make = std::move(make)](
                        protocol::result<void> done, const session_view* view) {
       const auto now = host.events()->sessions().find(id);
-      if (!done || !now)
-        return to(refusal(done ? protocol::error{} : done.error(), *from));
+      if (!done)
+        return to(refusal(done.error(), *from));
+      if (!now)
+        return to(refusal(session_unknown(), *from));
       to(make(*now, *view));
     });
   if (!begun)
@@ -86,9 +89,17 @@ response state(session_host& host, const session_row& row,
 }
 
 /// A document of the session by name, with or without `.json`.
-response document(const std::string& wanted, const session_view& view) {
+response document(session_host& host, const session_row& row,
+                  const std::string& wanted, const session_view& view) {
   const auto name
     = wanted.ends_with(".json") ? wanted.substr(0, wanted.size() - 5) : wanted;
+  if (view.events() == 0) {
+    const auto draft = host.draft_of(row.session_id);
+    if (draft && name == "scenario")
+      return json_response(200, *draft);
+    return refusal(409, "session_not_started",
+                   "until the session is started, it has `scenario` alone");
+  }
   if (name == "scenario")
     return json_response(200, view.scenario());
   if (const auto why = view.fault())
@@ -139,26 +150,26 @@ routes state_routes(session_host& host) {
     get("/v1/sessions/{id}/workspace",
         [&host](const request& from, const responder& to) {
           show(host, from, to,
-               [](const session_row&, const session_view& view) {
-                 return document("workspace", view);
+               [&host](const session_row& row, const session_view& view) {
+                 return document(host, row, "workspace", view);
                });
         }),
     get("/v1/sessions/{id}/dialog",
         [&host](const request& from, const responder& to) {
           show(host, from, to,
-               [](const session_row&, const session_view& view) {
-                 return document("dialog", view);
+               [&host](const session_row& row, const session_view& view) {
+                 return document(host, row, "dialog", view);
                });
         }),
-    get("/v1/sessions/{id}/documents/{name}",
-        [&host](const request& from, const responder& to) {
-          const auto name = from.parameters.find("name");
-          show(host, from, to,
-               [wanted = name == from.parameters.end() ? "" : name->second](
-                 const session_row&, const session_view& view) {
-                 return document(wanted, view);
-               });
-        })};
+    get("/v1/sessions/{id}/documents/{name}", [&host](const request& from,
+                                                      const responder& to) {
+      const auto name = from.parameters.find("name");
+      show(host, from, to,
+           [&host, wanted = name == from.parameters.end() ? "" : name->second](
+             const session_row& row, const session_view& view) {
+             return document(host, row, wanted, view);
+           });
+    })};
 }
 
 } // namespace convene::server

@@ -23,8 +23,10 @@ protocol::result<event_page> event_feed::read(const std::string& session_id,
                                               const page_limits& limits) const {
   event_page page{.after = after};
   const auto row = sessions_.find(session_id);
-  if (!row)
+  if (!row) {
+    page.is_end = true; // a draft that was dropped
     return page;
+  }
   const auto left = row->events > after ? row->events - after : 0;
   if (left == 0) {
     page.is_end = row->ended;

@@ -38,8 +38,8 @@ public:
     return sessions_;
   }
 
-  /// What follows `after`, which is at most the session's number of events; the
-  /// session exists.
+  /// What follows `after`, which is at most the session's number of events. One
+  /// that is not there has none.
   [[nodiscard]] protocol::result<event_page>
   read(const std::string& session_id, std::uint64_t after,
        const page_limits& limits) const;

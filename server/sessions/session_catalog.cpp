@@ -44,6 +44,7 @@ void session_catalog::update(entry& of, std::string_view type,
                              const json::object& event) {
   const auto& payload = object_of(event, "payload");
   if (type == "MAPSessionStarted") {
+    of.row.status = "active"; // it may have been a draft
     of.row.mode = text_of(payload, "mode");
     of.row.title = cut(text_of(payload, "title"), session_row::title_bytes_max);
     of.row.started_at = text_of(event, "timestamp");
@@ -84,6 +85,34 @@ std::optional<request_change> session_catalog::feed(std::string_view line) {
     touched_people_ = touched_people_ || !of->people.empty();
   }
   return is_of_people ? change_of(of->people, event) : std::nullopt;
+}
+
+bool session_catalog::add_draft(session_row row) {
+  row.title = cut(row.title, session_row::title_bytes_max);
+  const std::lock_guard held{mutex_};
+  if (positions_.contains(row.session_id))
+    return false;
+  entry_of(row.session_id).row = std::move(row);
+  return true;
+}
+
+void session_catalog::drop_draft(const std::string& id) {
+  std::vector<waiter> due;
+  {
+    const std::lock_guard held{mutex_};
+    const auto found = positions_.find(id);
+    if (found == positions_.end()
+        || entries_[found->second].row.status != session_row::draft)
+      return;
+    entries_[found->second].is_dropped = true;
+    positions_.erase(found);
+    if (const auto waiting = waiters_.find(id); waiting != waiters_.end()) {
+      due = std::move(waiting->second);
+      waiters_.erase(waiting);
+    }
+  }
+  for (const auto& one : due)
+    one.then();
 }
 
 bool session_catalog::tell() {
@@ -145,7 +174,7 @@ session_catalog::page session_catalog::list(std::size_t after,
   const std::lock_guard held{mutex_};
   for (auto i = after; i < entries_.size(); ++i) {
     const auto& row = entries_[i].row;
-    if (!status.empty() && row.status != status)
+    if (entries_[i].is_dropped || (!status.empty() && row.status != status))
       continue;
     if (made.rows.size() == limit) {
       made.next = i; // the first one that is not shown

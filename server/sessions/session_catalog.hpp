@@ -20,7 +20,7 @@ namespace convene::server {
 /// What the log says of a session, in short.
 struct session_row {
   std::string session_id;
-  std::string status = "active"; ///< the word of its collab_status
+  std::string status = "active"; ///< the word of its collab_status, or `draft`
   std::string mode;
   std::string title; ///< cut to `title_bytes_max`
   std::string started_at;
@@ -28,11 +28,14 @@ struct session_row {
   bool ended = false;
 
   static constexpr std::size_t title_bytes_max = 200;
+  /// It was created, and has not been started: it has no event.
+  static constexpr const char* draft = "draft";
 };
 
 /// The sessions of a log, in the order in which they began, as far as their
-/// events are durable, and who waits for more of them. One thread feeds it;
-/// everything else is thread-safe.
+/// events are durable, and who waits for more of them; and those that were
+/// created and not started. One thread feeds it; everything else is
+/// thread-safe.
 class session_catalog {
 public:
   using clock = std::chrono::steady_clock;
@@ -40,6 +43,11 @@ public:
   /// Takes the log's next durable event. Returns what it means for requests to
   /// people.
   std::optional<request_change> feed(std::string_view line);
+
+  /// Adds one that was not started; false: its id is taken.
+  bool add_draft(session_row row);
+  /// Drops one, and calls those who wait for its events.
+  void drop_draft(const std::string& id);
 
   /// Calls those who wait for what was fed since. Returns whether any of it was
   /// of a session with people.
@@ -76,6 +84,7 @@ private:
   struct entry {
     session_row row;
     session_people people;
+    bool is_dropped = false;
   };
   struct waiter {
     std::size_t number = 0;

@@ -1,3 +1,4 @@
+#include <convene/runtime/may_start.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
 #include <convene/server/sessions/session_host.hpp>
@@ -65,6 +66,7 @@ session_host::session_host(session_host_options how)
                               // Nothing that the jobs use may go before them.
                               .grace = std::chrono::minutes{10}})},
     feed_{std::make_shared<event_feed>(how_.data / "log", *pool_)},
+    drafts_{std::make_unique<session_drafts>(how_.data / "drafts")},
     questions_{std::make_shared<question_board>(
       feed_,
       [counts = counts_](const std::string& id) { return counts->of(id); },
@@ -91,9 +93,23 @@ session_host::open(session_host_options how) {
   return made;
 }
 
+runtime_options session_host::runtime_how() const {
+  auto how = how_.runtime;
+  how.people = questions_;
+  return how;
+}
+
+/// After the log is known: a session that is there was started.
+void session_host::load_drafts() {
+  for (auto& row : drafts_->load()) {
+    const auto id = row.session_id;
+    if (!feed_->sessions().add_draft(std::move(row)))
+      drafts_->remove(id);
+  }
+}
+
 result<void> session_host::begin() {
-  auto runs = how_.runtime;
-  runs.people = questions_;
+  const auto runs = runtime_how();
   recovery_options with;
   with.observe = [counts = counts_](const std::string& id) {
     return counts->observer_of(id);
@@ -125,6 +141,7 @@ result<void> session_host::begin() {
   if (!follower)
     return fail(std::move(follower).error());
   follower_ = *std::move(follower);
+  load_drafts();
   return {};
 }
 
@@ -149,9 +166,11 @@ void session_host::see(const host::log_place& place, std::string_view line) {
   if (const auto change = feed_->add(place, line))
     questions_->note(*change);
   const auto head = host::head_of(line);
+  const std::string id{head.session_id};
+  if (head.event_type == "MAPSessionStarted")
+    drafts_->remove(id);
   if (head.event_type != "MAPSessionCompleted")
     return;
-  const std::string id{head.session_id};
   counts_->forget(id);
   const std::lock_guard held{mutex_};
   handles_.erase(id);
@@ -161,25 +180,80 @@ bool session_host::create(protocol::json::object scenario,
                           std::function<void(result<session_row>)> then) {
   return feed_->run(
     [this, scenario = std::move(scenario), then = std::move(then)] {
-      begin_session(scenario, then);
+      begin_session(scenario, expected::nothing, then);
     });
 }
 
-void session_host::begin_session(
-  protocol::json::object scenario,
-  const std::function<void(result<session_row>)>& then) {
+bool session_host::create_draft(protocol::json::object scenario,
+                                std::function<void(result<session_row>)> then) {
+  return feed_->run([this, scenario = std::move(scenario),
+                     then = std::move(then)] { then(keep_draft(scenario)); });
+}
+
+result<session_row> session_host::keep_draft(protocol::json::object scenario) {
+  const auto spec = read(scenario);
+  if (!spec)
+    return fail(spec.error());
+  if (auto may = host::may_start(*spec, runtime_how()); !may)
+    return fail(std::move(may).error());
+  const session_row row{.session_id = spec->collab.collab_id,
+                        .status = session_row::draft,
+                        .mode = std::string{to_word(spec->collab.mode)},
+                        .title = spec->collab.title};
+  // It keeps its id.
+  if (auto& collab = scenario["collab"]; collab.is_object())
+    collab.get_object()["collab_id"] = row.session_id;
+  if (auto own = reserve(row.session_id, expected::nothing); !own)
+    return fail(std::move(own).error());
+  auto kept = drafts_->add(row, scenario);
+  if (kept)
+    feed_->sessions().add_draft(row);
+  release(row.session_id);
+  if (!kept)
+    return fail(std::move(kept).error());
+  return row;
+}
+
+result<void> session_host::drop_draft(const std::string& id) {
+  if (!reserve(id, expected::draft))
+    return fail(errc::not_allowed,
+                "the session is being started; cancel it once it is active",
+                "session_starting");
+  feed_->sessions().drop_draft(id);
+  drafts_->remove(id);
+  release(id);
+  return {};
+}
+
+bool session_host::start_draft(const std::string& session_id,
+                               std::function<void(result<session_row>)> then) {
+  return feed_->run([this, session_id, then = std::move(then)] {
+    auto scenario = drafts_->scenario_of(session_id);
+    if (!scenario)
+      return then(fail(std::move(scenario).error()));
+    begin_session(*std::move(scenario), expected::draft, then);
+  });
+}
+
+result<session::spec> session_host::read(protocol::json::object scenario) {
   std::uint64_t seed = 0;
   {
     const std::lock_guard held{mutex_};
     seed = ids_.next().high;
   }
   protocol::uuid_source ids{seed};
-  auto spec = host::load_scenario(std::move(scenario),
-                                  {.ids = ids, .now = now_ms()});
+  return host::load_scenario(std::move(scenario),
+                             {.ids = ids, .now = now_ms()});
+}
+
+void session_host::begin_session(
+  protocol::json::object scenario, expected before,
+  const std::function<void(result<session_row>)>& then) {
+  auto spec = read(std::move(scenario));
   if (!spec)
     return then(fail(std::move(spec).error()));
   const auto id = spec->collab.collab_id;
-  if (auto started = start(*std::move(spec)); !started)
+  if (auto started = start(*std::move(spec), before); !started)
     return then(fail(std::move(started).error()));
   const auto tell = [feed = feed_, id, then] {
     if (auto row = feed->sessions().find(id))
@@ -192,20 +266,34 @@ void session_host::begin_session(
     tell();
 }
 
-result<void> session_host::start(session::spec scenario) {
+result<void> session_host::reserve(const std::string& id, expected before) {
+  const std::lock_guard held{mutex_};
+  const auto row = feed_->sessions().find(id);
+  if (!row && before == expected::draft)
+    return fail(errc::unreadable, "there is no such session",
+                "session_unknown");
+  const bool fits
+    = before == expected::nothing ? !row : row->status == session_row::draft;
+  if (!fits || handles_.contains(id) || !reserved_.insert(id).second)
+    return fail(errc::not_allowed, "a session with this id exists already",
+                "session_id");
+  return {};
+}
+
+void session_host::release(const std::string& id) {
+  const std::lock_guard held{mutex_};
+  reserved_.erase(id);
+}
+
+result<void> session_host::start(session::spec scenario, expected before) {
   const auto id = scenario.collab.collab_id;
-  {
-    const std::lock_guard held{mutex_};
-    if (feed_->sessions().find(id) || handles_.contains(id)
-        || !beginning_.insert(id).second)
-      return fail(errc::not_allowed, "a session with this id exists already",
-                  "session_id");
-  }
+  if (auto own = reserve(id, before); !own)
+    return own;
   const auto handle = runtime_->start(std::move(scenario),
                                       {.observer = counts_->observer_of(id)});
   const auto at_once = handle.await_for(std::chrono::milliseconds{0});
   const std::lock_guard held{mutex_};
-  beginning_.erase(id);
+  reserved_.erase(id);
   if (at_once && !*at_once) {
     counts_->forget(id);
     return fail(at_once->error());
@@ -244,6 +332,11 @@ result<void> session_host::tell(const std::string& session_id, control what,
   if (!row)
     return fail(errc::unreadable, "there is no such session",
                 "session_unknown");
+  if (row->status == session_row::draft && what != control::cancel)
+    return fail(errc::not_allowed, "the session has not been started",
+                "session_not_started");
+  if (row->status == session_row::draft && !handle)
+    return drop_draft(session_id);
   if (row->ended || !handle)
     return fail(errc::not_allowed, "the session has ended", "session_ended");
   if (auto why = fault_of(session_id))

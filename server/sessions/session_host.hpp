@@ -5,6 +5,7 @@
 #include <convene/server/sessions/event_feed.hpp>
 #include <convene/server/sessions/log_follower.hpp>
 #include <convene/server/sessions/question_board.hpp>
+#include <convene/server/sessions/session_drafts.hpp>
 #include <convene/server/sessions/session_views.hpp>
 
 #include <atomic>
@@ -68,10 +69,30 @@ public:
   create(protocol::json::object scenario,
          std::function<void(protocol::result<session_row>)> then);
 
+  /// The same, but does not start it: it is a draft, also after a restart,
+  /// until it is started or dropped. The scenario must be one that can be
+  /// started.
+  [[nodiscard]] bool
+  create_draft(protocol::json::object scenario,
+               std::function<void(protocol::result<session_row>)> then);
+
+  /// Starts a draft, as `create` does. One that cannot be started stays a
+  /// draft.
+  [[nodiscard]] bool
+  start_draft(const std::string& session_id,
+              std::function<void(protocol::result<session_row>)> then);
+
+  /// The scenario of a draft.
+  [[nodiscard]] protocol::result<protocol::json::object>
+  draft_of(const std::string& session_id) const {
+    return drafts_->scenario_of(session_id);
+  }
+
   enum class control : std::uint8_t { suspend, resume, cancel, stop };
 
   /// Tells a session what to do. Not if it is not there or has ended; an error
-  /// says why a session that has not does not run.
+  /// says why a session that has not does not run. A draft can only be
+  /// cancelled, which drops it.
   [[nodiscard]] protocol::result<void> tell(const std::string& session_id,
                                             control what, std::string reason);
 
@@ -117,10 +138,24 @@ private:
 
   [[nodiscard]] protocol::result<void> begin();
   void see(const host::log_place& place, std::string_view line);
+  [[nodiscard]] convene::runtime_options runtime_how() const;
+  void load_drafts();
+  [[nodiscard]] protocol::result<session::spec>
+  read(protocol::json::object scenario);
+  /// What an id stands for before a session begins or is kept.
+  enum class expected : std::uint8_t { nothing, draft };
   void
-  begin_session(protocol::json::object scenario,
+  begin_session(protocol::json::object scenario, expected before,
                 const std::function<void(protocol::result<session_row>)>& then);
-  [[nodiscard]] protocol::result<void> start(session::spec scenario);
+  [[nodiscard]] protocol::result<session_row>
+  keep_draft(protocol::json::object scenario);
+  [[nodiscard]] protocol::result<void> drop_draft(const std::string& id);
+  /// Nobody else begins, keeps or drops a session of this id until `release`.
+  [[nodiscard]] protocol::result<void> reserve(const std::string& id,
+                                               expected before);
+  void release(const std::string& id);
+  [[nodiscard]] protocol::result<void> start(session::spec scenario,
+                                             expected before);
   [[nodiscard]] std::optional<session_handle>
   handle_of(const std::string& session_id) const;
 
@@ -128,13 +163,14 @@ private:
   const std::shared_ptr<counts> counts_ = std::make_shared<counts>();
   std::unique_ptr<host::blocking_pool> pool_;
   const std::shared_ptr<event_feed> feed_;
+  const std::unique_ptr<session_drafts> drafts_;
   const std::shared_ptr<question_board> questions_;
   const std::shared_ptr<session_views> views_;
   std::unique_ptr<convene::runtime> runtime_;
 
   mutable std::mutex mutex_; ///< guards what follows
   std::unordered_map<std::string, session_handle> handles_; ///< not ended
-  std::unordered_set<std::string> beginning_;               ///< ids
+  std::unordered_set<std::string> reserved_;                ///< ids
   protocol::uuid_source ids_ = protocol::uuid_source::from_entropy();
 
   std::unique_ptr<log_follower> follower_; ///< goes first

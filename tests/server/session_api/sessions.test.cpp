@@ -68,7 +68,7 @@ TEST_CASE("a body that is not a scenario is refused with what it lacks") {
   CHECK(code("", 400) == "scenario_missing");
   CHECK(code(R"({"scenario":"x.json"})", 400) == "scenario_missing");
   CHECK(code(R"({"scenario":{},"file":"x"})", 400) == "member_unknown");
-  CHECK(code(R"({"scenario":{},"start":false})", 400) == "start_unsupported");
+  CHECK(code(R"({"scenario":{},"start":0})", 400) == "start_invalid");
   CHECK(code(R"({"scenario":{"a":1,"a":2}})", 400) == "invalid_json");
   CHECK(code(std::string(200, '['), 400) == "invalid_json");
   CHECK(code(R"({"scenario":")" + std::string(17U << 20, 'x') + "\"}", 413)

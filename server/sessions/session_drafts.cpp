@@ -1,0 +1,123 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/base/percent_encode.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/files/files.hpp>
+#include <convene/server/sessions/session_drafts.hpp>
+#include <spdlog/spdlog.h>
+
+#include <system_error>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+using protocol::text_of;
+namespace json = protocol::json;
+
+/// What a draft's file has.
+struct stored_draft {
+  session_row row;
+  json::object scenario;
+};
+
+result<stored_draft> read_draft(const fs::path& file) {
+  const auto text = host::read_file(file);
+  if (!text)
+    return fail(text.error());
+  const auto value = protocol::parse_json(*text);
+  const auto* all = value ? value->if_object() : nullptr;
+  const auto* scenario = all == nullptr ? nullptr
+                                        : all->if_contains("scenario");
+  if (scenario == nullptr || !scenario->is_object())
+    return fail(host::file_error(errc::invalid_document, file,
+                                 "is no session that was created", "draft"));
+  return stored_draft{{.session_id = std::string{text_of(*all, "session_id")},
+                       .status = session_row::draft,
+                       .mode = std::string{text_of(*all, "mode")},
+                       .title = std::string{text_of(*all, "title")}},
+                      scenario->get_object()};
+}
+
+} // namespace
+
+fs::path session_drafts::file_of(const std::string& id) const {
+  return folder_ / (protocol::percent_encoded(id) + ".json");
+}
+
+std::vector<session_row> session_drafts::load() {
+  const std::lock_guard held{mutex_};
+  std::vector<session_row> rows;
+  std::error_code none;
+  for (const auto& each : fs::directory_iterator{folder_, none}) {
+    if (each.path().extension() != ".json")
+      continue;
+    const auto found = read_draft(each.path());
+    if (!found || file_of(found->row.session_id) != each.path()) {
+      spdlog::error("{} is left alone: {}", each.path().string(),
+                    found ? "it has another session's id"
+                          : to_string(found.error()));
+      continue;
+    }
+    ids_.insert(found->row.session_id);
+    rows.push_back(found->row);
+  }
+  return rows;
+}
+
+result<void> session_drafts::add(const session_row& row,
+                                 const json::object& scenario) {
+  const std::lock_guard held{mutex_};
+  if (ids_.contains(row.session_id))
+    return fail(errc::not_allowed, "a session with this id exists already",
+                "session_id");
+  if (ids_.size() >= drafts_max)
+    return fail(errc::limit_reached,
+                "there are " + std::to_string(drafts_max)
+                  + " sessions that were not started; start or cancel some",
+                "drafts_max");
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed)
+    return fail(host::file_error(errc::io_failed, folder_,
+                                 "cannot be created: " + failed.message()));
+  const json::object all{{"session_id", row.session_id},
+                         {"mode", row.mode},
+                         {"title", row.title},
+                         {"scenario", scenario}};
+  if (auto done = host::write_file(file_of(row.session_id),
+                                   boost::json::serialize(all),
+                                   host::synced::yes);
+      !done)
+    return done;
+  ids_.insert(row.session_id);
+  return {};
+}
+
+result<json::object> session_drafts::scenario_of(const std::string& id) const {
+  const std::lock_guard held{mutex_};
+  if (!ids_.contains(id))
+    return fail(errc::unreadable, "there is no such session",
+                "session_unknown");
+  auto found = read_draft(file_of(id));
+  if (!found)
+    return fail(std::move(found).error());
+  return std::move(found->scenario);
+}
+
+bool session_drafts::remove(const std::string& id) {
+  const std::lock_guard held{mutex_};
+  if (ids_.erase(id) == 0)
+    return false;
+  std::error_code failed;
+  fs::remove(file_of(id), failed);
+  if (failed)
+    spdlog::error("{} cannot be removed: {}", file_of(id).string(),
+                  failed.message());
+  return true;
+}
+
+} // namespace convene::server
