@@ -68,7 +68,9 @@ void run_host::fork(const run_pointer& source, const session::fork_request& how,
     return then({.failure = std::move(why)});
   const auto* registered = workflows_->find(source->workflow->definition.id);
   const auto of = registered ? registered->checked : source->workflow;
-  const auto log = events_of(source->record->read(0, all_events).events);
+  // What an answer has told may not be shown yet. The fork comes behind it on
+  // the log, so it is durable no sooner.
+  const auto log = events_of(source->record->all());
   const auto begun = begin(of);
   if (!begun)
     return then({.failure = begun.error()});

@@ -51,6 +51,11 @@ run_record::slice run_record::read(std::size_t from, std::size_t most) const {
   return made;
 }
 
+std::vector<event_text> run_record::all() const {
+  const std::lock_guard lock{mutex_};
+  return events_;
+}
+
 std::size_t run_record::when_more(std::size_t from, std::function<void()> then,
                                   clock::time_point expires) {
   {

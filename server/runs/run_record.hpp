@@ -45,6 +45,10 @@ public:
   /// The events from `from` on that may be shown, `most` of them at most.
   [[nodiscard]] slice read(std::size_t from, std::size_t most) const;
 
+  /// All events, also those that may not be shown yet: for what is durable no
+  /// sooner than they are.
+  [[nodiscard]] std::vector<event_text> all() const;
+
   /// Calls `then` once, on any thread, as soon as there is an event at `from`
   /// that may be shown, or none will ever be; at once if that is so already.
   /// It must not block. Returns a number for `forget`; 0: it was called. After

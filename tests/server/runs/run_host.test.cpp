@@ -188,6 +188,22 @@ TEST_CASE("a replay of a run that waits does not go on by itself") {
   CHECK_FALSE(host.found(fork.run_id)->record->ended());
 }
 
+TEST_CASE("a fork has what its source has taken, also what is not durable "
+          "yet") {
+  hosting host;
+  const auto source = host.found(host.start("conformance-approval").run_id);
+  std::promise<run_outcome> made;
+  host->feed(source,
+             convene::session::resolve_interrupt{
+               .node_id = "gate",
+               .resume_value = json::object{{"action", "accept"}}},
+             {});
+  host->fork(source, {.mode = convene::protocol::fork_mode::replay},
+             [&made](run_outcome what) { made.set_value(std::move(what)); });
+  CHECK(made.get_future().get().status
+        == convene::session::run_status::completed);
+}
+
 TEST_CASE("a fork that is refused leaves nothing behind") {
   hosting host;
   const auto run = host.start("conformance-noop").run_id;
@@ -236,7 +252,8 @@ TEST_CASE("two answers at once have one winner") {
   std::thread other{[&] {
     host->feed(host.found(run),
                convene::session::resolve_interrupt{
-                 .node_id = "gate", .resume_value = {{"action", "accept"}}},
+                 .node_id = "gate",
+                 .resume_value = json::object{{"action", "accept"}}},
                [&](run_outcome what) { first.set_value(std::move(what)); });
   }};
   host->feed(host.found(run),
