@@ -171,6 +171,26 @@ void describe(auto& v, of<channel_write_config> auto& x) {
   v.others(x.others);
 }
 
+void describe(auto& v, of<external_event_data> auto& x) {
+  v.member("eventType", x.event_type, short_id);
+  v.defaulted("correlation", x.correlation);
+  v.others(x.others);
+}
+
+void describe(auto& v, of<custom_data> auto& x) {
+  v.member("customKind", x.custom_kind, short_id);
+  v.member("payload", x.payload);
+  v.others(x.others);
+}
+
+void describe(auto& v, of<interrupt_config> auto& x) {
+  v.member("kind", x.kind);
+  v.member("data", x.data);
+  v.member("resumeSchema", x.resume_schema);
+  v.member("timeoutMs", x.timeout_ms, workflow_time);
+  v.others(x.others);
+}
+
 void describe(auto& v, of<session_config> auto& x) {
   v.member("scenario", x.scenario);
   v.member("timeoutMs", x.timeout_ms, workflow_time);

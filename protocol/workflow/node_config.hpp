@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/protocol/conversation/conversation_events.hpp>
+#include <convene/protocol/conversation/interrupt.hpp>
 #include <convene/protocol/workflow/definition.hpp>
 
 #include <variant>
@@ -18,11 +18,13 @@ enum class node_type : std::uint8_t {
   clarification_gate,
   conversation_gate,
   channel_write,
-  session
+  session,
+  interrupt
 };
 CONVENE_WORDS(node_type, "core.noop", "core.identity", "core.delay",
               "core.fail", "core.approvalGate", "core.clarificationGate",
-              "core.conversationGate", "core.channelWrite", "convene.session");
+              "core.conversationGate", "core.channelWrite", "convene.session",
+              "core.interrupt");
 
 // The config of each. Members that are unknown are kept, of gates for those who
 // answer; a session has none.
@@ -126,15 +128,44 @@ struct session_config {
   bool operator==(const session_config&) const = default;
 };
 
+/// What an external event is, and what of it must be as it says.
+struct external_event_data {
+  std::string event_type;
+  json::object correlation;
+  json::object others;
+
+  bool operator==(const external_event_data&) const = default;
+};
+
+struct custom_data {
+  std::string custom_kind;
+  any_value payload;
+  json::object others;
+
+  bool operator==(const custom_data&) const = default;
+};
+
+/// Asks for an external event, or for something of the workflow's own.
+struct interrupt_config {
+  interrupt_kind kind = interrupt_kind::external_event; ///< or `custom`
+  json::object data; ///< an `external_event_data`, or a `custom_data`
+  std::optional<json::object> resume_schema; ///< of the answer
+  std::optional<std::int64_t> timeout_ms;
+  json::object others;
+
+  bool operator==(const interrupt_config&) const = default;
+};
+
 /// In the order of `node_type`.
 using node_config
   = std::variant<noop_config, identity_config, delay_config, fail_config,
                  approval_config, clarification_config, conversation_config,
-                 channel_write_config, session_config>;
+                 channel_write_config, session_config, interrupt_config>;
 
 /// Reads the config of a node of this kind. Besides what members must be: rules
-/// `unique_question_id`, `uniqueItems` of actions, and `mock_schema` for a
-/// conversation that has a schema but speaks for itself.
+/// `unique_question_id`, `uniqueItems` of actions, `mock_schema` for a
+/// conversation that has a schema but speaks for itself, and `interrupt_kind`
+/// for an interrupt of a kind that has a node of its own, or none.
 [[nodiscard]] result<node_config> decode_node_config(node_type kind,
                                                      const json::object& from,
                                                      std::string_view pointer);

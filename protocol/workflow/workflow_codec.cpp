@@ -45,6 +45,18 @@ result<void> check_questions(const clarification_config& in,
   return {};
 }
 
+result<void> check_turn_schema(const std::optional<json::object>& schema,
+                               const std::string& pointer) {
+  if (!schema)
+    return {};
+  auto made = turn_schema::make(*schema);
+  if (made)
+    return {};
+  auto wrong = std::move(made).error();
+  wrong.pointer.insert(0, pointer);
+  return fail(std::move(wrong));
+}
+
 result<void> check_conversation(const conversation_config& in,
                                 std::string_view pointer) {
   if (in.mock_auto_resume && in.schema)
@@ -53,14 +65,31 @@ result<void> check_conversation(const conversation_config& in,
                             "schema: leave out schema or mockAutoResume",
                  .pointer = std::string{pointer} + "/schema",
                  .rule = "mock_schema"});
-  if (!in.schema)
-    return {};
-  if (auto made = turn_schema::make(*in.schema); !made) {
-    auto wrong = std::move(made).error();
-    wrong.pointer.insert(0, std::string{pointer} + "/schema");
-    return fail(std::move(wrong));
-  }
-  return {};
+  return check_turn_schema(in.schema, std::string{pointer} + "/schema");
+}
+
+result<void> check_interrupt(const interrupt_config& in,
+                             std::string_view pointer) {
+  const std::string at{pointer};
+  const auto data = [&]<class T>(T) -> result<void> {
+    return decode<T>(in.data, at + "/data").map([](const T&) {});
+  };
+  result<void> fits;
+  if (in.kind == interrupt_kind::external_event)
+    fits = data(external_event_data{});
+  else if (in.kind == interrupt_kind::custom)
+    fits = data(custom_data{});
+  else
+    fits = fail({.code = errc::unsupported,
+                 .message = "this node asks for an external-event or something "
+                            "custom; approvals, clarifications and "
+                            "conversations have gates of their own",
+                 .pointer = at + "/kind",
+                 .rule = "interrupt_kind",
+                 .value = std::string{to_word(in.kind)}});
+  if (!fits)
+    return fits;
+  return check_turn_schema(in.resume_schema, at + "/resumeSchema");
 }
 
 } // namespace
@@ -77,6 +106,8 @@ result<node_config> decode_node_config(node_type kind, const json::object& from,
     fits = check_questions(*asks, pointer);
   if (const auto* talks = std::get_if<conversation_config>(&*made))
     fits = check_conversation(*talks, pointer);
+  if (const auto* waits = std::get_if<interrupt_config>(&*made))
+    fits = check_interrupt(*waits, pointer);
   if (!fits)
     return fail(std::move(fits).error());
   return made;

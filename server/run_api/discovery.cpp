@@ -14,7 +14,7 @@ json::object document_of(const run_host& host,
                          const implementation_info& about) {
   const json::object replay{{"supported", true},
                             {"modes", {"replay", "branch"}}};
-  json::array kinds{"approval", "clarification"};
+  json::array kinds{"approval", "clarification", "external-event", "custom"};
   if (host.has_conversations())
     kinds.emplace_back("conversation");
   // Those of the public scenarios; what else is registered is for who has a

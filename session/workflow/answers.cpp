@@ -2,6 +2,7 @@
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/same_value.hpp>
 #include <convene/session/conversation/checks.hpp>
 #include <convene/session/workflow/recorder.hpp>
 
@@ -57,9 +58,77 @@ result<void> check_answers(const clarification_config& gate,
   return {};
 }
 
-/// What answers a gate of one of the two plain kinds, as it is recorded.
+/// The first member that an event lacks, or that is another there.
+const json::key_value_pair* find_mismatch(const json::object& correlation,
+                                          const json::value& event) {
+  const auto* const members = event.if_object();
+  for (const auto& each : correlation) {
+    const auto* const found = members ? members->if_contains(each.key())
+                                      : nullptr;
+    if (found == nullptr || !same_value(*found, each.value()))
+      return &each;
+  }
+  return nullptr;
+}
+
+/// An event is given as it is, or as the `eventPayload` of an object.
+result<void> check_correlation(const interrupt_config& gate,
+                               const json::value& given) {
+  const auto& wanted = object_of(gate.data, "correlation");
+  const auto* const missing = find_mismatch(wanted, given);
+  if (missing == nullptr)
+    return {};
+  const auto* const members = given.if_object();
+  const auto* const payload = members ? members->if_contains("eventPayload")
+                                      : nullptr;
+  if (payload != nullptr && find_mismatch(wanted, *payload) == nullptr)
+    return {};
+  std::string pointer;
+  append_to_pointer(pointer, missing->key());
+  return fail({.code = errc::invalid_document,
+               .message = "the node waits for another event: the member "
+                          + quote(missing->key()) + " is to be "
+                          + shorten_value(missing->value()),
+               .pointer = std::move(pointer),
+               .rule = "correlation"});
+}
+
+result<void> check_resume_schema(const interrupt_config& gate,
+                                 const json::value& given) {
+  if (!gate.resume_schema)
+    return {};
+  const auto schema = turn_schema::make(*gate.resume_schema);
+  if (!schema) // its workflow was read before
+    return fail(schema.error());
+  auto fits = schema->check(given);
+  if (fits)
+    return {};
+  auto wrong = std::move(fits).error();
+  if (wrong.code == errc::limit_reached) {
+    wrong.message = "the answer takes too long to check against the node's "
+                    "resumeSchema";
+    return fail(std::move(wrong));
+  }
+  const auto why = wrong.message.find(": ");
+  wrong.message = "the answer does not match the node's resumeSchema"
+                  + (why == std::string::npos ? "" : wrong.message.substr(why));
+  wrong.rule = "resume_schema";
+  return fail(std::move(wrong));
+}
+
+/// What answers a gate that is no conversation's, as it is recorded.
 result<json::value> read_answer(const node_config& gate,
                                 const json::value& given) {
+  if (const auto* waits = std::get_if<interrupt_config>(&gate)) {
+    auto fits = waits->kind == interrupt_kind::external_event
+                  ? check_correlation(*waits, given)
+                  : result<void>{};
+    if (fits)
+      fits = check_resume_schema(*waits, given);
+    if (!fits)
+      return fail(std::move(fits).error());
+    return given;
+  }
   const auto* const approval = std::get_if<approval_config>(&gate);
   auto read = decode_resume_value(
     approval ? interrupt_kind::approval : interrupt_kind::clarification, given);

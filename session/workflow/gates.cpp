@@ -36,8 +36,8 @@ any_value prompt_of(const conversation_config& config) {
 } // namespace
 
 bool run_machine::ask(recorder& to, std::size_t node, interrupt_kind kind,
-                      json::object data,
-                      std::optional<std::int64_t> timeout_ms) {
+                      json::object data, std::optional<std::int64_t> timeout_ms,
+                      const std::optional<json::object>& resume_schema) {
   const auto& of = state_.nodes[node];
   const auto& id = workflow_->id_of(node);
   if (!of.interrupt) {
@@ -63,6 +63,8 @@ bool run_machine::ask(recorder& to, std::size_t node, interrupt_kind kind,
                                 .key = interrupt.key,
                                 .data = std::move(data),
                                 .requested_at = format_timestamp(to.time())};
+    if (resume_schema)
+      request.others["resumeSchema"] = *resume_schema;
     if (timeout_ms.value_or(0) > 0)
       request.timeout_ms = timeout_ms;
     to.record(event::interrupt_requested, request, node);
@@ -126,6 +128,16 @@ bool run_machine::work(recorder& to, std::size_t node,
   data["questions"] = std::move(questions);
   return ask(to, node, interrupt_kind::clarification, std::move(data),
              config.timeout_ms);
+}
+
+bool run_machine::work(recorder& to, std::size_t node,
+                       const interrupt_config& config) {
+  const auto& of = state_.nodes[node];
+  if (!of.is_resumed)
+    return ask(to, node, config.kind, config.data, config.timeout_ms,
+               config.resume_schema);
+  complete(to, node, {{"resumeValue", of.interrupt->answer->held}});
+  return true;
 }
 
 bool run_machine::work(recorder& to, std::size_t node,

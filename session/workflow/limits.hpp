@@ -14,7 +14,7 @@ namespace convene::session {
 inline constexpr std::int64_t node_executions_max = 100;
 /// The bytes of a run's inputs, configurable, tags and metadata together.
 inline constexpr std::size_t run_inputs_bytes_max = 1'048'576;
-/// The bytes of an answer to an approval or a clarification.
+/// The bytes of an answer that is no turn of a conversation.
 inline constexpr std::size_t answer_bytes_max = 65'536;
 /// The bytes of one node's outputs, of one write to a channel, and of what a
 /// session results in.

@@ -60,7 +60,9 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     if (interrupt->answer || interrupt->requested_by.empty())
       return misplaced_in_run(event, "it was answered before, or never asked");
     auto answer = read->resume_value.value_or(any_value{});
-    if (interrupt->kind != interrupt_kind::conversation
+    const auto& gate = workflow_->nodes[*place].config;
+    if ((std::holds_alternative<approval_config>(gate)
+         || std::holds_alternative<clarification_config>(gate))
         && !answer.held.is_object())
       return wrong_in_run("an answer to this is an object",
                           "/payload/resumeValue");

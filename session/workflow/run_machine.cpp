@@ -248,9 +248,10 @@ run_status run_machine::status() const noexcept {
   const auto waits = current_node();
   if (!waits)
     return run_status::running;
-  return state_.nodes[*waits].interrupt->kind == interrupt_kind::clarification
-           ? run_status::waiting_input
-           : run_status::waiting_approval;
+  const auto kind = state_.nodes[*waits].interrupt->kind;
+  return kind == interrupt_kind::approval || is_conversation(kind)
+           ? run_status::waiting_approval
+           : run_status::waiting_input;
 }
 
 std::optional<std::size_t> run_machine::current_node() const noexcept {

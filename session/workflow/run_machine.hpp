@@ -139,8 +139,11 @@ private:
             const protocol::clarification_config& config);
   bool work(recorder& to, std::size_t node,
             const protocol::conversation_config& config);
+  bool work(recorder& to, std::size_t node,
+            const protocol::interrupt_config& config);
   bool ask(recorder& to, std::size_t node, protocol::interrupt_kind kind,
-           boost::json::object data, std::optional<std::int64_t> timeout_ms);
+           boost::json::object data, std::optional<std::int64_t> timeout_ms,
+           const std::optional<boost::json::object>& resume_schema = {});
   bool open(recorder& to, std::size_t node,
             const protocol::conversation_config& config);
   bool speak(recorder& to, std::size_t node,

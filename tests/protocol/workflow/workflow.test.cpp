@@ -185,6 +185,31 @@ std::vector<fault_case> fault_cases() {
        at(w, "nodes", 1) = node_of("b", "core.conversationGate",
                                    {{"schema", {{"tyep", "string"}}}});
      }},
+    {"interrupt_kind", "/nodes/1/config/kind",
+     [](auto& w) {
+       at(w, "nodes", 1)
+         = node_of("b", "core.interrupt",
+                   {{"kind", "approval"}, {"data", json::object{}}});
+     }},
+    {"required", "/nodes/1/config/data",
+     [](auto& w) {
+       at(w, "nodes", 1)
+         = node_of("b", "core.interrupt",
+                   {{"kind", "external-event"}, {"data", json::object{}}});
+     }},
+    {"required", "/nodes/1/config/data",
+     [](auto& w) {
+       at(w, "nodes", 1)
+         = node_of("b", "core.interrupt",
+                   {{"kind", "custom"}, {"data", {{"customKind", "k"}}}});
+     }},
+    {"schema_keyword", "/nodes/1/config/resumeSchema/tyep",
+     [](auto& w) {
+       at(w, "nodes", 1) = node_of("b", "core.interrupt",
+                                   {{"kind", "external-event"},
+                                    {"data", {{"eventType", "paid"}}},
+                                    {"resumeSchema", {{"tyep", "string"}}}});
+     }},
     {"schema_keyword", "/configurableSchema/tyep",
      [](auto& w) {
        w["configurableSchema"] = {{"tyep", "string"}};

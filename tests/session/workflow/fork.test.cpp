@@ -22,9 +22,13 @@ json::object long_workflow() {
              {{"questions", {{{"id", "q"}, {"question", "?"}}}}}),
      node_of("talk", "core.conversationGate", {{"prompt", "Well?"}}),
      node_of("work", "convene.session", {{"scenario", json::object{}}}),
+     node_of("event", "core.interrupt",
+             {{"kind", "external-event"},
+              {"data", {{"eventType", "paid"}, {"correlation", {{"id", 7}}}}}}),
      node_of("wait", "core.delay", {{"ms", 50}}), node_of("end", "core.noop")},
     {edge_of("gate", "ask"), edge_of("ask", "talk"), edge_of("talk", "work"),
-     edge_of("work", "wait"), edge_of("wait", "end")});
+     edge_of("work", "event"), edge_of("event", "wait"),
+     edge_of("wait", "end")});
   made["channels"] = {{"conversation", {{"reducer", "message"}}}};
   return made;
 }
@@ -45,6 +49,7 @@ void answer_all(run_rig& to) {
   to.now += 7;
   to.feed(session_ended{
     "work", session, session_outcome::completed, {{"text", "done"}}});
+  to.resolve("event", {{"eventPayload", {{"id", 7}, {"sum", 20}}}});
   to.now += 3;
   to.feed(pause_run{"lunch"});
   to.tick(60);
@@ -333,6 +338,7 @@ TEST_CASE("A branch begins live from each event, and can be answered") {
       fork.resolve("gate", {{"action", "accept"}});
       fork.resolve("ask", {{"answers", {{"q", "red"}}}});
       fork.resolve("talk", {{"operation", "close"}, {"outcome", "branch"}});
+      fork.resolve("event", {{"id", 7}});
     }
     CHECK(fork.status() == "completed");
     CHECK(fork_of(fork).at("mode") == "branch");

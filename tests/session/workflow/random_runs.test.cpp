@@ -22,9 +22,13 @@ json::object random_node(dice& d, const std::string& id) {
       config["timeoutMs"] = 20 + number(d, 200);
     return config;
   };
-  switch (d.below(9)) {
+  switch (d.below(10)) {
     case 0:
       return node_of(id, "core.fail");
+    case 8:
+      return node_of(id, "core.interrupt",
+                     timed({{"kind", "custom"},
+                            {"data", {{"customKind", "k"}, {"payload", id}}}}));
     case 1:
       return node_of(id, "core.delay", {{"ms", number(d, 80)}});
     case 2:
