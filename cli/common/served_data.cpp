@@ -5,6 +5,7 @@
 #include <convene/server/session_api/session_routes.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 namespace convene::cli {
@@ -26,13 +27,19 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
      .sessions = server::node_sessions(**sessions)});
   if (!runs)
     return protocol::fail(std::move(runs).error());
-  return served_data{*std::move(sessions), *std::move(runs)};
+  auto signer = server::token_signer::open(std::filesystem::path{arguments.data}
+                                           / "interrupt-tokens.secret");
+  if (!signer)
+    return protocol::fail(std::move(signer).error());
+  return served_data{*std::move(sessions), *std::move(runs),
+                     *std::move(signer)};
 }
 
 server::routes served_data::endpoints() const {
   server::routes all;
-  for (auto& each : {server::page_routes(), server::session_routes(*sessions_),
-                     server::run_routes(*runs_, {.version = CONVENE_VERSION})})
+  for (auto& each :
+       {server::page_routes(), server::session_routes(*sessions_),
+        server::run_routes(*runs_, signer_, {.version = CONVENE_VERSION})})
     std::ranges::copy(each, std::back_inserter(all));
   return all;
 }

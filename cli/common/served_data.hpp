@@ -4,6 +4,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/keys/token_signer.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <convene/server/sessions/session_host.hpp>
 
@@ -41,11 +42,14 @@ public:
 
 private:
   served_data(std::unique_ptr<server::session_host> sessions,
-              std::unique_ptr<server::run_host> runs)
-    : sessions_{std::move(sessions)}, runs_{std::move(runs)} {}
+              std::unique_ptr<server::run_host> runs,
+              server::token_signer signer)
+    : sessions_{std::move(sessions)}, runs_{std::move(runs)}, signer_{std::move(
+                                                                signer)} {}
 
   std::unique_ptr<server::session_host> sessions_;
   std::unique_ptr<server::run_host> runs_; ///< goes first: it uses sessions
+  server::token_signer signer_;            ///< of interrupts' tokens
 };
 
 } // namespace convene::cli

@@ -6,8 +6,8 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/server/keys/key_file.hpp>
+#include <convene/server/keys/random_hex.hpp>
 #include <fcntl.h>
-#include <openssl/rand.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +16,6 @@
 #include <cerrno>
 #include <charconv>
 #include <optional>
-#include <span>
 #include <system_error>
 
 namespace convene::server {
@@ -169,17 +168,6 @@ result<void> change_keys(const fs::path& file, Change change) {
     return changed;
   }
   return write_keys(file, keys);
-}
-
-std::string random_hex(std::size_t bytes) {
-  std::string out(bytes, '\0');
-  // Fails only where the system has no randomness, which nothing can replace.
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(out.data()),
-                 static_cast<int>(bytes))
-      != 1)
-    return {};
-  return hex_of(
-    std::span{reinterpret_cast<const std::uint8_t*>(out.data()), out.size()});
 }
 
 } // namespace

@@ -78,4 +78,33 @@ response failure(const protocol::error& why) {
                        "says why");
 }
 
+boost::json::object status_of(const run_outcome& made) {
+  return {{"runId", made.run_id}, {"status", protocol::to_word(made.status)}};
+}
+
+void tell(const responder& to, const run_outcome& made,
+          const std::function<response()>& make) {
+  if (made.failure)
+    to(failure(*made.failure));
+  else if (made.refusal)
+    to(refusal(*made.refusal, made.status));
+  else
+    to(make());
+}
+
+void with_run(run_host& host, std::string_view run_id, const responder& to,
+              const std::function<void(std::shared_ptr<hosted_run>)>& then) {
+  const auto found = host.find(run_id);
+  if (found == nullptr)
+    return to(no_run());
+  if (const auto why = found->fault())
+    return to(failure(*why));
+  then(found);
+}
+
+std::optional<std::string> who(const request& asked) {
+  return asked.by.key_id.empty() ? std::nullopt
+                                 : std::optional{asked.by.key_id};
+}
+
 } // namespace convene::server

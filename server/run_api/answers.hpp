@@ -1,8 +1,13 @@
 #pragma once
 
+#include <convene/server/http/request.hpp>
 #include <convene/server/http/response.hpp>
 #include <convene/server/runs/run_host.hpp>
 
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace convene::server {
@@ -22,5 +27,19 @@ namespace convene::server {
 [[nodiscard]] response refusal(const session::run_refusal& why,
                                session::run_status now);
 [[nodiscard]] response failure(const protocol::error& why);
+
+/// `{runId, status}`.
+[[nodiscard]] boost::json::object status_of(const run_outcome& made);
+
+/// Tells an outcome; `make` is the answer of one that was taken.
+void tell(const responder& to, const run_outcome& made,
+          const std::function<response()>& make);
+
+/// Calls `then` with the run of an id, if there is one.
+void with_run(run_host& host, std::string_view run_id, const responder& to,
+              const std::function<void(std::shared_ptr<hosted_run>)>& then);
+
+/// Whose key a request has shown.
+[[nodiscard]] std::optional<std::string> who(const request& asked);
 
 } // namespace convene::server

@@ -81,6 +81,14 @@ result<void> take_tags(const json::object& from, std::vector<std::string>& to) {
   return {};
 }
 
+result<json::value> take_resume_value(json::object from) {
+  auto* const value = from.if_contains("resumeValue");
+  if (value == nullptr)
+    return protocol::fail(
+      wrong("", "the member \"resumeValue\" is missing: add it", "required"));
+  return std::move(*value);
+}
+
 /// Whose run it is, which is kept with the run's metadata.
 result<void> take_owner(const json::object& from, std::string_view name,
                         json::object& metadata) {
@@ -129,24 +137,29 @@ result<run_order> read_run_order(const request& from) {
   return made;
 }
 
+result<json::value> read_resume_value(const request& from) {
+  static constexpr std::string_view known[]{"resumeValue"};
+  return read_body(from, known).and_then(take_resume_value);
+}
+
 result<session::resolve_interrupt> read_answer(const request& from) {
+  session::resolve_interrupt made;
+  const auto take = [&made](json::value value) {
+    made.resume_value = std::move(value);
+    return made;
+  };
+  if (const auto in_path = from.parameters.find("node");
+      in_path != from.parameters.end()) {
+    made.node_id = in_path->second;
+    return read_resume_value(from).map(take);
+  }
   static constexpr std::string_view known[]{"resumeValue", "nodeId"};
-  const auto in_path = from.parameters.find("node");
-  const bool is_named = in_path != from.parameters.end();
-  auto body = read_body(from, std::span{known, is_named ? 1U : 2U});
+  auto body = read_body(from, known);
   if (!body)
     return protocol::fail(std::move(body).error());
-  session::resolve_interrupt made;
-  if (is_named)
-    made.node_id = in_path->second;
-  else if (auto taken = take_text(*body, "nodeId", made.node_id); !taken)
+  if (auto taken = take_text(*body, "nodeId", made.node_id); !taken)
     return protocol::fail(std::move(taken).error());
-  auto* value = body->if_contains("resumeValue");
-  if (value == nullptr)
-    return protocol::fail(
-      wrong("", "the member \"resumeValue\" is missing: add it", "required"));
-  made.resume_value = std::move(*value);
-  return made;
+  return take_resume_value(*std::move(body)).map(take);
 }
 
 result<std::string> read_reason(const request& from) {

@@ -22,10 +22,14 @@ struct run_order {
 };
 [[nodiscard]] protocol::result<run_order> read_run_order(const request& from);
 
-/// POST .../interrupts/{nodeId}, and :resolveInterrupt, which may name the node
-/// in its body.
+/// POST .../interrupts/{nodeId}, and :resolveInterrupt, which names the node in
+/// its body.
 [[nodiscard]] protocol::result<session::resolve_interrupt>
 read_answer(const request& from);
+
+/// POST /v1/interrupts/{token}: what answers it.
+[[nodiscard]] protocol::result<boost::json::value>
+read_resume_value(const request& from);
 
 /// A reason, for cancel, :pause and :resume, whose body may be empty.
 [[nodiscard]] protocol::result<std::string> read_reason(const request& from);

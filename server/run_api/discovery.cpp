@@ -23,21 +23,22 @@ json::object document_of(const run_host& host,
   for (const auto& id : host.workflows().ids())
     if (id.starts_with("conformance-"))
       fixtures.emplace_back(id);
-  json::object made{{"protocolVersion", "1.0"},
-                    {"implementation",
-                     {{"name", about.name}, {"version", about.version}}},
-                    {"supportedTransports", {"rest"}},
-                    {"supportedEnvelopes", {"clarification.request"}},
-                    {"schemaVersions", json::object{}},
-                    {"limits",
-                     {{"clarificationRounds", 3},
-                      {"schemaRounds", 2},
-                      {"envelopesPerTurn", 5},
-                      {"maxNodeExecutions", session::node_executions_max}}},
-                    {"fixtures", std::move(fixtures)},
-                    {"replay", replay},
-                    {"runs", {{"pauseResume", true}}},
-                    {"interrupts", {{"kinds", kinds}}}};
+  json::object made{
+    {"protocolVersion", "1.0"},
+    {"implementation", {{"name", about.name}, {"version", about.version}}},
+    {"supportedTransports", {"rest"}},
+    {"supportedEnvelopes", {"clarification.request"}},
+    {"schemaVersions", json::object{}},
+    {"limits",
+     {{"clarificationRounds", 3},
+      {"schemaRounds", 2},
+      {"envelopesPerTurn", 5},
+      {"maxNodeExecutions", session::node_executions_max}}},
+    {"fixtures", std::move(fixtures)},
+    {"replay", replay},
+    {"runs", {{"pauseResume", true}}},
+    {"interrupts", {{"kinds", kinds}}},
+    {"extensions", {{"interrupts", {{"signedCallbackTokens", true}}}}}};
   json::object mirror{{"replay", replay}, {"interrupts", {{"kinds", kinds}}}};
   if (host.has_conversations())
     made["conversationPrimitive"] = mirror["conversationPrimitive"] = true;

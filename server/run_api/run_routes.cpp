@@ -2,6 +2,8 @@
 #include <convene/server/run_api/answers.hpp>
 #include <convene/server/run_api/bodies.hpp>
 #include <convene/server/run_api/discovery.hpp>
+#include <convene/server/run_api/interrupt_routes.hpp>
+#include <convene/server/run_api/interrupt_tokens.hpp>
 #include <convene/server/run_api/run_routes.hpp>
 #include <convene/server/runs/run_stream.hpp>
 
@@ -17,32 +19,6 @@ using host_run = std::shared_ptr<hosted_run>;
 
 constexpr std::int64_t poll_default_s = 30;
 constexpr std::int64_t poll_max_s = 60;
-
-/// Calls `then` with the run that a request names, if there is one.
-void with_run(run_host& host, const request& asked, const responder& to,
-              const std::function<void(host_run)>& then) {
-  const auto found = host.find(asked.parameters.at("id"));
-  if (found == nullptr)
-    return to(no_run());
-  if (const auto why = found->fault())
-    return to(failure(*why));
-  then(found);
-}
-
-json::object status_of(const run_outcome& made) {
-  return {{"runId", made.run_id}, {"status", protocol::to_word(made.status)}};
-}
-
-/// What an outcome is as an answer; `make` is for one that was taken.
-void tell(const responder& to, const run_outcome& made,
-          const std::function<response()>& make) {
-  if (made.failure)
-    to(failure(*made.failure));
-  else if (made.refusal)
-    to(refusal(*made.refusal, made.status));
-  else
-    to(make());
-}
 
 response created(const run_outcome& made, json::object more = {}) {
   const auto at = "/v1/runs/" + made.run_id;
@@ -78,19 +54,28 @@ void create_run(run_host& host, const request& asked, const responder& to) {
   });
 }
 
-void get_run(run_host& host, const request& asked, const responder& to) {
-  with_run(host, asked, to, [&](const host_run& run) {
-    host.snapshot(run, [to](const protocol::result<json::object>& made) {
-      to(made ? json_response(200, *made) : failure(made.error()));
+handler get_run(run_host& host, const token_signer& signer) {
+  return [&host, signer](const request& asked, const responder& to) {
+    with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
+      const bool may_answer = asked.by.may("approvals:respond");
+      host.snapshot(run, [to, run, signer,
+                          may_answer](protocol::result<json::object> made) {
+        if (!made)
+          return to(failure(made.error()));
+        // Who has a token can answer.
+        if (may_answer)
+          add_tokens(*made, *run, signer);
+        to(json_response(200, *made));
+      });
     });
-  });
+  };
 }
 
 /// An input without an answer of its own.
 handler control(run_host& host, unsigned status,
                 session::run_input (*make)(std::string, const request&)) {
   return [&host, status, make](const request& asked, const responder& to) {
-    with_run(host, asked, to, [&](const host_run& run) {
+    with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
       auto reason = read_reason(asked);
       if (!reason)
         return to(invalid(reason.error()));
@@ -101,11 +86,6 @@ handler control(run_host& host, unsigned status,
                 });
     });
   };
-}
-
-std::optional<std::string> who(const request& asked) {
-  return asked.by.key_id.empty() ? std::nullopt
-                                 : std::optional{asked.by.key_id};
 }
 
 session::run_input cancel(std::string reason, const request& asked) {
@@ -121,35 +101,12 @@ session::run_input resume(std::string reason, const request&) {
   return session::resume_run{std::move(reason)};
 }
 
-void resolve(run_host& host, const request& asked, const responder& to) {
-  with_run(host, asked, to, [&](const host_run& run) {
-    auto answer = read_answer(asked);
-    if (!answer)
-      return to(invalid(answer.error()));
-    answer->resolved_by = who(asked);
-    const auto node_id = answer->node_id;
-    host.feed(run, *std::move(answer), [to, node_id](const run_outcome& made) {
-      tell(to, made, [&] {
-        auto body = status_of(made);
-        body["nodeId"] = node_id;
-        if (const auto& turn = made.conversation)
-          body["conversation"] = {{"operation", to_word(turn->operation)},
-                                  {"conversationId", turn->conversation_id},
-                                  {"turnIndex", turn->turn_index},
-                                  {"messageId", turn->message_id},
-                                  {"duplicate", made.is_duplicate}};
-        return json_response(200, body);
-      });
-    });
-  });
-}
-
 void fork_run(run_host& host, const request& asked, const responder& to) {
   if (!asked.by.may("runs:read"))
     return to(openwop_error(403, "forbidden",
                             "the key may not read runs, which a fork does",
                             {{"scopeRequired", "runs:read"}}));
-  with_run(host, asked, to, [&](const host_run& run) {
+  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
     auto how = read_fork(asked);
     if (!how)
       return to(invalid(how.error()));
@@ -183,7 +140,7 @@ bool wants_json(const request& asked) {
 }
 
 void stream_events(run_host& host, const request& asked, const responder& to) {
-  with_run(host, asked, to, [&](const host_run& run) {
+  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
     stream_refusal refused;
     const auto modes = read_stream_modes(asked.parameter_of_query("streamMode"),
                                          asked.parameter_of_query("bufferMs"),
@@ -209,7 +166,7 @@ void stream_events(run_host& host, const request& asked, const responder& to) {
 }
 
 void poll_events(run_host& host, const request& asked, const responder& to) {
-  with_run(host, asked, to, [&](const host_run& run) {
+  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
     const auto last = read_number(asked, "lastSequence", 0,
                                   std::numeric_limits<std::int32_t>::max(), -1);
     const auto timeout = read_number(asked, "timeout", 1, poll_max_s,
@@ -242,7 +199,8 @@ void get_workflow(run_host& host, const request& asked, const responder& to) {
 
 } // namespace
 
-routes run_routes(run_host& host, const implementation_info& about) {
+routes run_routes(run_host& host, const token_signer& signer,
+                  const implementation_info& about) {
   using function = void (*)(run_host&, const request&, const responder&);
   routes all;
   const auto add = [&all](std::string method, std::string pattern,
@@ -261,7 +219,7 @@ routes run_routes(run_host& host, const implementation_info& about) {
   add("GET", "/.well-known/openwop", "", discovery(host, about));
   add("GET", "/v1/workflows/{id}", "manifest:read", on_host(get_workflow));
   add("POST", "/v1/runs", "runs:create", on_host(create_run));
-  add("GET", "/v1/runs/{id}", "runs:read", on_host(get_run));
+  add("GET", "/v1/runs/{id}", "runs:read", get_run(host, signer));
   add("GET", "/v1/runs/{id}/events", "runs:read", on_host(stream_events));
   add("GET", "/v1/runs/{id}/events/poll", "runs:read", on_host(poll_events));
   for (const auto* pattern : {"/v1/runs/{id}/cancel", "/v1/runs/{id}:cancel"})
@@ -270,10 +228,11 @@ routes run_routes(run_host& host, const implementation_info& about) {
   add("POST", "/v1/runs/{id}:resume", "runs:cancel",
       control(host, 202, resume));
   add("POST", "/v1/runs/{id}:fork", "runs:create", on_host(fork_run));
-  add("POST", "/v1/runs/{id}/interrupts/{node}", "approvals:respond",
-      on_host(resolve));
-  add("POST", "/v1/runs/{id}:resolveInterrupt", "approvals:respond",
-      on_host(resolve));
+  for (const auto* pattern :
+       {"/v1/runs/{id}/interrupts/{node}", "/v1/runs/{id}:resolveInterrupt"})
+    add("POST", pattern, "approvals:respond", resolve_interrupt(host));
+  add("GET", "/v1/interrupts/{token}", "", inspect_token(host, signer));
+  add("POST", "/v1/interrupts/{token}", "", resolve_token(host, signer));
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/server/http/route.hpp>
+#include <convene/server/keys/token_signer.hpp>
 #include <convene/server/runs/run_host.hpp>
 
 #include <string>
@@ -14,8 +15,9 @@ struct implementation_info {
 };
 
 /// OpenWOP's endpoints (docs/server-runs.md): discovery, workflows,
-/// runs, their events, interrupts and forks. `host` must outlive them.
-[[nodiscard]] routes run_routes(run_host& host,
+/// runs, their events, interrupts and forks. `signer` makes the tokens of
+/// interrupts. `host` must outlive them.
+[[nodiscard]] routes run_routes(run_host& host, const token_signer& signer,
                                 const implementation_info& about);
 
 } // namespace convene::server

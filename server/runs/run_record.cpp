@@ -51,9 +51,10 @@ run_record::slice run_record::read(std::size_t from, std::size_t most) const {
   return made;
 }
 
-std::vector<event_text> run_record::all() const {
+std::vector<event_text> run_record::all(std::size_t from) const {
   const std::lock_guard lock{mutex_};
-  return events_;
+  const auto begin = std::min(from, events_.size());
+  return {std::next(events_.begin(), std::ptrdiff_t(begin)), events_.end()};
 }
 
 std::size_t run_record::when_more(std::size_t from, std::function<void()> then,

@@ -45,9 +45,9 @@ public:
   /// The events from `from` on that may be shown, `most` of them at most.
   [[nodiscard]] slice read(std::size_t from, std::size_t most) const;
 
-  /// All events, also those that may not be shown yet: for what is durable no
-  /// sooner than they are.
-  [[nodiscard]] std::vector<event_text> all() const;
+  /// All events from `from` on, also those that may not be shown yet: for what
+  /// is durable no sooner than they are.
+  [[nodiscard]] std::vector<event_text> all(std::size_t from = 0) const;
 
   /// Calls `then` once, on any thread, as soon as there is an event at `from`
   /// that may be shown, or none will ever be; at once if that is so already.

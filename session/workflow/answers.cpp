@@ -150,6 +150,11 @@ run_error code_of(interrupt_error from) {
 } // namespace
 
 void run_machine::take(recorder& to, const resolve_interrupt& input) {
+  if (input.interrupt_id
+      && find_open(input.node_id, *input.interrupt_id) == nullptr)
+    return to.refuse(interrupt_already_resolved, "interrupt_already_resolved",
+                     "nobody waits for this answer any more", {},
+                     errc::not_allowed);
   const auto place = workflow_->find(input.node_id);
   if (!place || !state_.nodes[*place].interrupt)
     return to.refuse(interrupt_not_found, "interrupt_not_found",

@@ -20,6 +20,8 @@ struct resolve_interrupt {
   boost::json::value resume_value;
   /// Who gave it, as the host knows; absent: nobody in particular.
   std::optional<std::string> resolved_by;
+  /// Which interrupt of the node is meant; absent: its latest.
+  std::optional<std::string> interrupt_id;
 };
 
 /// Nothing but that time has passed.

@@ -267,6 +267,16 @@ std::optional<std::size_t> run_machine::current_node() const noexcept {
   return first;
 }
 
+const node_interrupt*
+run_machine::find_open(std::string_view node_id,
+                       std::string_view interrupt_id) const {
+  const auto place = workflow_->find(node_id);
+  if (!place || state_.nodes[*place].status != run_node_status::suspended)
+    return nullptr;
+  const auto& waits = state_.nodes[*place].interrupt;
+  return waits->id == interrupt_id && !waits->answer ? &*waits : nullptr;
+}
+
 std::optional<timestamp_ms> run_machine::next_deadline() const {
   if (!is_live())
     return std::nullopt;

@@ -54,6 +54,10 @@ public:
   /// The node that the run waits for: of several, the one that began first.
   [[nodiscard]] std::optional<std::size_t> current_node() const noexcept;
 
+  /// What a node waits for, if it is this interrupt; null: it is not.
+  [[nodiscard]] const node_interrupt*
+  find_open(std::string_view node_id, std::string_view interrupt_id) const;
+
   /// When something happens by itself.
   [[nodiscard]] std::optional<protocol::timestamp_ms> next_deadline() const;
 

@@ -29,6 +29,26 @@ json::object error_json(const run_failure& of) {
   return made;
 }
 
+/// What nodes wait for that one can answer; a replay takes no answer.
+json::array interrupts_json(const run_machine& run) {
+  json::array all;
+  const auto& nodes = run.state().nodes;
+  for (std::size_t i = 0; i < nodes.size() && !run.is_replay(); ++i) {
+    const auto& node = nodes[i];
+    if (node.status != run_node_status::suspended
+        || node.interrupt->requested_by.empty())
+      continue;
+    json::object made{{"nodeId", run.workflow().id_of(i)},
+                      {"interruptId", node.interrupt->id},
+                      {"kind", to_word(node.interrupt->kind)},
+                      {"key", node.interrupt->key}};
+    if (node.deadline)
+      made["deadline"] = format_timestamp(*node.deadline);
+    all.push_back(std::move(made));
+  }
+  return all;
+}
+
 } // namespace
 
 json::object snapshot_of(const run_machine& run) {
@@ -39,6 +59,8 @@ json::object snapshot_of(const run_machine& run) {
                     {"status", to_word(run.status())}};
   if (const auto node = run.current_node())
     made["currentNodeId"] = workflow.id_of(*node);
+  if (auto open = interrupts_json(run); !open.empty())
+    made["interrupts"] = std::move(open);
   if (state.started)
     made["startedAt"] = format_timestamp(state.started_at);
   if (state.end)

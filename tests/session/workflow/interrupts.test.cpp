@@ -102,6 +102,34 @@ TEST_CASE("An answer matches the schema that its node gives") {
   CHECK(uut.status() == "completed");
 }
 
+TEST_CASE("An answer to an earlier attempt of a node comes too late") {
+  auto definition
+    = workflow_of({node_of("n", "core.approvalGate", {{"timeoutMs", 50}})});
+  definition["settings"] = {{"maxRetries", 1}};
+  run_rig uut{made_workflow(definition)};
+  uut.start();
+  const resolve_interrupt first{.node_id = "n",
+                                .resume_value
+                                = json::object{{"action", "accept"}},
+                                .interrupt_id = uut.node("n").interrupt->id};
+  CHECK(
+    uut.snapshot().at("interrupts")
+    == json::value{{{"nodeId", "n"},
+                    {"interruptId", "r:n:0"},
+                    {"kind", "approval"},
+                    {"key", "r:n:0"},
+                    {"deadline", protocol::format_timestamp(run_start + 50)}}});
+  uut.tick(50);
+  CHECK(refusal_of(uut.feed(first))
+        == "interrupt_already_resolved: interrupt_already_resolved");
+  CHECK(uut.status() == "waiting-approval");
+  auto second = first;
+  second.interrupt_id = "r:n:1";
+  CHECK(refusal_of(uut.feed(second)).empty());
+  CHECK(uut.status() == "completed");
+  CHECK_FALSE(uut.snapshot().contains("interrupts"));
+}
+
 TEST_CASE("An event that does not come in time fails its node") {
   run_rig uut{waiting_for({}, {{"timeoutMs", 50}})};
   uut.start();

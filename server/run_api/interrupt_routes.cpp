@@ -1,0 +1,93 @@
+#include <convene/server/run_api/answers.hpp>
+#include <convene/server/run_api/bodies.hpp>
+#include <convene/server/run_api/interrupt_routes.hpp>
+#include <convene/server/run_api/interrupt_tokens.hpp>
+
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+using host_run = std::shared_ptr<hosted_run>;
+
+/// Feeds a run an answer, and tells what came of it.
+void answer_run(run_host& host, const host_run& run,
+                session::resolve_interrupt answer, const responder& to) {
+  const auto node_id = answer.node_id;
+  host.feed(run, std::move(answer), [to, node_id](const run_outcome& made) {
+    tell(to, made, [&] {
+      auto body = status_of(made);
+      body["nodeId"] = node_id;
+      if (const auto& turn = made.conversation)
+        body["conversation"] = {{"operation", to_word(turn->operation)},
+                                {"conversationId", turn->conversation_id},
+                                {"turnIndex", turn->turn_index},
+                                {"messageId", turn->message_id},
+                                {"duplicate", made.is_duplicate}};
+      return json_response(200, body);
+    });
+  });
+}
+
+/// Calls `then` with what a token that counts lets its bearer answer.
+void with_claim(
+  run_host& host, const token_signer& signer, const request& asked,
+  const responder& to,
+  const std::function<void(const host_run&, const interrupt_claim&)>& then) {
+  const auto claim = read_token(signer, asked.parameters.at("token"));
+  if (!claim)
+    return to(openwop_error(404, "interrupt_not_found",
+                            "this is no token of an interrupt here"));
+  if (has_expired(*claim))
+    return to(openwop_error(410, "interrupt_expired",
+                            "the token's time is over; ask who gave it to you "
+                            "for another"));
+  with_run(host, claim->run_id, to,
+           [&](const host_run& run) { then(run, *claim); });
+}
+
+} // namespace
+
+handler resolve_interrupt(run_host& host) {
+  return [&host](const request& asked, const responder& to) {
+    with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
+      auto answer = read_answer(asked);
+      if (!answer)
+        return to(invalid(answer.error()));
+      answer->resolved_by = who(asked);
+      answer_run(host, run, *std::move(answer), to);
+    });
+  };
+}
+
+handler inspect_token(run_host& host, const token_signer& signer) {
+  return [&host, signer](const request& asked, const responder& to) {
+    with_claim(host, signer, asked, to, [&](const auto& run, const auto& what) {
+      const auto found = describe_interrupt(*run, what);
+      if (!found)
+        return to(openwop_error(409, "interrupt_already_resolved",
+                                "nobody waits for this answer any more"));
+      auto answer = json_response(200, *found);
+      answer.headers.emplace_back("Cache-Control", "no-store");
+      to(std::move(answer));
+    });
+  };
+}
+
+handler resolve_token(run_host& host, const token_signer& signer) {
+  return [&host, signer](const request& asked, const responder& to) {
+    with_claim(host, signer, asked, to, [&](const auto& run, const auto& what) {
+      auto value = read_resume_value(asked);
+      if (!value)
+        return to(invalid(value.error()));
+      answer_run(host, run,
+                 {.node_id = what.node_id,
+                  .resume_value = *std::move(value),
+                  .resolved_by = "token",
+                  .interrupt_id = what.interrupt_id},
+                 to);
+    });
+  };
+}
+
+} // namespace convene::server
