@@ -6,6 +6,7 @@
 #include <convene/runtime/files/folder_lock.hpp>
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
+#include <convene/server/service/caller_route.hpp>
 #include <convene/server/service/health_routes.hpp>
 #include <convene/server/service/openapi.hpp>
 #include <sys/resource.h>
@@ -62,6 +63,7 @@ server::routes all_endpoints(const served_data& data,
     return !is_stopping.load() && data.is_writable();
   });
   all.push_back(metrics.endpoint());
+  all.push_back(server::caller_route());
   append(all, data.endpoints());
   append(all, server::openapi_routes(all, CONVENE_VERSION));
   return all;

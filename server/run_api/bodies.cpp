@@ -180,6 +180,22 @@ result<session::fork_request> read_fork(const request& from) {
   return session::read_fork_request(*parsed);
 }
 
+result<std::vector<session::run_status>> read_statuses(const request& from) {
+  std::vector<session::run_status> all;
+  auto left = from.parameter_of_query("status").value_or("");
+  while (!left.empty()) {
+    const auto word = left.substr(0, left.find(','));
+    const auto status = protocol::from_word<session::run_status>(word);
+    if (!status)
+      return protocol::fail(
+        wrong("", "there is no status " + protocol::quote(word) + " of a run",
+              "enum"));
+    all.push_back(*status);
+    left.remove_prefix(std::min(left.size(), word.size() + 1));
+  }
+  return all;
+}
+
 result<std::int64_t> read_number(const request& from, std::string_view name,
                                  std::int64_t least, std::int64_t most,
                                  std::int64_t otherwise) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace convene::server {
 
@@ -42,6 +43,10 @@ read_fork(const request& from);
 /// Last-Event-ID.
 [[nodiscard]] protocol::result<std::size_t>
 read_last_event_id(const request& from);
+
+/// The statuses that `status` of the query names, with commas; absent: none.
+[[nodiscard]] protocol::result<std::vector<session::run_status>>
+read_statuses(const request& from);
 
 /// A whole number of the query within bounds; absent: `otherwise`.
 [[nodiscard]] protocol::result<std::int64_t>

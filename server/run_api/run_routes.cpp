@@ -4,6 +4,7 @@
 #include <convene/server/run_api/discovery.hpp>
 #include <convene/server/run_api/interrupt_routes.hpp>
 #include <convene/server/run_api/interrupt_tokens.hpp>
+#include <convene/server/run_api/run_list.hpp>
 #include <convene/server/run_api/run_routes.hpp>
 #include <convene/server/runs/run_stream.hpp>
 
@@ -219,6 +220,7 @@ routes run_routes(run_host& host, const token_signer& signer,
   add("GET", "/.well-known/openwop", "", discovery(host, about));
   add("GET", "/v1/workflows/{id}", "manifest:read", on_host(get_workflow));
   add("POST", "/v1/runs", "runs:create", on_host(create_run));
+  add("GET", "/v1/runs", "runs:read", on_host(list_runs));
   add("GET", "/v1/runs/{id}", "runs:read", get_run(host, signer));
   add("GET", "/v1/runs/{id}/events", "runs:read", on_host(stream_events));
   add("GET", "/v1/runs/{id}/events/poll", "runs:read", on_host(poll_events));

@@ -137,11 +137,13 @@ run_host::recorded run_host::record(hosted_run& run,
     run.record->add(std::move(texts));
   }
   if (const auto& why = made.outcome.refusal;
-      why && why->code == protocol::run_error::internal_error)
+      why && why->code == protocol::run_error::internal_error) {
     run.failure = why->what; // until its log is read again
+    catalog_.mark_broken(run.id);
+  }
   made.until = static_cast<std::size_t>(run.machine.state().next_sequence);
   made.is_nothing = made.until == 0;
-  made.ends = is_end(run.machine.status());
+  made.row = row_of(run.id, run.machine);
   return made;
 }
 
@@ -157,8 +159,11 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
   log_->when_kept(place, [this, run, what = std::move(what),
                           then = std::move(then)](result<void> kept) mutable {
     if (kept) {
-      run->record->show(what.until, what.ends);
-      if (what.ends)
+      const bool ends = is_end(what.row.status);
+      if (what.until != 0)
+        catalog_.put(std::move(what.row));
+      run->record->show(what.until, ends);
+      if (ends)
         finish(run);
       for (auto& each : what.actions)
         act(run, std::move(each));

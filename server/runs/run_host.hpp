@@ -4,6 +4,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/server/runs/alarms.hpp>
 #include <convene/server/runs/hosted_run.hpp>
+#include <convene/server/runs/run_catalog.hpp>
 #include <convene/server/runs/run_log.hpp>
 #include <convene/server/runs/workflow_store.hpp>
 #include <convene/session/workflow/fork.hpp>
@@ -19,7 +20,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -113,6 +113,11 @@ public:
   /// Runs that have not ended, and those that have.
   [[nodiscard]] std::pair<std::size_t, std::size_t> count() const;
 
+  /// All runs, in short.
+  [[nodiscard]] const run_catalog& catalog() const noexcept {
+    return catalog_;
+  }
+
   /// Ended runs in memory, and the bytes of their events.
   static constexpr std::size_t ended_kept_max = 256;
   static constexpr std::size_t ended_bytes_max = std::size_t{256} << 20;
@@ -130,7 +135,7 @@ private:
     std::vector<session::run_action> actions;
     host::log_position place = 0;
     std::size_t until = 0; ///< the run's events by then
-    bool ends = false;
+    run_row row;
     bool is_nothing = false; ///< the run has not begun, and will not
   };
   using unfinished
@@ -164,9 +169,9 @@ private:
   const run_host_options how_;
   const std::shared_ptr<link> link_ = std::make_shared<link>();
   std::unique_ptr<workflow_store> workflows_;
+  run_catalog catalog_;
   mutable std::mutex mutex_; ///< guards what follows
   std::unordered_map<protocol::uuid, run_pointer, uuid_hash> live_;
-  std::unordered_set<protocol::uuid, uuid_hash> ended_;
   std::deque<run_pointer> cache_; ///< ended ones, the latest last
   std::size_t cache_bytes_ = 0;
   std::atomic<std::size_t> live_bytes_ = 0;

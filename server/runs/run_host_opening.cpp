@@ -42,9 +42,9 @@ result<run_host::unfinished> run_host::read_log() {
   auto log = run_log::open(
     how_.data / "runs", how_.durable,
     [&](const protocol::uuid& run, std::string_view event) {
-      if (is_last_event(event)) {
+      catalog_.read(run, event);
+      if (catalog_.has_ended(run)) {
         left.erase(run);
-        ended_.insert(run);
       } else {
         left[run].push_back(std::make_shared<const std::string>(event));
       }
@@ -66,6 +66,7 @@ void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
   if (run->failure) {
     spdlog::error("run {} cannot go on: {}", to_string(id),
                   to_string(*run->failure));
+    catalog_.mark_broken(id);
     return;
   }
   for (const auto& each : run->machine.open_sessions())
@@ -100,7 +101,7 @@ run_host::run_pointer run_host::find(std::string_view run_id) {
     const std::lock_guard lock{mutex_};
     if (const auto found = live_.find(*id); found != live_.end())
       return found->second;
-    if (!ended_.contains(*id))
+    if (!catalog_.has_ended(*id))
       return nullptr;
     for (const auto& each : cache_)
       if (each->id == *id)
@@ -144,14 +145,13 @@ void run_host::finish(const run_pointer& run) {
     if (live_.erase(run->id) == 0)
       return;
     live_bytes_ -= run->record->bytes();
-    ended_.insert(run->id);
   }
   keep_ended(run);
 }
 
 std::pair<std::size_t, std::size_t> run_host::count() const {
   const std::lock_guard lock{mutex_};
-  return {live_.size(), ended_.size()};
+  return {live_.size(), catalog_.ended()};
 }
 
 } // namespace convene::server

@@ -8,6 +8,7 @@ UNKNOWN = "run-that-nobody-started"
 ENDPOINTS = {
     ("GET", "/v1/workflows/no-such-workflow"): ("manifest:read",),
     ("POST", "/v1/runs"): ("runs:create",),
+    ("GET", "/v1/runs"): ("runs:read",),
     ("GET", f"/v1/runs/{UNKNOWN}"): ("runs:read",),
     ("GET", f"/v1/runs/{UNKNOWN}/events"): ("runs:read",),
     ("GET", f"/v1/runs/{UNKNOWN}/events/poll"): ("runs:read",),

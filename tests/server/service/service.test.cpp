@@ -1,6 +1,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/server/service/caller_route.hpp>
 #include <convene/server/service/health_routes.hpp>
 #include <convene/server/service/openapi.hpp>
 
@@ -162,4 +163,19 @@ TEST_CASE("the OpenAPI document is served under both names and lists itself") {
   const auto document = json::parse(body);
   CHECK(document.at("paths").as_object().contains("/v1/openapi.json"));
   CHECK(document.at("paths").as_object().contains("/v1/sessions"));
+}
+
+TEST_CASE("a caller is told what their key allows, and whose it is") {
+  const auto kept = std::make_shared<kept_answer>();
+  caller_route().call({.by = {.key_id = "key-1",
+                              .scopes = {"approvals:respond"},
+                              .session_id = "s",
+                              .participant_id = "ana"}},
+                      responder{kept});
+  CHECK(json::parse(kept->got.body)
+        == json::value{{"scopes", {"approvals:respond"}},
+                       {"session_id", "s"},
+                       {"participant_id", "ana"}});
+  CHECK(json::parse(answer_of(caller_route()).body)
+        == json::value{{"scopes", json::array{}}});
 }

@@ -1,0 +1,132 @@
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/server/runs/hosted_run.hpp>
+#include <convene/server/runs/run_catalog.hpp>
+
+#include <algorithm>
+
+namespace convene::server {
+namespace {
+
+using protocol::text_of;
+using session::run_status;
+
+/// "completed" of "run.completed"; nothing: the event does not end a run.
+std::optional<run_status> end_of(std::string_view type) {
+  constexpr std::string_view before = "run.";
+  if (!type.starts_with(before))
+    return std::nullopt;
+  const auto found
+    = protocol::from_word<run_status>(type.substr(before.size()));
+  return found && is_end(*found) ? found : std::nullopt;
+}
+
+} // namespace
+
+std::vector<open_interrupt> open_interrupts(const session::run_machine& of) {
+  std::vector<open_interrupt> all;
+  if (of.is_replay())
+    return all;
+  const auto& nodes = of.state().nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (const auto& asked = nodes[i].interrupt;
+        nodes[i].status == session::run_node_status::suspended && asked
+        && !asked->answer)
+      all.push_back({.node_id = of.workflow().id_of(i),
+                     .interrupt_id = asked->id,
+                     .kind = asked->kind,
+                     .deadline = nodes[i].deadline});
+  return all;
+}
+
+run_row row_of(const protocol::uuid& id, const session::run_machine& of) {
+  const auto& state = of.state();
+  return {.id = id,
+          .workflow_id = of.workflow().definition.id,
+          .status = of.status(),
+          .started_at = state.started_at,
+          .ended_at = state.ended_at,
+          .events = static_cast<std::size_t>(state.next_sequence),
+          .waiting = open_interrupts(of)};
+}
+
+run_row& run_catalog::row_at(const protocol::uuid& run) {
+  const auto [place, is_new] = places_.try_emplace(run, rows_.size());
+  if (is_new)
+    rows_.push_back({.id = run, .status = run_status::running});
+  return rows_[place->second];
+}
+
+void run_catalog::put(run_row row) {
+  const std::lock_guard lock{mutex_};
+  auto& into = row_at(row.id);
+  if (row.events < into.events)
+    return;
+  if (is_end(row.status) && !is_end(into.status))
+    ++ended_;
+  row.is_broken = into.is_broken;
+  into = std::move(row);
+}
+
+void run_catalog::read(const protocol::uuid& run, std::string_view event) {
+  const std::lock_guard lock{mutex_};
+  auto& row = row_at(run);
+  const bool is_first = row.events++ == 0;
+  if (!is_first && !is_last_event(event))
+    return;
+  const auto parsed = protocol::parse_json(event);
+  const auto* members = parsed ? parsed->if_object() : nullptr;
+  if (members == nullptr)
+    return;
+  const auto at
+    = protocol::parse_timestamp(text_of(*members, "timestamp")).value_or(0);
+  if (is_first) {
+    row.started_at = at;
+    row.workflow_id = text_of(protocol::object_of(*members, "payload"),
+                              "workflowId");
+  } else if (const auto end = end_of(text_of(*members, "type"))) {
+    row.status = *end;
+    row.ended_at = at;
+    ++ended_;
+  }
+}
+
+void run_catalog::mark_broken(const protocol::uuid& run) {
+  const std::lock_guard lock{mutex_};
+  if (const auto found = places_.find(run); found != places_.end())
+    rows_[found->second].is_broken = true;
+}
+
+bool run_catalog::has_ended(const protocol::uuid& run) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = places_.find(run);
+  return found != places_.end() && is_end(rows_[found->second].status);
+}
+
+run_catalog::page
+run_catalog::list(std::size_t from, std::size_t limit,
+                  const std::vector<run_status>& wanted) const {
+  const std::lock_guard lock{mutex_};
+  page made;
+  auto at = from == 0 ? rows_.size() : std::min(from, rows_.size());
+  for (; at > 0; --at) {
+    const auto& row = rows_[at - 1];
+    if (!wanted.empty()
+        && std::ranges::find(wanted, row.status) == wanted.end())
+      continue;
+    if (made.rows.size() == limit) {
+      made.next = at;
+      break;
+    }
+    made.rows.push_back(row);
+  }
+  return made;
+}
+
+std::size_t run_catalog::ended() const {
+  const std::lock_guard lock{mutex_};
+  return ended_;
+}
+
+} // namespace convene::server

@@ -1,0 +1,61 @@
+"""The list of all runs."""
+
+from harness.check import ensure, equal, holds
+
+
+def _rows(host, query=""):
+    """The rows of all pages, by the run's id; the latest comes first."""
+    rows, after = [], ""
+    while True:
+        page = host.client.get(f"/v1/runs?limit=7{query}{after}").expect(200).json
+        ensure(len(page["runs"]) <= 7, "a page has at most `limit` runs:", len(page["runs"]))
+        rows += page["runs"]
+        if not page["next"]:
+            break
+        after = f"&after={page['next']}"
+    equal("runs that are listed twice", len(rows) - len({each["runId"] for each in rows}), 0)
+    return {each["runId"]: each for each in rows}
+
+
+def it_has_each_run_with_what_that_waits_for(host):
+    """A run that waits, one that ended, and where their events are; over a kill, too."""
+    waits = host.run("conformance-approval")
+    waits.wait("waiting-approval")
+    ended = host.run("conformance-noop").finish()
+    for restart in (False, True):
+        if restart:
+            host.restart()
+        rows = _rows(host)
+        holds("a run that waits", rows[waits.id],
+              {"workflowId": "conformance-approval", "status": "waiting-approval",
+               "events": len(waits.events())})
+        equal("what waits", [(each["nodeId"], each["kind"]) for each in rows[waits.id]["waiting"]],
+              [("gate", "approval")])
+        holds("a run that ended", rows[ended.id],
+              {"workflowId": "conformance-noop", "status": "completed", "waiting": [],
+               "events": len(ended.events()), "completedAt": ended.snapshot()["completedAt"]})
+        order = list(rows)
+        ensure(order.index(ended.id) < order.index(waits.id), "the latest comes first:", order)
+    waits.cancel().expect(200)
+
+
+def it_is_narrowed_by_status(host):
+    """One status or several; another word is refused."""
+    waits = host.run("conformance-clarification")
+    waits.wait("waiting-input")
+    rows = _rows(host, "&status=waiting-input,paused")
+    equal("statuses", sorted({each["status"] for each in rows.values()}), ["waiting-input"])
+    ensure(waits.id in rows, "the run that waits is listed:", list(rows))
+    host.client.get("/v1/runs?status=nonsense").refused(400, "validation_error")
+    host.client.get("/v1/runs?limit=0").refused(400, "validation_error")
+    waits.cancel().expect(200)
+
+
+def a_replay_waits_for_nobody(host):
+    """It is listed as waiting, as its source was, but with nothing to answer."""
+    source = host.run("conformance-approval")
+    source.wait("waiting-approval")
+    fork = source.forked("replay")
+    equal("what waits", _rows(host)[fork.id]["waiting"], [])
+    for each in (source, fork):
+        each.cancel().expect(200)
