@@ -6,7 +6,8 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 import {close, launch, open} from './browser.mjs';
 import {approval, decision, review, vote} from './scenarios.mjs';
-import {questionAt, Server, sessionAt} from './server.mjs';
+import {questionAt, runAt, Server, sessionAt} from './server.mjs';
+import {amounts, approvals, broken, release} from './workflows.mjs';
 
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const pictures = process.env.CONVENE_SCREENSHOTS;
@@ -21,7 +22,8 @@ let views;
 before(async () => {
   browser = await launch();
   [server, empty, guarded] = await Promise.all(
-      [Server.start(), Server.start(), Server.start({keys: {all: 'read,run,answer'}})]);
+      [Server.start({workflows: [amounts, approvals, broken, release]}), Server.start(),
+       Server.start({keys: {all: 'read,run,answer'}})]);
   const [asked, voted, decided, approved, ended] = await Promise.all([
     server.session(review({title: 'A title that is long, and goes on and on and on, for a while'})),
     server.session(vote()), server.session(decision()), server.session(approval()),
@@ -30,7 +32,19 @@ before(async () => {
   await server.answer(ended, {content: 'done', end: true});
   await server.answer(asked, {content: 'Why?', usage: {prompt_tokens: 5}});
   await server.question(asked);
+  const [approve, failed, amount, talk] = await Promise.all(
+      [approvals, broken, amounts, release].map(({id}) => server.startRun(id)));
+  const resolve = (node, resumeValue) =>
+      server.request(`/v1/runs/${talk}/interrupts/${node}`, {body: {resumeValue}});
+  await resolve('gate', {action: 'accept'});
+  await resolve('ask', {answers: {name: 'four'}});
+  await resolve('talk', {operation: 'exchange', turn: {
+    messageId: 'm1', from: 'ana', role: 'user', turnIndex: 1, ts: Date.now(), content: 'long '.repeat(900)}});
   views = {
+    approving: [runAt(server, approve), 'an approval is wanted'],
+    failed: [runAt(server, failed), 'The run has failed'],
+    amounts: [runAt(server, amount), 'In whole dollars.'],
+    talking: [runAt(server, talk), 'What you say'],
     home: [server.url, 'Sessions'],
     nothing: [empty.url, 'Nobody is asked anything.'],
     key: [guarded.url, 'The server asks for a key.'],
@@ -90,6 +104,19 @@ test('axe finds nothing while the connection is lost', async () => {
   }
   await page.context().close();
   await own.stop();
+});
+
+test('axe finds nothing in the question whether that is meant', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await open(browser, views.session[0], {viewport: sizes.phone, colorScheme});
+    await page.getByRole('button', {name: 'Cancel'}).click();
+    await page.getByText('Cancel this session?').waitFor();
+    assert.deepEqual(await findings(page), []);
+    if (pictures) {
+      await page.screenshot({path: path.join(pictures, `confirm-phone-${colorScheme}.png`)});
+    }
+    await close(page);
+  }
 });
 
 test('the page comes with the headers that it needs', async () => {

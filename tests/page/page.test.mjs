@@ -28,7 +28,7 @@ test('a person answers by keyboard, and sees the session complete', async () => 
   await shows(page, 'Said since');
   await shows(page, 'Changed since');
   await shows(page, 'file/auth/token.ts is at version 2 by coder');
-  assert.match(page.url(), new RegExp(`#/question/${id}/ana$`));
+  assert.match(page.url(), new RegExp(`#/question/${id}/ana/[0-9a-f]{8}$`));
 
   await tabTo(page, 'What you say');
   await page.keyboard.type('It may be merged.\nSoon.');

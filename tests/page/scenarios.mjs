@@ -36,8 +36,8 @@ export const review = ({title = 'Review of the login fix', rounds = 2, people = 
   session: {rounds, budget: {tokens: 200_000, cost_microusd: 2_500_000}},
 });
 
-/// Two propose, cleo votes.
-export const vote = () => ({
+/// Two propose, cleo votes; with `task`, she has that to do as well.
+export const vote = (task) => ({
   convene: '1',
   collab: {
     title: 'Where jobs are kept',
@@ -46,7 +46,8 @@ export const vote = () => ({
     participants: [agent('mara'), agent('ivo'), human('cleo')],
   },
   task: 'Write the decision record.',
-  tasks: [{title: 'A proposal of a table', role: 'mara'}, {title: 'A proposal of a broker', role: 'ivo'}],
+  tasks: [{title: 'A proposal of a table', role: 'mara'}, {title: 'A proposal of a broker', role: 'ivo'},
+          ...(task ? [{title: task, role: 'cleo'}] : [])],
   behaviours: {
     mara: {type: 'script', turns: [{content: 'One table.', writes: [
       {resource_type: 'doc', resource_id: 'decision.md', base_version: 1, value: 'Jobs are rows.'}]}]},

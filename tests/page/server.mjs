@@ -1,7 +1,7 @@
 // A server under test, and what the tests do there beside the page.
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
@@ -14,22 +14,29 @@ export class Server {
   #folder = mkdtempSync(path.join(tmpdir(), 'convene-page-'));
 
   /// `keys` are scopes of keys to make, by a name of the test's own.
-  static async start({keys = {}} = {}) {
+  static async start({keys = {}, workflows = []} = {}) {
     const made = new Server();
     made.keys = {};
-    made.#options = ['--data', path.join(made.#folder, 'data')];
+    const definitions = path.join(made.#folder, 'workflows');
+    mkdirSync(definitions);
+    for (const each of workflows) {
+      writeFileSync(path.join(definitions, `${each.id}.json`), JSON.stringify(each));
+    }
+    made.#options = ['--data', path.join(made.#folder, 'data'), '--workflows', definitions];
+    const file = path.join(made.#folder, 'keys.json');
     for (const [name, scopes] of Object.entries(keys)) {
-      const file = path.join(made.#folder, 'keys.json');
       const said = execFileSync(program,
           ['keys', 'new', '--file', file, '--scope', scopes, '--json'], {encoding: 'utf8'});
       made.keys[name] = JSON.parse(said).key;
-      made.#options = [...made.#options.slice(0, 2), '--keys', file];
     }
-    await made.#run('127.0.0.1:0');
+    if (Object.keys(keys).length > 0) {
+      made.#options.push('--keys', file);
+    }
+    await made.#start('127.0.0.1:0');
     return made;
   }
 
-  async #run(address) {
+  async #start(address) {
     this.#process = spawn(program, ['serve', '--listen', address, ...this.#options],
                           {stdio: ['ignore', 'pipe', 'pipe']});
     let said = '';
@@ -62,7 +69,7 @@ export class Server {
 
   /// Starts it again, where it was.
   startAgain() {
-    return this.#run(new URL(this.url).host);
+    return this.#start(new URL(this.url).host);
   }
 
   async stop() {
@@ -101,6 +108,30 @@ export class Server {
     }
   }
 
+  /// Starts a run of a workflow; returns its id.
+  async startRun(workflowId, key) {
+    return (await this.request('/v1/runs', {body: {workflowId}, key})).runId;
+  }
+
+  /// The run, once it has this status.
+  async run(id, status, key) {
+    for (;;) {
+      const run = await this.request(`/v1/runs/${id}`, {key});
+      if (run.status === status) {
+        return run;
+      }
+      await new Promise((end) => { setTimeout(end, 50); });
+    }
+  }
+
+  /// The payloads of the run's events of a type.
+  async runEvents(id, type) {
+    const answer = await fetch(`${this.url}/v1/runs/${id}/events`,
+                               {headers: {Accept: 'application/json'}});
+    const {events} = await answer.json();
+    return events.filter((each) => each.type === type).map((each) => each.payload);
+  }
+
   async answer(id, reply) {
     const {token} = await this.question(id);
     await this.request(`/v1/requests/${token}/reply`, {body: reply});
@@ -124,4 +155,5 @@ export class Server {
 }
 
 export const sessionAt = (server, id) => `${server.url}/#/session/${id}`;
+export const runAt = (server, id) => `${server.url}/#/run/${id}`;
 export const questionAt = (server, id, who) => `${server.url}/#/question/${id}/${who}`;

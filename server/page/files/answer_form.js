@@ -1,35 +1,18 @@
 // The form for an answer. What is filled in stays until the answer is taken.
-import {Failure, post} from './api.js';
 import {element, name, valueText} from './dom.js';
+import {button, choice, chosen, field} from './fields.js';
 import * as replies from './reply.js';
+import {Sender, sendForm} from './send_form.js';
 
 /// Texts of answers that were begun, by question, while the page is open.
 const drafts = new Map();
 
-const button = (text, className, onClick) => {
-  const made = element('button', {type: 'button', className}, text);
-  made.addEventListener('click', onClick);
-  return made;
-};
-
-const choice = (group, value, ...label) => {
-  const id = `${group}-${value}`;
-  return element('div', {className: 'choice'},
-                 element('input', {type: 'radio', id, name: group, value}),
-                 element('label', {htmlFor: id}, ...label));
-};
-
-const chosen = (node, group) => node.querySelector(`input[name="${group}"]:checked`)?.value;
-
 function textField(label, question, hint = '') {
   const key = replies.keyOf(question);
   const area = element('textarea', {id: 'answer', rows: 6, dir: 'auto',
-                                    value: drafts.get(key) ?? '',
-                                    'aria-describedby': 'answer-hint'});
+                                    value: drafts.get(key) ?? ''});
   area.addEventListener('input', () => drafts.set(key, area.value));
-  return {area, node: element('div', {className: 'field'},
-                              element('label', {htmlFor: 'answer'}, label), area,
-                              element('p', {className: 'meta', id: 'answer-hint'}, hint))};
+  return {area, node: field(label, area, hint)};
 }
 
 /// Fields that change shared resources. Returns {node, writes}.
@@ -52,15 +35,11 @@ function resourceFields(question) {
     area: element('textarea', {id: 'new-value', rows: 6, className: 'code', dir: 'auto',
                                spellcheck: false}),
   };
-  const label = (htmlFor, ...text) => element('label', {htmlFor}, ...text);
   const node = element('details', {className: 'panel'},
       element('summary', {}, 'Change shared resources'),
-      edits.map(({called, area}) => element('div', {className: 'field'},
-                                            label(area.id, name(called)), area)),
+      edits.map(({called, area}) => field(name(called), area)),
       element('fieldset', {}, element('legend', {}, 'Another resource'),
-              element('div', {className: 'field'}, label('new-type', 'Type'), added.type),
-              element('div', {className: 'field'}, label('new-id', 'Name'), added.id),
-              element('div', {className: 'field'}, label('new-value', 'Content'), added.area)));
+              field('Type', added.type), field('Name', added.id), field('Content', added.area)));
   const writes = () => {
     const made = edits.filter(({area, before}) => area.value !== before)
                       .map(({resource, area}) => replies.writeOf(resource, area.value));
@@ -80,8 +59,7 @@ function turnFields(question, send) {
   const approval = replies.isApproval(question);
   const text = textField(approval ? 'What you say (may be empty)' : 'What you say', question);
   const end = element('input', {type: 'checkbox', id: 'end'});
-  const to = element('input', {id: 'handoff', autocomplete: 'off', dir: 'auto',
-                               'aria-describedby': 'handoff-hint'});
+  const to = element('input', {id: 'handoff', autocomplete: 'off', dir: 'auto'});
   const resources = approval ? {node: '', writes: () => []} : resourceFields(question);
   const more = () => ({
     ...(resources.writes().length > 0 && {writes: resources.writes()}),
@@ -105,10 +83,8 @@ function turnFields(question, send) {
         element('summary', {}, 'End or hand over'),
         element('div', {className: 'choice'}, end,
                 element('label', {htmlFor: 'end'}, 'Vote to end the session')),
-        element('div', {className: 'field'},
-                element('label', {htmlFor: 'handoff'}, 'Hand your turn to'), to,
-                element('p', {className: 'meta', id: 'handoff-hint'},
-                        'A participant or a role. Your answer then says what they are to do.'))));
+        field('Hand your turn to', to,
+              'A participant or a role. Your answer then says what they are to do.')));
   }
   nodes.push(element('div', {className: 'buttons'},
       approval ? '' : button('Send', 'primary', () => send(answer, 'Your answer was sent.')),
@@ -168,96 +144,21 @@ function decisionFields(question, send) {
 
 const fields = {turn: turnFields, vote: voteFields, decision: decisionFields};
 
-/// Sends the same answer under the same key, so that sending it again after a
-/// lost connection does no harm.
-class Sender {
-  #body = '';
-  #key = '';
-
-  constructor({token, participant}) {
-    this.path = `/v1/requests/${encodeURIComponent(token)}/reply?participant=` +
-                encodeURIComponent(participant.participant_id);
-  }
-
-  send(reply) {
-    const body = JSON.stringify(reply);
-    if (body !== this.#body) {
-      this.#body = body;
-      // crypto.randomUUID is missing where the page comes without TLS.
-      this.#key = Array.from(crypto.getRandomValues(new Uint32Array(4)),
-                             (each) => each.toString(16).padStart(8, '0')).join('');
-    }
-    return post(this.path, reply, this.#key);
-  }
-}
-
 /// {node, focus(), setOpen(isOpen)}. `onSent` is called with what was done, in words.
 export function answerForm(question, {onSent, app}) {
-  const sender = new Sender(question);
-  const complaint = element('p', {role: 'alert', className: 'complaint', tabIndex: -1});
-  const closed = element('p', {role: 'status', className: 'complaint'});
-  let sending = false;
-  let open = true;
-
-  const enable = () => node.querySelectorAll('button').forEach((each) => {
-    each.disabled = !open;
-  });
-  const complain = (text) => {
-    complaint.textContent = text;
-    complaint.focus();
-  };
-  const send = async (make, words) => {
-    if (sending || !open) {
-      return;
-    }
-    let reply;
-    complaint.textContent = '';
-    try {
-      reply = make();
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) {
-        throw error;
-      }
-      complain(`Not sent: ${error.message}.`);
-      return;
-    }
-    sending = true;
-    node.setAttribute('aria-busy', 'true');
-    try {
-      await sender.send(reply);
+  const {token, participant} = question;
+  const sender = new Sender(`/v1/requests/${encodeURIComponent(token)}/reply?participant=` +
+                            encodeURIComponent(participant.participant_id));
+  return sendForm({
+    id: 'your-answer',
+    title: 'Your answer',
+    app,
+    makeFields: (send) => fields[replies.formOf(question)](question, send),
+    deliver: (reply) => sender.send(reply),
+    onTaken(words) {
       drafts.delete(replies.keyOf(question));
       onSent(words);
       app.answered(question);
-    } catch (failure) {
-      if (!(failure instanceof Failure)) {
-        throw failure;
-      }
-      app.failed(failure);
-      complain(failure.mayPass
-          ? `Not sent: ${failure.message}. Your answer is still here: try again.`
-          : `The answer was refused: ${failure.message}`);
-    } finally {
-      sending = false;
-      node.removeAttribute('aria-busy');
-    }
-  };
-
-  const node = element('section', {className: 'answer', 'aria-labelledby': 'answer-title'},
-      element('h2', {id: 'answer-title'}, 'Your answer'), closed,
-      element('form', {noValidate: true}, fields[replies.formOf(question)](question, send)),
-      complaint);
-  node.querySelector('form').addEventListener('submit', (event) => event.preventDefault());
-  return {
-    node,
-    focus: () => node.querySelector('input, textarea').focus(),
-    setOpen(isOpen) {
-      if (isOpen !== open) {
-        open = isOpen;
-        closed.textContent = open ? ''
-            : 'This question is over: it was answered, or its time is up. What you wrote stays ' +
-              'here to be copied.';
-        enable();
-      }
     },
-  };
+  });
 }

@@ -32,7 +32,10 @@ export class Failure extends Error {
 }
 
 async function failureOf(answer) {
-  const said = await answer.json().then((body) => body.error, () => undefined);
+  // OpenWOP's endpoints have the code and the message side by side.
+  const said = await answer.json().then(
+      (body) => typeof body.error === 'string' ? {...body, code: body.error} : body.error,
+      () => undefined);
   const seconds = Number(answer.headers.get('Retry-After'));
   return new Failure(answer.status, said?.code ?? 'http_status',
                      said?.message ?? `the server answered ${answer.status}`,
@@ -79,4 +82,5 @@ export async function post(path, body, idempotencyKey) {
   return answer.json().catch(() => ({}));
 }
 
+export const runPath = (id) => `/v1/runs/${encodeURIComponent(id)}`;
 export const sessionPath = (id) => `/v1/sessions/${encodeURIComponent(id)}`;

@@ -1,54 +1,50 @@
 // Which view is shown, the open questions, the connection and the key.
-import {get, hasKey, setKey} from './api.js';
+import {Failure, get, hasKey, setKey} from './api.js';
 import {announce, element, plural, tick} from './dom.js';
 import {homeView} from './home.js';
-import {Poll} from './poll.js';
 import {questionView} from './question.js';
-import {keyOf, wantedWords} from './reply.js';
+import {Questions} from './questions.js';
+import {keyOf} from './reply.js';
+import {RunView} from './run.js';
 import {SessionView} from './session.js';
+import {waitBefore} from './stream.js';
 
 const main = document.getElementById('main');
 const troubles = new Map(); // by what is not connected: why
 const watchers = new Set();
-const answered = new Set(); // keys; the server may list them a moment longer
-let questions = {all: [], loaded: false};
+let caller; // what the key allows, once that was asked
 let view = {title: '', stop() {}, retry() {}};
 
 function showTitle(title) {
-  const count = questions.all.length > 0 ? `(${questions.all.length}) ` : '';
+  const count = questions.now.all.length > 0 ? `(${questions.now.all.length}) ` : '';
   document.title = `${count}${title} · convene`;
 }
 
 function tellWatchers() {
-  watchers.forEach((each) => each(questions));
-  const count = questions.all.length;
+  watchers.forEach((each) => each(questions.now));
+  const {all, loaded, failure} = questions.now;
   document.getElementById('to-home').textContent =
-      count > 0 ? plural(count, 'open question')
-      : questions.loaded && !questions.failure ? 'No open questions' : 'Questions';
+      all.length > 0 ? plural(all.length, 'open question')
+      : loaded && !failure ? 'No open questions' : 'Questions';
   showTitle(view.title);
 }
 
-function takeQuestions(all, more = false) {
-  const known = new Set(questions.all.map(keyOf));
-  const fresh = all.filter((each) => !answered.has(keyOf(each)));
-  const added = fresh.filter((each) => !known.has(keyOf(each)));
-  if (questions.loaded && added.length > 0) {
-    announce(added.map((each) => `${each.participant.participant_id}: ` +
-                                 `${wantedWords[each.wanted] ?? 'a question'}`).join('; '));
+/// Asks until the server tells.
+async function askCaller() {
+  for (let attempt = 1; ; ++attempt) {
+    try {
+      return await get('/v1/caller');
+    } catch (failure) {
+      if (!(failure instanceof Failure)) {
+        throw failure;
+      }
+      if (!failure.mayPass) {
+        return {scopes: []};
+      }
+    }
+    await new Promise((end) => { setTimeout(end, waitBefore(attempt)); });
   }
-  questions = {all: fresh, more, loaded: true};
-  tellWatchers();
 }
-
-const questionPoll = new Poll((signal) => get('/v1/requests', signal), {
-  onData: (got) => takeQuestions(got.requests, got.more),
-  onFailure(failure) {
-    questions = {all: [], loaded: true, failure};
-    tellWatchers();
-    app.failed(failure);
-  },
-  onState: (state) => app.connection('questions', state),
-});
 
 function showTroubles() {
   const node = document.getElementById('trouble');
@@ -62,7 +58,7 @@ function showTroubles() {
   }
   const again = element('button', {type: 'button'}, 'Try now');
   again.addEventListener('click', () => {
-    questionPoll.now();
+    questions.ask();
     view.retry();
   });
   node.replaceChildren(element('p', {},
@@ -76,13 +72,15 @@ const app = {
   /// end that.
   watchQuestions(watcher) {
     watchers.add(watcher);
-    watcher(questions);
+    watcher(questions.now);
     return () => watchers.delete(watcher);
   },
-  questionsChanged: () => questionPoll.now(),
-  answered(question) {
-    answered.add(keyOf(question));
-    takeQuestions(questions.all, questions.more);
+  questionsChanged: () => questions.ask(),
+  answered: (question) => questions.answered(keyOf(question)),
+  /// What the key allows: {scopes, session_id, participant_id}.
+  caller() {
+    caller ??= askCaller();
+    return caller;
   },
   titled(title) {
     view.title = title;
@@ -108,6 +106,8 @@ const app = {
   },
 };
 
+const questions = new Questions(app, tellWatchers);
+
 function show(made) {
   view.stop();
   view = made;
@@ -125,7 +125,9 @@ function route() {
   }
   if (what === 'session' && names.length === 1) {
     show(new SessionView(app, names[0]));
-  } else if (what === 'question' && names.length === 2) {
+  } else if (what === 'run' && (names.length === 1 || names.length === 2)) {
+    show(new RunView(app, ...names));
+  } else if (what === 'question' && (names.length === 2 || names.length === 3)) {
     show(questionView(app, ...names));
   } else {
     show(homeView(app));
@@ -158,8 +160,8 @@ function askForKey(why) {
                        : ''));
   const use = (key) => {
     setKey(key);
-    questions = {all: [], loaded: false};
-    questionPoll.now();
+    caller = undefined;
+    questions.forget();
     go();
   };
   form.addEventListener('submit', (event) => {
@@ -180,4 +182,4 @@ document.getElementById('to-key').addEventListener('click', () => askForKey(
     hasKey() ? 'This tab has a key.' : 'On a server that asks for none, none is needed.'));
 setInterval(tick, 1000);
 route();
-questionPoll.run();
+questions.run();

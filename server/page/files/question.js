@@ -3,7 +3,7 @@ import {deadline, element, name, plural, prose, replaceIn, time, valueText} from
 import {answerForm} from './answer_form.js';
 import {withChanges} from './changes.js';
 import {sessionUrl} from './home.js';
-import {keyOf, saidSince, wantedWords} from './reply.js';
+import {keyOf, markOf, saidSince, wantedWords} from './reply.js';
 
 const called = (resource) => `${resource.resource_type}/${resource.resource_id}`;
 
@@ -129,7 +129,7 @@ function facts(question) {
       toDecide(question));
 }
 
-export function questionView(app, sessionId, participantId) {
+export function questionView(app, sessionId, participantId, mark) {
   const node = element('article', {className: 'question-view'},
                        element('h1', {tabIndex: -1}, 'Question'),
                        element('p', {role: 'status'}, 'Loading …'));
@@ -139,8 +139,13 @@ export function questionView(app, sessionId, participantId) {
   let said = ''; // instead of a question
   let sent = ''; // what was done with the question before
 
-  const isOurs = (each) => each.session.session_id === sessionId &&
+  const isOurs = (each) => each.session?.session_id === sessionId &&
                            each.participant.participant_id === participantId;
+  /// The one that the address names; once that was answered, this person's next.
+  const find = (all) => {
+    const ours = all.filter(isOurs);
+    return mark === undefined || sent !== '' ? ours[0] : ours.find((each) => markOf(each) === mark);
+  };
   const say = (text) => {
     if (text === said) {
       return;
@@ -174,9 +179,9 @@ export function questionView(app, sessionId, participantId) {
     }
   };
   const unwatch = app.watchQuestions(({all, loaded, failure}) => {
-    const question = all.find(isOurs);
+    const question = find(all);
     if (form !== undefined) {
-      form.setOpen(question !== undefined && keyOf(question) === keyOf(shown));
+      form.setOpen(all.some((each) => keyOf(each) === keyOf(shown)));
     } else if (shown !== undefined) {
       return; // it is being loaded
     } else if (question !== undefined) {

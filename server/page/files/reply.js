@@ -2,7 +2,17 @@
 // What the terminal offers for a kind of request is offered here, too.
 
 /// What identifies a question: those of a broadcast have one token.
-export const keyOf = ({token, participant}) => `${token} ${participant.participant_id}`;
+export const keyOf = ({token, participant, run, interruptId}) =>
+    run ? `${run.runId} ${interruptId}` : `${token} ${participant.participant_id}`;
+
+/// A short mark of a question's token, which says nothing of the rest: FNV-1a.
+export function markOf({token}) {
+  let hash = 0x811c9dc5;
+  for (const each of new TextEncoder().encode(token)) {
+    hash = Math.imul(hash ^ each, 0x01000193) >>> 0;
+  }
+  return hash.toString(16).padStart(8, '0');
+}
 
 /// 'turn' (also for a broadcast), 'vote' (also for an escalation), 'decision'.
 export function formOf(question) {
@@ -28,6 +38,17 @@ export const wantedWords = {
   vote: 'your vote is wanted',
   escalation: 'you decide',
 };
+
+const askedFor = new Map([
+  ['approval', 'an approval is wanted'],
+  ['clarification', 'something is to be clarified'],
+  ['conversation', 'a conversation is held'],
+  ['conversation.start', 'a conversation is held'],
+  ['external-event', 'an event from outside is awaited'],
+]);
+
+/// What a node of a run asks for, also of a kind that has no form of its own.
+export const askedWords = (kind) => askedFor.get(kind) ?? 'an answer is wanted';
 
 const withWord = (word, text) => text === '' ? word : `${word}: ${text}`;
 

@@ -1,26 +1,36 @@
 // One session, live.
 import {get, sessionPath} from './api.js';
+import {controls} from './controls.js';
 import {element, fill, name, plural, prose, replaceIn} from './dom.js';
 import {questionCard, statusBadge} from './home.js';
 import {apply, begin, isEnd, reasonWords} from './model.js';
 import {keyOf} from './reply.js';
-import {conflictNode, costNodes, none, panel, participantNode, participantsOf, resourceNode, rowNode,
+import {conflictNode, costNodes, none, panel, participantNode, participantsOf, resourceNode,
         shownMax} from './session_parts.js';
 import {Follower} from './stream.js';
 import {rowOf} from './timeline.js';
+import {TimelineList} from './timeline_list.js';
 
-const rowsMax = 1000; // shown of the timeline
 const drawMs = 50; // events that come together are shown together
 const settleMs = 300; // and what they wrote is asked for once
 const againMs = 3000;
+
+const actionsOf = (path) => [
+  {name: 'Suspend', path: `${path}/suspend`, title: 'Suspend this session?',
+   when: (status) => status === 'active',
+   text: 'Its open questions are closed, and asked again once it is resumed.'},
+  {name: 'Resume', path: `${path}/resume`, title: 'Resume this session?',
+   when: (status) => status === 'suspended', text: 'It goes on where it was.'},
+  {name: 'Cancel', path: `${path}/cancel`, title: 'Cancel this session?', tone: 'bad',
+   when: (status) => ['active', 'suspended'].includes(status),
+   text: 'It ends here, as cancelled. That cannot be undone.'},
+];
 
 export class SessionView {
   title = 'Session';
   #app;
   #id;
   #model = begin();
-  #newRows = [];
-  #leftOut = 0;
   #drawing = false;
   #fetching;
   #revisionShown = -1;
@@ -35,10 +45,8 @@ export class SessionView {
   #about = element('div');
   #outcome = element('p', {role: 'status', className: 'outcome', hidden: true});
   #questions = element('ul', {className: 'cards'});
-  #timeline = element('ol', {className: 'timeline'});
-  #state = element('p', {className: 'empty', role: 'status'}, 'Loading …');
-  #latest = element('button', {type: 'button', className: 'quiet', hidden: true},
-                    'Go to the latest event');
+  #timeline;
+  #controls;
   #participants = element('ul', {className: 'plain'});
   #resources = element('ul', {className: 'plain'});
   #conflicts = element('ul', {className: 'plain'});
@@ -54,12 +62,11 @@ export class SessionView {
     this.#app = app;
     this.#id = id;
     this.#panels.participants.node.open = true;
-    this.#latest.addEventListener('click', () => {
-      this.#timeline.lastElementChild?.scrollIntoView({block: 'end'});
-    });
+    this.#timeline = new TimelineList('session', `${sessionPath(id)}/events`);
+    this.#controls = controls(actionsOf(sessionPath(id)), app);
     this.node = this.#layOut();
     this.#unwatch = app.watchQuestions(({all}) => {
-      const here = all.filter((each) => each.session.session_id === id);
+      const here = all.filter((each) => each.session?.session_id === id);
       fill(this.#questions, here, keyOf, (each) => questionCard(each, {namesSession: false}));
     });
     this.#follower = new Follower(`${sessionPath(id)}/events`, {
@@ -72,7 +79,7 @@ export class SessionView {
         replaceIn(this.node,
             element('h1', {tabIndex: -1}, 'Session'),
             element('p', {role: 'status'}, `This session cannot be shown: ${failure.message}`),
-            element('p', {}, element('a', {href: '#/'}, 'Questions and sessions')));
+            element('p', {}, element('a', {href: '#/'}, 'Questions, sessions and runs')));
         app.failed(failure);
       },
     });
@@ -93,13 +100,10 @@ export class SessionView {
 
   #layOut() {
     return element('article', {className: 'session'},
-        element('div', {className: 'head'}, this.#heading, this.#facts, this.#outcome, this.#about,
-                this.#questions),
+        element('div', {className: 'head'}, this.#heading, this.#facts, this.#controls.node,
+                this.#outcome, this.#about, this.#questions),
         element('div', {className: 'side'}, Object.values(this.#panels).map((each) => each.node)),
-        element('section', {className: 'events', 'aria-labelledby': 'timeline-title'},
-                element('div', {className: 'row'},
-                        element('h2', {id: 'timeline-title'}, 'Timeline'), this.#latest),
-                this.#state, this.#timeline));
+        this.#timeline.node);
   }
 
   /// Returns whether more events may follow.
@@ -111,10 +115,7 @@ export class SessionView {
       return true; // a later version's
     }
     apply(this.#model, event);
-    const row = rowOf(event);
-    if (row !== undefined) {
-      this.#newRows.push(row);
-    }
+    this.#timeline.add(rowOf(event));
     this.#drawSoon();
     return !isEnd(event);
   }
@@ -130,7 +131,7 @@ export class SessionView {
       if (!this.#life.signal.aborted && this.#model.status !== 'starting') {
         this.#drawHead();
         this.#drawPanels();
-        this.#drawTimeline();
+        this.#timeline.draw();
       }
     }, drawMs);
   }
@@ -142,6 +143,7 @@ export class SessionView {
     this.#facts.replaceChildren(
         statusBadge(status), ` ${mode.replaceAll('_', ' ')} · ${plural(turns, 'turn')}`,
         stepsTotal > 0 ? ` · ${stepsClosed} of ${plural(stepsTotal, 'step')} closed` : '');
+    this.#controls.show(status);
     if (this.#about.childElementCount === 0) {
       this.#about.append(purpose ? prose(purpose) : '', task && task !== purpose ? prose(task) : '');
     }
@@ -170,25 +172,6 @@ export class SessionView {
     this.#cost.replaceChildren(...costNodes(this.#model));
     if (this.#revisionShown !== this.#model.revision && this.#fetching === undefined) {
       this.#fetching = setTimeout(() => this.#fetchWorkspace(), settleMs);
-    }
-  }
-
-  #drawTimeline() {
-    const page = document.documentElement;
-    const wasAtEnd = scrollY > 0 && scrollY + innerHeight >= page.scrollHeight - 60;
-    const shown = this.#timeline.childElementCount + this.#newRows.length;
-    this.#leftOut += Math.max(0, shown - rowsMax);
-    this.#timeline.append(...this.#newRows.slice(-rowsMax).map(rowNode));
-    this.#newRows = [];
-    while (this.#timeline.childElementCount > rowsMax) {
-      this.#timeline.firstElementChild.remove();
-    }
-    this.#state.textContent = this.#leftOut === 0 ? ''
-        : `${plural(this.#leftOut, 'earlier event')} left out here; ` +
-          `${sessionPath(this.#id)}/events has all.`;
-    this.#latest.hidden = this.#timeline.childElementCount < 12;
-    if (wasAtEnd) {
-      scrollTo({top: page.scrollHeight});
     }
   }
 

@@ -1,5 +1,5 @@
 // What the view of a session is made of.
-import {deadline, element, name, prose, time, valueText} from './dom.js';
+import {deadline, element, name, plain, prose, time, valueText} from './dom.js';
 import {statusBadge} from './home.js';
 import {spentWords} from './model.js';
 
@@ -19,15 +19,16 @@ export function panel(title, ...children) {
 /// Shows that a list is empty.
 export const none = () => element('p', {className: 'meta if-empty'}, 'None.');
 
-export function rowNode(row) {
+/// A row of a timeline; `self` is what it tells of if it names nobody.
+export function rowNode(row, self) {
   return element('li', {className: `event ${row.quiet ? 'quiet-event' : ''} tone-${row.tone || 'none'}`},
       element('div', {className: 'event-head'},
               time(row.at), ' ',
-              element('strong', {}, row.who ? name(row.who) : 'session'), ' ',
-              element('span', {className: 'what'}, row.what),
+              element('strong', {}, row.who ? name(row.who) : self), ' ',
+              element('span', {className: 'what'}, plain(row.what)),
               row.turn ? element('span', {className: 'turn'}, ` turn ${row.turn}`) : ''),
       row.text ? prose(row.text) : '',
-      row.note ? element('p', {className: 'meta'}, row.note) : '');
+      row.note ? element('p', {className: 'meta'}, plain(row.note)) : '');
 }
 
 /// What a participant is doing: {key, who, kind, role, holds: [..], does}.
