@@ -9,6 +9,7 @@
 #include <convene/session/machine/input.hpp>
 #include <convene/session/requests/request.hpp>
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -224,13 +225,18 @@ struct control {
     cancel,
     stop,
     resume_from_log, ///< instead of start: a session that its log left standing
-    leave, ///< suspend, and end the actor: somebody will go on from the log
-    fail,  ///< end with a fault: what it was about to do cannot be done
-    halt,  ///< end the actor as a process that dies would, without an event
+    leave,   ///< suspend, and end the actor: somebody will go on from the log
+    fail,    ///< end with a fault: what it was about to do cannot be done
+    halt,    ///< end the actor as a process that dies would, without an event
+    message, ///< say something that is no answer
   };
 
   verb what = verb::start;
-  std::string reason;
+  std::string reason;              ///< of a message: its content
+  std::string participant_id = {}; ///< of a message: who says it; may be empty
+  /// Of a message: called once it was taken, in memory, or refused. Stays in
+  /// this process.
+  std::function<void(protocol::result<void>)> then = {};
 };
 
 /// Session to itself, later: this participant is to be started again.

@@ -4,6 +4,8 @@
 #include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session_runner.hpp>
 
+#include <utility>
+
 namespace convene::actors {
 
 session_runner::session_runner(caf::actor_config& config,
@@ -143,7 +145,37 @@ void session_runner::obey(control&& x) {
       return halt();
     case control::verb::fail:
       return feed(session::fault{std::move(x.reason)});
+    case control::verb::message:
+      return take_message(std::move(x));
   }
+}
+
+void session_runner::take_message(control&& x) {
+  const auto tell = [&x](protocol::result<void> taken) {
+    if (x.then)
+      x.then(std::move(taken));
+  };
+  const auto refuse = [](std::string rule, std::string why) {
+    return protocol::fail(protocol::errc::not_allowed, std::move(why),
+                          std::move(rule));
+  };
+  if (!setup_.machine)
+    return tell(refuse("session_ended", "the session has ended"));
+  session::message said{.content = std::move(x.reason)};
+  if (!x.participant_id.empty()) {
+    said.from = session::find_participant(setup_.machine->spec(),
+                                          x.participant_id);
+    if (said.from == session::no_participant)
+      return tell(refuse("participant_unknown",
+                         "nobody of this id takes part in the session"));
+  }
+  if (auto may = setup_.machine->may_take(said); !may)
+    return tell(std::move(may));
+  const auto refused = setup_.machine->counts().refused;
+  feed(std::move(said));
+  if (!setup_.machine || setup_.machine->counts().refused != refused)
+    return tell(refuse("session_ended", "the session's time was over"));
+  tell({});
 }
 
 /// Feeds what the application's conditions say of the session as it stands.

@@ -37,6 +37,7 @@ private:
   void take(action_begin_msg&& x);
   void take(action_end_msg&& x);
   void obey(control&& x);
+  void take_message(control&& x);
   /// Events beyond this are not worth keeping memory for.
   static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
 

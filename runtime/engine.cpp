@@ -35,16 +35,24 @@ bool session_handle::state::is_done() {
   return outcome != nullptr;
 }
 
-void session_handle::state::send(actors::control::verb what,
-                                 std::string reason) {
-  const auto still = virtual_clock != nullptr ? virtual_clock->lock()
-                                              : host::virtual_time::held{};
-  const std::lock_guard held{mutex};
-  constexpr std::size_t waiting_max = 1'000;
-  if (waiting && waiting->size() < waiting_max)
-    waiting->push_back({what, std::move(reason)});
-  else if (actor && !waiting)
-    caf::anon_send(actor, actors::control{what, std::move(reason)});
+void session_handle::state::send(actors::control what) {
+  {
+    const auto still = virtual_clock != nullptr ? virtual_clock->lock()
+                                                : host::virtual_time::held{};
+    const std::lock_guard held{mutex};
+    constexpr std::size_t waiting_max = 1'000;
+    if (waiting && waiting->size() < waiting_max) {
+      waiting->push_back(std::move(what));
+      return;
+    }
+    if (actor && !waiting) {
+      caf::anon_send(actor, std::move(what));
+      return;
+    }
+  }
+  if (what.then)
+    what.then(protocol::fail(protocol::errc::not_allowed,
+                             "the session has ended", "session_ended"));
 }
 
 namespace host {

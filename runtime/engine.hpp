@@ -55,7 +55,10 @@ struct session_handle::state {
 
   void finish(result<session_result> how);
   [[nodiscard]] bool is_done();
-  void send(actors::control::verb what, std::string reason);
+  void send(actors::control::verb what, std::string reason) {
+    send({.what = what, .reason = std::move(reason)});
+  }
+  void send(actors::control what);
 };
 
 namespace host {

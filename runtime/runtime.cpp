@@ -101,6 +101,14 @@ void session_handle::cancel(std::string reason) const {
   state_->send(actors::control::verb::cancel, std::move(reason));
 }
 
+void session_handle::message(std::string content, std::string participant_id,
+                             std::function<void(result<void>)> then) const {
+  state_->send({.what = actors::control::verb::message,
+                .reason = std::move(content),
+                .participant_id = std::move(participant_id),
+                .then = std::move(then)});
+}
+
 runtime::runtime(std::unique_ptr<implementation> made)
   : implementation_(std::move(made)) {
   // nop

@@ -174,6 +174,15 @@ public:
   /// Ends the session as cancelled.
   CONVENE_API void cancel(std::string reason) const;
 
+  /// Says something that is no answer: requests after it show it in their
+  /// dialog. `participant_id` is who says it, of kind human or external; empty:
+  /// whoever uses the session. `then` is called once, on any thread, when it
+  /// was taken, which is not yet durable, or with the rule that refused it
+  /// (`session::machine::may_take`); not if the session is stopped
+  /// before.
+  CONVENE_API void message(std::string content, std::string participant_id,
+                           std::function<void(result<void>)> then) const;
+
 private:
   friend class runtime;
   struct state;

@@ -105,7 +105,8 @@ void sequence_diagram::show_input(const json::object& payload) {
     arrow(actor(who), "-->>", session_actor, "decides",
           text_of(payload, "refused"));
   else
-    note(actor(who), input, text_of(payload, "reason"));
+    note(actor(who), input,
+         text_of(payload, input == "message" ? "content" : "reason"));
 }
 
 void sequence_diagram::add(const json::object& event) {

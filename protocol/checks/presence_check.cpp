@@ -25,6 +25,7 @@ constexpr known_input inputs[]{{"decision", "agent"},
                                {"verdict"},
                                {"fault"},
                                {"forked"},
+                               {"message"},
                                {"decision_timed_out"},
                                {"vote_timed_out"},
                                {"escalation_timed_out"},
@@ -129,6 +130,9 @@ void presence_check::take_input(const checked_event& e) {
     may_repeat_ = true;
   } else if (what == "cancel") {
     cancelled_ = true;
+  } else if (what == "message") {
+    if (text_of(e.payload, "content").empty())
+      wrong("it has no content");
   } else if (what == "decision" || what == "vote" || what == "escalation") {
     check_asked(e, who);
     if (!answered_.emplace(text_of(e.payload, "request_id")).second)

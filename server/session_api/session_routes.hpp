@@ -15,5 +15,6 @@ namespace convene::server {
 [[nodiscard]] routes control_routes(session_host& host);
 [[nodiscard]] routes event_routes(session_host& host);
 [[nodiscard]] routes request_routes(session_host& host);
+[[nodiscard]] routes message_routes(session_host& host);
 
 } // namespace convene::server

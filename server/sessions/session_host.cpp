@@ -1,6 +1,4 @@
-#include <convene/runtime/may_start.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
 #include <convene/server/sessions/session_host.hpp>
 #include <spdlog/spdlog.h>
 
@@ -15,12 +13,6 @@ namespace {
 using protocol::errc;
 using protocol::fail;
 using protocol::result;
-
-protocol::timestamp_ms now_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch())
-    .count();
-}
 
 result<void> check(const session_host_options& how) {
   if (how.runtime.seed)
@@ -176,135 +168,6 @@ void session_host::see(const host::log_place& place, std::string_view line) {
   handles_.erase(id);
 }
 
-bool session_host::create(protocol::json::object scenario,
-                          std::function<void(result<session_row>)> then) {
-  return feed_->run(
-    [this, scenario = std::move(scenario), then = std::move(then)] {
-      begin_session(scenario, expected::nothing, then);
-    });
-}
-
-bool session_host::create_draft(protocol::json::object scenario,
-                                std::function<void(result<session_row>)> then) {
-  return feed_->run([this, scenario = std::move(scenario),
-                     then = std::move(then)] { then(keep_draft(scenario)); });
-}
-
-result<session_row> session_host::keep_draft(protocol::json::object scenario) {
-  const auto spec = read(scenario);
-  if (!spec)
-    return fail(spec.error());
-  if (auto may = host::may_start(*spec, runtime_how()); !may)
-    return fail(std::move(may).error());
-  const session_row row{.session_id = spec->collab.collab_id,
-                        .status = session_row::draft,
-                        .mode = std::string{to_word(spec->collab.mode)},
-                        .title = spec->collab.title};
-  // It keeps its id.
-  if (auto& collab = scenario["collab"]; collab.is_object())
-    collab.get_object()["collab_id"] = row.session_id;
-  if (auto own = reserve(row.session_id, expected::nothing); !own)
-    return fail(std::move(own).error());
-  auto kept = drafts_->add(row, scenario);
-  if (kept)
-    feed_->sessions().add_draft(row);
-  release(row.session_id);
-  if (!kept)
-    return fail(std::move(kept).error());
-  return row;
-}
-
-result<void> session_host::drop_draft(const std::string& id) {
-  if (!reserve(id, expected::draft))
-    return fail(errc::not_allowed,
-                "the session is being started; cancel it once it is active",
-                "session_starting");
-  feed_->sessions().drop_draft(id);
-  drafts_->remove(id);
-  release(id);
-  return {};
-}
-
-bool session_host::start_draft(const std::string& session_id,
-                               std::function<void(result<session_row>)> then) {
-  return feed_->run([this, session_id, then = std::move(then)] {
-    auto scenario = drafts_->scenario_of(session_id);
-    if (!scenario)
-      return then(fail(std::move(scenario).error()));
-    begin_session(*std::move(scenario), expected::draft, then);
-  });
-}
-
-result<session::spec> session_host::read(protocol::json::object scenario) {
-  std::uint64_t seed = 0;
-  {
-    const std::lock_guard held{mutex_};
-    seed = ids_.next().high;
-  }
-  protocol::uuid_source ids{seed};
-  return host::load_scenario(std::move(scenario),
-                             {.ids = ids, .now = now_ms()});
-}
-
-void session_host::begin_session(
-  protocol::json::object scenario, expected before,
-  const std::function<void(result<session_row>)>& then) {
-  auto spec = read(std::move(scenario));
-  if (!spec)
-    return then(fail(std::move(spec).error()));
-  const auto id = spec->collab.collab_id;
-  if (auto started = start(*std::move(spec), before); !started)
-    return then(fail(std::move(started).error()));
-  const auto tell = [feed = feed_, id, then] {
-    if (auto row = feed->sessions().find(id))
-      return then(*std::move(row));
-    then(fail(errc::not_allowed, "the server is stopping", "runtime_closing"));
-  };
-  if (feed_->sessions().when_more(id, 0, tell,
-                                  session_catalog::clock::time_point::max())
-      == 0)
-    tell();
-}
-
-result<void> session_host::reserve(const std::string& id, expected before) {
-  const std::lock_guard held{mutex_};
-  const auto row = feed_->sessions().find(id);
-  if (!row && before == expected::draft)
-    return fail(errc::unreadable, "there is no such session",
-                "session_unknown");
-  const bool fits
-    = before == expected::nothing ? !row : row->status == session_row::draft;
-  if (!fits || handles_.contains(id) || !reserved_.insert(id).second)
-    return fail(errc::not_allowed, "a session with this id exists already",
-                "session_id");
-  return {};
-}
-
-void session_host::release(const std::string& id) {
-  const std::lock_guard held{mutex_};
-  reserved_.erase(id);
-}
-
-result<void> session_host::start(session::spec scenario, expected before) {
-  const auto id = scenario.collab.collab_id;
-  if (auto own = reserve(id, before); !own)
-    return own;
-  const auto handle = runtime_->start(std::move(scenario),
-                                      {.observer = counts_->observer_of(id)});
-  const auto at_once = handle.await_for(std::chrono::milliseconds{0});
-  const std::lock_guard held{mutex_};
-  reserved_.erase(id);
-  if (at_once && !*at_once) {
-    counts_->forget(id);
-    return fail(at_once->error());
-  }
-  handles_.emplace(id, handle);
-  // It may have ended before.
-  if (const auto row = feed_->sessions().find(id); row && row->ended)
-    handles_.erase(id);
-  return {};
-}
-
 std::optional<session_handle>
 session_host::handle_of(const std::string& session_id) const {
   const std::lock_guard held{mutex_};
@@ -325,22 +188,31 @@ session_host::fault_of(const std::string& session_id) const {
   return outcome->error();
 }
 
-result<void> session_host::tell(const std::string& session_id, control what,
-                                std::string reason) {
-  const auto handle = handle_of(session_id);
+result<session_handle>
+session_host::running(const std::string& session_id) const {
+  auto handle = handle_of(session_id);
   const auto row = feed_->sessions().find(session_id);
   if (!row)
     return fail(errc::unreadable, "there is no such session",
                 "session_unknown");
-  if (row->status == session_row::draft && what != control::cancel)
+  if (row->status == session_row::draft && !handle)
     return fail(errc::not_allowed, "the session has not been started",
                 "session_not_started");
-  if (row->status == session_row::draft && !handle)
-    return drop_draft(session_id);
   if (row->ended || !handle)
     return fail(errc::not_allowed, "the session has ended", "session_ended");
   if (auto why = fault_of(session_id))
     return fail(*std::move(why));
+  return *std::move(handle);
+}
+
+result<void> session_host::tell(const std::string& session_id, control what,
+                                std::string reason) {
+  const auto handle = running(session_id);
+  if (!handle && handle.error().rule == "session_not_started"
+      && what == control::cancel)
+    return drop_draft(session_id);
+  if (!handle)
+    return fail(handle.error());
   switch (what) {
     case control::suspend:
       handle->suspend(std::move(reason));
@@ -356,6 +228,35 @@ result<void> session_host::tell(const std::string& session_id, control what,
       break;
   }
   return {};
+}
+
+void session_host::say(const std::string& session_id, std::string participant,
+                       std::string content,
+                       std::function<void(result<void>)> then) {
+  const auto handle = running(session_id);
+  if (!handle)
+    return then(fail(handle.error()));
+  handle->message(std::move(content), std::move(participant),
+                  [feed = feed_, counts = counts_, session_id,
+                   then = std::move(then)](result<void> taken) {
+                    if (!taken)
+                      return then(std::move(taken));
+                    // Its event is the last one so far, or one before it.
+                    const auto until = counts->of(session_id);
+                    const auto tell = [feed, session_id, until, then] {
+                      const auto row = feed->sessions().find(session_id);
+                      if (row && (row->ended || row->events >= until))
+                        return then({});
+                      then(fail(errc::not_allowed, "the server is stopping",
+                                "runtime_closing"));
+                    };
+                    if (until == 0
+                        || feed->sessions().when_more(
+                             session_id, until - 1, tell,
+                             session_catalog::clock::time_point::max())
+                             == 0)
+                      tell();
+                  });
 }
 
 bool session_host::look(

@@ -96,6 +96,14 @@ public:
   [[nodiscard]] protocol::result<void> tell(const std::string& session_id,
                                             control what, std::string reason);
 
+  /// Has somebody say something in a running session, or one that is suspended,
+  /// that is no answer: `participant`, or, if it is empty, whoever uses it.
+  /// `then` is called once, on any thread: when it is durable, or with the rule
+  /// that refused it (those of `tell` and `session_handle::message`).
+  void say(const std::string& session_id, std::string participant,
+           std::string content,
+           std::function<void(protocol::result<void>)> then);
+
   /// Why a session that has not ended does not run; unset: it does.
   [[nodiscard]] std::optional<protocol::error>
   fault_of(const std::string& session_id) const;
@@ -156,6 +164,9 @@ private:
   void release(const std::string& id);
   [[nodiscard]] protocol::result<void> start(session::spec scenario,
                                              expected before);
+  /// The session, if it can be told something.
+  [[nodiscard]] protocol::result<session_handle>
+  running(const std::string& session_id) const;
   [[nodiscard]] std::optional<session_handle>
   handle_of(const std::string& session_id) const;
 

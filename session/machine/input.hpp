@@ -132,13 +132,23 @@ struct forked {
   bool operator==(const forked&) const = default;
 };
 
+/// Somebody says something that is no answer: a participant of kind human or
+/// external, or, without one, whoever uses the session. Requests after it show
+/// it in their dialog.
+struct message {
+  participant_index from = no_participant;
+  std::string content;
+
+  bool operator==(const message&) const = default;
+};
+
 /// Input to the session machine, one at a time. An orchestrator's decision is
 /// the answer to a request of kind decision.
 struct input {
   protocol::timestamp_ms now = 0; ///< whole ms UTC, never decreasing
   std::variant<start, answer, write_attempt, claim_attempt, action_begins,
                action_ends, participant_down, participant_up, tick, suspend,
-               resume, cancel, stop, verdict, fault, forked>
+               resume, cancel, stop, verdict, fault, forked, message>
     what;
 
   bool operator==(const input&) const = default;

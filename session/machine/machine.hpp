@@ -132,6 +132,16 @@ public:
     return actions_.recorded({who, token});
   }
 
+  /// Whether a message is taken. Rules: `session_ended`, `participant_unknown`,
+  /// `message_sender`, `message_empty`, `message_bytes_max`, `dialog_full`.
+  [[nodiscard]] CONVENE_API protocol::result<void>
+  may_take(const message& what) const;
+
+  static constexpr std::size_t message_bytes_max = std::size_t{64} << 10;
+  /// Of a session's dialog, from which on it takes no further messages.
+  static constexpr std::size_t dialog_messages_max = 10'000;
+  static constexpr std::size_t dialog_bytes_max = std::size_t{64} << 20;
+
   /// How long a participant has for a request.
   [[nodiscard]] std::int64_t timeout_of(participant_index who) const noexcept {
     return members_.timeout_of(who);
@@ -198,6 +208,9 @@ private:
                         std::string_view reason) {
     log_.log_simple_input(what, members_.name_of(who), reason);
   }
+
+  // messages.cpp
+  [[nodiscard]] consequence on(message&&);
 
   // acting.cpp: what participants do outside
   [[nodiscard]] consequence on(action_begins&&);

@@ -168,6 +168,9 @@ result<cause> read_session_input(const object& payload,
     return cancel{std::move(reason)};
   if (what == "stop")
     return stop{std::move(reason)};
+  if (what == "message")
+    return message{id.empty() ? no_participant : find(id),
+                   std::string{text_of(payload, "content")}};
   if (what == "verdict") {
     const auto* holds = payload.if_contains("holds");
     return verdict{.condition = std::string{text_of(payload, "condition")},

@@ -124,6 +124,12 @@ public:
       return feed(participant_up{who()});
     if (verb == "suspend")
       return feed(suspend{rest()});
+    if (verb == "message") {
+      std::string name;
+      words >> name;
+      const auto from = name == "-" ? no_participant : bench_->index(name);
+      return feed(message{from, rest()});
+    }
     if (verb == "resume")
       return feed(resume{});
     if (verb == "cancel")

@@ -85,7 +85,7 @@ TEST_CASE("transcripts show every mode, and every kind of conflict and input") {
     wanted.insert("start " + std::string{mode->name});
   for (const auto* input :
        {"answer ", "write ", "claim ", "pass ", "lose ", "back ", "suspend ",
-        "resume", "cancel ", "stop ", "fault ", "verdict "})
+        "resume", "cancel ", "stop ", "fault ", "verdict ", "message "})
     wanted.insert("\n" + std::string{input});
   const auto all = transcripts();
   CHECK(all.size() >= 20);
