@@ -13,6 +13,11 @@ namespace convene::cli {
 protocol::result<served_data>
 served_data::open(const serve_arguments& arguments, runtime_options how) {
   const auto durable = how.durability;
+  const auto texts = std::make_shared<server::session_texts>();
+  how.on_text = [texts](std::string_view session, std::string_view who,
+                        std::string_view text) {
+    texts->say(session, who, text);
+  };
   auto sessions
     = server::session_host::open({.data = arguments.data,
                                   .runtime = std::move(how),
@@ -24,7 +29,8 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
      .workflows = arguments.workflows,
      .durable = durable,
      .has_conversations = !arguments.without_conversations,
-     .sessions = server::node_sessions(**sessions)});
+     .sessions = server::node_sessions(**sessions),
+     .texts = texts});
   if (!runs)
     return protocol::fail(std::move(runs).error());
   auto signer = server::token_signer::open(std::filesystem::path{arguments.data}

@@ -3,6 +3,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/server/runs/alarms.hpp>
+#include <convene/server/runs/run_chunks.hpp>
 #include <convene/server/runs/run_record.hpp>
 #include <convene/session/workflow/run_machine.hpp>
 
@@ -26,6 +27,8 @@ struct hosted_run {
   const protocol::uuid id;
   const std::shared_ptr<const protocol::workflow> workflow;
   const std::shared_ptr<run_record> record = std::make_shared<run_record>();
+  const std::shared_ptr<run_listeners> listeners
+    = std::make_shared<run_listeners>();
 
   /// Why it takes nothing any more, if so.
   [[nodiscard]] std::optional<protocol::error> fault() {

@@ -228,7 +228,12 @@ void run_host::act(const run_pointer& run, session::run_action what) {
 
 void run_host::start_session(const run_pointer& run,
                              const session::start_session& what) {
-  const auto ended = [link = link_, run](session::session_ended how) {
+  if (how_.texts)
+    how_.texts->begin(what.session_id, run->listeners, what.node_id);
+  const auto ended = [link = link_, run,
+                      texts = how_.texts](session::session_ended how) {
+    if (texts)
+      texts->end(how.session_id);
     const std::lock_guard lock{link->mutex};
     if (link->host != nullptr)
       link->host->feed(run, std::move(how), {});

@@ -47,6 +47,8 @@ struct run_host_options {
   /// The bytes of their events; a run of more is still finished.
   std::size_t runs_bytes_max = std::size_t{1} << 30;
   run_sessions sessions;
+  /// Where what participants of these sessions say arrives; null: nowhere.
+  std::shared_ptr<session_texts> texts;
 };
 
 /// What came of an input, once that is durable.

@@ -21,13 +21,32 @@ std::optional<protocol::run_event> parse_event(const std::string& text) {
   return event ? std::optional{*std::move(event)} : std::nullopt;
 }
 
+bool ends_node(std::string_view type) {
+  return type == "node.completed" || type == "node.failed"
+         || type == "node.cancelled";
+}
+
+/// A piece of text, or the end of what a node says.
+std::string chunk_event(const protocol::uuid& run, const std::string& node_id,
+                        const std::string& text, bool is_last,
+                        boost::json::object meta = {}) {
+  boost::json::object made{{"runId", to_string(run)},
+                           {"nodeId", node_id},
+                           {"chunk", text},
+                           {"isLast", is_last}};
+  if (!meta.empty())
+    made["meta"] = std::move(meta);
+  return sse_event({}, "ai.message.chunk", boost::json::serialize(made));
+}
+
 } // namespace
 
 std::string sse_event(std::string_view id, std::string_view type,
                       std::string_view data) {
-  std::string made{"id: "};
-  made += id;
-  made += "\nevent: ";
+  std::string made;
+  if (!id.empty())
+    made.append("id: ").append(id).append("\n");
+  made += "event: ";
   made += type;
   made += "\ndata: ";
   made += data;
@@ -39,7 +58,9 @@ run_stream::run_stream(std::shared_ptr<hosted_run> run,
                        const stream_modes& modes, std::size_t from,
                        alarms& timer)
   : run_{std::move(run)}, modes_{modes}, timer_{timer}, first_{from},
-    next_{modes.values ? 0 : from} {
+    next_{modes.values ? 0 : from}, listener_{modes.messages
+                                                ? run_->listeners->listen()
+                                                : nullptr} {
   if (modes_.values) {
     shown_.emplace(to_string(run_->id), run_->workflow);
   }
@@ -52,12 +73,36 @@ run_stream::~run_stream() {
 stream_source::part run_stream::read(std::size_t bytes_max,
                                      std::function<void()> more) {
   stop_waiting();
+  hear();
   if (!at_end_)
     choose(bytes_max);
   if (may_send(bytes_max))
-    return {.bytes = take_all(), .is_last = at_end_};
+    return {.bytes = std::exchange(said_, {}) + take_all(), .is_last = at_end_};
+  if (!said_.empty())
+    return {.bytes = std::exchange(said_, {})};
   wait(std::move(more));
   return {};
+}
+
+void run_stream::hear() {
+  if (!listener_)
+    return;
+  for (const auto& each : listener_->take()) {
+    boost::json::object meta{{"participant", each.participant}};
+    if (each.dropped != 0)
+      meta["droppedBytes"] = each.dropped;
+    said_ += chunk_event(run_->id, each.node_id, each.text, false,
+                         std::move(meta));
+    speaking_.insert(each.node_id);
+  }
+}
+
+void run_stream::end_chunks(const protocol::run_event& event) {
+  if (!event.node_id || !ends_node(event.type))
+    return;
+  hear();
+  if (speaking_.erase(*event.node_id) != 0)
+    said_ += chunk_event(run_->id, *event.node_id, "", true);
 }
 
 void run_stream::choose(std::size_t bytes_max) {
@@ -81,6 +126,7 @@ void run_stream::take(const std::string& text) {
   const auto event = parse_event(text);
   if (!event) // of our own log, and read before
     return;
+  end_chunks(*event);
   if (shown_) // what it cannot take leaves the snapshot as it was
     static_cast<void>(shown_->fold(*event));
   const bool is_news = sequence >= first_ && modes_.wants(event->type);
@@ -136,6 +182,8 @@ void run_stream::wait(std::function<void()> more) {
   if (!collected_.empty())
     alarm_ = timer_.at(since_ + modes_.buffer, call);
   waiter_ = run_->record->when_more(next_, call);
+  if (listener_)
+    listener_->when_more(call);
 }
 
 void run_stream::stop_waiting() {
@@ -143,6 +191,8 @@ void run_stream::stop_waiting() {
   if (alarm_)
     timer_.cancel(*alarm_);
   alarm_.reset();
+  if (listener_)
+    listener_->when_more({});
 }
 
 } // namespace convene::server

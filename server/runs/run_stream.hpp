@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ namespace convene::server {
 /// A run's events as a reader gets them by server-sent events (OpenWOP,
 /// GET /v1/runs/{runId}/events): the id of each is its sequence, so that
 /// `Last-Event-ID` resumes behind it. Ends after the run's last event. What a
-/// reader costs is its place and what it is being sent.
+/// reader costs is its place and what it is being sent. In the mode messages,
+/// it is sent besides what is said while it listens, as `ai.message.chunk`
+/// without an id: these are no events, and a slow reader loses some.
 class run_stream final : public stream_source {
 public:
   /// Begins with the event of sequence `from`. `timer` must outlive it.
@@ -35,6 +38,8 @@ private:
     std::string data;
   };
 
+  void hear();
+  void end_chunks(const protocol::run_event& event);
   void choose(std::size_t bytes_max);
   void take(const std::string& text);
   [[nodiscard]] bool may_send(std::size_t bytes_max) const;
@@ -51,13 +56,16 @@ private:
   bool is_urgent_ = false; ///< what is collected is to be sent now
   std::vector<chosen> collected_;
   std::size_t collected_bytes_ = 0;
+  const std::shared_ptr<chunk_listener> listener_; ///< of the mode messages
+  std::string said_;                               ///< chunks, to be sent now
+  std::set<std::string, std::less<>> speaking_;    ///< nodes, of those sent
   alarms::clock::time_point since_;           ///< that the first was collected
   std::optional<session::run_machine> shown_; ///< for snapshots
   std::size_t waiter_ = 0;
   std::optional<alarms::key> alarm_;
 };
 
-/// One server-sent event.
+/// One server-sent event; without an id, if that is empty.
 [[nodiscard]] std::string sse_event(std::string_view id, std::string_view type,
                                     std::string_view data);
 

@@ -59,7 +59,6 @@ bool flushes(std::string_view type) {
 
 bool stream_modes::wants(std::string_view type) const {
   return debug || (updates && is_update(type))
-         || (messages && type == "output.chunk")
          || (values && (is_update(type) || type == "node.started"));
 }
 

@@ -32,7 +32,8 @@ public:
                                 .durable = protocol::durability::group,
                                 .runs_max = runs_max,
                                 .runs_bytes_max = runs_bytes_max,
-                                .sessions = sessions_});
+                                .sessions = sessions_,
+                                .texts = texts});
     INFO((made ? "" : to_string(made.error())));
     REQUIRE(made);
     host_ = *std::move(made);
@@ -124,6 +125,7 @@ public:
 
   std::filesystem::path workflows = std::filesystem::path{CONVENE_SOURCE_DIR}
                                     / "examples/workflows";
+  std::shared_ptr<session_texts> texts = std::make_shared<session_texts>();
   std::size_t runs_max = 100;
   std::size_t runs_bytes_max = std::size_t{1} << 30;
 

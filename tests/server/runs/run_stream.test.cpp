@@ -157,3 +157,104 @@ TEST_CASE("a reader behind the end of a run gets nothing, and the end") {
   host.events_at_end(run);
   CHECK(read_all(host, run, modes_of("debug"), 1'000).empty());
 }
+
+namespace {
+
+/// A run whose node waits for a session, which the test speaks for.
+class spoken_run {
+public:
+  spoken_run() {
+    host.add_workflow(R"({"id": "own", "name": "own", "version": "1",
+      "edges": [], "triggers": [], "variables": [], "metadata": {},
+      "settings": {}, "nodes": [{"id": "talk", "typeId": "convene.session",
+      "name": "talk", "position": {"x": 0, "y": 0},
+      "config": {"scenario": {}}, "inputs": {}}]})");
+    run = host.start("own").run_id;
+    begun.get_future().wait();
+  }
+
+  void say(const std::string& text) {
+    host.texts->say(session.session_id, "ada", text);
+  }
+  void end() {
+    ended({.node_id = "talk", .session_id = session.session_id});
+  }
+  /// What comes next, the end or something that is not empty.
+  std::string next(run_stream& stream) {
+    for (;;) {
+      auto more = std::make_shared<std::promise<void>>();
+      auto part = stream.read(100'000, [more] { more->set_value(); });
+      if (part.is_last || !part.bytes.empty())
+        return part.bytes;
+      REQUIRE(more->get_future().wait_for(std::chrono::seconds{20})
+              == std::future_status::ready);
+    }
+  }
+  run_stream listen(std::string_view modes, std::size_t from = 0) {
+    return {host.found(run), modes_of(modes), from, host->timer()};
+  }
+
+private:
+  std::promise<void> begun;
+  convene::session::start_session session;
+  run_sessions::when_ended ended;
+
+public:
+  hosting host{{.start = [this](const auto& what, auto then) {
+    session = what;
+    ended = std::move(then);
+    begun.set_value();
+  }}};
+  std::string run;
+};
+
+} // namespace
+
+TEST_CASE("what is said in a node's session is sent as it is said, without an "
+          "id, to who listens in the mode messages") {
+  spoken_run uut;
+  uut.say("nobody listens");
+  auto stream = uut.listen("messages");
+  auto other = uut.listen("debug");
+  CHECK(stream.read(100'000, [] {}).bytes.empty());
+  uut.say("Hello ");
+  uut.say("you");
+  const auto said = uut.next(stream);
+  CHECK(field(said, "id").empty());
+  CHECK(field(said, "event") == "ai.message.chunk ai.message.chunk ");
+  CHECK(
+    field(said, "data")
+    == R"({"runId":")" + uut.run
+         + R"(","nodeId":"talk","chunk":"Hello ","isLast":false,"meta":{"participant":"ada"}} )"
+         + R"({"runId":")" + uut.run
+         + R"(","nodeId":"talk","chunk":"you","isLast":false,"meta":{"participant":"ada"}} )");
+  CHECK(uut.next(other).find("chunk") == std::string::npos);
+  uut.end();
+  CHECK(uut.next(stream).find(R"("chunk":"","isLast":true)")
+        != std::string::npos);
+  CHECK(stream.read(100'000, [] {}).is_last);
+  uut.say("too late");
+  CHECK(read_all(uut.host, uut.run, modes_of("messages")).empty());
+}
+
+TEST_CASE("who reads events and messages gets every event, and is told how "
+          "much was said that it was too slow for") {
+  spoken_run uut;
+  auto stream = uut.listen("updates,messages", 2);
+  const std::string piece(1'000, 'x');
+  for (int i = 0; i < 100; ++i)
+    uut.say(piece);
+  const auto first = uut.next(stream);
+  CHECK(first.size() > 30'000);
+  CHECK(first.size() < 100'000);
+  uut.say("on");
+  const auto next = uut.next(stream);
+  CHECK(next.find(R"("droppedBytes":)") != std::string::npos);
+  uut.end();
+  std::string rest;
+  for (std::string more; !(more = uut.next(stream)).empty();)
+    rest += more;
+  CHECK(field(rest, "event")
+        == "ai.message.chunk node.completed run.completed ");
+  CHECK(field(rest, "id") == "2 3 ");
+}
