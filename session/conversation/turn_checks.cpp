@@ -61,6 +61,23 @@ find_unreadable(const json::value& what, // NOLINT(misc-no-recursion)
   return found;
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// Whether a host makes ids like this one, in whichever run:
+/// `run:node:number:index:role`.
+bool is_of_a_host(std::string_view id) {
+  const auto take_last = [&id] {
+    const auto colon = id.rfind(':');
+    const auto part = colon == id.npos ? id : id.substr(colon + 1);
+    id = id.substr(0, colon == id.npos ? 0 : colon);
+    return part;
+  };
+  return from_word<turn_role>(take_last()) && is_number(take_last())
+         && is_number(take_last()) && id.find(':') != id.npos;
+}
+
 } // namespace
 
 conversation_refusal refuse_input(interrupt_error code, std::string rule,
@@ -126,7 +143,10 @@ check_turn_at(const conversation_turn& given, const turn_place& at) {
       && turn.group_id.value_or("").empty())
     return invalid("group_id", "an agent that shares with a group says which",
                    pointer + "/groupId");
-  if (takes_reserved_id(turn, at.conversation_id, at.run_id))
+  const bool is_its_own
+    = turn.message_id == message_id(at.conversation_id, at.index, turn.role);
+  if (takes_reserved_id(turn, at.conversation_id, at.run_id)
+      || (is_of_a_host(turn.message_id) && !is_its_own))
     return invalid("message_id_reserved",
                    "an id that begins with a run's is the host's: write "
                      + message_id(at.conversation_id, at.index, turn.role)

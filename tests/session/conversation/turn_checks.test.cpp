@@ -91,6 +91,21 @@ TEST_CASE("nobody takes an id that the host will need") {
     CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, id)}, "c"))
           == "validation_error: message_id_reserved");
   CHECK(uut.feed(exchange_resume{turn_of(1, "s:c:0:1:user")}, "c").answer);
+  // Nor does anybody take those of another run, which a fork may have.
+  REQUIRE(uut.open({.node_id = "e"}).answer);
+  for (const auto* id :
+       {"s:ask:0:3:system", "s:a:b:0:3:user", "s:b:12:0:agent"})
+    CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, id)}, "e"))
+          == "validation_error: message_id_reserved");
+  for (const auto* id :
+       {"s:b:0:3:sys", "s:b:x:3:user", "s:b::3:user", "s:0:3:user"})
+    CHECK(uut
+            .feed(exchange_resume{turn_of(
+                    static_cast<std::int64_t>(
+                      uut.book.find("e")->state().turns.size()),
+                    id)},
+                  "e")
+            .answer);
   // An id that is given may be of any form.
   REQUIRE(uut.open({.node_id = "d", .conversation_id = ":x"}).answer);
   CHECK(refusal_of(uut.feed(exchange_resume{turn_of(1, ":x:2:system")}, "d"))
