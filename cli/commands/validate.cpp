@@ -1,3 +1,4 @@
+#include <convene/cli/common/check_rollback.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/verdicts.hpp>
@@ -5,12 +6,15 @@
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/documents/validate_files.hpp>
+#include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -39,6 +43,17 @@ struct totals {
 /// Whether nothing in the file was looked at.
 bool is_passed_over(const host::file_verdict& file) {
   return file.documents == 0 && file.passed_over != 0;
+}
+
+/// Whether the log is that of a run which was rolled back before it had ended:
+/// it stays as it is, and a turn that was interrupted is never completed.
+bool is_log_at_rest(const std::filesystem::path& folder) {
+  std::error_code failed;
+  const auto log
+    = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, failed);
+  const auto run = log.parent_path();
+  return !failed && log == host::session_folder_of(run)
+         && rests_rolled_back(run);
 }
 
 /// Events come in two forms, so it has to be said which they were judged by.
@@ -78,6 +93,7 @@ int validate(const validate_arguments& arguments,
   if (!rules)
     return report(rules.error(), common.json);
   request.rules = invariants ? &*rules : nullptr;
+  request.rests = is_log_at_rest;
   totals all;
   json::array files;
   const auto done

@@ -123,10 +123,11 @@ result<void> feed_session_rules(const invariant_rules& rules,
 }
 
 void finish_session_rules(const invariant_rules& rules, std::size_t last_line,
-                          file_verdict& out) {
+                          bool rests, file_verdict& out) {
   if (rules.sessions == nullptr)
     return;
-  rules.sessions->finish(place_in_log(rules, last_line, out));
+  if (!rests)
+    rules.sessions->finish(place_in_log(rules, last_line, out));
   out.rules_checked += rules.sessions->rules_total();
 }
 

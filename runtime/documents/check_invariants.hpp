@@ -36,8 +36,8 @@ feed_session_rules(const invariant_rules& rules,
                    const protocol::json::value& event, std::size_t line,
                    file_verdict& out);
 
-/// Adds findings for what is still open at the log's end.
+/// Adds findings for what is still open at the log's end, unless it rests.
 void finish_session_rules(const invariant_rules& rules, std::size_t last_line,
-                          file_verdict& out);
+                          bool rests, file_verdict& out);
 
 } // namespace convene::host

@@ -61,7 +61,8 @@ void folder_rules::close(const fs::path& file, std::size_t lines,
   if (!is_json_lines(file))
     return;
   if (--here.logs_left == 0)
-    finish_session_rules(open(file), lines, out);
+    finish_session_rules(open(file), lines,
+                         rests_ && rests_(file.parent_path()), out);
   here.lines += lines;
 }
 

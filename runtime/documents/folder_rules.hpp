@@ -3,8 +3,10 @@
 #include <convene/runtime/documents/check_invariants.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace convene::host {
 
@@ -12,8 +14,12 @@ namespace convene::host {
 /// those of the log that its JSON Lines files form.
 class folder_rules {
 public:
-  /// `rules` must outlive this object.
-  explicit folder_rules(const protocol::rule_set& rules) : rules_(rules) {}
+  /// Whether the log of a folder ends in the middle for good.
+  using at_rest = std::function<bool(const std::filesystem::path& folder)>;
+
+  /// `rules` must outlive this object. `rests` may be empty.
+  explicit folder_rules(const protocol::rule_set& rules, at_rest rests = {})
+    : rules_(rules), rests_(std::move(rests)) {}
 
   /// Registers a file that `open` will be called for: once for each, in the
   /// same order.
@@ -42,6 +48,7 @@ private:
   folder& folder_of(const std::filesystem::path& file);
 
   const protocol::rule_set& rules_;
+  const at_rest rests_;
   std::map<std::filesystem::path, folder> folders_;
 };
 

@@ -83,7 +83,7 @@ result<void> validate_files(const validation_request& request,
     return fail(files.error());
   std::optional<folder_rules> folders;
   if (request.rules != nullptr) {
-    folders.emplace(*request.rules);
+    folders.emplace(*request.rules, request.rests);
     for (const auto& each : *files)
       if (auto done = folders->add(each.file, request.schema); !done)
         return done;

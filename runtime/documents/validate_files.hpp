@@ -18,6 +18,9 @@ struct validation_request {
   /// Null: none. The documents of a folder are checked against each other,
   /// its JSON Lines files are one log in the order of their names.
   const protocol::rule_set* rules = nullptr;
+  /// Whether the log of a folder ends in the middle for good, so that nothing
+  /// is asked of what is open there. Empty: none does.
+  std::function<bool(const std::filesystem::path& folder)> rests = {};
 };
 
 /// Called after each file.

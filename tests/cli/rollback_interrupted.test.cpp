@@ -82,6 +82,9 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   running.signal(SIGKILL);
   REQUIRE(running.wait().code == 128 + SIGKILL);
+  const auto cut = run({"validate", "--invariants", at.out});
+  CHECK(cut.code == 1);
+  CHECK_THAT(cut.out, Contains("never completed"));
   const auto done = at.rolled_back();
   CHECK(done.code == 0);
   CHECK_THAT(done.out, Contains(step_id(3)) && Contains("may have happened"));
@@ -89,6 +92,9 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
   const auto checked = run({"check", at.out});
   INFO(checked.out);
   CHECK(checked.code == 0);
+  const auto validated = run({"validate", "--invariants", at.out});
+  INFO(validated.out);
+  CHECK(validated.code == 0);
   const auto resumed = run({"resume", at.out, "--allow", "run=sh"});
   CHECK(resumed.code == 1);
   CHECK_THAT(resumed.err, Contains("rolled back"));
