@@ -40,6 +40,11 @@ closing(std::optional<protocol::conversation_turn> turn = {},
   return {{std::move(turn), std::move(outcome)}, {}};
 }
 
+inline close_conversation close_with(std::int64_t index, const std::string& id,
+                                     json::value outcome) {
+  return closing(turn_of(index, id), protocol::any_value{std::move(outcome)});
+}
+
 inline std::vector<conversation_state> states_of(const run_conversations& of) {
   std::vector<conversation_state> all;
   for (const auto& each : of.all())
