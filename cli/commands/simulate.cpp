@@ -28,8 +28,9 @@ using namespace convene::protocol;
 struct simulate_arguments {
   scenario_file scenario;
   std::string seeds = "1..100";
-  std::vector<std::string> stand_ins; ///< ID=BEHAVIOUR
-  std::string out;                    ///< empty: nothing is written
+  std::vector<std::string> stand_ins;  ///< ID=BEHAVIOUR
+  std::vector<std::string> properties; ///< files
+  std::string out;                     ///< empty: nothing is written
   std::string keep = "failed";
 };
 
@@ -131,6 +132,8 @@ std::vector<std::string> command_of(const simulate_arguments& arguments) {
     words.insert(words.end(), {"--set", text});
   for (const auto& text : arguments.stand_ins)
     words.insert(words.end(), {"--stand-in", text});
+  for (const auto& file : arguments.properties)
+    words.insert(words.end(), {"--property", file});
   if (arguments.scenario.strict)
     words.emplace_back("--strict");
   return words;
@@ -151,6 +154,12 @@ int simulate(const simulate_arguments& arguments,
   auto from = arguments.scenario;
   if (auto seeds = read_seeds(arguments.seeds, what); !seeds)
     return told(seeds.error());
+  for (const auto& file : arguments.properties) {
+    auto read = host::read_properties(file);
+    if (!read)
+      return told(read.error());
+    what.properties.insert(what.properties.end(), read->begin(), read->end());
+  }
   if (auto placed = place_stand_ins(arguments.stand_ins, from); !placed)
     return told(placed.error());
   if (auto fits = check_first(from, what.first, common); !fits)
@@ -231,6 +240,15 @@ void add_simulate(CLI::App& program, common_options& common, action& chosen) {
     ->take_all()
     ->option_text("ID=BEHAVIOUR");
   command
+    .add_option("--property", arguments->properties,
+                "File with what shall hold for every seed: {\"never\": C}, "
+                "{\"at_end\": C} with a condition of session.end, {\"result\": "
+                "{MEMBER: {\"at_most\": N}}}, or an array of these")
+    ->expected(1)
+    ->allow_extra_args(false)
+    ->take_all()
+    ->option_text("FILE");
+  command
     .add_option("--set", arguments->scenario.overrides,
                 "Set any member of the scenario by its path, as with run")
     ->expected(1)
@@ -253,7 +271,7 @@ void add_simulate(CLI::App& program, common_options& common, action& chosen) {
                    "Documents must match the official schemas, as with run");
   add_common(command, common);
   command.footer("Example: convene simulate scenario.json --seeds 1..1000 "
-                 "--stand-in ana=simulated\n"
+                 "--stand-in ana=simulated --property calm.json\n"
                  "Exit code 1 if a seed fails.");
   command.callback([arguments, &common, &chosen] {
     chosen = [arguments, &common] { return simulate(*arguments, common); };

@@ -67,6 +67,18 @@ std::string unfinished_line(const json::object& unfinished) {
                                 : fmt::format("; {} of {} steps", open, steps));
 }
 
+std::string property_lines(const json::array& properties) {
+  std::string all;
+  for (const auto& one : properties)
+    all += fmt::format(
+      "Property {}: {}\n", neutral(one.at("name").as_string()),
+      one.at("failed") == 0
+        ? "holds"
+        : "broken by "
+            + plural(one.at("failed").to_number<std::uint64_t>(), "seed"));
+  return all;
+}
+
 std::string failure_lines(const json::object& summary) {
   std::string all;
   const auto& told = summary.at("failures").as_array();
@@ -123,6 +135,7 @@ std::string simulation_text(const json::object& summary) {
               ? std::string{}
               : measure_rows(summary.at("measures").as_object())
                   + unfinished_line(summary.at("unfinished").as_object()))
+         + property_lines(summary.at("properties").as_array())
          + failure_lines(summary);
 }
 

@@ -1,3 +1,4 @@
+#include <convene/protocol/checks/event_check.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/simulation/check_seed.hpp>
@@ -52,7 +53,7 @@ private:
 } // namespace
 
 void check_seed(const seed_log& log, const session_result& ended,
-                seed_findings& found, seed_meter& meter) {
+                seed_findings& found, const seed_visitor& also) {
   protocol::event_checker checker;
   fold_comparison shared{found};
   log_replay again;
@@ -65,10 +66,9 @@ void check_seed(const seed_log& log, const session_result& ended,
       return;
     }
     checker.feed(number, *event);
-    if (const auto* object = event->if_object()) {
+    if (const auto* object = event->if_object())
       shared.feed(number, *object);
-      meter.feed(*object);
-    }
+    also(number, *event, line);
   });
   shared.finish(ended);
   auto broken = checker.finish();

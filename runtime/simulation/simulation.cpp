@@ -1,6 +1,8 @@
 #include <convene/protocol/base/catch_error.hpp>
 #include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/simulation/check_seed.hpp>
 #include <convene/runtime/simulation/keep_seed.hpp>
+#include <convene/runtime/simulation/property_judge.hpp>
 #include <convene/runtime/simulation/simulation.hpp>
 
 #include <algorithm>
@@ -97,8 +99,8 @@ private:
     return made;
   }
 
-  static void judge(const seed_log& log, const session_result& ended,
-                    seed_outcome& made) {
+  void judge(const seed_log& log, const session_result& ended,
+             seed_outcome& made) const {
     made.has_ended = true;
     made.status = ended.status;
     made.condition = ended.stop_reason.condition;
@@ -108,8 +110,17 @@ private:
                          .message = "the session ended by an internal fault: "
                                     + ended.stop_reason.observed});
     seed_meter meter;
-    check_seed(log, ended, made.findings, meter);
+    property_judge properties{what_.properties};
+    check_seed(log, ended, made.findings,
+               [&](std::size_t number, const boost::json::value& event,
+                   std::string_view line) {
+                 if (const auto* object = event.if_object())
+                   meter.feed(*object);
+                 if (!what_.properties.empty())
+                   properties.feed(number, event, line);
+               });
     made.measures = meter.finish(ended);
+    made.broken = properties.finish(ended, made.findings);
   }
 
   void give_up(error why) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/simulation/check_seed.hpp>
+#include <convene/runtime/simulation/property.hpp>
 #include <convene/runtime/simulation/run_seed.hpp>
+#include <convene/runtime/simulation/seed_findings.hpp>
+#include <convene/runtime/simulation/seed_measures.hpp>
 
 #include <array>
 #include <atomic>
@@ -27,6 +29,7 @@ struct seed_outcome {
   std::string condition;                    ///< that ended it
   std::array<std::uint8_t, 32> digest = {}; ///< SHA-256 of its events
   seed_findings findings;                   ///< none: nothing is wrong
+  std::vector<std::uint32_t> broken;        ///< of the simulation's properties
   seed_measures measures;                   ///< once it has ended
 
   [[nodiscard]] bool has_failed() const noexcept {
@@ -46,6 +49,7 @@ struct simulation {
   std::size_t log_bytes_max = std::size_t{64} << 20;
   /// The scenario for a seed. Called from several threads at once.
   std::function<protocol::result<seeded_scenario>(std::uint64_t seed)> scenario;
+  std::vector<property> properties; ///< judged for each seed
   kept_seeds keep = kept_seeds::failed;
   /// Gets a folder for each seed that is kept, named by it; empty: none is.
   std::filesystem::path out;

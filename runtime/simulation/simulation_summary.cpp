@@ -118,6 +118,19 @@ json::object measures_of(const ended_seeds& ended) {
   return all;
 }
 
+/// How many seeds break each.
+json::array properties_of(const simulation& what,
+                          const std::vector<seed_outcome>& all) {
+  std::vector<std::size_t> failed(what.properties.size());
+  for (const auto& one : all)
+    for (const auto which : one.broken)
+      ++failed[which];
+  json::array told;
+  for (std::size_t i = 0; i < failed.size(); ++i)
+    told.push_back({{"name", what.properties[i].name}, {"failed", failed[i]}});
+  return told;
+}
+
 } // namespace
 
 json::object summarise(const simulation& what,
@@ -149,6 +162,7 @@ json::object summarise(const simulation& what,
           {"cancelled", count[collab_status::cancelled]},
           {"failed", failed},
           {"outcomes", std::move(outcomes)},
+          {"properties", properties_of(what, all)},
           {"measures", measures_of(measured)},
           {"unfinished", unfinished_of(measured)},
           {"methods",

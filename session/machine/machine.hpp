@@ -158,6 +158,10 @@ public:
     log_.pass_through(gate);
   }
 
+  /// What conditions are checked against, as it is after the last input. Valid
+  /// until the next one.
+  [[nodiscard]] CONVENE_API observation observe() const;
+
   /// For snapshots (session/snapshot/): lists the members they save.
   template <class Self, class F>
   static void fields(Self& x, F& f);
@@ -257,7 +261,6 @@ private:
     return why_over(counts().usage);
   }
   [[nodiscard]] consequence why_over_meanwhile();
-  [[nodiscard]] observation observe() const;
 
   // routing.cpp: what the policy decides
   [[nodiscard]] consequence consult_policy(const consequence& asked);

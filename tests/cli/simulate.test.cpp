@@ -8,6 +8,7 @@
 
 using namespace convene::tests;
 using Catch::Contains;
+using Catch::EndsWith;
 using convene::protocol::parse_json;
 
 namespace {
@@ -122,6 +123,52 @@ TEST_CASE("a stand-in is what run has by --set") {
         == read_bytes(with.folder / "out/events.jsonl"));
 }
 
+TEST_CASE("a seed that breaks a property is named with how to reproduce it") {
+  const run_fixture with{with_a_person};
+  const auto file = (with.folder / "it's calm.json").string();
+  write_bytes(file, R"([{"never": {"duration_ms": 900}},
+                       {"name": "all turns", "at_end": {"turns": 4}}])");
+  // Of four turns that take up to 400 ms each, some seeds take longer.
+  const std::vector<std::string> same{
+    "--stand-in",
+    R"(ana.b={"type":"simulated","latency_ms":{"uniform":{"min":0,"max":400}}})",
+    "--stand-in",
+    R"(bot={"type":"simulated","latency_ms":{"uniform":{"min":0,"max":400}}})",
+    "--property",
+    file,
+    "--json"};
+  const auto simulate = [&](std::vector<std::string> all) {
+    all.insert(all.begin(), {"simulate", with.scenario});
+    all.insert(all.end(), same.begin(), same.end());
+    return run(all);
+  };
+  const auto told
+    = simulate({"--seeds", "1..40", "--out", (with.folder / "kept").string()});
+  CHECK(told.code == 1);
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  const auto failed = summary->at("failed").as_int64();
+  CHECK(failed > 0);
+  CHECK(failed < 40);
+  CHECK(summary->at("properties").at(0).at("failed") == failed);
+  CHECK(summary->at("properties").at(1).at("name") == "all turns");
+  CHECK(summary->at("properties").at(1).at("failed") == 0);
+  const auto& first = summary->at("failures").at(0);
+  CHECK(first.at("findings").at(0).at("rule") == "property");
+  const auto seed = std::to_string(first.at("seed").as_int64());
+  CHECK_THAT(std::string{first.at("command").as_string()},
+             Contains("--stand-in 'ana.b={\"type\"")
+               && Contains("/it'\\''s calm.json'")
+               && EndsWith(" --seeds " + seed + " --out seed-" + seed));
+  // Those alone are kept, and fail alone, too.
+  std::int64_t kept = 0;
+  for (const auto& each :
+       std::filesystem::directory_iterator{with.folder / "kept/seeds"})
+    kept += each.is_directory() ? 1 : 0;
+  CHECK(kept == failed);
+  CHECK(simulate({"--seeds", seed}).code == 1);
+}
+
 TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
   const scratch_folder folder;
   program simulation{{"simulate", shared_files, "--seeds", "1..1000000",
@@ -149,6 +196,7 @@ TEST_CASE("what a simulation cannot do is refused before it begins") {
          {{"--seeds", "1..x"}, "give a whole number"},
          {{"--seeds", "0..1000000"}, "at most 1000000"},
          {{"--out", folder.path().string()}, "is not an empty folder"},
+         {{"--property", (folder / "file").string()}, "file:1:1: "},
          {{"--set", "collab.mode=none"}, "collab.mode=none"}}) {
     std::vector<std::string> all{"simulate", shared_files};
     all.insert(all.end(), arguments.begin(), arguments.end());

@@ -1,6 +1,5 @@
-#include <catch2/catch.hpp>
-#include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include "one_run.hpp"
+
 #include <convene/runtime/simulation/simulation.hpp>
 #include <convene/runtime/simulation/simulation_summary.hpp>
 
@@ -9,29 +8,10 @@
 #include <memory>
 
 using namespace convene;
-using host::seed_log;
+using convene::tests::one_run;
+using convene::tests::scenario_of;
 
 namespace {
-
-const std::string writers = R"({
-  "collab": {"mode": "round_robin", "participants": [
-    {"participant_id": "ann", "role_id": "role-a"},
-    {"participant_id": "bob", "role_id": "role-b"}]},
-  "behaviours": {
-    "ann": {"type": "script", "repeat": true, "turns": [{"content": "mine",
-      "writes": [{"resource_type": "file", "resource_id": "a",
-                  "base_version": 0, "value": "by ann"}]}]},
-    "bob": {"type": "simulated", "latency_ms": {"uniform": {"min": 1, "max": 900}}}},
-  "session": {"rounds": 3}, "task": "write"})";
-
-result<host::seeded_scenario> scenario_of(std::uint64_t seed) {
-  protocol::uuid_source ids{~seed};
-  return host::load_scenario(protocol::parse_json(writers)->as_object(),
-                             {.ids = ids, .seed = seed})
-    .map([](session::spec&& made) {
-      return host::seeded_scenario{std::move(made), {}};
-    });
-}
 
 std::vector<host::seed_outcome> all_of(const host::simulation& what) {
   const std::atomic<bool> stop = false;
@@ -39,40 +19,6 @@ std::vector<host::seed_outcome> all_of(const host::simulation& what) {
   REQUIRE(made);
   return *std::move(made);
 }
-
-/// One seed's log, and how its session ended.
-struct one_run {
-  seed_log log;
-  result<session_result> ended;
-
-  one_run() : ended(run(log)) {
-    REQUIRE(ended);
-  }
-
-  static result<session_result> run(seed_log& log) {
-    const std::atomic<bool> stop = false;
-    const auto scenario = scenario_of(1);
-    REQUIRE(scenario);
-    return host::run_seed(scenario->spec, 1, 1 << 20, stop, log);
-  }
-
-  /// The rules that the log breaks once `from` is `to`.
-  [[nodiscard]] std::vector<std::string> rules_with(std::string_view from,
-                                                    std::string_view to) {
-    auto changed = log;
-    const auto at = changed.text.find(from);
-    REQUIRE(at != std::string::npos);
-    changed.text.replace(at, from.size(), to);
-    host::seed_findings found;
-    host::seed_meter meter;
-    host::check_seed(changed, *ended, found, meter);
-    CHECK(found.total >= found.first.size());
-    std::vector<std::string> rules;
-    for (const auto& one : found.first)
-      rules.push_back(one.rule);
-    return rules;
-  }
-};
 
 bool has(const std::vector<std::string>& all, std::string_view one) {
   return std::ranges::find(all, one) != all.end();
@@ -113,7 +59,10 @@ TEST_CASE("a session is measured by its events and its result") {
   const one_run one;
   host::seed_findings found;
   host::seed_meter meter;
-  host::check_seed(one.log, *one.ended, found, meter);
+  host::check_seed(one.log, *one.ended, found,
+                   [&](std::size_t, const auto& event, std::string_view) {
+                     meter.feed(event.as_object());
+                   });
   const auto measured = meter.finish(*one.ended);
   CHECK(measured.turns == 6);
   CHECK(measured.duration_ms == one.ended->duration_ms);
