@@ -1,6 +1,7 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
 #include <convene/runtime/participants/request_json.hpp>
+#include <convene/runtime/participants/request_reading.hpp>
 
 namespace {
 
@@ -85,4 +86,117 @@ TEST_CASE("a request is one line, whatever it quotes") {
   const auto text = host::request_json(asked);
   CHECK(text.find('\n') == std::string::npos);
   CHECK(json::parse(text).at("task") == json::value(asked.task));
+}
+
+TEST_CASE("a request that was sent is read as it was") {
+  const json::object common{
+    {"convene", "1"},
+    {"session",
+     {{"session_id", "s"}, {"mode", "pair"}, {"title", "t"}, {"purpose", "p"}}},
+    {"participant",
+     {{"participant_id", "ana"}, {"role_id", "r"}, {"role_name", "Reviewer"}}},
+    {"token", "t-1"},
+    {"turn_number", 3},
+    {"round", 2},
+    {"attempt", 1},
+    {"sequence", 4},
+    {"deadline", "2026-01-01T00:00:00.123Z"},
+    {"task", "review"},
+    {"duty", "driver"},
+    {"step_id", "step"},
+    {"handoff",
+     {{"handoff_id", "h"},
+      {"from", "bob"},
+      {"instructions", "go on"},
+      {"reason", "why"}}},
+    {"may_write", {{{"resource_type", "doc"}, {"resource_id", "a"}}}},
+    {"dialog",
+     {{{"participant", "bob"},
+       {"content", "hello"},
+       {"at", "2026-01-01T00:00:00.000Z"}},
+      {{"participant", ""},
+       {"content", "welcome"},
+       {"at", "2026-01-01T00:00:01.000Z"}}}},
+    {"workspace",
+     {{"revision", 9},
+      {"resources",
+       {{{"resource_type", "doc"},
+         {"resource_id", "a"},
+         {"version", 2},
+         {"value", nullptr}},
+        {{"resource_type", "doc"},
+         {"resource_id", "b"},
+         {"version", 1},
+         {"value", {1, "x"}}}}}}},
+    {"responses",
+     {{{"participant", "bob"}, {"status", "completed"}, {"content", "yes"}}}},
+    {"missed_quorum", {{"answered", 1}, {"needed", 2}}}};
+  const json::object closed{{"participant", "bob"},
+                            {"status", "failed"},
+                            {"content", "no"},
+                            {"step_id", "x"}};
+  const json::object decide{
+    {"participants",
+     {{{"participant_id", "bob"}, {"role_id", "r"}, {"kind", "external"}}}},
+    {"ready",
+     {{{"step_id", "x"},
+       {"description", "d"},
+       {"agent_role", "r"},
+       {"attempts", 1},
+       {"assigned", "bob"}}}},
+    {"steps_total", 3},
+    {"steps_open", 2},
+    {"steps_failed", 1},
+    {"outstanding", 5},
+    {"last", closed},
+    {"also_closed", {closed}},
+    {"refused", "because"}};
+  const json::object dispute{{"conflict_id", "c"},
+                             {"resource_type", "doc"},
+                             {"resource_id", "a"},
+                             {"sides",
+                              {{{"participant", "bob"}, {"value", "one"}},
+                               {{"participant", "ana"}, {"deleted", true}}}}};
+  for (const auto* wanted :
+       {"turn", "broadcast", "decision", "vote", "escalation"}) {
+    auto sent = common;
+    sent["wanted"] = wanted;
+    if (sent["wanted"] == "decision")
+      sent["decide"] = decide;
+    if (sent["wanted"] == "vote")
+      sent["dispute"] = dispute;
+    const auto read = host::read_request(sent);
+    REQUIRE(read);
+    // Objects are equal whatever the order of their members.
+    CHECK(json::value(host::to_json(*read)) == json::value(sent));
+  }
+}
+
+TEST_CASE("a request with any member of another type is refused, with its "
+          "place") {
+  auto asked = a_turn();
+  asked.kind = session::request_kind::vote;
+  asked.dispute = {.conflict_id = "c-1",
+                   .resource_type = "file",
+                   .resource_id = "a.txt",
+                   .sides = {{.participant = "ann", .value = "one"}}};
+  const auto good = host::to_json(asked);
+  REQUIRE(host::read_request(good));
+  for (const auto& each : good) {
+    if (each.key() == "convene")
+      continue;
+    auto bad = good;
+    bad[each.key()] = true;
+    INFO(each.key());
+    const auto read = host::read_request(bad);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().pointer.starts_with("/" + std::string{each.key()}));
+  }
+  auto twice = good;
+  const json::object one{{"resource_type", "doc"},
+                         {"resource_id", "a"},
+                         {"version", 1},
+                         {"value", 1}};
+  twice["workspace"].as_object()["resources"] = {one, one};
+  REQUIRE_FALSE(host::read_request(twice));
 }
