@@ -47,7 +47,7 @@ constexpr command commands[]{
   {"decline", "/decline [TEXT]       decline to answer", command::use::any},
   {"show", "/show                 show the request again", command::use::any},
   {"help", "/help                 this list", command::use::any},
-  {"quit", "/quit                 suspend the session, to be resumed",
+  {"quit", "/quit                 leave; what is open can be answered later",
    command::use::any},
 };
 

@@ -30,25 +30,9 @@ std::string indented(std::string_view text, std::string_view indent) {
   return made;
 }
 
-std::string_view wanted(request_kind kind) {
-  switch (kind) {
-    case request_kind::turn:
-      return "it is your turn";
-    case request_kind::broadcast:
-      return "you are asked in a broadcast";
-    case request_kind::decision:
-      return "you decide what happens next";
-    case request_kind::vote:
-      return "your vote is wanted";
-    case request_kind::escalation:
-      return "you decide";
-  }
-  return {};
-}
-
 std::string heading(const turn_request& asked) {
   auto made = fmt::format("\n== {}: {}", neutral(asked.participant),
-                          wanted(asked.kind));
+                          wanted_words(asked.kind));
   if (asked.turn != 0)
     made += fmt::format(", turn {}", asked.turn);
   if (asked.round != 0)
@@ -92,7 +76,9 @@ std::string changed(const turn_request& asked) {
                          : boost::json::serialize(each->value),
                        "      ");
   }
-  return made.empty() ? made : "Changed since:\n" + made;
+  if (made.empty())
+    return made;
+  return (asked.workspace_since == 0 ? "Shared:\n" : "Changed since:\n") + made;
 }
 
 std::string disputed(const actors::dispute& what) {
@@ -134,8 +120,27 @@ std::string to_decide(const turn_request& asked) {
 
 } // namespace
 
-std::string text_of(const turn_request& asked) {
+std::string_view wanted_words(request_kind kind) {
+  switch (kind) {
+    case request_kind::turn:
+      return "it is your turn";
+    case request_kind::broadcast:
+      return "you are asked in a broadcast";
+    case request_kind::decision:
+      return "you decide what happens next";
+    case request_kind::vote:
+      return "your vote is wanted";
+    case request_kind::escalation:
+      return "you decide";
+  }
+  return {};
+}
+
+std::string question_text(const turn_request& asked, session_named named) {
   auto made = heading(asked);
+  if (named == session_named::yes)
+    made += fmt::format("In {} ({})\n", neutral(asked.title),
+                        neutral(asked.session_id));
   if (!asked.task.empty())
     made += "Task:\n" + indented(asked.task, "   ");
   if (!asked.handoff.from.empty())

@@ -1,5 +1,4 @@
 #include <convene/cli/people/answer_draft.hpp>
-#include <convene/cli/people/question_text.hpp>
 #include <convene/cli/people/terminal_people.hpp>
 #include <convene/cli/view/text.hpp>
 #include <poll.h>
@@ -27,9 +26,11 @@ void terminal_people::shared::signal() {
 terminal_people::terminal_people(int input,
                                  std::function<void(std::string_view)> say,
                                  std::function<void()> quit,
-                                 std::function<void(bool)> asking)
+                                 std::function<void(bool)> asking,
+                                 session_named named)
   : input_(input), say_(std::move(say)), quit_(std::move(quit)),
-    asking_(std::move(asking)), shared_(std::make_shared<shared>()) {
+    asking_(std::move(asking)), named_(named),
+    shared_(std::make_shared<shared>()) {
   shared_->wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -94,7 +95,7 @@ std::shared_ptr<terminal_people::question> terminal_people::next() {
 void terminal_people::put(question& what) {
   const auto& asked = what.asked;
   const auto name = neutral(asked.participant);
-  say_(text_of(asked) + "/help lists the commands.\n");
+  say_(question_text(asked, named_) + "/help lists the commands.\n");
   answer_draft draft{asked};
   for (std::string line;;) {
     say_(name + "> ");
@@ -105,7 +106,7 @@ void terminal_people::put(question& what) {
                "any more.\n");
         return;
       case said::end:
-        say_("\nThe input has ended; the session is suspended.\n");
+        say_("\nThe input has ended.\n");
         return quit_();
       case said::line:
         if (::isatty(input_) == 0) // nobody sees what is piped in
@@ -126,7 +127,7 @@ void terminal_people::put(question& what) {
         say_(neutral(heard.text) + '\n');
         break;
       case heard::kind::show:
-        say_(text_of(asked));
+        say_(question_text(asked, named_));
         break;
       case heard::kind::help:
         say_(help_for(asked));

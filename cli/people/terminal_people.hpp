@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/people/question_text.hpp>
 #include <convene/runtime/participants/people.hpp>
 
 #include <condition_variable>
@@ -21,10 +22,12 @@ public:
   /// Writes by `say`, on a thread of its own, which begins with the first
   /// question. `quit` is called when a person leaves, or the input ends with a
   /// question open; it must not block. `asking` is told when a question begins
-  /// and when it is over; may be empty.
+  /// and when it is over; may be empty. `named`: questions say of which session
+  /// they are.
   terminal_people(int input, std::function<void(std::string_view)> say,
                   std::function<void()> quit,
-                  std::function<void(bool)> asking = {});
+                  std::function<void(bool)> asking = {},
+                  session_named named = session_named::no);
   ~terminal_people() override;
 
   void ask(actors::turn_request asked) override;
@@ -59,6 +62,7 @@ private:
   std::function<void(std::string_view)> say_;
   std::function<void()> quit_;
   std::function<void(bool)> asking_;
+  session_named named_;
   std::shared_ptr<shared> shared_;
   std::deque<std::shared_ptr<question>> waiting_; ///< guarded, like `shared`
   std::string buffer_; ///< read, and not yet a line; the thread's own

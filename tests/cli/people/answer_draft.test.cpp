@@ -206,13 +206,23 @@ TEST_CASE("every command that is listed is understood") {
 TEST_CASE("a question shows nothing that moves the cursor") {
   auto asked = asking();
   asked.task = "clear\x1b[2Jme\nand more";
-  const auto text = cli::text_of(asked);
+  const auto text = cli::question_text(asked);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK_THAT(text, Catch::Contains("and more"));
 }
 
+TEST_CASE("where several sessions ask, a question says of which one it is") {
+  auto asked = asking();
+  asked.title = "Review\x1b[2J";
+  asked.session_id = "s-1";
+  const auto text = cli::question_text(asked, cli::session_named::yes);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK_THAT(text, Catch::Contains("In Review") && Catch::Contains("(s-1)"));
+  CHECK(cli::question_text(asked).find("s-1") == std::string::npos);
+}
+
 TEST_CASE("a dispute shows both versions and who made them") {
-  const auto text = cli::text_of(a_dispute());
+  const auto text = cli::question_text(a_dispute());
   for (const auto* part : {"file/a.txt", "bob", "eve", "one", "two"})
     CHECK_THAT(text, Catch::Contains(part));
 }

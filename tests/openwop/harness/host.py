@@ -77,11 +77,11 @@ class Host:
 
     # The process
 
-    def start(self):
+    def start(self, port=0):
         if not self.keys:
             self.keys = {name: self.new_key(scopes) for name, scopes in KEYS.items()}
             self.client = self.as_key("all")
-        command = [self.program, "serve", "--listen", "127.0.0.1:0", "--data",
+        command = [self.program, "serve", "--listen", f"127.0.0.1:{port}", "--data",
                    self.folder / "data", "--keys", self.keys_file, "--workflows", self.workflows,
                    *self.options]
         with open(self.folder / "errors.txt", "ab") as errors:

@@ -1,0 +1,225 @@
+#include <convene/cli/common/inbox_desk.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/people/question_text.hpp>
+#include <convene/cli/people/terminal_people.hpp>
+#include <convene/cli/view/text.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+namespace convene::cli {
+namespace {
+
+using protocol::errc;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+/// How often to look while somebody is thinking.
+constexpr milliseconds look_again{2'000};
+constexpr std::int64_t wait_ms = 30'000;
+constexpr milliseconds try_again{1'000};
+/// How long a server may be away: an answer, or who does not watch, gives up.
+constexpr seconds away_max{60};
+constexpr std::size_t title_columns = 40;
+
+} // namespace
+
+question_key key_of(const actors::turn_request& asked) {
+  return {asked.token, asked.participant};
+}
+
+inbox_desk::inbox_desk(const client& server, question_wish whose, bool watches,
+                       const common_options& common, std::stop_source stop)
+  : server_{server}, whose_{std::move(whose)}, watches_{watches},
+    common_{common}, stop_{std::move(stop)},
+    people_{std::make_unique<terminal_people>(
+      STDIN_FILENO, [this](std::string_view text) { say(text); },
+      [this] {
+        const std::lock_guard held{mutex_};
+        has_left_ = is_changed_ = true;
+        changed_.notify_all();
+      },
+      [this](bool is_asking) {
+        const std::lock_guard held{mutex_};
+        is_asking_ = is_asking;
+        changed_.notify_all();
+      },
+      session_named::yes)} {}
+
+inbox_desk::~inbox_desk() {
+  stop_.request_stop();
+}
+
+void inbox_desk::say(std::string_view text) {
+  if (is_over()) // what is withdrawn at the end is not over
+    return;
+  const std::lock_guard held{output_};
+  print(text);
+  flush_output();
+}
+
+bool inbox_desk::is_over() {
+  const std::lock_guard held{mutex_};
+  return has_left_ || stop_.stop_requested();
+}
+
+bool inbox_desk::is_idle() {
+  const std::lock_guard held{mutex_};
+  return open_.empty();
+}
+
+bool inbox_desk::pause(milliseconds time, bool until_changed) {
+  std::unique_lock held{mutex_};
+  changed_.wait_for(held, stop_.get_token(), time, [&] {
+    return has_left_ || (until_changed && is_changed_);
+  });
+  is_changed_ = false;
+  return !has_left_ && !stop_.stop_requested();
+}
+
+bool inbox_desk::goes_on_after(const protocol::error& why) {
+  if (why.code != errc::io_failed || !was_reached_
+      || (!watches_ && steady_clock::now() - reached_ > away_max))
+    return false;
+  if (!std::exchange(is_away_, true))
+    print_note("the server cannot be reached, trying again: " + why.message);
+  return true;
+}
+
+void inbox_desk::show_list(const open_questions& found) {
+  if (common_.quiet)
+    return;
+  std::string text;
+  if (found.all.empty() && !watches_)
+    text = "Nobody is asked anything.\n";
+  else if (!found.all.empty())
+    text = plural(found.all.size(), "open question")
+           + (found.more ? ", and more\n" : "\n");
+  for (const auto& each : found.all) {
+    const auto until = protocol::format_timestamp(each.deadline);
+    text += fmt::format("   {}: {}, in {} (until {} {} UTC)\n",
+                        neutral(each.participant), wanted_words(each.kind),
+                        fit(neutral(each.title), title_columns),
+                        until.substr(0, 10), until.substr(11, 5));
+  }
+  say(text);
+}
+
+void inbox_desk::ask(const actors::turn_request& asked) {
+  auto to_person = asked;
+  const auto key = key_of(asked);
+  to_person.live = std::make_shared<actors::live_turn>(
+    [this, key](const protocol::reply& what) { deliver(key, what); });
+  {
+    const std::lock_guard held{mutex_};
+    open_[key] = to_person.live;
+  }
+  people_->ask(std::move(to_person));
+}
+
+void inbox_desk::take(const open_questions& found) {
+  std::set<question_key> listed;
+  for (const auto& each : found.all) {
+    const auto key = key_of(each);
+    listed.insert(key);
+    bool is_known = false;
+    {
+      const std::lock_guard held{mutex_};
+      is_known = open_.contains(key) || done_.contains(key);
+    }
+    if (!is_known)
+      ask(each);
+  }
+  if (found.more) // it may only not be among those
+    return;
+  std::vector<std::shared_ptr<actors::live_turn>> gone;
+  {
+    const std::lock_guard held{mutex_};
+    std::erase_if(done_,
+                  [&](const auto& key) { return !listed.contains(key); });
+    std::erase_if(open_, [&](const auto& each) {
+      if (listed.contains(each.first))
+        return false;
+      gone.push_back(each.second);
+      return true;
+    });
+  }
+  for (const auto& each : gone)
+    each->close();
+}
+
+protocol::result<accepted_answer>
+inbox_desk::send(const question_key& which, const protocol::reply& what) {
+  const auto begun = steady_clock::now();
+  for (;;) {
+    auto got = server_.answer(which.first, which.second, what);
+    if (got || got.error().code != errc::io_failed
+        || steady_clock::now() - begun > away_max || !pause(try_again, false))
+      return got;
+  }
+}
+
+void inbox_desk::deliver(const question_key& which,
+                         const protocol::reply& what) {
+  const auto got = send(which, what);
+  const auto name = neutral(which.second);
+  if (got)
+    say(name + ": your answer is accepted.\n");
+  else
+    say(fmt::format("{}: your answer is not accepted: {}\n", name,
+                    neutral(to_string(got.error()))));
+  const std::lock_guard held{mutex_};
+  open_.erase(which);
+  // What can be put right is asked again.
+  if (got
+      || (got.error().code != errc::invalid_document
+          && got.error().code != errc::io_failed)) {
+    done_.insert(which);
+    has_failed_ = has_failed_ || !got;
+  }
+  is_changed_ = true;
+  changed_.notify_all();
+}
+
+/// Who is asked what was withdrawn has to be told.
+void inbox_desk::finish() {
+  std::unique_lock held{mutex_};
+  changed_.wait(held, stop_.get_token(),
+                [this] { return !is_asking_ || has_left_; });
+}
+
+int inbox_desk::run() {
+  for (;;) {
+    auto whose = whose_;
+    whose.wait_ms = watches_ && is_idle() ? wait_ms : 0;
+    const auto found = server_.questions(whose, stop_.get_token());
+    if (is_over())
+      break;
+    if (!found) {
+      if (!goes_on_after(found.error()))
+        return report(found.error(), common_.json);
+      if (!pause(try_again, false))
+        break;
+      continue;
+    }
+    is_away_ = false;
+    reached_ = steady_clock::now();
+    if (!std::exchange(was_reached_, true))
+      show_list(*found);
+    take(*found);
+    if (is_idle() && !watches_ && !found->more) {
+      finish();
+      break;
+    }
+    if (!is_idle() && !pause(look_again, true))
+      break;
+  }
+  const std::lock_guard held{mutex_};
+  if (!open_.empty() && !common_.quiet)
+    print_note(plural(open_.size(), "question") + " left open");
+  return has_failed_ ? exit_no : exit_good;
+}
+
+} // namespace convene::cli
