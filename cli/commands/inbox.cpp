@@ -19,6 +19,8 @@ namespace {
 using namespace convene::protocol;
 
 constexpr std::size_t answer_file_bytes_max = std::size_t{1} << 20;
+/// Questions that are remembered as shown.
+constexpr std::size_t known_max = 10'000;
 
 int list_questions(const client& server, const inbox_arguments& asked) {
   const auto found = server.questions(wish_of(asked));
@@ -50,7 +52,7 @@ int follow_questions(const client& server, const inbox_arguments& asked,
           print(host::request_json(each) + '\n');
       }
       flush_output();
-      if (found->more)
+      if (found->more && known.size() < known_max)
         listed.merge(known);
       known = std::move(listed);
     }

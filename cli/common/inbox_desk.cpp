@@ -23,6 +23,8 @@ constexpr milliseconds try_again{1'000};
 /// How long a server may be away: an answer, or who does not watch, gives up.
 constexpr seconds away_max{60};
 constexpr std::size_t title_columns = 40;
+/// Questions that wait at the terminal; others are asked once these are over.
+constexpr std::size_t waiting_max = 1'000;
 
 } // namespace
 
@@ -127,7 +129,8 @@ void inbox_desk::take(const open_questions& found) {
     bool is_known = false;
     {
       const std::lock_guard held{mutex_};
-      is_known = open_.contains(key) || done_.contains(key);
+      is_known = open_.contains(key) || done_.contains(key)
+                 || open_.size() >= waiting_max;
     }
     if (!is_known)
       ask(each);

@@ -125,6 +125,9 @@ protocol::result<open_questions> client::questions(const question_wish& whose,
   const auto* list = body->if_contains("requests");
   if (list == nullptr || !list->is_array())
     return fail(host::unreadable_answer("it has no requests"));
+  if (list->get_array().size() > whose.limit)
+    return fail(
+      host::unreadable_answer("it has more requests than were asked for"));
   open_questions made;
   const auto* more = body->if_contains("more");
   made.more = more != nullptr && *more == true;

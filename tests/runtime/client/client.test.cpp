@@ -124,6 +124,21 @@ TEST_CASE("an observer stops when it wants to, and when it is told to") {
   CHECK_FALSE(told->ended);
 }
 
+TEST_CASE("a stream that is silent is joined again") {
+  const raw_server server{[](const std::string& request, std::size_t count) {
+    if (last_id_of(request) == 2)
+      return no_more;
+    auto made = stream_of(event_of(static_cast<int>(count) + 1));
+    made.after = count == 0 ? then_do::hang : then_do::close;
+    return made;
+  }};
+  const auto by = client::open({.server = server.url(""), .silence_ms = 50});
+  const auto got = by->observe_session("s", [](const auto&) { return true; });
+  REQUIRE(got);
+  CHECK(got->ended);
+  CHECK(got->last == 2);
+}
+
 TEST_CASE("a run's stream is over with the run's last event") {
   std::string asked;
   const raw_server server{[&](const std::string& request, auto) {
@@ -155,7 +170,8 @@ TEST_CASE("a server that is gone is an error once the time for it has passed") {
 
 TEST_CASE("what is no answer of a server is an error with a name") {
   const auto [answer, rule] = GENERATE(table<raw_answer, std::string>({
-    {answer_with("<html>", "text/html"), "answer_unreadable"},
+    {answer_with(R"({"requests":[],"more":false})", "text/html"),
+     "answer_unreadable"},
     {answer_with("{"), "answer_unreadable"},
     {answer_with("[]"), "answer_unreadable"},
     {answer_with(R"({"requests":{}})"), "answer_unreadable"},
@@ -173,6 +189,15 @@ TEST_CASE("what is no answer of a server is an error with a name") {
      "http_status"},
   }));
   CHECK(error_of(answer).rule == rule);
+}
+
+TEST_CASE("more questions than were asked for are none") {
+  const raw_server server{[](const auto&, auto) {
+    return answer_with(R"({"requests":[{},{}],"more":false})");
+  }};
+  const auto got = client_of(server).questions({.limit = 1});
+  REQUIRE_FALSE(got);
+  CHECK(got.error().message.find("more requests than") != std::string::npos);
 }
 
 TEST_CASE("a server's errors keep their code, in either form") {

@@ -147,3 +147,25 @@ TEST_CASE("a client learns that a question timed out, and what is wrong with a "
   CHECK(by.session("00000000-0000-4000-8000-000000000000").error().rule
         == "session_unknown");
 }
+
+TEST_CASE("a client speaks with nobody whose certificate it does not trust") {
+  const std::string certificate = CONVENE_SOURCE_DIR
+    "/tests/runtime/http/self_signed.pem"; // with its key
+  const auto made = server::http_server::start(
+    {.port = 0,
+     .tls = server::tls_files{.certificate = certificate, .key = certificate},
+     .endpoints = {{.method = "GET",
+                    .pattern = "/v1/requests",
+                    .call = [](const request&, const server::responder& to) {
+                      to({.body = R"({"requests":[],"more":false})"});
+                    }}}});
+  REQUIRE(made);
+  const client_options strict{.server = (*made)->url(), .key = "planted"};
+  const auto refused = client::open(strict)->questions();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "tls_failed");
+  CHECK(refused.error().code == protocol::errc::unreadable);
+  auto trusting = strict;
+  trusting.ca_file = certificate;
+  CHECK(client::open(trusting)->questions());
+}
