@@ -161,6 +161,18 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
   command.add_flag("--without-conversations", arguments.without_conversations,
                    "Refuse workflows that hold a conversation, and do not "
                    "offer it (OpenWOP's conversationPrimitive)");
+  const auto agents
+    = command
+        .add_option("--agents", arguments.agents,
+                    "Scenarios that A2A clients can start as skills of an "
+                    "agent: the files *.json in DIR")
+        ->option_text("DIR");
+  command
+    .add_option("--agents-url", arguments.agents_url,
+                "Where A2A clients reach the agent, for its card; default: as "
+                "they asked for it")
+    ->needs(agents)
+    ->option_text("URL");
   command
     .add_option("--keys", arguments.keys,
                 "The keys that may be used, as convene keys new writes them. "
@@ -244,6 +256,12 @@ server_options(const serve_arguments& arguments, const common_options& common) {
     return fail(std::move(done).error());
   if (auto done = add_keys_of(arguments, out); !done)
     return fail(std::move(done).error());
+  if (!arguments.agents_url.empty() && !is_origin(arguments.agents_url))
+    return fail({.code = errc::usage,
+                 .message = "--agents-url wants a scheme and a host, as "
+                            "https://agents.example",
+                 .rule = "agents_url",
+                 .value = arguments.agents_url});
   return out;
 }
 

@@ -16,8 +16,10 @@ struct serve_arguments {
   std::string data;
   std::string workflows; ///< a folder of definitions; empty: none
   bool without_conversations = false;
-  std::string keys; ///< empty: nobody needs one
-  std::string tls;  ///< "CERT,KEY"; empty: without
+  std::string agents;     ///< a folder of scenarios for A2A; empty: no agent
+  std::string agents_url; ///< empty: as clients asked for the card
+  std::string keys;       ///< empty: nobody needs one
+  std::string tls;        ///< "CERT,KEY"; empty: without
   std::string durability = "group";
   std::string public_url; ///< empty: services are not told one
   std::vector<std::string> names;

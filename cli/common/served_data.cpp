@@ -9,19 +9,46 @@
 #include <iterator>
 
 namespace convene::cli {
+namespace {
+
+/// What the server is as an agent.
+protocol::result<server::agent_options>
+agent_of(const serve_arguments& arguments, const host::permissions& allow) {
+  server::agent_options made{.url = arguments.agents_url,
+                             .version = CONVENE_VERSION,
+                             .tls = !arguments.tls.empty(),
+                             .wants_key = !arguments.keys.empty()};
+  if (arguments.agents.empty())
+    return made;
+  auto skills = server::read_agent_skills(arguments.agents, allow);
+  if (!skills)
+    return protocol::fail(std::move(skills).error());
+  made.skills = *std::move(skills);
+  return made;
+}
+
+} // namespace
 
 protocol::result<served_data>
 served_data::open(const serve_arguments& arguments, runtime_options how) {
   const auto durable = how.durability;
+  auto agent = agent_of(arguments, how.allow);
+  if (!agent)
+    return protocol::fail(std::move(agent).error());
   const auto texts = std::make_shared<server::session_texts>();
   how.on_text = [texts](std::string_view session, std::string_view who,
                         std::string_view text) {
     texts->say(session, who, text);
   };
-  auto sessions
-    = server::session_host::open({.data = arguments.data,
-                                  .runtime = std::move(how),
-                                  .public_url = arguments.public_url});
+  const auto tasks = std::make_shared<server::task_index>();
+  server::session_host_options hosted{.data = arguments.data,
+                                      .runtime = std::move(how),
+                                      .public_url = arguments.public_url};
+  if (!agent->skills.empty())
+    hosted.watch = [tasks](std::string_view session_id, std::string_view line) {
+      tasks->see(session_id, line);
+    };
+  auto sessions = server::session_host::open(std::move(hosted));
   if (!sessions)
     return protocol::fail(std::move(sessions).error());
   auto runs = server::run_host::open(
@@ -37,8 +64,8 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
                                            / "interrupt-tokens.secret");
   if (!signer)
     return protocol::fail(std::move(signer).error());
-  return served_data{*std::move(sessions), *std::move(runs),
-                     *std::move(signer)};
+  return served_data{*std::move(sessions), *std::move(runs), *std::move(signer),
+                     *std::move(agent), tasks};
 }
 
 server::routes served_data::endpoints() const {
@@ -47,6 +74,9 @@ server::routes served_data::endpoints() const {
        {server::page_routes(), server::session_routes(*sessions_),
         server::run_routes(*runs_, signer_, {.version = CONVENE_VERSION})})
     std::ranges::copy(each, std::back_inserter(all));
+  if (!agent_.skills.empty())
+    std::ranges::copy(server::agent_routes(*sessions_, tasks_, agent_),
+                      std::back_inserter(all));
   return all;
 }
 

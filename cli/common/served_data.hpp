@@ -3,6 +3,7 @@
 #include <convene/cli/common/serve_arguments.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/runtime.hpp>
+#include <convene/server/a2a/agent_routes.hpp>
 #include <convene/server/http/route.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <convene/server/runs/run_host.hpp>
@@ -43,13 +44,17 @@ public:
 private:
   served_data(std::unique_ptr<server::session_host> sessions,
               std::unique_ptr<server::run_host> runs,
-              server::token_signer signer)
-    : sessions_{std::move(sessions)}, runs_{std::move(runs)}, signer_{std::move(
-                                                                signer)} {}
+              server::token_signer signer, server::agent_options agent,
+              std::shared_ptr<const server::task_index> tasks)
+    : sessions_{std::move(sessions)}, runs_{std::move(runs)},
+      signer_{std::move(signer)}, agent_{std::move(agent)},
+      tasks_{std::move(tasks)} {}
 
   std::unique_ptr<server::session_host> sessions_;
   std::unique_ptr<server::run_host> runs_; ///< goes first: it uses sessions
   server::token_signer signer_;            ///< of interrupts' tokens
+  server::agent_options agent_; ///< without skills: there is no agent
+  std::shared_ptr<const server::task_index> tasks_;
 };
 
 } // namespace convene::cli

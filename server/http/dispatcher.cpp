@@ -17,9 +17,8 @@ response refused_by(error_form errors, const http_refusal& why) {
   return error_response(errors, why.status, why.code, why.message);
 }
 
-/// "application/json", with or without parameters.
-bool is_json(std::string_view content_type) {
-  constexpr std::string_view wanted = "application/json";
+/// Whether it is this media type, with or without parameters.
+bool is_type(std::string_view content_type, std::string_view wanted) {
   if (content_type.size() < wanted.size()
       || !std::ranges::equal(
         content_type.substr(0, wanted.size()), wanted,
@@ -144,9 +143,16 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   if (head.has_body() && head.method != "POST")
     return error_response(into.errors, 400, "bad_request",
                           "only POST takes a body");
-  if (head.has_body() && !is_json(head.header("content-type")))
-    return error_response(into.errors, 415, "unsupported_media_type",
-                          "bodies are application/json");
+  const auto type = head.header("content-type");
+  const bool is_a2a = into.errors == error_form::a2a;
+  if (head.has_body() && !is_type(type, "application/json")
+      && !(is_a2a && is_type(type, a2a_media_type)))
+    return is_a2a
+             ? error_response(into.errors, 400, "content_type_not_supported",
+                              "bodies are application/a2a+json or "
+                              "application/json")
+             : error_response(into.errors, 415, "unsupported_media_type",
+                              "bodies are application/json");
   const auto key = head.header("idempotency-key");
   if (key.size() > idempotency_key_max)
     return error_response(into.errors, 400, "validation_error",

@@ -44,8 +44,11 @@ struct response {
 
 /// How errors look: convene's own API has `{"error": {"code", "message",
 /// "details"}}`, OpenWOP's endpoints have the code as `error`, and `message`
-/// and `details` beside it.
-enum class error_form : unsigned char { native, openwop };
+/// and `details` beside it; those of A2A have google.rpc.Status.
+enum class error_form : unsigned char { native, openwop, a2a };
+
+/// The media type of A2A, which its endpoints take beside JSON's.
+inline constexpr std::string_view a2a_media_type = "application/a2a+json";
 
 /// An error's answer. `details` is left out if it is empty.
 [[nodiscard]] response

@@ -116,13 +116,14 @@ json::object answers_of(const json::object& bodies) {
 json::object response_of(std::string_view about, std::string_view schema) {
   return {{"description", about},
           {"content",
-           {{"application/json",
+           {{schema == "A2aError" ? a2a_media_type : "application/json",
              {{"schema", reference_to("schemas/" + std::string{schema})}}}}}};
 }
 
 json::object operation_of(const route& of) {
-  const auto* const error = of.errors == error_form::native ? "Error"
-                                                            : "OpenWopError";
+  const auto* const error = of.errors == error_form::native    ? "Error"
+                            : of.errors == error_form::openwop ? "OpenWopError"
+                                                               : "A2aError";
   static const json::object nothing;
   const auto* const found = bodies_of(of);
   const auto& bodies = found == nullptr ? nothing : *found;
@@ -146,6 +147,21 @@ json::object operation_of(const route& of) {
 
 json::object error_members() {
   return {{"message", text_schema()}, {"details", {{"type", "object"}}}};
+}
+
+/// google.rpc.Status, as A2A has it.
+json::object a2a_error_schema() {
+  return {{"type", "object"},
+          {"required", json::array{"error"}},
+          {"properties",
+           {{"error",
+             {{"type", "object"},
+              {"required", json::array{"code", "status", "message"}},
+              {"properties",
+               {{"code", {{"type", "integer"}}},
+                {"status", text_schema()},
+                {"message", text_schema()},
+                {"details", {{"type", "array"}}}}}}}}}};
 }
 
 json::object components() {
@@ -182,7 +198,8 @@ json::object components() {
        {{"type", "object"},
         {"required", json::array{"error", "message"}},
         {"properties", std::move(openwop)},
-        {"additionalProperties", false}}}}}};
+        {"additionalProperties", false}}},
+      {"A2aError", a2a_error_schema()}}}};
 }
 
 } // namespace

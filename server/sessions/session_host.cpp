@@ -155,9 +155,12 @@ void session_host::suspend_all() {
 
 /// On the follower's thread, or while the host is opened.
 void session_host::see(const host::log_place& place, std::string_view line) {
+  const auto head = host::head_of(line);
+  // First, so that whoever is told of more events finds this one seen.
+  if (how_.watch)
+    how_.watch(head.session_id, line);
   if (const auto change = feed_->add(place, line))
     questions_->note(*change);
-  const auto head = host::head_of(line);
   const std::string id{head.session_id};
   if (head.event_type == "MAPSessionStarted")
     drafts_->remove(id);

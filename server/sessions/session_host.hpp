@@ -32,6 +32,10 @@ struct session_host_options {
   /// Where systems reach the server, as "https://convene.example"; empty: they
   /// are not told.
   std::string public_url = {};
+  /// Told of each durable event of the log, in its order: while the log is
+  /// opened, then on the thread that follows it. Must not block.
+  std::function<void(std::string_view session_id, std::string_view line)> watch
+    = {};
   /// Sessions whose state is kept for who asks for it again.
   std::size_t views_max = 16;
   /// For what reads the log or begins sessions.

@@ -13,8 +13,9 @@ export class Server {
   #options;
   #folder = mkdtempSync(path.join(tmpdir(), 'convene-page-'));
 
-  /// `keys` are scopes of keys to make, by a name of the test's own.
-  static async start({keys = {}, workflows = []} = {}) {
+  /// `keys` are scopes of keys to make, by a name of the test's own; `options`
+  /// are more of those of `convene serve`.
+  static async start({keys = {}, workflows = [], options = []} = {}) {
     const made = new Server();
     made.keys = {};
     const definitions = path.join(made.#folder, 'workflows');
@@ -32,11 +33,12 @@ export class Server {
     if (Object.keys(keys).length > 0) {
       made.#options.push('--keys', file);
     }
-    await made.#start('127.0.0.1:0');
+    made.#options.push(...options);
+    await made.#run('127.0.0.1:0');
     return made;
   }
 
-  async #start(address) {
+  async #run(address) {
     this.#process = spawn(program, ['serve', '--listen', address, ...this.#options],
                           {stdio: ['ignore', 'pipe', 'pipe']});
     let said = '';
@@ -69,7 +71,7 @@ export class Server {
 
   /// Starts it again, where it was.
   startAgain() {
-    return this.#start(new URL(this.url).host);
+    return this.#run(new URL(this.url).host);
   }
 
   async stop() {

@@ -1,0 +1,143 @@
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/server/a2a/message.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+using protocol::result;
+
+/// A participant `a2a` sends its request as text and as data: once is enough.
+constexpr std::string_view request_type
+  = "application/vnd.convene.request+json";
+
+tl::unexpected<protocol::error> refuse(std::string pointer, std::string message,
+                                       std::string code = "invalid_params") {
+  return protocol::fail({.code = protocol::errc::invalid_document,
+                         .message = std::move(message),
+                         .pointer = std::move(pointer),
+                         .rule = std::move(code)});
+}
+
+/// A member that is a text of at most `bytes_max`; empty if it is missing.
+result<std::string> text_in(const json::object& from, std::string_view name,
+                            std::string_view pointer, std::size_t bytes_max) {
+  const auto* member = from.if_contains(name);
+  if (member == nullptr || member->is_null())
+    return std::string{};
+  const auto at = std::string{pointer} + '/' + std::string{name};
+  const auto* text = member->if_string();
+  if (text == nullptr)
+    return refuse(at, "must be a text");
+  if (text->size() > bytes_max
+      || std::ranges::any_of(*text, [](unsigned char c) { return c < 0x20; }))
+    return refuse(at, "must have at most " + std::to_string(bytes_max)
+                        + " bytes, and no control characters");
+  return std::string{*text};
+}
+
+/// What a part says; nothing: it says nothing of its own.
+result<std::optional<std::string>> text_of_part(const json::value& part,
+                                                const std::string& pointer) {
+  const auto* object = part.if_object();
+  if (object == nullptr)
+    return refuse(pointer, "must be an object");
+  if (const auto* text = object->if_contains("text")) {
+    if (!text->is_string())
+      return refuse(pointer + "/text", "must be a text");
+    return std::string{text->get_string()};
+  }
+  if (const auto* data = object->if_contains("data")) {
+    if (protocol::text_of(*object, "mediaType") == request_type)
+      return std::nullopt;
+    return json::serialize(*data);
+  }
+  return refuse(pointer, "must have `text` or `data`: files are not taken",
+                "content_type_not_supported");
+}
+
+result<std::string> text_of_parts(const json::object& message) {
+  const auto* parts = message.if_contains("parts");
+  if (parts == nullptr || !parts->is_array() || parts->get_array().empty())
+    return refuse("/message/parts", "must be a list with at least one part");
+  std::string all;
+  const auto& list = parts->get_array();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto text = text_of_part(list[i], "/message/parts/" + std::to_string(i));
+    if (!text)
+      return protocol::fail(std::move(text).error());
+    if (!*text)
+      continue;
+    if (!all.empty())
+      all += '\n';
+    all += **text;
+  }
+  if (all.find_first_not_of(" \t\r\n") == all.npos)
+    return refuse("/message/parts", "must say something");
+  return all;
+}
+
+result<bool> waits(const json::object& request) {
+  const auto& how = protocol::object_of(request, "configuration");
+  if (const auto* push = how.if_contains("taskPushNotificationConfig");
+      push != nullptr && !push->is_null())
+    return refuse("/configuration/taskPushNotificationConfig",
+                  "push notifications are not offered",
+                  "push_notification_not_supported");
+  const auto* at_once = how.if_contains("returnImmediately");
+  if (at_once == nullptr || at_once->is_null())
+    return true;
+  if (!at_once->is_bool())
+    return refuse("/configuration/returnImmediately", "must be true or false");
+  return !at_once->get_bool();
+}
+
+} // namespace
+
+result<sent_message> read_message(const json::object& request) {
+  const auto* member = request.if_contains("message");
+  if (member == nullptr || !member->is_object())
+    return refuse("/message", "must be there, and an object");
+  const auto& message = member->get_object();
+  sent_message made;
+  for (const auto& [name, to] : {std::pair{"messageId", &made.id},
+                                 std::pair{"contextId", &made.context_id},
+                                 std::pair{"taskId", &made.task_id}}) {
+    auto text = text_in(message, name, "/message", message_id_bytes_max);
+    if (!text)
+      return protocol::fail(std::move(text).error());
+    *to = *std::move(text);
+  }
+  if (made.id.empty())
+    return refuse("/message/messageId", "must be there, and not empty");
+  if (const auto role = protocol::text_of(message, "role"); role != "ROLE_USER")
+    return refuse("/message/role", "must be ROLE_USER");
+  for (const auto& [from, pointer] : {std::pair{&message, "/message/metadata"},
+                                      std::pair{&request, "/metadata"}}) {
+    if (!made.skill.empty())
+      break;
+    auto skill = text_in(protocol::object_of(*from, "metadata"), "skill",
+                         pointer, message_id_bytes_max);
+    if (!skill)
+      return protocol::fail(std::move(skill).error());
+    made.skill = *std::move(skill);
+  }
+  auto text = text_of_parts(message);
+  if (!text)
+    return protocol::fail(std::move(text).error());
+  made.text = *std::move(text);
+  const auto wanted = waits(request);
+  if (!wanted)
+    return protocol::fail(wanted.error());
+  made.waits = *wanted;
+  return made;
+}
+
+} // namespace convene::server

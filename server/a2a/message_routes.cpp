@@ -1,0 +1,277 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/server/a2a/agent_answers.hpp>
+#include <convene/server/a2a/message.hpp>
+#include <convene/server/a2a/task_wait.hpp>
+#include <convene/server/session_api/answers.hpp>
+#include <convene/server/session_api/check_answer.hpp>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+
+/// How long a message may take to become durable, and how long its answer may
+/// wait for the task.
+constexpr std::chrono::seconds durable_limit{30};
+constexpr std::chrono::minutes wait_limit{10};
+
+json::object as_task(json::object made) {
+  return {{"task", std::move(made)}};
+}
+
+/// One message, and who waits for what becomes of it.
+class delivery : public std::enable_shared_from_this<delivery> {
+public:
+  delivery(shared_agent agent, const request& from, sent_message what,
+           bool streams, responder to)
+    : agent_{std::move(agent)}, key_{from.by.key_id}, request_{from.id},
+      what_{std::move(what)}, streams_{streams}, to_{std::move(to)} {}
+
+  /// A message that names no task: the task that it began, or begins.
+  void begin_task() {
+    if (!choose_skill())
+      return;
+    // The same message of the same caller has the same task, over restarts,
+    // too.
+    id_ = to_string(protocol::hashed_uuid("a2a\n" + key_ + '\n' + what_.id));
+    task_origin origin{.skill = what_.skill, .context_id = what_.context_id};
+    origin.digest = protocol::hex_of(protocol::sha256(
+      origin.skill + '\n' + origin.context_id + '\n' + what_.text));
+    if (origin.context_id.empty())
+      origin.context_id = to_string(protocol::hashed_uuid("context\n" + id_));
+    if (const auto known = agent_->tasks->find(id_))
+      return repeat(*known, origin);
+    auto scenario = agent_->about.skills.find(what_.skill)->second.scenario;
+    scenario["task"] = what_.text;
+    mark(scenario, origin);
+    scenario["collab"].get_object()["collab_id"] = id_;
+    expire_durable();
+    const auto taken = agent_->host.create(
+      std::move(scenario), [self = shared_from_this(),
+                            origin](const protocol::result<session_row>& made) {
+        if (made)
+          return self->follow(0);
+        // Its first copy is beginning it.
+        if (made.error().rule == "session_id")
+          return self->when_there([self, origin](const task_view& now) {
+            self->repeat(now, origin);
+          });
+        self->refuse_start(made.error());
+      });
+    if (!taken)
+      to_(agent_overloaded());
+  }
+
+  /// A message to a task: the answer to its question.
+  void answer_task(const task_view& now) {
+    id_ = now.id;
+    if (!what_.context_id.empty() && what_.context_id != now.origin.context_id)
+      return to_(a2a_error(400, "invalid_params",
+                           "/message/contextId: the task is of another "
+                           "context",
+                           {{"field", "/message/contextId"}}));
+    if (agent_->tasks->has_taken(id_, what_.id))
+      return follow(0);
+    if (is_over(now.status.state))
+      return to_(a2a_error(400, "unsupported_operation",
+                           "the task is over, and takes no more messages",
+                           {{"taskId", id_}}));
+    if (now.questions.size() != 1)
+      return to_(a2a_error(
+        400, "unsupported_operation",
+        now.questions.empty()
+          ? "the task asks nobody anything at the moment"
+          : "the task asks several people: each answers at /v1/requests",
+        {{"taskId", id_}}));
+    const auto& [token, who] = now.questions.front();
+    protocol::reply reply{.content = what_.text};
+    reply.result[message_member] = what_.id;
+    expire_durable();
+    agent_->host.questions()->answer(
+      {.token = token,
+       .whose = {.session_id = id_, .participant = who},
+       .reply = std::move(reply),
+       .check = check_answer,
+       .then = [self = shared_from_this(),
+                place = now.place](const answer_outcome& outcome) {
+         self->answered(outcome, place);
+       }});
+  }
+
+private:
+  bool choose_skill() {
+    const auto& all = agent_->about.skills;
+    if (what_.skill.empty() && all.size() == 1)
+      what_.skill = all.begin()->first;
+    if (all.contains(what_.skill))
+      return true;
+    std::string names;
+    for (const auto& [id, each] : all)
+      names += (names.empty() ? "" : ", ") + id;
+    to_(a2a_error(400, "invalid_params",
+                  "/message/metadata/skill: must be one of " + names,
+                  {{"field", "/message/metadata/skill"}}));
+    return false;
+  }
+
+  void expire_durable() const {
+    to_.after(durable_limit, [] {
+      return a2a_error(503, "not_durable_yet",
+                       "the message is not on disk yet; send the same one "
+                       "again");
+    });
+  }
+
+  void repeat(const task_view& known, const task_origin& origin) {
+    if (known.origin != origin)
+      return to_(a2a_error(400, "invalid_params",
+                           "/message/messageId: was used for another message",
+                           {{"field", "/message/messageId"}}));
+    follow(0);
+  }
+
+  void refuse_start(const protocol::error& why) const {
+    spdlog::error("request {}: the skill {} cannot be started: {}", request_,
+                  what_.skill, to_string(why));
+    if (why.rule == "sessions_max" || why.rule == "runtime_closing")
+      return to_(a2a_error(503, why.rule, why.message));
+    to_(a2a_error(500, "internal_error",
+                  "the skill cannot be started; the server's diagnostic log "
+                  "says why, under this request's id"));
+  }
+
+  void answered(const answer_outcome& outcome, std::size_t place) {
+    using kind = answer_outcome::kind;
+    switch (outcome.what) {
+      case kind::accepted:
+      case kind::duplicate:
+        return follow(place);
+      case kind::refused:
+        return to_(a2a_error(400, "unsupported_operation",
+                             "a message cannot answer what is asked: "
+                               + outcome.why.message
+                               + "; answer it at /v1/requests"));
+      case kind::stopping:
+        return to_(a2a_error(503, "server_stopping",
+                             "the server stops; send the same message again "
+                             "when it is back"));
+      default:
+        return to_(a2a_error(400, "unsupported_operation",
+                             "the question has been answered, or is over: "
+                             "look at the task again",
+                             {{"taskId", id_}}));
+    }
+  }
+
+  void when_there(std::function<void(const task_view&)> then) const {
+    wait_until([](const task_view&) { return true; }, std::move(then));
+  }
+
+  void wait_until(std::function<bool(const task_view&)> is_met,
+                  std::function<void(const task_view&)> then) const {
+    std::make_shared<task_wait>(
+      agent_->host.events(), agent_->tasks, id_, std::move(is_met),
+      [to = to_, then = std::move(then)](const task_view& now) {
+        // A session of that id that is none of ours.
+        if (now.origin.skill.empty())
+          return to(task_not_found());
+        then(now);
+      },
+      task_wait::clock::now() + wait_limit + std::chrono::seconds{1})
+      ->run();
+  }
+
+  /// Answers with the task: as a stream, at once, or when it has come to a stop
+  /// behind this place.
+  void follow(std::size_t place) {
+    when_there([self = shared_from_this(), place](const task_view& now) {
+      if (self->streams_)
+        return self->to_(
+          stream_of(self->agent_, now, asking_task::ends_stream));
+      if (!self->what_.waits)
+        return answer_with(self->agent_, now, as_task, self->to_);
+      self->wait_until(
+        [place](const task_view& later) {
+          return later.status.state != task_state::working
+                 && (later.place > place || is_over(later.status.state));
+        },
+        [self](const task_view& later) {
+          answer_with(self->agent_, later, as_task, self->to_);
+        });
+      self->to_.after(wait_limit, [self] {
+        const auto later = self->agent_->tasks->find(self->id_);
+        return later ? a2a_response(as_task(to_json(*later)))
+                     : task_not_found();
+      });
+    });
+  }
+
+  const shared_agent agent_;
+  const std::string key_;
+  const std::string request_;
+  sent_message what_;
+  const bool streams_;
+  const responder to_;
+  std::string id_; ///< of the task
+};
+
+/// What a key has to allow besides `runs:create`.
+std::optional<response> lacks_scope(const request& from, bool answers) {
+  for (const auto* scope : {"runs:read", "approvals:respond"})
+    if ((answers || std::string_view{scope} == "runs:read")
+        && !from.by.may(scope))
+      return a2a_error(403, "forbidden", "the key does not allow this",
+                       {{"scopeRequired", scope}});
+  return std::nullopt;
+}
+
+void take(const shared_agent& agent, const request& from, bool streams,
+          const responder& to) {
+  if (auto wrong = wrong_version(from))
+    return to(*std::move(wrong));
+  const auto body = object_of_body(from, message_bytes_max);
+  if (!body)
+    return to(a2a_error(body.error()));
+  auto what = read_message(*body);
+  if (!what)
+    return to(a2a_error(what.error()));
+  const auto task_id = what->task_id;
+  if (auto lacking = lacks_scope(from, !task_id.empty()))
+    return to(*std::move(lacking));
+  const auto one = std::make_shared<delivery>(agent, from, *std::move(what),
+                                              streams, to);
+  if (task_id.empty())
+    return one->begin_task();
+  const auto now = agent->tasks->find(task_id);
+  if (!now)
+    return to(task_not_found());
+  one->answer_task(*now);
+}
+
+} // namespace
+
+routes message_routes(const shared_agent& agent) {
+  routes all;
+  for (const bool streams : {false, true})
+    all.push_back(
+      {.method = "POST",
+       .pattern = streams ? "/message:stream" : "/message:send",
+       .scope = "runs:create",
+       .call =
+         [agent, streams](const request& from, const responder& to) {
+           take(agent, from, streams, to);
+         },
+       .errors = error_form::a2a,
+       .repeatable_by_key = false,
+       .about = streams ? "A2A: a message, and its task as a stream"
+                        : "A2A: a message, which starts a task or "
+                          "answers its question"});
+  return all;
+}
+
+} // namespace convene::server

@@ -1,0 +1,92 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/server/a2a/task_json.hpp>
+
+#include <ranges>
+#include <string>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace json = boost::json;
+using protocol::text_of;
+
+json::object text_part(std::string_view text) {
+  return {{"text", text}, {"mediaType", "text/plain"}};
+}
+
+json::object data_part(json::object data) {
+  return {{"data", std::move(data)}, {"mediaType", "application/json"}};
+}
+
+/// What an agent of the session said last; people say what a user does.
+std::string_view last_said(const json::object& dialog) {
+  const auto* all = dialog.if_contains("messages");
+  if (all == nullptr || !all->is_array())
+    return {};
+  for (const auto& each : std::views::reverse(all->get_array()))
+    if (const auto* one = each.if_object();
+        one != nullptr && text_of(*one, "role") != "user"
+        && !text_of(*one, "content").empty())
+      return text_of(*one, "content");
+  return {};
+}
+
+} // namespace
+
+json::object to_json(const task_view& of, const task_status& status,
+                     std::size_t place) {
+  json::object made{{"state", word_of(status.state)},
+                    {"timestamp", status.timestamp}};
+  if (!status.text.empty())
+    made["message"] = {{"messageId", to_string(protocol::hashed_uuid(
+                                       of.id + ' ' + std::to_string(place)))},
+                       {"contextId", of.origin.context_id},
+                       {"taskId", of.id},
+                       {"role", "ROLE_AGENT"},
+                       {"parts", json::array{text_part(status.text)}}};
+  return made;
+}
+
+json::object to_json(const task_view& of, json::array artifacts) {
+  json::object made{{"id", of.id},
+                    {"contextId", of.origin.context_id},
+                    {"status", to_json(of, of.status, of.place)},
+                    {"metadata", {{"skill", of.origin.skill}}}};
+  if (!artifacts.empty())
+    made["artifacts"] = std::move(artifacts);
+  return made;
+}
+
+json::array artifacts_of(const session_view& of) {
+  const auto* left = of.documents();
+  if (left == nullptr)
+    return {};
+  json::array parts;
+  if (const auto said = last_said(left->dialog); !said.empty())
+    parts.push_back(text_part(said));
+  parts.push_back(data_part(left->result));
+  json::array made{json::object{
+    {"artifactId", "answer"}, {"name", "answer"}, {"parts", std::move(parts)}}};
+  if (left->workspace)
+    made.push_back(
+      json::object{{"artifactId", "workspace"},
+                   {"name", "workspace"},
+                   {"parts", json::array{data_part(*left->workspace)}}});
+  return made;
+}
+
+response a2a_response(const json::object& body) {
+  return {.content_type = std::string{a2a_media_type},
+          .body = json::serialize(body)};
+}
+
+response a2a_error(unsigned status, std::string_view code,
+                   std::string_view message, json::object details) {
+  return error_response(error_form::a2a, status, code, message,
+                        std::move(details));
+}
+
+} // namespace convene::server

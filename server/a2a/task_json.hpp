@@ -1,0 +1,34 @@
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <convene/server/a2a/task_index.hpp>
+#include <convene/server/http/response.hpp>
+#include <convene/server/sessions/session_view.hpp>
+
+#include <string_view>
+
+namespace convene::server {
+
+/// A2A's Task, with `artifacts` unless they are empty.
+[[nodiscard]] boost::json::object to_json(const task_view& of,
+                                          boost::json::array artifacts = {});
+
+/// A2A's TaskStatus.
+[[nodiscard]] boost::json::object
+to_json(const task_view& of, const task_status& status, std::size_t place);
+
+/// What a session leaves, as Artifacts: `answer`, what an agent said last and
+/// the session's result; `workspace`, if there are shared resources. Empty
+/// unless it has ended.
+[[nodiscard]] boost::json::array artifacts_of(const session_view& of);
+
+/// An answer of the media type of A2A.
+[[nodiscard]] response a2a_response(const boost::json::object& body);
+
+/// An error in A2A's form.
+[[nodiscard]] response a2a_error(unsigned status, std::string_view code,
+                                 std::string_view message,
+                                 boost::json::object details = {});
+
+} // namespace convene::server

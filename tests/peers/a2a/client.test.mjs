@@ -1,0 +1,281 @@
+// A convene server as an agent, as the client of the official SDK sees it.
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+import {Role, TaskState} from '@a2a-js/sdk';
+import {ClientFactory, DefaultAgentCardResolver, RestTransportFactory} from '@a2a-js/sdk/client';
+import {Server} from '../../page/server.mjs';
+
+const skills = path.resolve(import.meta.dirname, '../../../examples/remote/skills');
+const options = ['--agents', skills];
+let server;
+let client;
+
+before(async () => {
+  server = await Server.start({options});
+  client = await clientOf(server);
+});
+after(() => server.stop());
+
+function clientOf(of, key) {
+  const fetchImpl = (url, how = {}) => fetch(url, {
+    ...how, headers: {...how.headers, ...(key && {Authorization: `Bearer ${key}`})},
+  });
+  return new ClientFactory({
+    transports: [new RestTransportFactory({fetchImpl})],
+    cardResolver: new DefaultAgentCardResolver({fetchImpl}),
+  }).createFromUrl(of.url);
+}
+
+let last = 0;
+const textPart = (value) =>
+  ({content: {$case: 'text', value}, metadata: undefined, filename: '', mediaType: 'text/plain'});
+
+/// A message; `about` has its other members.
+function message(text, skill, about = {}) {
+  return {
+    tenant: '', metadata: undefined,
+    configuration: about.configuration,
+    message: {
+      messageId: about.messageId ?? `message-${process.pid}-${++last}`, contextId: about.contextId ?? '',
+      taskId: about.taskId ?? '', role: Role.ROLE_USER, parts: about.parts ?? [textPart(text)],
+      metadata: skill === undefined ? undefined : {skill}, extensions: [], referenceTaskIds: [],
+    },
+  };
+}
+
+const stateOf = ({status}) => TaskState[status.state];
+const said = ({status}) => status.message?.parts.map(({content}) => content.value).join('\n');
+const answerOf = ({artifacts}) =>
+  artifacts.find(({artifactId}) => artifactId === 'answer')?.parts[0].content.value;
+const workspaceOf = ({artifacts}) =>
+  artifacts.find(({artifactId}) => artifactId === 'workspace')?.parts[0].content.value;
+const named = (name) => (error) => {
+  assert.equal(error.name, name, error.message);
+  return true;
+};
+
+/// The names of a stream's events, and the states that they tell.
+async function collected(stream) {
+  const all = [];
+  for await (const {payload: {$case, value}} of stream) {
+    all.push($case === 'artifactUpdate' ? `artifact ${value.artifact.artifactId}` : `${$case} ${stateOf(value)}`);
+  }
+  return all;
+}
+
+test('the card names the skills, and what is not offered', async () => {
+  const card = await client.getAgentCard();
+  assert.deepEqual(card.skills.map(({id, name}) => [id, name]),
+                   [['pair', 'Two opinions'], ['review', 'Review of a retry policy']]);
+  assert.deepEqual([card.capabilities.streaming, card.capabilities.pushNotifications], [true, false]);
+  assert.equal(card.supportedInterfaces[0].url, server.url);
+});
+
+test('a message starts a session, and its task has what was said last', async () => {
+  const task = await client.sendMessage(message('Is it late?', 'pair', {contextId: 'talk 1'}));
+  assert.deepEqual([stateOf(task), answerOf(task), task.contextId],
+                   ['TASK_STATE_COMPLETED', 'echo: Is it late?', 'talk 1']);
+  assert.deepEqual(await client.getTask({id: task.id, tenant: ''}), task);
+  const {result} = await server.request(`/v1/sessions/${task.id}`);
+  assert.equal(result.status, 'completed');
+});
+
+test('a message answers the question of a task, which goes on', async () => {
+  const asked = await client.sendMessage(message('When is it tried again?', 'review'));
+  assert.equal(stateOf(asked), 'TASK_STATE_INPUT_REQUIRED');
+  assert.equal(said(asked), 'ana is asked: When is it tried again?\n\nA first draft.');
+  assert.deepEqual(asked.artifacts, []);
+  const again = await client.sendMessage(message('Shorter, please', undefined, {taskId: asked.id}));
+  assert.equal(said(again), 'ana is asked: When is it tried again?\n\nThen it stays as you wrote it.');
+  const done = await client.sendMessage(message('APPROVED', undefined, {taskId: asked.id}));
+  assert.deepEqual([stateOf(done), answerOf(done)], ['TASK_STATE_COMPLETED', 'Then it stays as you wrote it.']);
+  assert.equal(workspaceOf(done).resources[0].value, 'Requests are tried again three times.');
+  await assert.rejects(client.sendMessage(message('More', undefined, {taskId: asked.id})),
+                       named('UnsupportedOperationError'));
+});
+
+test('a stream begins with the task and ends where it asks, or is over', async () => {
+  assert.deepEqual(await collected(client.sendMessageStream(message('Hello', 'pair'))),
+                   ['task TASK_STATE_WORKING', 'artifact answer', 'statusUpdate TASK_STATE_COMPLETED']);
+  const asked = await collected(client.sendMessageStream(message('Hello', 'review', {messageId: 'streamed'})));
+  assert.deepEqual(asked.slice(-1), [asked.length === 1 ? 'task TASK_STATE_INPUT_REQUIRED'
+                                                        : 'statusUpdate TASK_STATE_INPUT_REQUIRED']);
+  const again = client.sendMessageStream(message('Hello', 'review', {messageId: 'streamed'}));
+  assert.deepEqual(await collected(again), ['task TASK_STATE_INPUT_REQUIRED']);
+  const {id} = await client.sendMessage(message('Hello', 'review', {messageId: 'streamed'}));
+  assert.deepEqual(
+      await collected(client.sendMessageStream(message('APPROVED', undefined, {taskId: id}))).then(
+          (all) => all.slice(-3)),
+      ['artifact answer', 'artifact workspace', 'statusUpdate TASK_STATE_COMPLETED']);
+});
+
+test('a task is subscribed to again after a kill and a restart', async () => {
+  const {id} = await client.sendMessage(message('Say it', 'review'));
+  const cut = collected(client.resubscribeTask({id, tenant: ''})).catch(() => 'cut');
+  await server.kill();
+  assert.equal(await cut, 'cut');
+  await server.startAgain();
+  const seen = collected(client.resubscribeTask({id, tenant: ''}));
+  const done = await client.sendMessage(message('APPROVED', undefined, {taskId: id}));
+  assert.equal(stateOf(done), 'TASK_STATE_COMPLETED');
+  assert.deepEqual(await seen, ['task TASK_STATE_INPUT_REQUIRED', 'statusUpdate TASK_STATE_WORKING',
+                                'artifact answer', 'artifact workspace', 'statusUpdate TASK_STATE_COMPLETED']);
+});
+
+test('a message that is sent again changes nothing, after a kill neither', async () => {
+  const first = message('Say it once', 'review');
+  const {id} = await client.sendMessage(first);
+  const second = message('Shorter', undefined, {taskId: id});
+  const [one, other] = await Promise.all([client.sendMessage(second), client.sendMessage(second)]);
+  assert.deepEqual([one.id, other.id], [id, id]);
+  await server.kill();
+  await server.startAgain();
+  assert.equal((await client.sendMessage(first)).id, id);
+  const asked = await client.sendMessage(second);
+  assert.equal(stateOf(asked), 'TASK_STATE_INPUT_REQUIRED');
+  const replies = (await server.events(id)).filter(
+      ({event_type: type, payload}) => type === 'MAPTurnCompleted' && payload.participant_id === 'ana');
+  assert.deepEqual(replies.map(({payload}) => payload.reply.content), ['Shorter']);
+  await assert.rejects(
+      client.sendMessage(message('Something else', 'review', {messageId: first.message.messageId})),
+      named('RequestMalformedError'));
+});
+
+test('a task is cancelled once', async () => {
+  const {id} = await client.sendMessage(message('Say it', 'review'));
+  const gone = await client.cancelTask({id, tenant: '', metadata: undefined});
+  assert.equal(stateOf(gone), 'TASK_STATE_CANCELED');
+  await assert.rejects(client.cancelTask({id, tenant: '', metadata: undefined}), named('TaskNotCancelableError'));
+  await assert.rejects(collected(client.resubscribeTask({id, tenant: ''})), named('UnsupportedOperationError'));
+  const {status} = await server.request(`/v1/sessions/${id}`);
+  assert.equal(status, 'cancelled');
+});
+
+test('tasks are listed by pages, those that changed last first', async () => {
+  const ids = [];
+  for (const text of ['one', 'two', 'three']) {
+    ids.unshift((await client.sendMessage(message(text, 'pair', {contextId: 'listed'}))).id);
+  }
+  const list = (more) => client.listTasks(
+      {tenant: '', contextId: 'listed', status: TaskState.TASK_STATE_COMPLETED, pageToken: '',
+       statusTimestampAfter: undefined, ...more});
+  const first = await list({pageSize: 2});
+  assert.deepEqual(first.tasks.map(({id}) => id), ids.slice(0, 2));
+  assert.deepEqual([first.totalSize, first.tasks[0].artifacts], [3, []]);
+  const rest = await list({pageSize: 2, pageToken: first.nextPageToken, includeArtifacts: true});
+  assert.deepEqual(rest.tasks.map((task) => [task.id, answerOf(task)]), [[ids[2], 'echo: one']]);
+  assert.equal(rest.nextPageToken, '');
+  assert.equal((await list({status: TaskState.TASK_STATE_INPUT_REQUIRED})).totalSize, 0);
+});
+
+test('what cannot be done is refused by the name that A2A gives it', async () => {
+  await assert.rejects(client.getTask({id: 'nobody', tenant: ''}), named('TaskNotFoundError'));
+  await assert.rejects(client.sendMessage(message('Hello', 'nothing')), named('RequestMalformedError'));
+  await assert.rejects(client.sendMessage(message('Hello')), named('RequestMalformedError'));
+  await assert.rejects(client.sendMessage(message('', 'pair')), named('RequestMalformedError'));
+  const url = {content: {$case: 'url', value: 'file:///etc/passwd'}, metadata: undefined, filename: '',
+               mediaType: ''};
+  await assert.rejects(client.sendMessage(message('', 'pair', {parts: [url]})),
+                       named('ContentTypeNotSupportedError'));
+  const {id} = await client.sendMessage(message('Hello', 'review', {contextId: 'here'}));
+  await assert.rejects(client.sendMessage(message('APPROVED', undefined, {taskId: id, contextId: 'elsewhere'})),
+                       named('RequestMalformedError'));
+});
+
+test('requests of another version, or of no JSON, are refused in the form of A2A', async () => {
+  const send = (headers, body, where = '/message:send') =>
+    fetch(server.url + where, {method: 'POST', headers, body});
+  const reasonOf = async (answer) => {
+    assert.equal(answer.headers.get('content-type'), 'application/a2a+json');
+    const {error} = await answer.json();
+    assert.equal(error.code, answer.status);
+    return [answer.status, error.status, error.details[0].reason];
+  };
+  const json = {'Content-Type': 'application/a2a+json'};
+  const own = {...json, 'A2A-Version': '1.0'};
+  assert.deepEqual(await reasonOf(await send(json, '{}')), [400, 'FAILED_PRECONDITION', 'VERSION_NOT_SUPPORTED']);
+  assert.deepEqual(await reasonOf(await send(own, '{')), [400, 'INVALID_ARGUMENT', 'INVALID_PARAMS']);
+  assert.deepEqual(await reasonOf(await send({...own, 'Content-Type': 'text/plain'}, '{}')),
+                   [400, 'INVALID_ARGUMENT', 'CONTENT_TYPE_NOT_SUPPORTED']);
+  assert.deepEqual(await reasonOf(await send(own, '{}', '/tasks/x/pushNotificationConfigs')),
+                   [400, 'FAILED_PRECONDITION', 'PUSH_NOTIFICATION_NOT_SUPPORTED']);
+});
+
+test('a key does what its scopes allow', async () => {
+  const other = await Server.start({options, keys: {reader: 'read', runner: 'read,run', all: 'read,run,answer'}});
+  try {
+    await assert.rejects((await clientOf(other)).sendMessage(message('Hello', 'pair')),
+                         ({statusCode}) => statusCode === 401);
+    await assert.rejects((await clientOf(other, other.keys.reader)).sendMessage(message('Hello', 'pair')),
+                         ({statusCode}) => statusCode === 403);
+    const runner = await clientOf(other, other.keys.runner);
+    assert.ok((await runner.getAgentCard()).securitySchemes.key);
+    const {id} = await runner.sendMessage(message('Hello', 'review'));
+    await assert.rejects(runner.sendMessage(message('APPROVED', undefined, {taskId: id})),
+                         ({statusCode}) => statusCode === 403);
+    const done = await (await clientOf(other, other.keys.all))
+        .sendMessage(message('APPROVED', undefined, {taskId: id}));
+    assert.equal(stateOf(done), 'TASK_STATE_COMPLETED');
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a server that was told of no scenarios is no agent', async () => {
+  const other = await Server.start();
+  try {
+    for (const where of ['/.well-known/agent-card.json', '/tasks']) {
+      assert.equal((await fetch(other.url + where)).status, 404, where);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
+test('what is no folder of scenarios is refused at the start, and said where', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'convene-skills-'));
+  const refused = (wanted, ...more) => {
+    const {status, stderr} = spawnSync(process.env.CONVENE, [
+      'serve', '--listen', '127.0.0.1:0', '--data', path.join(folder, 'data'), '--agents', folder, ...more],
+                                       {encoding: 'utf8', timeout: 20_000});
+    assert.deepEqual([status, wanted.test(stderr)], [2, true], stderr);
+  };
+  try {
+    refused(/has no scenario/);
+    writeFileSync(path.join(folder, 'one.json'), '{"collab": {"title": 7}}');
+    refused(/one\.json:1:\d+: .*purpose/);
+    writeFileSync(path.join(folder, 'one.json'), readFileSync(path.join(skills, 'pair.json')));
+    refused(/--agents-url/, '--agents-url', 'agents.example');
+    writeFileSync(path.join(folder, 'a b.json'), readFileSync(path.join(skills, 'pair.json')));
+    refused(/a b\.json.*dashes/);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
+test('a participant of another convene can be such an agent', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'convene-a2a-'));
+  const one = mkdtempSync(path.join(tmpdir(), 'convene-skill-'));
+  writeFileSync(path.join(one, 'pair.json'), readFileSync(path.join(skills, 'pair.json')));
+  const other = await Server.start({options: ['--agents', one]});
+  try {
+    const scenario = path.join(folder, 'scenario.json');
+    writeFileSync(scenario, JSON.stringify({
+      collab: {title: 'Ask', purpose: 'Ask', mode: 'round_robin',
+               participants: [{participant_id: 'there', kind: 'agent', role_id: 'there'}]},
+      task: 'Say something', session: {rounds: 1},
+      behaviours: {there: {type: 'a2a', card: `${other.url}/.well-known/agent-card.json`}}}));
+    execFileSync(process.env.CONVENE, ['run', scenario, '--out', path.join(folder, 'out'), '--allow',
+                                       `net=${new URL(other.url).host}`], {stdio: 'pipe'});
+    const dialog = JSON.parse(readFileSync(path.join(folder, 'out', 'dialog.json')));
+    assert.match(dialog.messages.at(-1).content, /^echo: .*Say something/s);
+  } finally {
+    await other.stop();
+    rmSync(folder, {recursive: true});
+    rmSync(one, {recursive: true});
+  }
+});
