@@ -161,6 +161,11 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
   command.add_flag("--without-conversations", arguments.without_conversations,
                    "Refuse workflows that hold a conversation, and do not "
                    "offer it (OpenWOP's conversationPrimitive)");
+  command
+    .add_option("--outside", arguments.outside,
+                "Where to write what CI, tools and Git tell by POST "
+                "/v1/integrations/SOURCE, as convene watch writes it")
+    ->option_text("FILE");
   const auto agents
     = command
         .add_option("--agents", arguments.agents,

@@ -16,6 +16,7 @@ struct serve_arguments {
   std::string data;
   std::string workflows; ///< a folder of definitions; empty: none
   bool without_conversations = false;
+  std::string outside;    ///< a log of events; empty: none are taken
   std::string agents;     ///< a folder of scenarios for A2A; empty: no agent
   std::string agents_url; ///< empty: as clients asked for the card
   std::string keys;       ///< empty: nobody needs one

@@ -1,4 +1,5 @@
 #include <convene/cli/common/served_data.hpp>
+#include <convene/server/integrations/integration_routes.hpp>
 #include <convene/server/page/page_routes.hpp>
 #include <convene/server/run_api/run_routes.hpp>
 #include <convene/server/run_sessions/node_sessions.hpp>
@@ -40,6 +41,13 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
                         std::string_view text) {
     texts->say(session, who, text);
   };
+  std::shared_ptr<server::outside_log> outside;
+  if (!arguments.outside.empty()) {
+    auto opened = server::outside_log::open(arguments.outside);
+    if (!opened)
+      return protocol::fail(std::move(opened).error());
+    outside = *std::move(opened);
+  }
   const auto tasks = std::make_shared<server::task_index>();
   server::session_host_options hosted{.data = arguments.data,
                                       .runtime = std::move(how),
@@ -64,8 +72,12 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
                                            / "interrupt-tokens.secret");
   if (!signer)
     return protocol::fail(std::move(signer).error());
-  return served_data{*std::move(sessions), *std::move(runs), *std::move(signer),
-                     *std::move(agent), tasks};
+  return served_data{*std::move(sessions),
+                     *std::move(runs),
+                     *std::move(signer),
+                     *std::move(agent),
+                     tasks,
+                     std::move(outside)};
 }
 
 server::routes served_data::endpoints() const {
@@ -76,6 +88,9 @@ server::routes served_data::endpoints() const {
     std::ranges::copy(each, std::back_inserter(all));
   if (!agent_.skills.empty())
     std::ranges::copy(server::agent_routes(*sessions_, tasks_, agent_),
+                      std::back_inserter(all));
+  if (outside_)
+    std::ranges::copy(server::integration_routes(outside_, sessions_->events()),
                       std::back_inserter(all));
   return all;
 }

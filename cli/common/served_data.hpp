@@ -5,6 +5,7 @@
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/a2a/agent_routes.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/integrations/outside_log.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <convene/server/sessions/session_host.hpp>
@@ -45,16 +46,19 @@ private:
   served_data(std::unique_ptr<server::session_host> sessions,
               std::unique_ptr<server::run_host> runs,
               server::token_signer signer, server::agent_options agent,
-              std::shared_ptr<const server::task_index> tasks)
-    : sessions_{std::move(sessions)}, runs_{std::move(runs)},
-      signer_{std::move(signer)}, agent_{std::move(agent)},
-      tasks_{std::move(tasks)} {}
+              std::shared_ptr<const server::task_index> tasks,
+              std::shared_ptr<server::outside_log> outside)
+    : sessions_{std::move(sessions)}, runs_{std::move(runs)}, signer_{std::move(
+                                                                signer)},
+      agent_{std::move(agent)}, tasks_{std::move(tasks)}, outside_{std::move(
+                                                            outside)} {}
 
   std::unique_ptr<server::session_host> sessions_;
   std::unique_ptr<server::run_host> runs_; ///< goes first: it uses sessions
   server::token_signer signer_;            ///< of interrupts' tokens
   server::agent_options agent_; ///< without skills: there is no agent
   std::shared_ptr<const server::task_index> tasks_;
+  std::shared_ptr<server::outside_log> outside_; ///< null: none
 };
 
 } // namespace convene::cli
