@@ -9,9 +9,11 @@
 #include <convene/runtime/participants/request_json.hpp>
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <set>
-#include <thread>
+#include <stop_token>
 
 namespace convene::cli {
 namespace {
@@ -59,8 +61,7 @@ int follow_questions(const client& server, const inbox_arguments& asked,
     std::mutex mutex;
     std::condition_variable_any changed;
     std::unique_lock held{mutex};
-    if (!found || !known.empty())
-      changed.wait_for(held, stop, look_again, [] { return false; });
+    changed.wait_for(held, stop, look_again, [] { return false; });
   }
   return exit_good;
 }

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <utility>
+#include <vector>
 
 namespace convene::cli {
 namespace {
@@ -216,7 +217,8 @@ int inbox_desk::run() {
       finish();
       break;
     }
-    if (!is_idle() && !pause(look_again, true))
+    // Also where a server answers at once that there is nothing.
+    if (is_idle() ? !pause(try_again, false) : !pause(look_again, true))
       break;
   }
   const std::lock_guard held{mutex_};

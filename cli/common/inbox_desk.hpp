@@ -3,6 +3,7 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/runtime/client/client.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
