@@ -3,6 +3,7 @@
 #include <caf/send.hpp>
 #include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session_runner.hpp>
+#include <convene/protocol/json/json_text.hpp>
 
 #include <utility>
 
@@ -161,7 +162,8 @@ void session_runner::take_message(control&& x) {
   };
   if (!setup_.machine)
     return tell(refuse("session_ended", "the session has ended"));
-  session::message said{.content = std::move(x.reason)};
+  session::message said{
+    .content = protocol::sanitize_utf8(std::move(x.reason))};
   if (!x.participant_id.empty()) {
     said.from = session::find_participant(setup_.machine->spec(),
                                           x.participant_id);

@@ -104,7 +104,7 @@ void session_host::begin_session(
   if (auto started = start(*std::move(spec), before); !started)
     return then(fail(std::move(started).error()));
   const auto tell = [feed = feed_, id, then] {
-    if (auto row = feed->sessions().find(id))
+    if (auto row = feed->sessions().find(id); row && row->events != 0)
       return then(*std::move(row));
     then(fail(errc::not_allowed, "the server is stopping", "runtime_closing"));
   };

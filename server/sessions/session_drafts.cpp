@@ -52,12 +52,15 @@ std::vector<session_row> session_drafts::load() {
   const std::lock_guard held{mutex_};
   std::vector<session_row> rows;
   std::error_code none;
-  for (const auto& each : fs::directory_iterator{folder_, none}) {
-    if (each.path().extension() != ".json")
-      continue;
-    const auto found = read_draft(each.path());
-    if (!found || file_of(found->row.session_id) != each.path()) {
-      spdlog::error("{} is left alone: {}", each.path().string(),
+  // In the order in which they were created.
+  std::set<std::pair<fs::file_time_type, fs::path>> files;
+  for (const auto& each : fs::directory_iterator{folder_, none})
+    if (each.path().extension() == ".json")
+      files.emplace(each.last_write_time(none), each.path());
+  for (const auto& [time, file] : files) {
+    const auto found = read_draft(file);
+    if (!found || file_of(found->row.session_id) != file) {
+      spdlog::error("{} is left alone: {}", file.string(),
                     found ? "it has another session's id"
                           : to_string(found.error()));
       continue;

@@ -213,6 +213,7 @@ private:
         break;
       case 19:
         bench_.feed(start{});
+        bench_.feed(message{.content = "by the way \xff"});
         break;
       case 3:
         bench_.feed(session::answer{
