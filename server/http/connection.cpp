@@ -76,26 +76,26 @@ void connection::await_request() {
 }
 
 void connection::read_more() {
-  const auto before = input_.size();
-  input_.resize(before + read_bytes);
+  buffer_ = std::make_unique_for_overwrite<char[]>(read_bytes);
   transport_.read_some(
-    boost::asio::buffer(input_.data() + before, read_bytes),
-    boost::asio::bind_executor(strand_, [self = shared_from_this(), before](
-                                          error_code failed, std::size_t got) {
-      self->input_.resize(before + got);
-      if (self->phase_ == phase::closed)
-        return;
-      if (self->is_late_)
-        return self->refuse(
-          {408, "request_time", "the request took too long to come"});
-      if (failed)
-        return self->close();
-      if (self->phase_ == phase::idle) {
-        self->phase_ = phase::reading;
-        self->set_deadline(self->core_->limits.request_time);
-      }
-      self->feed();
-    }));
+    boost::asio::buffer(buffer_.get(), read_bytes),
+    boost::asio::bind_executor(
+      strand_, [self = shared_from_this()](error_code failed, std::size_t got) {
+        self->input_.append(self->buffer_.get(), got);
+        self->buffer_.reset();
+        if (self->phase_ == phase::closed)
+          return;
+        if (self->is_late_)
+          return self->refuse(
+            {408, "request_time", "the request took too long to come"});
+        if (failed)
+          return self->close();
+        if (self->phase_ == phase::idle) {
+          self->phase_ = phase::reading;
+          self->set_deadline(self->core_->limits.request_time);
+        }
+        self->feed();
+      }));
 }
 
 void connection::feed() {

@@ -90,7 +90,8 @@ private:
   std::string address_;
   phase phase_ = phase::handshake;
 
-  std::string input_; ///< received, and not read yet
+  std::unique_ptr<char[]> buffer_; ///< what is being received, if something is
+  std::string input_;              ///< received, and not read yet
   std::optional<request_reader> reader_;
   std::size_t body_bytes_ = 0; ///< counted in the core
   dispatcher::admission request_;

@@ -7,6 +7,8 @@
 namespace convene::server {
 
 pending_answer::~pending_answer() {
+  if (is_answered_)
+    return;
   try {
     answer(fault());
   } catch (const std::exception& failed) {

@@ -25,29 +25,31 @@ router::router(routes endpoints) : routes_{std::move(endpoints)} {
   }
 }
 
+int router::fit(const segment& one, std::string_view text) {
+  if (one.name.empty())
+    return text == one.literal ? 2 : -1;
+  if (text.size() <= one.literal.size() || !text.ends_with(one.literal))
+    return -1;
+  return one.literal.empty() ? 0 : 1;
+}
+
 router::found router::find(std::string_view method,
                            const std::vector<std::string>& segments) const {
   found out;
   std::vector<int> best;
+  std::vector<int> rank;
   std::size_t nearest = 0;
+  std::size_t chosen = 0;
   for (std::size_t index = 0; index < routes_.size(); ++index) {
     const auto& pattern = patterns_[index];
-    std::vector<int> rank;
-    std::map<std::string, std::string, std::less<>> parameters;
+    rank.clear();
     for (const auto& one : pattern) {
       if (rank.size() == segments.size())
         break;
-      const auto& text = segments[rank.size()];
-      if (one.name.empty()) {
-        if (text != one.literal)
-          break;
-        rank.push_back(2);
-      } else {
-        if (text.size() <= one.literal.size() || !text.ends_with(one.literal))
-          break;
-        rank.push_back(one.literal.empty() ? 0 : 1);
-        parameters[one.name] = text.substr(0, text.size() - one.literal.size());
-      }
+      const auto how = fit(one, segments[rank.size()]);
+      if (how < 0)
+        break;
+      rank.push_back(how);
     }
     const auto& to = routes_[index];
     if (rank.size() > nearest) {
@@ -66,9 +68,14 @@ router::found router::find(std::string_view method,
     out.errors = to.errors;
     if (to.method == method || (to.method == "GET" && method == "HEAD")) {
       out.to = &to;
-      out.parameters = std::move(parameters);
+      chosen = index;
     }
   }
+  if (out.to != nullptr)
+    for (std::size_t at = 0; at < segments.size(); ++at)
+      if (const auto& one = patterns_[chosen][at]; !one.name.empty())
+        out.parameters[one.name]
+          = segments[at].substr(0, segments[at].size() - one.literal.size());
   if (out.methods.contains("GET"))
     out.methods.insert("HEAD");
   return out;

@@ -39,6 +39,9 @@ private:
     std::string name;    ///< empty: it is only literal
   };
 
+  /// How well a segment of a path fits; negative: it does not.
+  [[nodiscard]] static int fit(const segment& one, std::string_view text);
+
   routes routes_;
   std::vector<std::vector<segment>> patterns_;
 };
