@@ -47,7 +47,7 @@ export class Bodies {
     if (described.content !== undefined || answer !== '') {
       const media = (type ?? '').split(';')[0];
       assert.ok(described.content?.[media], `${what}: ${media} is a type that the document lacks`);
-      const value = media === 'application/json' ? JSON.parse(answer) : answer;
+      const value = media.endsWith('json') ? JSON.parse(answer) : answer;
       this.#fits(`${at}/responses/${said}/content/${escaped(media)}/schema`, value, what);
     }
     if (status < 300) {
