@@ -41,13 +41,29 @@ made_behaviour make_script(reading& r, const json::value& from, const place& at,
   return std::make_unique<script_behaviour>(std::move(lines));
 }
 
+bool is_too_long(const distribution& bytes) {
+  return std::max(bytes.low, bytes.high)
+         > static_cast<double>(simulated_bytes_max);
+}
+
 made_behaviour make_simulated(reading& r, const json::value& from,
                               const place& at, const behaviour_setup& whose) {
   simulation how{.plan = plan_of(whose)};
-  if (read(r, from, at, anything, how)
-      && how.silence + how.failure + how.decline > 1)
-    r.refuse(at, "maximum",
-             "silence, failure and decline together must be at most 1");
+  if (read(r, from, at, anything, how)) {
+    const auto& work = how.work;
+    if (how.silence + how.failure + how.decline > 1)
+      r.refuse(at, "maximum",
+               "silence, failure and decline together must be at most 1");
+    else if (how.content && work.content_bytes)
+      r.refuse(at, "one_content",
+               "content says what it says, content_bytes how much: leave one "
+               "out");
+    else if (is_too_long(work.writes.value_bytes)
+             || (work.content_bytes && is_too_long(*work.content_bytes)))
+      r.refuse(at, "simulated_bytes_max",
+               "texts and values of simulated participants have at most "
+                 + std::to_string(simulated_bytes_max) + " bytes");
+  }
   return std::make_unique<simulated_behaviour>(std::move(how), whose.seed,
                                                whose.participant_id);
 }

@@ -42,7 +42,8 @@ public:
 ///      "decisions": [decision | [decision...]...], "repeat": false}
 ///     {"type": "simulated", "latency_ms": n | {"constant": n}
 ///         | {"uniform": {"min", "max"}} | {"lognormal": {"median", "p99"}},
-///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."}
+///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."
+///      and what docs/simulation.md has}
 ///
 /// All members but `type` are optional. `pointer` is the location of `config`,
 /// for errors: `invalid_document`, or `unsupported` for a type that reaches

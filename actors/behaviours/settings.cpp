@@ -33,7 +33,7 @@ void describe(auto& v, of<lognormal_shape> auto& x) {
   v.member("p99", x.p99, duration_range);
 }
 
-bool check_order(reading& r, const place& at, const latency& what) {
+bool check_order(reading& r, const place& at, const distribution& what) {
   return what.low <= what.high
          || r.refuse(at, "order",
                      "the first number must not be above the other");
@@ -49,8 +49,8 @@ bool read(reading& r, const json::value& from, const place& at,
 }
 
 bool read(reading& r, const json::value& from, const place& at,
-          const constraint&, latency& to) {
-  using shape = latency::shape;
+          const constraint&, distribution& to) {
+  using shape = distribution::shape;
   if (from.is_number())
     return read_number(r, from, at, duration_range, to.low);
   const auto* object = from.if_object();

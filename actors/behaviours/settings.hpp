@@ -45,6 +45,38 @@ void describe(auto& v, protocol::of<script> auto& x) {
   v.defaulted("repeat", x.repeat);
 }
 
+/// Resources or participants that a simulated one chooses from.
+inline constexpr std::size_t simulated_choices_max = 1'000;
+
+void describe(auto& v, protocol::of<simulated_writes> auto& x) {
+  constexpr auto odds = protocol::between(0, 1);
+  v.member("share", x.share, odds);
+  v.member("resources", x.resources, protocol::at_most(simulated_choices_max));
+  v.defaulted("stale", x.stale, odds);
+  v.defaulted("value_bytes", x.value_bytes);
+}
+
+void describe(auto& v, protocol::of<simulated_claims> auto& x) {
+  v.member("share", x.share, protocol::between(0, 1));
+  v.member("resources", x.resources, protocol::at_most(simulated_choices_max));
+}
+
+void describe(auto& v, protocol::of<simulated_handoffs> auto& x) {
+  v.member("share", x.share, protocol::between(0, 1));
+  v.member("to", x.to, protocol::at_most(simulated_choices_max));
+}
+
+void describe(auto& v, protocol::of<simulated_tasks> auto& x) {
+  v.member("share", x.share, protocol::between(0, 1));
+  v.defaulted("role", x.role);
+}
+
+void describe(auto& v, protocol::of<simulated_usage> auto& x) {
+  v.defaulted("prompt_tokens", x.prompt_tokens);
+  v.defaulted("completion_tokens", x.completion_tokens);
+  v.defaulted("cost_microusd", x.cost_microusd);
+}
+
 void describe(auto& v, protocol::of<simulation> auto& x) {
   constexpr auto odds = protocol::between(0, 1);
   v.ignored("type");
@@ -54,6 +86,12 @@ void describe(auto& v, protocol::of<simulation> auto& x) {
   v.defaulted("decline", x.decline, odds);
   v.defaulted("end", x.end, odds);
   v.defaulted("content", x.content);
+  v.defaulted("content_bytes", x.work.content_bytes);
+  v.defaulted("writes", x.work.writes);
+  v.defaulted("claims", x.work.claims);
+  v.defaulted("handoffs", x.work.handoffs);
+  v.defaulted("tasks", x.work.tasks);
+  v.defaulted("usage", x.work.usage);
 }
 
 /// A list of decisions, or a single one.
@@ -64,6 +102,6 @@ bool read(protocol::reading& r, const protocol::json::value& from,
 /// A number, or the name of a distribution with its two numbers.
 bool read(protocol::reading& r, const protocol::json::value& from,
           const protocol::place& at, const protocol::constraint& rule,
-          latency& to);
+          distribution& to);
 
 } // namespace convene::actors

@@ -1,8 +1,6 @@
 #include <convene/actors/behaviours/simulated.hpp>
-#include <convene/session/options/options.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace convene::actors {
 namespace {
@@ -10,29 +8,7 @@ namespace {
 /// What a number is drawn for. The order is part of what a seed means.
 enum purpose : std::uint8_t { outcome, duration, vote };
 
-/// normal_quantile(0.99)
-constexpr double p99_quantile = 2.3263478740408408;
-
-double latency_at(const latency& how, double share) noexcept {
-  switch (how.kind) {
-    case latency::shape::uniform:
-      return how.low + share * (how.high - how.low);
-    case latency::shape::lognormal:
-      return how.low
-             * std::exp(std::log(how.high / how.low) / p99_quantile
-                        * normal_quantile(share));
-    case latency::shape::constant:
-      break;
-  }
-  return how.low;
-}
-
 } // namespace
-
-std::int64_t latency::at(double share) const noexcept {
-  constexpr auto most = static_cast<double>(session::duration_ms_max);
-  return std::llround(std::clamp(latency_at(*this, share), 0.0, most));
-}
 
 answer simulated_behaviour::respond(const turn_request& asked) {
   const auto n = asked.sequence;
@@ -61,7 +37,10 @@ answer simulated_behaviour::respond(const turn_request& asked) {
   } else {
     reply.content = how_.content.value_or("simulated: " + asked.task);
     reply.end = draws_.uniform(n, vote) < how_.end;
+    add_work(how_.work, asked, draws_, reply);
   }
+  if (!given.silent)
+    reply.usage = usage_of(how_.work.usage, row, draws_);
   return given;
 }
 

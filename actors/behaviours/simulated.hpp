@@ -2,35 +2,22 @@
 
 #include <convene/actors/behaviours/draw.hpp>
 #include <convene/actors/behaviours/plan.hpp>
+#include <convene/actors/behaviours/simulated_work.hpp>
 
 #include <optional>
 
 namespace convene::actors {
 
-/// How long answers take, in milliseconds.
-struct latency {
-  enum class shape : std::uint8_t { constant, uniform, lognormal };
-
-  shape kind = shape::constant;
-  double low = 0;  ///< the constant, the least, the median
-  double high = 0; ///< the most, the 99th percentile
-
-  /// The latency for a uniform draw: whole milliseconds, from 0 to
-  /// `session::duration_ms_max`.
-  [[nodiscard]] std::int64_t at(double share) const noexcept;
-
-  bool operator==(const latency&) const = default;
-};
-
 /// Probabilities from 0 to 1; `silence`, `failure` and `decline` exclude each
 /// other and hold for every request: turns, broadcasts, decisions and votes.
 struct simulation {
-  actors::latency latency;
+  distribution latency; ///< how long answers take, in milliseconds
   double silence = 0;
   double failure = 0;
   double decline = 0;
   double end = 0;                     ///< that a completed reply votes to end
   std::optional<std::string> content; ///< unset: "simulated: " and the task
+  simulated_work work;                ///< besides answering
   plan_options plan;                  ///< by which an orchestrator decides
 
   bool operator==(const simulation&) const = default;

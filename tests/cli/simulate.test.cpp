@@ -169,6 +169,37 @@ TEST_CASE("a seed that breaks a property is named with how to reproduce it") {
   CHECK(simulate({"--seeds", seed}).code == 1);
 }
 
+TEST_CASE("simulated participants write, hand off and cost as they are told") {
+  const run_fixture with{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-a"},
+      {"participant_id": "ben", "role_id": "role-b"}]},
+    "workspace": [{"resource_type": "file", "resource_id": "a", "value": ""}],
+    "behaviours": {
+      "ben": {"type": "simulated", "content_bytes": 30},
+      "ann": {"type": "simulated",
+        "writes": {"share": 0.9, "stale": 0.5, "value_bytes": 20, "resources": [
+          {"resource_type": "file", "resource_id": "a"}]},
+        "handoffs": {"share": 0.3, "to": ["ben"]},
+        "usage": {"prompt_tokens": {"uniform": {"min": 100, "max": 900}},
+                  "cost_microusd": 3}}},
+    "session": {"rounds": 10}, "task": "write"})"};
+  const auto told
+    = run({"simulate", with.scenario, "--seeds", "1..20", "--json"});
+  CHECK(told.code == 0);
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  const auto& measures = summary->at("measures");
+  const auto median = [&measures](const char* of) {
+    return measures.at(of).at("median").at("value").as_int64();
+  };
+  CHECK(median("tokens") > 2000);
+  CHECK(median("tokens") < 9000);
+  CHECK(median("cost_microusd") == 30);
+  CHECK(median("conflicts") > 0);
+  CHECK(median("handoffs") > 0);
+}
+
 TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
   const scratch_folder folder;
   program simulation{{"simulate", shared_files, "--seeds", "1..1000000",

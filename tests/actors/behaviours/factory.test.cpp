@@ -96,6 +96,25 @@ TEST_CASE("settings reach the behaviour") {
   CHECK(simulated(R"("latency_ms": {"lognormal": {"median": 6, "p99": 6}})")
           .delay_ms
         == 6);
+  CHECK(simulated(R"("content_bytes": 12)").reply.content.size() == 12);
+  CHECK(simulated(R"("content_bytes": null)").reply.content == "simulated: it");
+  CHECK(simulated(R"("usage": {"prompt_tokens": 5, "completion_tokens":
+                     {"constant": 6}, "cost_microusd": 7})")
+          .reply.usage
+        == protocol::usage{5, 6, 7});
+  const auto busy = simulated(
+    R"("writes": {"share": 1, "stale": 0, "value_bytes": 3, "resources":
+         [{"resource_type": "file", "resource_id": "a"}]},
+       "claims": {"share": 1, "resources":
+         [{"resource_type": "file", "resource_id": "b"}]},
+       "handoffs": {"share": 1, "to": ["ben"]},
+       "tasks": {"share": 1, "role": "r"})");
+  REQUIRE(busy.reply.writes.size() == 1);
+  CHECK(busy.reply.writes[0].resource_id == "a");
+  CHECK(busy.reply.writes[0].value == "sim");
+  CHECK(busy.reply.claim.at(0).resource_id == "b");
+  CHECK(busy.reply.handoff->to == "ben");
+  CHECK(busy.reply.tasks.at(0).role == "r");
 }
 
 TEST_CASE("the seed and the id decide what a simulated participant draws") {
@@ -143,6 +162,17 @@ TEST_CASE("settings that make no sense are refused with their place") {
     {R"({"type": "plan", "retries": 18446744073709551615})", "/retries",
      "maximum"},
     {R"({"type": "plan", "on_failure": "cry"})", "/on_failure", "enum"},
+    {R"({"type": "simulated", "writes": {"share": 1}})", "/writes", "required"},
+    {R"({"type": "simulated", "tasks": {"share": 2}})", "/tasks/share",
+     "maximum"},
+    {R"({"type": "simulated", "handoffs": {"share": 1, "to": [3]}})",
+     "/handoffs/to/0", "type"},
+    {R"({"type": "simulated", "usage": {"tokens": 1}})", "/usage/tokens",
+     "additionalProperties"},
+    {R"({"type": "simulated", "content": "", "content_bytes": 1})", "",
+     "one_content"},
+    {R"({"type": "simulated", "content_bytes": 1000001})", "",
+     "simulated_bytes_max"},
     {R"({"type": "script", "turns": {}})", "/turns", "type"},
     {R"({"type": "script", "turns": [{}, 1]})", "/turns/1", "type"},
     {R"({"type": "script", "repeat": "yes"})", "/repeat", "type"},
