@@ -13,6 +13,7 @@
 #include <convene/runtime/thread_trial.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <filesystem>
@@ -139,10 +140,13 @@ std::vector<std::string> command_of(const simulate_arguments& arguments) {
   return words;
 }
 
-std::size_t threads_for(const common_options& common) {
-  return common.threads != 0
-           ? common.threads
-           : std::max(1U, std::thread::hardware_concurrency());
+/// No more than there are seeds.
+std::size_t threads_for(const common_options& common,
+                        const host::simulation& what) {
+  const std::uint64_t wanted
+    = common.threads != 0 ? common.threads
+                          : std::max(1U, std::thread::hardware_concurrency());
+  return std::min(wanted, what.last - what.first + 1);
 }
 
 int simulate(const simulate_arguments& arguments,
@@ -152,6 +156,10 @@ int simulate(const simulate_arguments& arguments,
   };
   host::simulation what;
   auto from = arguments.scenario;
+  if (arguments.keep == "all" && arguments.out.empty())
+    return told({.code = errc::usage,
+                 .message = "--keep says whose run is kept in --out: give both",
+                 .rule = "keep"});
   if (auto seeds = read_seeds(arguments.seeds, what); !seeds)
     return told(seeds.error());
   for (const auto& file : arguments.properties) {
@@ -164,7 +172,7 @@ int simulate(const simulate_arguments& arguments,
     return told(placed.error());
   if (auto fits = check_first(from, what.first, common); !fits)
     return told(as_given(fits.error(), arguments));
-  what.threads = threads_for(common);
+  what.threads = threads_for(common, what);
   constexpr std::size_t threads_of_each = 4;
   if (auto enough = host::try_threads({.seed = what.first},
                                       what.threads * threads_of_each);

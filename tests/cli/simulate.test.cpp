@@ -202,7 +202,7 @@ TEST_CASE("simulated participants write, hand off and cost as they are told") {
 
 TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
   const scratch_folder folder;
-  program simulation{{"simulate", shared_files, "--seeds", "1..1000000",
+  program simulation{{"simulate", shared_files, "--seeds", "1..100000",
                       "--keep", "all", "--json", "--out",
                       (folder / "out").string()}};
   while (!std::filesystem::exists(folder / "out/seeds/2/result.json")
@@ -226,6 +226,7 @@ TEST_CASE("what a simulation cannot do is refused before it begins") {
          {{"--seeds", "9..1"}, "the last is below the first"},
          {{"--seeds", "1..x"}, "give a whole number"},
          {{"--seeds", "0..1000000"}, "at most 1000000"},
+         {{"--keep", "all"}, "give both"},
          {{"--out", folder.path().string()}, "is not an empty folder"},
          {{"--property", (folder / "file").string()}, "file:1:1: "},
          {{"--set", "collab.mode=none"}, "collab.mode=none"}}) {
