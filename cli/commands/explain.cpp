@@ -51,7 +51,7 @@ result<told_log> read_stories(const explain_arguments& arguments) {
       ++all.unreadable;
       return;
     }
-    const auto id = text_of(*event, "session_id");
+    const auto id = protocol::text_of(*event, "session_id");
     if (id.empty() || (!arguments.session.empty() && id != arguments.session))
       return;
     auto place = places.find(id);
@@ -91,10 +91,10 @@ std::string outcomes_after(const told_log& all) {
   for (std::size_t i = stories_told_max; i < all.sessions.size(); ++i) {
     const auto& one = all.sessions[i];
     const auto& facts = one.facts();
-    ++ends[facts.has_end
-             ? facts.status + ": "
-                 + std::string{text_of(facts.stop_reason, "condition")}
-             : std::string{"without an end"}];
+    ++ends[facts.has_end ? facts.status + ": "
+                             + std::string{protocol::text_of(facts.stop_reason,
+                                                             "condition")}
+                         : std::string{"without an end"}];
     findings += one.rules().total();
   }
   auto text = '\n'

@@ -76,13 +76,14 @@ TEST_CASE("a session is told with who took part, what they did, and its end") {
   INFO(told.err);
   REQUIRE(told.code == 0);
   CHECK_THAT(told.out,
-             Contains("nadia (role-architect)") && Contains("ivo, asked")
-               && Contains("it wrote doc/decision.md")
+             Contains("nadia (role-reviewer) voted once.")
+               && Contains("ivo, asked") && Contains("it wrote doc/decision.md")
                && Contains("ivo and mara on doc/decision.md "
                            "(concurrent_modification): settled by voting for "
                            "ivo: the majority of the votes (nadia for mara, "
                            "omar for ivo, pia for ivo).")
-               && Contains("It was completed: plan complete: 2/2.")
+               && Contains("It was completed: plan complete: 2 of 2 "
+                           "steps.")
                && !Contains("Failures of the group"));
   // The folder and the log in it tell the same.
   CHECK(run({"explain", out + "/events.jsonl"}).out == told.out);
@@ -203,7 +204,11 @@ TEST_CASE("many sessions are told one by one, then by how they ended") {
 
 TEST_CASE("an unfinished log is told as far as it goes, a damaged one with "
           "where it is damaged") {
-  const run_fixture at{answers};
+  // Long enough, and with pauses, for several groups of 16 KiB.
+  const run_fixture at{R"({"collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "role-planner"}]}, "task": "go on",
+    "behaviours": {"*": {"type": "simulated", "latency_ms": {"lognormal":
+      {"median": 800, "p99": 6000}}}}, "session": {"rounds": 60}})"};
   REQUIRE(at.run_with({"--seed", "1"}).code == 0);
   const auto log = at.out + "/events.jsonl";
   const auto whole = read_bytes(log);
