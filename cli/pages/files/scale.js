@@ -1,0 +1,64 @@
+// Where an event is on the horizontal axis: by its time, by its time without
+// the parts in which nothing happens, or by its order.
+
+/// What is longer than so many times the usual pause counts as idle.
+const idleFactor = 20;
+
+class Scale {
+  /// `shown` has the place of each event, from 0 to `length`.
+  constructor(kind, time) {
+    this.kind = kind;
+    this.time = time;
+    this.cuts = 0;
+    const count = time.length;
+    this.shown = new Float64Array(count);
+    const pauses = [];
+    for (let i = 1; i < count; ++i) {
+      const pause = time[i] - time[i - 1];
+      if (pause > 0) {
+        pauses.push(pause);
+      }
+    }
+    const usual = Float64Array.from(pauses).sort()[pauses.length >> 1] ?? 0;
+    const most = kind === 'busy' ? Math.max(1, usual * idleFactor) : Infinity;
+    for (let i = 1; i < count; ++i) {
+      const pause = time[i] - time[i - 1];
+      if (pause > most) {
+        ++this.cuts;
+      }
+      this.shown[i] = kind === 'order' ? i : this.shown[i - 1] + Math.min(pause, most);
+    }
+    this.most = most;
+    this.length = Math.max(count === 0 ? 0 : this.shown[count - 1], 1);
+  }
+
+  /// The event that is last at or before that place.
+  eventAt(place) {
+    return Math.max(0, lastAtMost(this.shown, place));
+  }
+
+  /// The time at a place, in milliseconds since the session's beginning.
+  timeAt(place) {
+    const event = this.eventAt(place);
+    if (this.kind === 'order') {
+      return this.time[event] ?? 0;
+    }
+    const next = this.time[event + 1] ?? Infinity;
+    return Math.min((this.time[event] ?? 0) + Math.max(0, place - this.shown[event]), next);
+  }
+}
+
+/// Steps of an axis: 1, 2 or 5 times a power of ten.
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least);
+}
+
+function timeWords(milliseconds) {
+  const seconds = milliseconds / 1000;
+  if (seconds < 120) {
+    return `${seconds.toFixed(seconds < 10 ? 3 : 1)} s`;
+  }
+  const minutes = seconds / 60;
+  return minutes < 120 ? `${minutes.toFixed(1)} min` : `${(minutes / 60).toFixed(1)} h`;
+}

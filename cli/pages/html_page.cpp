@@ -1,0 +1,63 @@
+#include <convene/cli/pages/html_page.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/text/base64.hpp>
+
+namespace convene::cli {
+namespace {
+
+/// Text between tags.
+std::string escaped(std::string_view text) {
+  std::string all;
+  for (const char c : text) {
+    if (c == '&')
+      all += "&amp;";
+    else if (c == '<')
+      all += "&lt;";
+    else
+      all += c;
+  }
+  return all;
+}
+
+/// What allows an element with this content.
+std::string source_hash(std::string_view content) {
+  const auto digest = protocol::sha256(content);
+  return "'sha256-"
+         + protocol::to_base64(
+           {reinterpret_cast<const char*>(digest.data()), digest.size()})
+         + '\'';
+}
+
+void add_blocks(std::string& to, const std::vector<page_block>& blocks) {
+  for (const auto& [id, bytes] : blocks)
+    to += "<script type=\"text/plain\" id=\"" + id + "\">"
+          + protocol::to_base64(bytes) + "</script>\n";
+}
+
+} // namespace
+
+std::string to_html(const html_page& page) {
+  // Base64 has no character that ends an element, so a block cannot.
+  auto html
+    = "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+      "<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\""
+      "default-src 'none'; script-src "
+      + source_hash(page.script) + "; style-src " + source_hash(page.style)
+      + "; img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
+        "<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>"
+      + escaped(page.title) + "</title>\n<style>" + std::string{page.style}
+      + "</style>\n</head>\n<body>\n" + std::string{page.body};
+  add_blocks(html, page.first);
+  html += "<script>" + page.script + "</script>\n";
+  add_blocks(html, page.later);
+  html += "</body>\n</html>\n";
+  return html;
+}
+
+} // namespace convene::cli

@@ -1,0 +1,306 @@
+// The page that `convene view` makes, as a person meets it: opened from a file,
+// with nobody to ask.
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+import {pathToFileURL} from 'node:url';
+import {launch, open, tabTo} from './browser.mjs';
+import {hostile} from './scenarios.mjs';
+
+const program = process.env.CONVENE;
+const pictures = process.env.CONVENE_SCREENSHOTS;
+const examples = new URL('../../examples/', import.meta.url).pathname;
+const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const seed = ['--seed', '3', '--quiet'];
+
+/// A text that would end the element which a careless page had it in.
+const evil = `</script>${hostile.script}${hostile.image}</title><!-- "'`;
+
+const agents = ['ada', 'ben', 'cleo', 'dan', 'eve'];
+const busy = {
+  collab: {
+    title: `Release ${evil}`, purpose: 'Write the notes', mode: 'swarm',
+    participants: [...agents.map((id) => ({participant_id: id, kind: 'agent', role_id: 'role-writer'})),
+                   {participant_id: 'maria', kind: 'human', role_id: 'role-writer'}],
+  },
+  task: 'Write the notes',
+  tasks: Array.from({length: 24}, (_, i) => ({title: `Part ${i + 1} ${evil}`})),
+  workspace: [{resource_type: 'file', resource_id: evil, value: evil}],
+  behaviours: {
+    '*': {type: 'simulated', failure: 0.2, latency_ms: {lognormal: {median: 800, p99: 6000}}},
+    maria: {type: 'simulated', latency_ms: {lognormal: {median: 8000, p99: 9000}}},
+  },
+};
+
+let folder;
+let browser;
+const files = {};
+
+const run = (name, scenario, ...more) => {
+  const out = path.join(folder, name);
+  let from = scenario;
+  if (typeof scenario === 'object') {
+    from = path.join(folder, `${name}.json`);
+    writeFileSync(from, JSON.stringify({convene: '1', ...scenario}));
+  }
+  const done = spawnSync(program, ['run', from, '--out', out, ...seed, ...more], {encoding: 'utf8'});
+  assert.ok(done.status <= 1, done.stderr);
+  return out;
+};
+
+const pageOf = (log, code = 0) => {
+  const file = path.join(folder, `${Object.keys(files).length}.html`);
+  const done = spawnSync(program, ['view', log, '--out', file], {encoding: 'utf8'});
+  assert.equal(done.status, code, done.stderr);
+  return pathToFileURL(file).href;
+};
+
+const eventsOf = (log) => readFileSync(path.join(log, 'events.jsonl'), 'utf8').trim().split('\n')
+    .map((line) => JSON.parse(line)).filter((each) => each.event_type !== undefined);
+
+before(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'convene-view-'));
+  const logs = {busy: run('busy', busy)};
+  for (const name of ['contested-decision', 'support-desk', 'incident-announcement']) {
+    logs[name] = run(name, path.join(examples, name, 'scenario.json'));
+  }
+  logs.many = run('many', path.join(examples, 'structured-vote/scenario.json'), '--instances', '3');
+  for (const [name, log] of Object.entries(logs)) {
+    files[name] = {log, url: pageOf(log)};
+  }
+  const whole = readFileSync(path.join(logs.busy, 'events.jsonl'), 'utf8');
+  // Without its last groups; and with a bit of its middle changed.
+  const cut = path.join(folder, 'cut.jsonl');
+  const groups = whole.split('{"log_group"');
+  writeFileSync(cut, groups.slice(0, Math.ceil(groups.length / 2)).join('{"log_group"'));
+  files.unfinished = {log: cut, url: pageOf(cut)};
+  const damaged = path.join(folder, 'damaged.jsonl');
+  const at = whole.indexOf('"MAPTurnCompleted"', whole.length / 2);
+  writeFileSync(damaged, `${whole.slice(0, at)}"MAPTurnCompletex"${whole.slice(at + 18)}`);
+  files.damaged = {log: damaged, url: pageOf(damaged, 1)};
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+});
+
+async function view(name, fragment = '', options = {}) {
+  const page = await open(browser, files[name].url + fragment, options);
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+  return page;
+}
+
+/// Nothing was asked for, refused or run.
+async function done(page) {
+  assert.deepEqual(await page.evaluate(() => window.violations), [], 'content policy');
+  assert.equal(await page.evaluate(() => window.harmed), undefined, 'a text was run');
+  assert.deepEqual(page.seen.faults, []);
+  const asked = page.seen.urls.filter((each) => !each.startsWith('data:'));
+  assert.deepEqual(asked.filter((each) => !each.startsWith('file:')), []);
+  assert.equal(new Set(asked.map((each) => each.split('#')[0])).size, 1, 'asked for another file');
+  await page.context().close();
+}
+
+const shownEvent = async (page) => JSON.parse(await page.locator('#json').textContent());
+
+test('every event of the log is on the page as it was, in its order', async () => {
+  const events = eventsOf(files.busy.log);
+  const page = await view('busy', '#s=1&e=1');
+  for (const [i, event] of events.entries()) {
+    await page.waitForFunction((at) => document.getElementById('event-title').textContent.startsWith(at),
+                               `Event ${i + 1} of ${events.length}:`);
+    assert.deepEqual(await shownEvent(page), event);
+    if (i + 1 < events.length) {
+      await page.locator('#next').click();
+    }
+  }
+  assert.ok(await page.locator('#next').isDisabled());
+  assert.equal(await page.locator('h1').textContent(), `Release ${evil}`);
+  await done(page);
+});
+
+test('the keyboard opens events, and each has a link that leads to it', async () => {
+  const events = eventsOf(files['support-desk'].log);
+  const page = await view('support-desk');
+  await tabTo(page, 'All of it');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'canvas');
+  await page.keyboard.press('n');
+  await page.keyboard.press('n');
+  await page.keyboard.press('n');
+  await page.locator('#event-title', {hasText: 'Event 3 of'}).waitFor();
+  assert.deepEqual(await shownEvent(page), events[2]);
+  const link = await page.locator('#link').getAttribute('href');
+  assert.equal(new URL(page.url()).hash, link);
+  await done(page);
+  const again = await view('support-desk', link);
+  assert.deepEqual(await shownEvent(again), events[2]);
+  // From the beginning of a turn to its end.
+  const turn = events.findIndex((each) => each.event_type === 'MAPTurnDispatched');
+  await again.evaluate((at) => { location.hash = at; }, `#s=1&e=${turn + 1}`);
+  await again.getByRole('button', {name: /Its end/}).click();
+  await again.locator('#event-title', {hasText: 'MAPTurnCompleted'}).waitFor();
+  assert.equal((await shownEvent(again)).payload.token_id, events[turn].payload.token_id);
+  await done(again);
+});
+
+test('a click on what is drawn opens its event', async () => {
+  const page = await view('contested-decision');
+  const events = eventsOf(files['contested-decision'].log);
+  const {x, y, width} = await page.locator('#canvas').boundingBox();
+  // By the order of events, with a margin; below the axis and two rows of tokens.
+  const length = events.length - 1;
+  const across = (event) => x + 169 + (event + length * 0.02) / (length * 1.04) * (width - 170);
+  const lanes = ['session', 'mara', 'ivo'];
+  const down = (who, share) => y + 68 + 30 * (lanes.indexOf(who) + share);
+  const find = (type, who) => events.findIndex(({event_type: is, payload}) => is === type
+      && (who === undefined || payload.participant_id === who));
+  for (const [type, who, share, beside] of [['MAPTurnDispatched', 'mara', 0.3, 1], ['resource_written', 'mara', 0.8, 0],
+                                            ['MAPConflictDetected', 'ivo', 0.5, 0], ['MAPConflictDetected', 'mara', 0.5, 0]]) {
+    const event = find(type, type.startsWith('MAPConflict') ? undefined : who);
+    await page.mouse.click(across(event + beside), down(who, share));
+    await page.locator('#event-title', {hasText: `Event ${event + 1} of`}).waitFor({timeout: 5000});
+    assert.equal((await shownEvent(page)).event_type, type);
+  }
+  await done(page);
+});
+
+test('a text is found in the events that have it, and only there', async () => {
+  const events = eventsOf(files.busy.log);
+  const page = await view('busy');
+  for (const [words, has] of [['Part 7', (text) => text.includes('Part 7')],
+                              [evil.slice(0, 20), (text) => text.includes(JSON.stringify(evil.slice(0, 20)).slice(1, -1))]]) {
+    const expected = events.filter((each) => has(JSON.stringify(each))).length;
+    assert.ok(expected > 0);
+    await page.locator('#search').fill(words);
+    await page.keyboard.press('Enter');
+    await page.locator('#status', {hasText: `${expected} events have this text.`}).waitFor();
+    assert.equal(await page.locator('#rows button').count(), expected);
+  }
+  await page.locator('#rows button').first().click();
+  await page.locator('#event').waitFor();
+  await page.locator('#search').fill('nowhere to be found');
+  await page.keyboard.press('Enter');
+  await page.locator('#status', {hasText: 'No event has this text.'}).waitFor();
+  await done(page);
+});
+
+test('a range has the events that are in it', async () => {
+  const events = eventsOf(files.busy.log);
+  const page = await view('busy', '#s=1&e=5');
+  await page.locator('#event').waitFor();
+  await page.locator('#scale').selectOption('order');
+  await page.locator('#canvas').focus();
+  await page.keyboard.press('[');
+  for (let i = 0; i < 4; ++i) {
+    await page.keyboard.press('n');
+  }
+  await page.keyboard.press(']');
+  await page.locator('#list-title', {hasText: '5 events'}).waitFor();
+  assert.equal(await page.locator('#rows button').count(), 5);
+  assert.match(await page.locator('#rows button').first().textContent(), new RegExp(events[4].event_type));
+  await page.keyboard.press('Escape');
+  assert.ok(await page.locator('#list').isHidden());
+  await done(page);
+});
+
+/// The colours that are on the canvas.
+const painted = (page) => page.evaluate(() => {
+  const canvas = document.getElementById('canvas');
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Map();
+  for (let i = 0; i < data.length; i += 4) {
+    const colour = `#${[0, 1, 2].map((at) => data[i + at].toString(16).padStart(2, '0')).join('')}`;
+    seen.set(colour, (seen.get(colour) ?? 0) + 1);
+  }
+  return Object.fromEntries(seen);
+});
+const frame = (page) => page.evaluate(() => new Promise((end) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => end()));
+}));
+
+test('filters leave out what they name', async () => {
+  const page = await view('busy');
+  const completed = '#2f7d4f';
+  const failed = '#b3261e';
+  await frame(page);
+  const all = await painted(page);
+  assert.ok(all[completed] > 500 && all[failed] > 100, JSON.stringify([all[completed], all[failed]]));
+  await page.locator('#failed').check();
+  await frame(page);
+  const bad = await painted(page);
+  assert.ok((bad[completed] ?? 0) === 0 && bad[failed] > 100, JSON.stringify([bad[completed], bad[failed]]));
+  await page.locator('#failed').uncheck();
+  const before = await page.locator('#canvas').boundingBox();
+  await page.locator('#filter').fill('maria');
+  await frame(page);
+  const after = await page.locator('#canvas').boundingBox();
+  assert.ok(after.height < before.height, 'as many lanes as before');
+  await done(page);
+});
+
+test('each session of a log is chosen by name, or by a link', async () => {
+  const page = await view('many', '#s=2&e=1');
+  assert.equal(await page.locator('#session option').count(), 3);
+  const second = (await shownEvent(page)).session_id;
+  await page.locator('#session').selectOption('2');
+  await page.locator('#event').waitFor({state: 'hidden'});
+  await page.waitForFunction(() => document.getElementById('canvas').ariaLabel !== null);
+  await page.locator('#canvas').focus();
+  await page.keyboard.press('n');
+  await page.locator('#event').waitFor();
+  assert.notEqual((await shownEvent(page)).session_id, second);
+  await done(page);
+});
+
+test('an unfinished log shows what is open, a damaged one where it ends', async () => {
+  const page = await view('unfinished');
+  assert.match(await page.locator('#facts').textContent(), /has no end on the log/);
+  await frame(page);
+  assert.ok((await painted(page))['#1a56b0'] > 20, 'nothing is open');
+  await done(page);
+  const broken = await view('damaged');
+  assert.match(await broken.locator('#notes').textContent(), /damaged: .*damaged\.jsonl/);
+  await done(broken);
+});
+
+test('what cannot be a page is refused with the reason', () => {
+  const at = path.join(folder, 'there.html');
+  writeFileSync(at, 'mine');
+  const taken = spawnSync(program, ['view', files.busy.log, '--out', at], {encoding: 'utf8'});
+  assert.equal(taken.status, 2);
+  assert.match(taken.stderr, /is there already/);
+  assert.equal(readFileSync(at, 'utf8'), 'mine');
+  const none = spawnSync(program, ['view', at, '--out', `${at}.html`], {encoding: 'utf8'});
+  assert.equal(none.status, 2);
+  // Without --out, on standard output.
+  const html = execFileSync(program, ['view', files.many.log], {encoding: 'utf8'});
+  assert.ok(html.startsWith('<!doctype html>') && html.endsWith('</html>\n'));
+});
+
+for (const [device, viewport] of Object.entries({phone: {width: 360, height: 740}, desktop: {width: 1280, height: 900}})) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing, and nothing is too wide: timeline, ${device}, ${colorScheme}`, async () => {
+      for (const name of ['busy', 'support-desk', 'many', 'damaged']) {
+        const page = await view(name, '#s=1&e=4', {viewport, colorScheme});
+        await page.locator('#search').fill('turn');
+        await page.keyboard.press('Enter');
+        await page.locator('#list').waitFor();
+        await page.evaluate(axe);
+        const {violations} = await page.evaluate(() => window.axe.run());
+        assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes.map((each) => each.html).join(' ')}`), [], name);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
+        if (pictures) {
+          await page.screenshot({path: path.join(pictures, `timeline-${name}-${device}-${colorScheme}.png`),
+                                 fullPage: true});
+        }
+        await done(page);
+      }
+    });
+  }
+}
