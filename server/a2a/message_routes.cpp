@@ -140,6 +140,8 @@ private:
                   what_.skill, to_string(why));
     if (why.rule == "sessions_max" || why.rule == "runtime_closing")
       return to_(a2a_error(503, why.rule, why.message));
+    if (why.code == protocol::errc::limit_reached)
+      return to_(a2a_error(400, "invalid_params", why.message));
     to_(a2a_error(500, "internal_error",
                   "the skill cannot be started; the server's diagnostic log "
                   "says why, under this request's id"));

@@ -28,6 +28,8 @@ task_view view_of(const std::string& id, const task& one) {
 
 void task_index::see(std::string_view session_id, std::string_view line) {
   const auto type = host::type_at_once(line).value_or("");
+  if (!may_change_requests(type) && type != "MAPSessionStarted")
+    return;
   const std::string id{session_id};
   if (type == "MAPSessionStarted") {
     const auto event = event_of(line);
@@ -42,8 +44,6 @@ void task_index::see(std::string_view session_id, std::string_view line) {
     tasks_.try_emplace(id, std::move(made));
     return;
   }
-  if (!may_change_requests(type))
-    return;
   {
     const std::lock_guard held{mutex_};
     if (!tasks_.contains(id))

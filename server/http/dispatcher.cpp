@@ -80,7 +80,7 @@ response preflight(const std::set<std::string, std::less<>>& methods) {
           .headers = {{"Access-Control-Allow-Methods", joined(methods)},
                       {"Access-Control-Allow-Headers",
                        "Authorization, Content-Type, Idempotency-Key, "
-                       "Last-Event-ID"},
+                       "Last-Event-ID, A2A-Version"},
                       {"Access-Control-Max-Age", "600"}}};
 }
 
