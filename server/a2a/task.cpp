@@ -13,9 +13,10 @@ namespace json = boost::json;
 using protocol::object_of;
 using protocol::text_of;
 
-constexpr std::array<std::string_view, 5> words{
-  "TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_COMPLETED",
-  "TASK_STATE_FAILED", "TASK_STATE_CANCELED"};
+constexpr std::array<std::string_view, 8> words{
+  "TASK_STATE_WORKING",  "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",   "TASK_STATE_CANCELED",       "TASK_STATE_SUBMITTED",
+  "TASK_STATE_REJECTED", "TASK_STATE_AUTH_REQUIRED"};
 
 constexpr std::string_view skill_tag = "a2a.skill:";
 constexpr std::string_view context_tag = "a2a.context:";

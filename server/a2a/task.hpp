@@ -21,6 +21,10 @@ enum class task_state : std::uint8_t {
   completed,
   failed,
   canceled,
+  // Words of A2A that may be asked for, and that no task here has.
+  submitted,
+  rejected,
+  auth_required,
 };
 
 /// A2A's word for it, and back.

@@ -33,8 +33,8 @@ void task_index::see(std::string_view session_id, std::string_view line) {
   const std::string id{session_id};
   if (type == "MAPSessionStarted") {
     const auto event = event_of(line);
-    const auto& scenario = object_of(protocol::object_of(event, "payload"),
-                                     "spec");
+    const auto& scenario
+      = protocol::object_of(protocol::object_of(event, "payload"), "spec");
     auto origin = origin_of(scenario);
     if (!origin)
       return;

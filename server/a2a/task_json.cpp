@@ -3,7 +3,6 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/a2a/task_json.hpp>
 
-#include <ranges>
 #include <string>
 #include <utility>
 
@@ -26,8 +25,9 @@ std::string_view last_said(const json::object& dialog) {
   const auto* all = dialog.if_contains("messages");
   if (all == nullptr || !all->is_array())
     return {};
-  for (const auto& each : std::views::reverse(all->get_array()))
-    if (const auto* one = each.if_object();
+  const auto& list = all->get_array();
+  for (auto i = list.size(); i-- > 0;)
+    if (const auto* one = list[i].if_object();
         one != nullptr && text_of(*one, "role") != "user"
         && !text_of(*one, "content").empty())
       return text_of(*one, "content");

@@ -113,7 +113,7 @@ result<task_index::wish> wish_of(const request& from) {
   if (const auto word = text("status"); !word.empty()) {
     made.state = task_state_of(word);
     if (!made.state)
-      return bad_query("status", "is no state that a task here can have");
+      return bad_query("status", "is no state of A2A");
   }
   if (const auto since = text("statusTimestampAfter"); !since.empty()) {
     const auto time = protocol::parse_timestamp(since);

@@ -169,7 +169,9 @@ test('tasks are listed by pages, those that changed last first', async () => {
   const rest = await list({pageSize: 2, pageToken: first.nextPageToken, includeArtifacts: true});
   assert.deepEqual(rest.tasks.map((task) => [task.id, answerOf(task)]), [[ids[2], 'echo: one']]);
   assert.equal(rest.nextPageToken, '');
-  assert.equal((await list({status: TaskState.TASK_STATE_INPUT_REQUIRED})).totalSize, 0);
+  for (const status of [TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_REJECTED]) {
+    assert.equal((await list({status})).totalSize, 0);
+  }
 });
 
 test('what cannot be done is refused by the name that A2A gives it', async () => {
@@ -220,6 +222,36 @@ test('a key does what its scopes allow', async () => {
     const done = await (await clientOf(other, other.keys.all))
         .sendMessage(message('APPROVED', undefined, {taskId: id}));
     assert.equal(stateOf(done), 'TASK_STATE_COMPLETED');
+  } finally {
+    await other.stop();
+  }
+});
+
+test('each endpoint wants its scope, and the card none', async () => {
+  const scopes = ['manifest:read', 'runs:read', 'runs:create', 'runs:cancel', 'approvals:respond'];
+  const other = await Server.start({options, keys: Object.fromEntries(scopes.map((each) => [each, each]))});
+  const statusOf = async (method, where, key) => {
+    const answer = await fetch(other.url + where, {
+      method, body: method === 'POST' ? '{}' : undefined,
+      headers: {'A2A-Version': '1.0', 'Content-Type': 'application/json',
+                ...(key && {Authorization: `Bearer ${key}`})}});
+    return answer.status;
+  };
+  try {
+    assert.equal(await statusOf('GET', '/.well-known/agent-card.json'), 200);
+    for (const [method, where, wanted] of [
+      ['GET', '/tasks', 'runs:read'], ['GET', '/tasks/x', 'runs:read'], ['POST', '/tasks/x:cancel', 'runs:cancel'],
+      ['POST', '/tasks/x:subscribe', 'runs:read'], ['GET', '/tasks/x:subscribe', 'runs:read'],
+      ['POST', '/message:send', 'runs:create'], ['POST', '/message:stream', 'runs:create'],
+      ['GET', '/tasks/x/pushNotificationConfigs', 'runs:read'], ['GET', '/extendedAgentCard', 'runs:read']]) {
+      assert.equal(await statusOf(method, where), 401, where);
+      assert.equal(await statusOf(method, where, 'convene_unknown'), 401, where);
+      for (const scope of scopes) {
+        const status = await statusOf(method, where, other.keys[scope]);
+        assert.equal(status === 403, scope !== wanted, `${method} ${where} with ${scope}: ${status}`);
+        assert.notEqual(status, 401);
+      }
+    }
   } finally {
     await other.stop();
   }
