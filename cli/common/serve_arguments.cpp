@@ -166,18 +166,11 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
                 "Where to write what CI, tools and Git tell by POST "
                 "/v1/integrations/SOURCE, as convene watch writes it")
     ->option_text("FILE");
-  const auto agents
-    = command
-        .add_option("--agents", arguments.agents,
-                    "Scenarios that A2A clients can start as skills of an "
-                    "agent: the files *.json in DIR")
-        ->option_text("DIR");
   command
-    .add_option("--agents-url", arguments.agents_url,
-                "Where A2A clients reach the agent, for its card; default: as "
-                "they asked for it")
-    ->needs(agents)
-    ->option_text("URL");
+    .add_option("--agents", arguments.agents,
+                "Scenarios that A2A clients can start as skills of an agent: "
+                "the files *.json in DIR")
+    ->option_text("DIR");
   command
     .add_option("--keys", arguments.keys,
                 "The keys that may be used, as convene keys new writes them. "
@@ -190,8 +183,9 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
     ->option_text("CERT,KEY");
   command
     .add_option("--public-url", arguments.public_url,
-                "The URL at which services reach the server: they are told "
-                "where a reply is posted that comes later")
+                "The URL at which others reach the server: services are told "
+                "where a reply is posted that comes later, and A2A clients "
+                "where the agent is")
     ->option_text("URL");
   command
     .add_option("--name", arguments.names,
@@ -261,12 +255,6 @@ server_options(const serve_arguments& arguments, const common_options& common) {
     return fail(std::move(done).error());
   if (auto done = add_keys_of(arguments, out); !done)
     return fail(std::move(done).error());
-  if (!arguments.agents_url.empty() && !is_origin(arguments.agents_url))
-    return fail({.code = errc::usage,
-                 .message = "--agents-url wants a scheme and a host, as "
-                            "https://agents.example",
-                 .rule = "agents_url",
-                 .value = arguments.agents_url});
   return out;
 }
 

@@ -15,7 +15,7 @@ namespace {
 /// What the server is as an agent.
 protocol::result<server::agent_options>
 agent_of(const serve_arguments& arguments, const host::permissions& allow) {
-  server::agent_options made{.url = arguments.agents_url,
+  server::agent_options made{.url = arguments.public_url,
                              .version = CONVENE_VERSION,
                              .tls = !arguments.tls.empty(),
                              .wants_key = !arguments.keys.empty()};

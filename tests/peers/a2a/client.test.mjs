@@ -281,7 +281,7 @@ test('what is no folder of scenarios is refused at the start, and said where', (
     writeFileSync(path.join(folder, 'one.json'), '{"collab": {"title": 7}}');
     refused(/one\.json:1:\d+: .*purpose/);
     writeFileSync(path.join(folder, 'one.json'), readFileSync(path.join(skills, 'pair.json')));
-    refused(/--agents-url/, '--agents-url', 'agents.example');
+    refused(/--public-url/, '--public-url', 'agents.example');
     writeFileSync(path.join(folder, 'a b.json'), readFileSync(path.join(skills, 'pair.json')));
     refused(/a b\.json.*dashes/);
   } finally {
