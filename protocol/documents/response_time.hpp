@@ -19,16 +19,16 @@ struct response_time {
 };
 
 /// By `behaviours` and `session.turn_timeout_ms` of a scenario: what the
-/// participant's entry says (`timeout_ms` of types human, llm, process, http
-/// and mcp), else what the session says, else 24 hours for a person, 5 minutes
-/// for the other four types, and 30 seconds for all others. The entry is the
-/// one under its id, else the one under "*".
+/// participant's entry says (`timeout_ms` of types human, llm, process, http,
+/// a2a, mcp and external), else what the session says, else 24 hours for a
+/// person, 5 minutes for the other types of these, and 30 seconds for all
+/// others. The entry is the one under its id, else the one under "*".
 [[nodiscard]] response_time
 response_time_of(const json::object& behaviours,
                  std::string_view participant_id,
                  std::optional<std::int64_t> turn_timeout_ms);
 
-/// Whether an entry is of one of these five types.
+/// Whether an entry is of one of these types.
 [[nodiscard]] bool takes_its_time(const json::value& entry);
 
 } // namespace convene::protocol

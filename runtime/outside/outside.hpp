@@ -53,11 +53,12 @@ public:
   /// - permission_needed: the message has the flags that would allow it;
   /// - program_missing, variable_missing, variable_value, variable_name,
   ///   server_missing, executor_missing, sandbox_missing: what is not there;
+  /// - server_needed: an external participant, and `people` is no reply_desk;
   /// - virtual_time: participants that reach outside need real time.
   [[nodiscard]] protocol::result<void> check(const session::spec& what) const;
 
-  /// Makes behaviours of the types llm, process, http, a2a, mcp and human,
-  /// after `check`.
+  /// Makes behaviours of the types llm, process, http, a2a, mcp, human and
+  /// external, after `check`.
   [[nodiscard]] protocol::result<std::unique_ptr<actors::behaviour>>
   make(std::string_view type, const protocol::json::value& config,
        const actors::behaviour_setup& whose, std::string_view pointer) override;

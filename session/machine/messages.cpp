@@ -1,4 +1,4 @@
-// Messages from outside of the requests: who waits for nothing says something.
+// What somebody says who was not asked.
 
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/json_writer.hpp>
