@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace convene::host {
 namespace {
@@ -27,13 +26,17 @@ estimate quantile_of(const std::vector<std::int64_t>& sorted,
   const binomial_distribution<> below{n, share};
   // How many of n values are at most the quantile: fewer than `low_rank` with
   // at most 2.5%, and `high_rank` or more with at most 2.5%.
-  const std::ranges::iota_view<std::size_t, std::size_t> counts{0, count};
   const auto rank_where = [&](double probability, bool or_equal) {
-    const auto found = std::ranges::partition_point(counts, [&](auto k) {
-      const auto p = cdf(below, static_cast<double>(k));
-      return or_equal ? p <= probability : p < probability;
-    });
-    return static_cast<std::size_t>(found - counts.begin());
+    std::size_t low = 0;
+    for (auto high = count; low < high;) {
+      const auto middle = low + (high - low) / 2;
+      const auto p = cdf(below, static_cast<double>(middle));
+      if (or_equal ? p <= probability : p < probability)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
   };
   const auto low_rank = rank_where(one_side, true);
   const auto high_rank = rank_where(1 - one_side, false) + 1;
