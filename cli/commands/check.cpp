@@ -3,6 +3,7 @@
 #include <convene/cli/common/check_replay.hpp>
 #include <convene/cli/common/check_rollback.hpp>
 #include <convene/cli/common/check_workspace.hpp>
+#include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
@@ -77,12 +78,6 @@ private:
   std::size_t last_ = 0;
 };
 
-/// Damage is an answer, not a reason to give none.
-bool is_finding(const error& what) {
-  return what.rule == "log_damaged" || what.rule == "log_opened_missing"
-         || what.rule == host::session_end_missing;
-}
-
 result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   event_checker checker{{.allow_unfinished = allow_unfinished}};
   line_numbers lines;
@@ -111,7 +106,7 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
       checker.feed_invalid(number, event.error().message);
     }
   });
-  if (!read && !is_finding(read.error()))
+  if (!read && !is_log_damage(read.error()))
     return fail(read.error());
   for (auto& found : checker.finish()) {
     auto [file, line] = lines.place(found.line, log);

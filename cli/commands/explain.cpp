@@ -1,3 +1,4 @@
+#include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/explain/story_text.hpp>
@@ -36,11 +37,6 @@ struct told_log {
   std::optional<error> damage;
 };
 
-bool is_damage(const error& what) {
-  return what.rule == "log_damaged" || what.rule == "log_opened_missing"
-         || what.rule == "session_end_missing";
-}
-
 result<told_log> read_stories(const explain_arguments& arguments) {
   told_log all;
   std::map<std::string, std::size_t, std::less<>> places;
@@ -71,7 +67,7 @@ result<told_log> read_stories(const explain_arguments& arguments) {
   const auto read = host::visit_log(path, visit);
   if (read)
     all.unacknowledged_bytes = read->unacknowledged_bytes;
-  else if (is_damage(read.error()))
+  else if (is_log_damage(read.error()))
     all.damage = read.error();
   else
     return fail(read.error());

@@ -1,3 +1,4 @@
+#include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/pages/log_view.hpp>
@@ -33,11 +34,6 @@ struct viewed_log {
   bool is_damaged = false;
 };
 
-bool is_torn(const error& what) {
-  return what.rule == "log_damaged" || what.rule == "log_opened_missing"
-         || what.rule == "session_end_missing";
-}
-
 result<viewed_log> read_view(const view_arguments& arguments) {
   viewed_log all;
   std::uint64_t others = 0;
@@ -62,7 +58,7 @@ result<viewed_log> read_view(const view_arguments& arguments) {
     refused->file = arguments.log;
     return fail(*std::move(refused));
   }
-  if (!read && !is_torn(read.error()))
+  if (!read && !is_log_damage(read.error()))
     return fail(read.error());
   if (!read) {
     all.is_damaged = true;

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
 #include <convene/cli/pages/view_session.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
