@@ -248,6 +248,7 @@ heard answer_draft::take_vote(std::string_view name, std::string_view rest) {
   if (std::ranges::find(sides, whom, &actors::disputed_write::participant)
       == sides.end()) {
     std::vector<std::string_view> names;
+    names.reserve(sides.size());
     for (const auto& each : sides)
       names.push_back(each.participant);
     return complain("none of the versions is of \"" + whom + '"'

@@ -106,8 +106,9 @@ protocol::result<json::object> client::run(std::string_view id) const {
   return link_->get("/v1/runs/" + percent_encoded(id));
 }
 
-protocol::result<open_questions> client::questions(const question_wish& whose,
-                                                   std::stop_token stop) const {
+protocol::result<open_questions>
+client::questions(const question_wish& whose,
+                  const std::stop_token& stop) const {
   auto path = "/v1/requests?limit=" + std::to_string(whose.limit)
               + "&wait_ms=" + std::to_string(whose.wait_ms);
   if (!whose.participant.empty())

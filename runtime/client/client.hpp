@@ -133,7 +133,8 @@ public:
 
   /// The open questions; waits for one if asked to. A stop is answered by none.
   [[nodiscard]] CONVENE_API protocol::result<open_questions>
-  questions(const question_wish& whose = {}, std::stop_token stop = {}) const;
+  questions(const question_wish& whose = {},
+            const std::stop_token& stop = {}) const;
 
   /// Answers a question. The same answer can be given again, for example after
   /// `connection_lost`. `participant` is needed only where several are asked.
