@@ -27,6 +27,7 @@ constexpr std::size_t broadcasts_kept = 16;
 /// Of each kind: participants, resources, steps, open requests. More than any
 /// session may have; a log that names more is not followed further.
 constexpr std::size_t names_max = 100'000;
+constexpr std::int64_t version_max = 1'000'000'000'000;
 
 /// Guards that end a session because nothing else did.
 constexpr std::array guards{std::string_view{"max_turns"},
@@ -40,6 +41,12 @@ std::size_t hash_of(std::string_view text) {
 std::string resource_name(const json::object& payload) {
   return std::string{text_of(payload, "resource_type")} + '/'
          + std::string{text_of(payload, "resource_id")};
+}
+
+std::optional<std::int64_t> version_in(const json::object& from,
+                                       std::string_view name) {
+  const auto found = integer_of(from, name);
+  return found && *found >= 0 && *found <= version_max ? found : std::nullopt;
 }
 
 bool has_items(const json::object& from, std::string_view name) {
@@ -241,7 +248,7 @@ void failure_rules::take_action_end(const json::object& event,
 }
 
 void failure_rules::take_write(const json::object& payload) {
-  const auto number = integer_of(payload, "version");
+  const auto number = version_in(payload, "version");
   if (!number)
     return;
   auto* written = entry(resources_, resource_name(payload));
@@ -262,7 +269,7 @@ void failure_rules::take_conflict(const json::object& payload) {
   if (text_of(payload, "conflict_type") != "concurrent_modification")
     return;
   const auto& details = object_of(payload, "details");
-  const auto base = integer_of(details, "base_version");
+  const auto base = version_in(details, "base_version");
   const auto request = requests_.find(text_of(details, "presented_token"));
   const auto name = resource_name(payload);
   const auto known = resources_.find(name);

@@ -237,8 +237,10 @@ void session_story::answered(std::string_view who, const json::object& payload,
   const auto status = text_of(payload, "status");
   if (auto* one = participant(who)) {
     ++one->answers[std::string{status}];
-    const auto took = std::max<std::int64_t>(
-      0, integer_of(payload, "duration_ms").value_or(0));
+    // Years, so that no sum of them overflows.
+    constexpr std::int64_t took_max = 100'000'000'000;
+    const auto took = std::clamp<std::int64_t>(
+      integer_of(payload, "duration_ms").value_or(0), 0, took_max);
     one->busy_ms += took;
     one->longest_ms = std::max(one->longest_ms, took);
   }

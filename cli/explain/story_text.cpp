@@ -237,9 +237,12 @@ private:
                       : fmt::format("{} requests are", of_.open_requests())));
       return;
     }
-    const auto used
-      = protocol::integer_of(facts_.usage, "prompt_tokens").value_or(0)
-        + protocol::integer_of(facts_.usage, "completion_tokens").value_or(0);
+    constexpr std::int64_t tokens_max = 1'000'000'000'000'000;
+    const auto tokens = [&](std::string_view name) {
+      return std::clamp<std::int64_t>(
+        protocol::integer_of(facts_.usage, name).value_or(0), 0, tokens_max);
+    };
+    const auto used = tokens("prompt_tokens") + tokens("completion_tokens");
     const auto cost = spent(
       used, protocol::integer_of(facts_.usage, "cost_microusd").value_or(0));
     line(fmt::format("It was {}: {}.{}", shown(facts_.status),
