@@ -10,7 +10,7 @@ pending_answer::~pending_answer() {
   if (is_answered_)
     return;
   try {
-    answer(fault());
+    pending_answer::answer(fault());
   } catch (const std::exception& failed) {
     spdlog::error("an answer was lost: {}", failed.what());
   }
