@@ -2,7 +2,7 @@
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/text/format.hpp>
 #include <convene/server/http/limit_table.hpp>
-#include <convene/server/keys/key_ring.hpp>
+#include <convene/server/keys/watched_keys.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -132,12 +132,13 @@ protocol::result<void> add_keys_of(const serve_arguments& arguments,
     to.anybody = server::everybody();
     return {};
   }
-  auto keys = server::read_keys(arguments.keys);
-  if (!keys)
-    return fail(std::move(keys).error());
-  to.authenticate
-    = [ring = std::make_shared<server::key_ring>(*std::move(keys))](
-        std::string_view key) { return ring->find(key); };
+  auto opened = server::watched_keys::open(arguments.keys);
+  if (!opened)
+    return fail(std::move(opened).error());
+  const std::shared_ptr<server::watched_keys> keys = *std::move(opened);
+  to.authenticate = [keys](std::string_view key) { return keys->find(key); };
+  to.is_caller = [keys](const server::caller& who) { return keys->holds(who); };
+  to.keys_changed = [keys] { return keys->refresh(); };
   return {};
 }
 

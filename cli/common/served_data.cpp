@@ -30,8 +30,9 @@ agent_of(const serve_arguments& arguments, const host::permissions& allow) {
 
 } // namespace
 
-protocol::result<served_data>
-served_data::open(const serve_arguments& arguments, runtime_options how) {
+protocol::result<served_data> served_data::open(
+  const serve_arguments& arguments, runtime_options how,
+  const std::function<void(const protocol::error&)>& on_failure) {
   const auto durable = how.durability;
   auto agent = agent_of(arguments, how.allow);
   if (!agent)
@@ -51,7 +52,8 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
   const auto tasks = std::make_shared<server::task_index>();
   server::session_host_options hosted{.data = arguments.data,
                                       .runtime = std::move(how),
-                                      .public_url = arguments.public_url};
+                                      .public_url = arguments.public_url,
+                                      .on_failure = on_failure};
   if (!agent->skills.empty())
     hosted.watch = [tasks](std::string_view session_id, std::string_view line) {
       tasks->see(session_id, line);
@@ -65,7 +67,8 @@ served_data::open(const serve_arguments& arguments, runtime_options how) {
      .durable = durable,
      .has_conversations = !arguments.without_conversations,
      .sessions = server::node_sessions(**sessions),
-     .texts = texts});
+     .texts = texts,
+     .on_failure = on_failure});
   if (!runs)
     return protocol::fail(std::move(runs).error());
   auto signer = server::token_signer::open(std::filesystem::path{arguments.data}

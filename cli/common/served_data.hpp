@@ -10,6 +10,8 @@
 #include <convene/server/runs/run_host.hpp>
 #include <convene/server/sessions/session_host.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -18,9 +20,11 @@ namespace convene::cli {
 /// The sessions and runs of a server, in its data folder.
 class served_data {
 public:
-  /// Goes on with those that have not ended.
+  /// Goes on with those that have not ended. `on_failure` is told, on any
+  /// thread, that nothing more can be stored.
   [[nodiscard]] static protocol::result<served_data>
-  open(const serve_arguments& arguments, runtime_options how);
+  open(const serve_arguments& arguments, runtime_options how,
+       const std::function<void(const protocol::error&)>& on_failure);
 
   [[nodiscard]] convene::runtime& runtime() const {
     return sessions_->runtime();
@@ -29,9 +33,9 @@ public:
   /// Those that show and change them, and the page for people.
   [[nodiscard]] server::routes endpoints() const;
 
-  /// Whether what happens can be stored.
-  [[nodiscard]] bool is_writable() const {
-    return !sessions_->events()->sessions().is_closed();
+  /// Sessions that have not ended.
+  [[nodiscard]] std::size_t open_sessions() const {
+    return sessions_->events()->sessions().open();
   }
 
   /// Leaves runs and sessions where they are, for the next `open`; streams end.

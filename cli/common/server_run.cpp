@@ -15,6 +15,8 @@
 #include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
+#include <optional>
 #include <semaphore>
 #include <system_error>
 #include <utility>
@@ -51,6 +53,40 @@ void allow_descriptors(std::size_t wanted) {
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &now));
 }
 
+/// When the server is to stop, and what has failed, if that is why.
+class ending {
+public:
+  void begin() {
+    if (!has_begun_.exchange(true))
+      stop_.release();
+  }
+  void begin_for(const protocol::error& failed) {
+    {
+      const std::lock_guard lock{mutex_};
+      if (!failed_)
+        failed_ = failed;
+    }
+    begin();
+  }
+
+  [[nodiscard]] bool has_begun() const {
+    return has_begun_;
+  }
+  void await() {
+    stop_.acquire();
+  }
+  [[nodiscard]] std::optional<protocol::error> failed() const {
+    const std::lock_guard lock{mutex_};
+    return failed_;
+  }
+
+private:
+  std::atomic<bool> has_begun_ = false;
+  std::binary_semaphore stop_{0};
+  mutable std::mutex mutex_;
+  std::optional<protocol::error> failed_; ///< guarded by the mutex
+};
+
 void append(server::routes& to, server::routes more) {
   std::ranges::move(more, std::back_inserter(to));
 }
@@ -58,10 +94,8 @@ void append(server::routes& to, server::routes more) {
 /// All endpoints, and those that describe them.
 server::routes all_endpoints(const served_data& data,
                              server::server_metrics& metrics,
-                             const std::atomic<bool>& is_stopping) {
-  auto all = server::health_routes([&is_stopping, &data] {
-    return !is_stopping.load() && data.is_writable();
-  });
+                             const ending& end) {
+  auto all = server::health_routes([&end] { return !end.has_begun(); });
   all.push_back(metrics.endpoint());
   all.push_back(server::caller_route());
   append(all, data.endpoints());
@@ -97,19 +131,19 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
     return told(lock.error());
   allow_descriptors(how->limits.connections_max + 1'000);
 
-  std::binary_semaphore stop{0};
-  std::atomic<bool> is_stopping = false;
-  const signal_watch signals{[&] {
-    is_stopping = true;
-    stop.release();
-  }};
-  auto data = served_data::open(arguments, *runtime_how);
+  ending end;
+  const signal_watch signals{[&end] { end.begin(); }};
+  auto data = served_data::open(arguments, *runtime_how,
+                                [&end](const protocol::error& failed) {
+                                  end.begin_for(failed);
+                                });
   if (!data)
     return told(data.error());
-  auto metrics = server::server_metrics::watch(data->runtime());
+  auto metrics = server::server_metrics::watch(
+    data->runtime(), [&opened = *data] { return opened.open_sessions(); });
   if (!metrics)
     return told(metrics.error());
-  how->endpoints = all_endpoints(*data, **metrics, is_stopping);
+  how->endpoints = all_endpoints(*data, **metrics, end);
   how->observe = [&counted = **metrics](const server::request_record& one) {
     counted.count(one);
   };
@@ -119,11 +153,15 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
   (*metrics)->set_server([&made = **server] { return made.counts(); });
   say_where(**server, arguments, common);
 
-  stop.acquire();
+  end.await();
   (*server)->stop(stop_time);
   (*metrics)->set_server({});
   data->suspend_all();
-  return exit_good;
+  const auto failed = end.failed();
+  if (!failed)
+    return exit_good;
+  told(*failed);
+  return exit_fault; // whatever the log was found to be
 }
 
 } // namespace convene::cli

@@ -97,6 +97,24 @@ void session_lines::add(const log_place& place, std::size_t bytes) {
                      .segment = place.segment});
 }
 
+session_lines::excerpt session_lines::excerpt_of(const part& which) const {
+  excerpt made{.which = which};
+  std::uint64_t number = 0; // of the session's lines
+  for (const auto& each : ranges_) {
+    const auto first = number;
+    number += each.lines;
+    if (number <= which.first)
+      continue;
+    if (first >= which.first && first - which.first >= which.count)
+      break;
+    if (made.lines.ranges_.empty())
+      made.which.first = which.first - first;
+    made.lines.ranges_.push_back(each);
+    made.lines.count_ += each.lines;
+  }
+  return made;
+}
+
 result<void> session_lines::visit(const std::vector<std::string>& files,
                                   const part& which,
                                   const log_visitor& to) const {

@@ -28,6 +28,11 @@ public:
     std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
   };
 
+  struct excerpt;
+
+  /// The places of these lines alone, to be read while more are added here.
+  [[nodiscard]] excerpt excerpt_of(const part& which) const;
+
   /// Visits these lines, reading little else of the log's `files`. Their groups
   /// have been checked before: `log_damaged` if something has been lost since.
   [[nodiscard]] protocol::result<void>
@@ -47,6 +52,12 @@ public:
 private:
   std::vector<range> ranges_;
   std::uint64_t count_ = 0;
+};
+
+/// Where some lines of a session are: `which` of `lines` they are.
+struct session_lines::excerpt {
+  session_lines lines;
+  part which;
 };
 
 } // namespace convene::host

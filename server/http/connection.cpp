@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
+#include <atomic>
 #include <utility>
 
 namespace convene::server {
@@ -13,6 +14,27 @@ namespace {
 constexpr std::size_t read_bytes = 8 << 10;
 
 } // namespace
+
+/// The bytes of a body, which count until its request is answered, whether or
+/// not the sender is still there.
+class connection::counted_body {
+public:
+  counted_body(std::shared_ptr<server_core> core, std::size_t bytes)
+    : core_{std::move(core)}, bytes_{bytes} {}
+  counted_body(const counted_body&) = delete;
+  counted_body& operator=(const counted_body&) = delete;
+  ~counted_body() {
+    release();
+  }
+
+  void release() {
+    core_->body_bytes -= bytes_.exchange(0);
+  }
+
+private:
+  const std::shared_ptr<server_core> core_;
+  std::atomic<std::size_t> bytes_;
+};
 
 connection::connection(std::shared_ptr<server_core> core,
                        transport::socket taken)
@@ -180,16 +202,21 @@ void connection::dispatch() {
   request_.errors = admitted.errors;
   request_.what.id = admitted.what.id;
   request_.what.method = admitted.what.method;
+  if (core_->is_caller)
+    request_.what.by = admitted.what.by;
   admitted.what.body = std::move(reader_->body());
   reader_.reset();
   if (input_.empty())
     input_.shrink_to_fit();
   const auto number = ++answers_;
   const std::weak_ptr<connection> weak = weak_from_this();
+  const auto body
+    = std::make_shared<counted_body>(core_, std::exchange(body_bytes_, 0));
   watch_peer();
   core_->endpoints->call(
     std::move(admitted),
-    [weak, number](response what) {
+    [weak, number, body](response what) {
+      body->release();
       const auto self = weak.lock();
       if (!self)
         return;
@@ -255,6 +282,21 @@ void connection::drain() {
       self->close();
     else if (self->phase_ == phase::streaming && !self->is_sending_)
       self->end_stream();
+  });
+}
+
+void connection::check_caller() {
+  boost::asio::post(strand_, [self = shared_from_this()] {
+    const bool shows = self->phase_ == phase::streaming
+                       || (self->phase_ == phase::answering
+                           && self->request_.what.method != "POST");
+    if (!shows || self->request_.what.by.key_id.empty()
+        || self->core_->is_caller(self->request_.what.by))
+      return;
+    if (self->phase_ == phase::streaming && !self->is_sending_)
+      self->end_stream();
+    else
+      self->close();
   });
 }
 

@@ -33,10 +33,13 @@ public:
   void drain();
   /// Ends it now.
   void cut();
+  /// Ends what it shows, if its caller's key does not count any more.
+  void check_caller();
 
 private:
   using error_code = boost::system::error_code;
   using milliseconds = std::chrono::milliseconds;
+  class counted_body;
 
   enum class phase {
     handshake,
@@ -93,7 +96,7 @@ private:
   std::unique_ptr<char[]> buffer_; ///< what is being received, if something is
   std::string input_;              ///< received, and not read yet
   std::optional<request_reader> reader_;
-  std::size_t body_bytes_ = 0; ///< counted in the core
+  std::size_t body_bytes_ = 0; ///< being read, counted in the core
   dispatcher::admission request_;
   bool is_admitted_ = false;
   bool has_ended_ = false; ///< the peer sends nothing more

@@ -3,6 +3,7 @@
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/server/http/connection.hpp>
 #include <convene/server/http/http_server.hpp>
@@ -23,6 +24,8 @@ struct http_server::implementation {
   std::shared_ptr<server_core> core = std::make_shared<server_core>();
   tcp::acceptor acceptor{core->io};
   asio::steady_timer pause{core->io};
+  asio::steady_timer tick{asio::make_strand(core->io)};
+  std::function<bool()> keys_changed;
   asio::executor_work_guard<asio::io_context::executor_type> work{
     core->io.get_executor()};
   std::vector<std::thread> threads;
@@ -57,6 +60,19 @@ struct http_server::implementation {
       }
     }
     std::make_shared<connection>(core, std::move(taken))->start();
+  }
+
+  /// Looks after the keys, again and again.
+  void watch_keys() {
+    tick.expires_after(std::chrono::seconds{1});
+    tick.async_wait([this](boost::system::error_code failed) {
+      if (failed || core->is_stopping)
+        return;
+      watch_keys(); // whatever follows
+      if (keys_changed())
+        for (const auto& one : core->open_connections())
+          one->check_caller();
+    });
   }
 
   /// Whether all connections have ended within the time.
@@ -149,7 +165,11 @@ http_server::start(http_server_options how) {
                        .authenticate = std::move(how.authenticate),
                        .anybody = std::move(how.anybody),
                        .requests_per_second = how.limits.requests_per_second});
+  core.is_caller = std::move(how.is_caller);
+  made->keys_changed = std::move(how.keys_changed);
   made->accept();
+  if (made->keys_changed && core.is_caller)
+    made->watch_keys();
   for (unsigned count = 0; count < std::max(1U, how.threads); ++count)
     made->threads.emplace_back([&io = core.io] { run(io); });
   return std::unique_ptr<http_server>{new http_server{std::move(made)}};
@@ -187,6 +207,7 @@ void http_server::stop(std::chrono::milliseconds grace) {
     made.acceptor.close(failed);
     made.pause.cancel();
   });
+  asio::post(made.tick.get_executor(), [&made] { made.tick.cancel(); });
   for (const auto& one : core.open_connections())
     one->drain();
   if (!made.wait_for_connections(grace))

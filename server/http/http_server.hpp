@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,11 @@ struct http_server_options {
   authenticator authenticate; ///< empty: nobody has to show a key
   caller anybody;             ///< who somebody without a key is then
   request_observer observe;
+  /// Asked once a second, on a thread of the server; true: keys have changed.
+  /// Whoever has one that `is_caller` does not take any more is shown nothing
+  /// further: their streams end. Both may be empty.
+  std::function<bool()> keys_changed = {};
+  std::function<bool(const caller&)> is_caller = {};
 };
 
 /// Serves endpoints by HTTP/1.1, on threads of its own.

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,10 +28,12 @@ struct server_core {
   std::shared_ptr<dispatcher> endpoints;
   std::shared_ptr<boost::asio::ssl::context> tls; ///< null: without
   request_observer observe;                       ///< may be empty
+  /// Whether somebody's key still counts; empty: nobody has one.
+  std::function<bool(const caller&)> is_caller;
   std::string id_prefix; ///< of request ids, another one for each start
 
   std::atomic<std::uint64_t> requests = 0;
-  std::atomic<std::size_t> body_bytes = 0; ///< of requests being read
+  std::atomic<std::size_t> body_bytes = 0; ///< of requests without an answer
   std::atomic<std::size_t> streams = 0;
   std::atomic<bool> is_stopping = false;
 

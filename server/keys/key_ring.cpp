@@ -2,7 +2,19 @@
 #include <convene/server/keys/key_ring.hpp>
 #include <openssl/crypto.h>
 
+#include <algorithm>
+#include <string>
+#include <tuple>
+
 namespace convene::server {
+namespace {
+
+/// Of a key, and of who shows it.
+auto parts_of(const auto& who, const std::string& id) {
+  return std::tie(id, who.scopes, who.session_id, who.participant_id);
+}
+
+} // namespace
 
 std::optional<caller> key_ring::find(std::string_view key) const {
   const auto hash = protocol::sha256(key);
@@ -16,6 +28,12 @@ std::optional<caller> key_ring::find(std::string_view key) const {
                 .scopes = found->scopes,
                 .session_id = found->session_id,
                 .participant_id = found->participant_id};
+}
+
+bool key_ring::holds(const caller& who) const {
+  return std::ranges::any_of(keys_, [&who](const stored_key& one) {
+    return parts_of(one, one.id) == parts_of(who, who.key_id);
+  });
 }
 
 caller everybody() {

@@ -18,6 +18,9 @@ public:
   /// the key has in common with others.
   [[nodiscard]] std::optional<caller> find(std::string_view key) const;
 
+  /// Whether there is the caller's key, and it is still as they are.
+  [[nodiscard]] bool holds(const caller& who) const;
+
 private:
   std::vector<stored_key> keys_;
 };

@@ -22,10 +22,12 @@ const prometheus::Histogram::BucketBoundaries request_buckets{
 
 struct server_metrics::implementation {
   convene::runtime& runtime;
+  const std::function<std::size_t()> open_sessions;
   prometheus::Registry registry;
   session_counts sessions;
   prometheus::Family<prometheus::Counter>& requests;
   prometheus::Family<prometheus::Histogram>& request_seconds;
+  prometheus::Gauge& open;
   prometheus::Gauge& connections;
   prometheus::Gauge& streams;
   prometheus::Gauge& hung_functions;
@@ -33,8 +35,9 @@ struct server_metrics::implementation {
   std::function<http_counts()> server;    ///< guarded by the mutex
   std::optional<event_listener> listener; ///< goes first
 
-  explicit implementation(convene::runtime& watched)
-    : runtime{watched}, sessions{registry, watched.recovered().sessions.size()},
+  implementation(convene::runtime& watched,
+                 std::function<std::size_t()> open_of)
+    : runtime{watched}, open_sessions{std::move(open_of)}, sessions{registry},
       requests{BuildCounter()
                  .Name("convene_http_requests_total")
                  .Help("Requests that were answered, by method, endpoint and "
@@ -45,6 +48,11 @@ struct server_metrics::implementation {
                         .Help("From the end of a request's headers to its "
                               "answer, or a stream's beginning, by endpoint.")
                         .Register(registry)},
+      open{BuildGauge()
+             .Name("convene_sessions_open")
+             .Help("Sessions that have not ended, suspended ones included.")
+             .Register(registry)
+             .Add({})},
       connections{BuildGauge()
                     .Name("convene_http_connections")
                     .Help("Connections that are open.")
@@ -65,8 +73,10 @@ struct server_metrics::implementation {
 };
 
 protocol::result<std::unique_ptr<server_metrics>>
-server_metrics::watch(convene::runtime& runtime) {
-  auto made = std::make_unique<implementation>(runtime);
+server_metrics::watch(convene::runtime& runtime,
+                      std::function<std::size_t()> open_sessions) {
+  auto made = std::make_unique<implementation>(runtime,
+                                               std::move(open_sessions));
   auto events
     = runtime.subscribe({.filter = {.types = session_counts::event_types()}});
   if (!events)
@@ -109,6 +119,7 @@ std::string server_metrics::text() {
     mine.connections.Set(static_cast<double>(now.connections));
     mine.streams.Set(static_cast<double>(now.streams));
   }
+  mine.open.Set(static_cast<double>(mine.open_sessions()));
   mine.hung_functions.Set(static_cast<double>(mine.runtime.hung_functions()));
   return prometheus::TextSerializer{}.Serialize(mine.registry.Collect());
 }

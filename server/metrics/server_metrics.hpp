@@ -5,6 +5,7 @@
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,8 +17,9 @@ namespace convene::server {
 class server_metrics {
 public:
   /// Subscribes to the runtime's events; must go before it does.
+  /// `open_sessions` says how many have not ended.
   [[nodiscard]] static protocol::result<std::unique_ptr<server_metrics>>
-  watch(convene::runtime& runtime);
+  watch(convene::runtime& runtime, std::function<std::size_t()> open_sessions);
 
   server_metrics(const server_metrics&) = delete;
   server_metrics& operator=(const server_metrics&) = delete;

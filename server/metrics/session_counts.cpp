@@ -11,7 +11,6 @@ namespace convene::server {
 namespace {
 
 using prometheus::BuildCounter;
-using prometheus::BuildGauge;
 using prometheus::BuildHistogram;
 using namespace protocol;
 
@@ -26,8 +25,7 @@ std::string label_of(std::string_view word) {
 
 } // namespace
 
-session_counts::session_counts(prometheus::Registry& registry,
-                               std::size_t open_before)
+session_counts::session_counts(prometheus::Registry& registry)
   : started_{BuildCounter()
                .Name("convene_sessions_started_total")
                .Help("Sessions that started, by mode.")
@@ -36,11 +34,6 @@ session_counts::session_counts(prometheus::Registry& registry,
              .Name("convene_sessions_ended_total")
              .Help("Sessions that ended, by status.")
              .Register(registry)},
-    open_{BuildGauge()
-            .Name("convene_sessions_open")
-            .Help("Sessions that have not ended, suspended ones included.")
-            .Register(registry)
-            .Add({})},
     turns_{BuildCounter()
              .Name("convene_turns_total")
              .Help("Turns that were closed, by the session's mode (unknown for "
@@ -65,9 +58,7 @@ session_counts::session_counts(prometheus::Registry& registry,
               .Help("Events that are missing in these numbers, because too "
                     "many came at once.")
               .Register(registry)
-              .Add({})} {
-  open_.Set(static_cast<double>(open_before));
-}
+              .Add({})} {}
 
 std::vector<std::string> session_counts::event_types() {
   return {"MAPSessionStarted", "MAPSessionCompleted", "MAPTurnCompleted",
@@ -77,7 +68,6 @@ std::vector<std::string> session_counts::event_types() {
 void session_counts::count_start(const std::string& session,
                                  std::string_view mode) {
   started_.Add({{"mode", label_of(mode)}}).Increment();
-  open_.Increment();
   modes_[session] = mode;
 }
 
@@ -95,7 +85,6 @@ void session_counts::count_event(std::string_view line) {
     count_start(session, text_of(payload, "mode"));
   } else if (type == "MAPSessionCompleted") {
     ended_.Add({{"status", label_of(text_of(payload, "status"))}}).Increment();
-    open_.Decrement();
     modes_.erase(session);
   } else if (type == "MAPTurnCompleted") {
     turns_

@@ -3,11 +3,9 @@
 #include <convene/runtime/event_bus/subscription.hpp>
 #include <prometheus/counter.h>
 #include <prometheus/family.h>
-#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,8 +17,7 @@ namespace convene::server {
 /// thread-safe, but for what the registry's own numbers are.
 class session_counts {
 public:
-  /// `open_before`: sessions that had not ended when the runtime was opened.
-  session_counts(prometheus::Registry& registry, std::size_t open_before);
+  explicit session_counts(prometheus::Registry& registry);
 
   /// The types of the events that count.
   [[nodiscard]] static std::vector<std::string> event_types();
@@ -33,7 +30,6 @@ private:
 
   prometheus::Family<prometheus::Counter>& started_;
   prometheus::Family<prometheus::Counter>& ended_;
-  prometheus::Gauge& open_;
   prometheus::Family<prometheus::Counter>& turns_;
   prometheus::Family<prometheus::Histogram>& turn_seconds_;
   prometheus::Family<prometheus::Counter>& conflicts_;

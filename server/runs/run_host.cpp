@@ -129,6 +129,7 @@ run_host::recorded run_host::record(hosted_run& run,
     if (!place) {
       run.failure = made.outcome.failure = std::move(place).error();
       run.record->give_up();
+      log_failed(*run.failure);
       return made;
     }
     made.place = *place;
@@ -170,10 +171,17 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
     } else {
       run->record->give_up();
       what.outcome.failure = std::move(kept).error();
+      log_failed(*what.outcome.failure);
     }
     if (then)
       then(std::move(what.outcome));
   });
+}
+
+void run_host::log_failed(const protocol::error& why) const {
+  // Else it was closed, or a run was too large for its buffer.
+  if (why.code == protocol::errc::io_failed && how_.on_failure)
+    how_.on_failure(why);
 }
 
 void run_host::snapshot(const run_pointer& run,

@@ -49,6 +49,9 @@ struct run_host_options {
   run_sessions sessions;
   /// Where what participants of these sessions say arrives; null: nowhere.
   std::shared_ptr<session_texts> texts;
+  /// Told, maybe often, that the log cannot be written any more: runs then go
+  /// no further. On any thread; must not block.
+  std::function<void(const protocol::error&)> on_failure = {};
 };
 
 /// What came of an input, once that is durable.
@@ -158,6 +161,7 @@ private:
   [[nodiscard]] recorded record(hosted_run& run, session::run_effects effects);
   void tell(const run_pointer& run, recorded what, when_taken then);
   void forget(const protocol::uuid& id);
+  void log_failed(const protocol::error& why) const;
   void act(const run_pointer& run, session::run_action what);
   void start_session(const run_pointer& run,
                      const session::start_session& what);

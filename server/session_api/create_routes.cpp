@@ -3,6 +3,7 @@
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/scenario/locate.hpp>
 #include <convene/server/session_api/answers.hpp>
+#include <convene/server/session_api/repeated_create.hpp>
 #include <convene/server/session_api/session_routes.hpp>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ void create(session_host& host, const request& from, const responder& to) {
       return to(refusal(400, "member_unknown",
                         "the body has `scenario` and `start`, and nothing else",
                         {{"instance", '/' + std::string{name}}}));
-  const auto* scenario = body->if_contains("scenario");
+  auto* scenario = body->if_contains("scenario");
   if (scenario == nullptr || !scenario->is_object())
     return to(refusal(400, "scenario_missing",
                       "the body must have a member `scenario`, an object"));
@@ -72,6 +73,8 @@ void create(session_host& host, const request& from, const responder& to) {
                       "by its `resume`",
                       {{"instance", "/start"}}));
   const bool starts = start == nullptr || start->get_bool();
+  if (auto again = repeated_create(host, from, scenario->get_object()))
+    return to(*std::move(again));
   auto text = std::make_shared<const request>(from);
   auto then = [to, text](protocol::result<session_row> made) {
     if (!made)

@@ -49,15 +49,48 @@ bool event_feed::load(const std::string& session_id,
   });
 }
 
+/// However a job ends, there is room for another one.
+struct event_feed::at_end {
+  std::shared_ptr<event_feed> feed;
+
+  ~at_end() {
+    feed->submit_put_off();
+  }
+};
+
+/// With the lock held.
+bool event_feed::submit(std::function<void()> job) {
+  return pool_ != nullptr
+         && pool_->try_submit([self = shared_from_this(),
+                               job = std::move(job)] {
+              const at_end next{self};
+              job();
+            }) != 0;
+}
+
 bool event_feed::run(std::function<void()> job) {
   const std::lock_guard held{mutex_};
-  return pool_ != nullptr && pool_->try_submit(std::move(job)) != 0;
+  return submit(std::move(job));
+}
+
+void event_feed::run_in_turn(std::function<void()> job) {
+  const std::lock_guard held{mutex_};
+  // Where there is no room, a job that has it ends later.
+  if (pool_ != nullptr && (!put_off_.empty() || !submit(job)))
+    put_off_.push_back(std::move(job));
+}
+
+void event_feed::submit_put_off() {
+  const std::lock_guard held{mutex_};
+  while (!put_off_.empty() && submit(put_off_.front()))
+    put_off_.pop_front();
 }
 
 void event_feed::close() {
   {
     const std::lock_guard held{mutex_};
     pool_ = nullptr;
+    put_off_.clear();
   }
   sessions_.close();
 }

@@ -4,6 +4,7 @@
 #include <convene/server/sessions/event_places.hpp>
 #include <convene/server/sessions/session_catalog.hpp>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,10 @@ public:
   /// waiting, or the host is gone.
   [[nodiscard]] bool run(std::function<void()> job);
 
+  /// The same, as soon as there is room for it; not at all, if the host goes
+  /// first. What calls it bounds how often.
+  void run_in_turn(std::function<void()> job);
+
   /// The host goes: nothing is loaded any more, and everybody who waits is
   /// called.
   void close();
@@ -66,7 +71,12 @@ private:
   session_catalog sessions_;
   event_places places_;
   std::mutex mutex_;
-  host::blocking_pool* pool_; ///< guarded by it; null: gone
+  host::blocking_pool* pool_;                 ///< guarded by it; null: gone
+  std::deque<std::function<void()>> put_off_; ///< guarded by it
+
+  struct at_end;
+  [[nodiscard]] bool submit(std::function<void()> job);
+  void submit_put_off();
 };
 
 } // namespace convene::server

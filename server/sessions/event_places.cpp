@@ -108,20 +108,23 @@ event_places::read(const std::string& session_id, std::uint64_t first,
   constexpr std::size_t events_at_first = 8;
   std::size_t events = 0;
   std::size_t bytes = 0;
-  const std::lock_guard held{of->mutex};
   while (events < limits.events && bytes < limits.bytes) {
     const auto average = events == 0 ? 0 : bytes / events + 1;
     const auto wanted = events == 0 ? events_at_first
                                     : (limits.bytes - bytes) / average + 1;
     const auto count = std::min(wanted, limits.events - events);
     const auto before = events;
-    auto done
-      = of->lines.visit(*files, {first + events, count},
-                        [&](const host::log_place&, std::string_view line) {
-                          into.emplace_back(line);
-                          bytes += line.size();
-                          ++events;
-                        });
+    // The log's follower adds lines meanwhile, and must not wait for the disk.
+    const auto places = [&] {
+      const std::lock_guard held{of->mutex};
+      return of->lines.excerpt_of({first + events, count});
+    }();
+    auto done = places.lines.visit(
+      *files, places.which, [&](const host::log_place&, std::string_view line) {
+        into.emplace_back(line);
+        bytes += line.size();
+        ++events;
+      });
     if (!done)
       return done;
     if (events - before < count)

@@ -53,6 +53,10 @@ void log_follower::run() {
       break;
     }
   }
+  if (!failed && more_.ended() == subscription_end::log_failed)
+    failed = {.code = protocol::errc::io_failed,
+              .message = "nothing more can be written to it",
+              .rule = "log_failed"};
   more_.cancel();
   to_.end(std::move(failed));
 }

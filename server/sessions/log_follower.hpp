@@ -22,7 +22,8 @@ public:
   struct calls {
     host::log_visitor event;     ///< the log's next durable event
     std::function<void()> pause; ///< all that are durable were shown
-    /// Nothing more follows; with an error, because the log cannot be read.
+    /// Nothing more follows; with an error, because the log cannot be read or
+    /// written.
     std::function<void(std::optional<protocol::error>)> end;
   };
 

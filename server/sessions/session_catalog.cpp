@@ -47,10 +47,12 @@ void session_catalog::update(entry& of, std::string_view type,
     of.row.status = "active"; // it may have been a draft
     of.row.mode = text_of(payload, "mode");
     of.row.title = cut(text_of(payload, "title"), session_row::title_bytes_max);
+    open_ += of.row.started_at.empty() ? 1U : 0U;
     of.row.started_at = text_of(event, "timestamp");
     of.people = session_people{object_of(payload, "spec")};
   } else if (type == "MAPSessionCompleted") {
     of.row.status = text_of(payload, "status");
+    open_ -= of.row.started_at.empty() || of.row.ended ? 0U : 1U;
     of.row.ended = true;
   } else if (type == "session_input") {
     const auto input = text_of(payload, "input");
@@ -165,6 +167,11 @@ std::optional<session_row> session_catalog::find(std::string_view id) const {
   if (found == positions_.end())
     return std::nullopt;
   return entries_[found->second].row;
+}
+
+std::size_t session_catalog::open() const {
+  const std::lock_guard held{mutex_};
+  return open_;
 }
 
 session_catalog::page session_catalog::list(std::size_t after,

@@ -59,6 +59,9 @@ public:
 
   [[nodiscard]] std::optional<session_row> find(std::string_view id) const;
 
+  /// How many have begun and not ended.
+  [[nodiscard]] std::size_t open() const;
+
   struct page {
     std::vector<session_row> rows;
     std::size_t next = 0; ///< for `after`; 0: there are no more
@@ -99,6 +102,7 @@ private:
 
   mutable std::mutex mutex_; ///< guards what follows; the feeder reads freely
   std::deque<entry> entries_;
+  std::size_t open_ = 0;
   std::unordered_map<std::string, std::size_t> positions_;
   std::unordered_set<std::string> touched_;
   bool touched_people_ = false;

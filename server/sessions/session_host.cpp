@@ -125,10 +125,13 @@ result<void> session_host::begin() {
        },
      .end =
        [this](std::optional<protocol::error> why) {
-         if (why)
-           spdlog::error("the log cannot be followed: {}", to_string(*why));
          feed_->close();
          questions_->stop();
+         if (!why)
+           return;
+         spdlog::error("the log of sessions has failed: {}", to_string(*why));
+         if (how_.on_failure)
+           how_.on_failure(*why);
        }});
   if (!follower)
     return fail(std::move(follower).error());
@@ -262,15 +265,32 @@ void session_host::say(const std::string& session_id, std::string participant,
                   });
 }
 
-bool session_host::look(
-  const std::string& session_id,
-  std::function<void(result<void>, const session_view*)> to) {
-  return feed_->run([views = views_, session_id, to = std::move(to)] {
+namespace {
+
+std::function<void()>
+looking(std::shared_ptr<session_views> views, std::string session_id,
+        std::function<void(result<void>, const session_view*)> to) {
+  return [views = std::move(views), session_id = std::move(session_id),
+          to = std::move(to)] {
     auto done = views->look(session_id,
                             [&](const session_view& view) { to({}, &view); });
     if (!done)
       to(std::move(done), nullptr);
-  });
+  };
+}
+
+} // namespace
+
+bool session_host::look(
+  const std::string& session_id,
+  std::function<void(result<void>, const session_view*)> to) {
+  return feed_->run(looking(views_, session_id, std::move(to)));
+}
+
+void session_host::look_in_turn(
+  const std::string& session_id,
+  std::function<void(result<void>, const session_view*)> to) {
+  feed_->run_in_turn(looking(views_, session_id, std::move(to)));
 }
 
 } // namespace convene::server

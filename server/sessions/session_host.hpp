@@ -36,6 +36,9 @@ struct session_host_options {
   /// opened, then on the thread that follows it. Must not block.
   std::function<void(std::string_view session_id, std::string_view line)> watch
     = {};
+  /// Told once that the log cannot be read or written any more: sessions then
+  /// go no further. On a thread of the host.
+  std::function<void(const protocol::error&)> on_failure = {};
   /// Sessions whose state is kept for who asks for it again.
   std::size_t views_max = 16;
   /// For what reads the log or begins sessions.
@@ -117,6 +120,11 @@ public:
   [[nodiscard]] bool
   look(const std::string& session_id,
        std::function<void(protocol::result<void>, const session_view*)> to);
+
+  /// The same, whatever is waiting; not at all if the host goes first.
+  void look_in_turn(
+    const std::string& session_id,
+    std::function<void(protocol::result<void>, const session_view*)> to);
 
   /// Both may outlive the host; then nothing comes any more.
   [[nodiscard]] const std::shared_ptr<event_feed>& events() const noexcept {

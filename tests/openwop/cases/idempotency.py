@@ -144,3 +144,23 @@ def a_key_has_at_most_255_characters(host):
     tail = f"{next(_numbers):04}"
     _start(host, {"Idempotency-Key": "k" * 251 + tail}).expect(201)
     _start(host, {"Idempotency-Key": "k" * 252 + tail}).refused(400, "validation_error")
+
+
+def a_session_is_found_again_after_a_kill(host):
+    """The same key and body answer the same session; another body makes another one."""
+    key = _key()
+    scenario = {"convene": "1", "collab": {
+        "title": "Two", "purpose": "Talk", "mode": "round_robin",
+        "participants": [{"participant_id": "ada", "kind": "agent", "role_id": "role-a"},
+                         {"participant_id": "ben", "kind": "human", "role_id": "role-b"}]}}
+    body = {"scenario": scenario}
+    first = host.client.post("/v1/sessions", body, key).expect(201).json["session_id"]
+    host.restart()
+    again = host.client.post("/v1/sessions", body, key).expect(201)
+    equal("the session", again.json["session_id"], first)
+    equal(f"header {REPLAY}", again.headers.get(REPLAY), "true")
+    for others in ({"Idempotency-Key": "another"}, None):
+        made = host.client.post("/v1/sessions", body, others).expect(201).json["session_id"]
+        ensure(made != first, "another key, or none, makes another session:", made)
+    of_other = host.as_key("other").post("/v1/sessions", body, key).expect(201)
+    ensure(of_other.json["session_id"] != first, "another caller has keys of their own:", first)

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/base/sha256.hpp>
-#include <convene/server/keys/key_ring.hpp>
+#include <convene/server/keys/watched_keys.hpp>
 #include <runtime/event_log/files.hpp>
 #include <sys/stat.h>
 
@@ -147,4 +147,49 @@ TEST_CASE("groups are their scopes, admin is all of them") {
   CHECK(everybody().scopes == known_scopes());
   CHECK(read_scopes({"everything"}).error().rule == "scope");
   CHECK(read_scopes({}).error().rule == "scope");
+}
+
+TEST_CASE("keys that are made, changed and revoked count once the file is read "
+          "again") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  const auto one = add_key(file, {.scopes = {"runs:read"}});
+  REQUIRE(one);
+  const auto keys = watched_keys::open(file).value();
+  CHECK_FALSE(keys->refresh());
+  const auto first = keys->find(one->text);
+  REQUIRE(first);
+  CHECK(keys->holds(*first));
+  const auto two = add_key(file, {.scopes = {"runs:create"}});
+  REQUIRE(two);
+  CHECK_FALSE(keys->find(two->text));
+  CHECK(keys->refresh());
+  CHECK(keys->find(two->text));
+  CHECK(keys->holds(*first));
+  auto less = *first;
+  less.scopes.clear();
+  CHECK_FALSE(keys->holds(less));
+  REQUIRE(remove_key(file, one->stored.id));
+  CHECK(keys->refresh());
+  CHECK_FALSE(keys->find(one->text));
+  CHECK_FALSE(keys->holds(*first));
+}
+
+TEST_CASE("a broken or missing file leaves the keys as they were") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  const auto one = add_key(file, {.scopes = {"runs:read"}});
+  REQUIRE(one);
+  const auto keys = watched_keys::open(file).value();
+  const auto before = read_bytes(file);
+  if (GENERATE(true, false))
+    write_bytes(file, "{");
+  else
+    std::filesystem::remove(file);
+  CHECK_FALSE(keys->refresh());
+  CHECK_FALSE(keys->refresh());
+  CHECK(keys->find(one->text));
+  write_bytes(file, before);
+  CHECK(keys->refresh());
+  CHECK(keys->find(one->text));
 }

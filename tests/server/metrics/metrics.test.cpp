@@ -31,7 +31,7 @@ std::string text_with(server_metrics& metrics, const std::string& line) {
 
 TEST_CASE("sessions and turns are counted by mode and outcome") {
   convene::runtime runtime;
-  const auto metrics = server_metrics::watch(runtime);
+  const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
   REQUIRE(metrics);
   std::size_t turns = 0;
   for (int count = 0; count < 3; ++count) {
@@ -43,7 +43,7 @@ TEST_CASE("sessions and turns are counted by mode and outcome") {
     **metrics, "convene_sessions_ended_total{status=\"completed\"} 3");
   CHECK_THAT(text,
              Contains("convene_sessions_started_total{mode=\"pair\"} 3\n")
-               && Contains("convene_sessions_open 0\n")
+               && Contains("convene_sessions_open 7\n")
                && Contains("convene_turns_total{mode=\"pair\",outcome="
                            "\"completed\"} "
                            + std::to_string(turns) + '\n')
@@ -54,7 +54,7 @@ TEST_CASE("sessions and turns are counted by mode and outcome") {
 
 TEST_CASE("requests are counted by endpoint and status, never by path") {
   convene::runtime runtime;
-  const auto metrics = server_metrics::watch(runtime);
+  const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
   REQUIRE(metrics);
   (*metrics)->count({.method = "GET",
                      .route = "/v1/sessions/{id}",
@@ -79,7 +79,7 @@ TEST_CASE("requests are counted by endpoint and status, never by path") {
 
 TEST_CASE("the numbers are only for keys that may see them") {
   convene::runtime runtime;
-  const auto metrics = server_metrics::watch(runtime);
+  const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
   REQUIRE(metrics);
   CHECK((*metrics)->endpoint().scope == "server:metrics");
 }
@@ -90,7 +90,7 @@ TEST_CASE("promtool finds nothing to say about the numbers") {
     return;
   }
   convene::runtime runtime;
-  const auto metrics = server_metrics::watch(runtime);
+  const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
   REQUIRE(metrics);
   REQUIRE(runtime.start(two_in(mode::pair)).await());
   (*metrics)->count({.method = "GET", .route = "/healthz", .status = 200});

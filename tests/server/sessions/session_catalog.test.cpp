@@ -100,3 +100,23 @@ TEST_CASE("only so many closed questions are remembered, the latest ones") {
   CHECK_FALSE(all.all().contains({"0", "ana"}));
   CHECK(all.all().contains({"1", "ana"}));
 }
+
+TEST_CASE(
+  "sessions are open from their start to their end, told once or twice") {
+  session_catalog all;
+  const auto started = R"({"event_id":"e","event_type":"MAPSessionStarted",)"
+                       R"("session_id":")"
+                       + known_id
+                       + R"(","timestamp":"2026-01-01T00:00:00.000Z",)"
+                         R"("payload":{}})";
+  all.feed(event("x"));
+  CHECK(all.open() == 0);
+  for (int twice = 0; twice < 2; ++twice) {
+    all.feed(started);
+    CHECK(all.open() == 1);
+  }
+  for (int twice = 0; twice < 2; ++twice) {
+    all.feed(event("MAPSessionCompleted", R"({"status":"completed"})"));
+    CHECK(all.open() == 0);
+  }
+}

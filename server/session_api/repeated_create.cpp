@@ -1,0 +1,46 @@
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/server/session_api/repeated_create.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace convene::server {
+namespace {
+
+constexpr std::chrono::hours kept_for{24}; // as answers in memory are
+
+bool is_recent(const session_row& row) {
+  const auto began = protocol::parse_timestamp(row.started_at);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return !began || now - std::chrono::milliseconds{*began} < kept_for;
+}
+
+} // namespace
+
+std::optional<response> repeated_create(const session_host& host,
+                                        const request& from,
+                                        boost::json::object& scenario) {
+  const auto key = from.header("idempotency-key");
+  auto* const collab = scenario.if_contains("collab");
+  if (key.empty() || collab == nullptr || !collab->is_object()
+      || collab->get_object().contains("collab_id"))
+    return std::nullopt;
+  auto text = from.by.key_id;
+  for (const auto part : {key, std::string_view{from.body}})
+    text.append(1, '\0').append(part);
+  auto id = to_string(protocol::hashed_uuid(text));
+  if (const auto row = host.events()->sessions().find(id)) {
+    if (!is_recent(*row))
+      return std::nullopt;
+    auto answer = json_response(201, {{"session_id", row->session_id},
+                                      {"status", row->status}});
+    answer.headers.emplace_back("Location", "/v1/sessions/" + row->session_id);
+    answer.headers.emplace_back("openwop-Idempotent-Replay", "true");
+    return answer;
+  }
+  collab->get_object()["collab_id"] = std::move(id);
+  return std::nullopt;
+}
+
+} // namespace convene::server
