@@ -17,8 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::uint64_t list_default = 100;
-constexpr std::uint64_t list_max = 1'000;
+constexpr std::uint64_t requests_default = 100;
+constexpr std::uint64_t requests_max = 1'000;
 constexpr std::size_t list_bytes = std::size_t{4} << 20;
 constexpr std::size_t reply_bytes_max = std::size_t{1} << 20;
 
@@ -67,8 +67,8 @@ response list_response(const question_board::list& found) {
   return {.body = std::move(body)};
 }
 
-void list(session_host& host, const request& from, const responder& to) {
-  const auto limit = number_of(from, "limit", list_default, 1, list_max);
+void list_requests(session_host& host, const request& from, const responder& to) {
+  const auto limit = number_of(from, "limit", requests_default, 1, requests_max);
   const auto wait = number_of(from, "wait_ms", 0, 0, wait_ms_max);
   for (const auto* each : {&limit, &wait})
     if (!*each)
@@ -187,7 +187,7 @@ routes request_routes(session_host& host) {
            .pattern = "/v1/requests",
            .scope = "approvals:respond",
            .call = [&host](const request& from,
-                           const responder& to) { list(host, from, to); },
+                           const responder& to) { list_requests(host, from, to); },
            .for_one_person = true},
           {.method = "POST",
            .pattern = "/v1/requests/{token}/reply",
