@@ -22,7 +22,7 @@ constexpr std::string_view skill_tag = "a2a.skill:";
 constexpr std::string_view context_tag = "a2a.context:";
 constexpr std::string_view digest_tag = "a2a.message:";
 
-/// Of what was said or asked, in a status.
+/// Of what was said or asked, and of all that a status says.
 constexpr std::size_t text_bytes_max = 4096;
 
 std::string cut_text(std::string_view text) {
@@ -80,9 +80,9 @@ std::optional<task_origin> origin_of(const json::object& scenario) {
 
 task::task(task_origin origin, const json::object& scenario,
            std::string timestamp)
-  : origin_{std::move(origin)}, people_{scenario}, asked_{cut_text(text_of(
-                                                     scenario, "task"))} {
-  updates_.push_back({.timestamp = std::move(timestamp)});
+  : origin_{std::move(origin)}, people_{scenario},
+    asked_{cut_text(text_of(scenario, "task"))} {
+  updates_.push_back({.timestamp = std::move(timestamp), .place = 1});
 }
 
 void task::feed(const json::object& event) {
@@ -94,9 +94,15 @@ void task::feed(const json::object& event) {
 void task::tell(task_state state, std::string_view timestamp,
                 std::string text) {
   const auto& last = updates_.back();
+  text = cut_text(text);
   if (last.state == state && last.text == text)
     return;
-  updates_.push_back({state, std::string{timestamp}, std::move(text)});
+  updates_.push_back(
+    {state, std::string{timestamp}, std::move(text), updates() + 1});
+  if (updates_.size() > updates_max) {
+    updates_.erase(updates_.begin());
+    ++forgotten_;
+  }
 }
 
 void task::end(const json::object& event) {
@@ -126,12 +132,11 @@ void task::forget() {
 void task::change(const json::object& event) {
   const auto& payload = object_of(event, "payload");
   const auto what = change_of(people_, event);
-  if (what && what->opens)
-    for (const auto& who : what->participants) {
+  if (what && what->opens) {
+    for (const auto& who : what->participants)
       questions_.emplace(what->token, who);
-      asks_[what->token] = cut_text(text_of(payload, "task"));
-    }
-  else if (what && what->token.empty())
+    asks_[what->token] = cut_text(text_of(payload, "task"));
+  } else if (what && what->token.empty())
     questions_.clear();
   else if (what)
     for (const auto& who : what->participants) {
@@ -145,9 +150,8 @@ void task::change(const json::object& event) {
       !said.empty())
     said_ = cut_text(said);
   std::erase_if(asks_, [this](const auto& each) {
-    return std::ranges::none_of(questions_, [&each](const auto& open) {
-      return open.first == each.first;
-    });
+    const auto open = questions_.lower_bound({each.first, {}});
+    return open == questions_.end() || open->first != each.first;
   });
   if (questions_.empty())
     return tell(task_state::working, text_of(event, "timestamp"), {});
@@ -155,6 +159,8 @@ void task::change(const json::object& event) {
   for (const auto& [token, who] : questions_) {
     const auto& ask = asks_[token];
     text += who + " is asked: " + (ask.empty() ? asked_ : ask) + '\n';
+    if (text.size() > text_bytes_max)
+      break;
   }
   if (!said_.empty())
     text += '\n' + said_;

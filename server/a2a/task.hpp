@@ -41,7 +41,8 @@ task_state_of(std::string_view word) noexcept;
 struct task_status {
   task_state state = task_state::working;
   std::string timestamp;
-  std::string text; ///< who is asked what, or why it failed; may be empty
+  std::string text;      ///< who is asked what, or why it failed; may be empty
+  std::size_t place = 0; ///< among the task's updates, from 1
 };
 
 /// What a message makes a session of, kept in its scenario: the tags of its
@@ -66,6 +67,9 @@ inline constexpr std::string_view message_member = "a2a_message_id";
 /// A session as a task: a function of its events.
 class task {
 public:
+  /// Updates that are kept: the latest ones.
+  static constexpr std::size_t updates_max = 16;
+
   /// From the scenario in MAPSessionStarted.
   task(task_origin origin, const boost::json::object& scenario,
        std::string timestamp);
@@ -108,8 +112,8 @@ private:
 
   task_origin origin_;
   session_people people_;
-  std::string asked_; ///< what the session is about
-  std::string said_;  ///< what was said last
+  std::string asked_;     ///< what the session is about
+  std::string said_;      ///< what was said last
   std::set<std::pair<std::string, std::string>> questions_;
   std::map<std::string, std::string> asks_; ///< by token, if it has a text
   std::set<std::string> messages_;

@@ -112,7 +112,8 @@ stream_source::part task_stream::read(std::size_t, std::function<void()> more) {
     for (const auto& each : tasks_->updates_after(task_.id, place_)) {
       if (is_over(each.state))
         break;
-      append_status(made.bytes, task_, each, ++place_);
+      place_ = each.place;
+      append_status(made.bytes, task_, each, place_);
       made.is_last = each.state == task_state::input_required;
       if (made.is_last)
         break;

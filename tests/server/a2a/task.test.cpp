@@ -60,6 +60,31 @@ TEST_CASE("what a message makes of a scenario is found there again, beside "
   CHECK(marked.at("collab").at("meta").at("tags").as_array()[0] == "own");
 }
 
+TEST_CASE("a task keeps its latest updates and their places, and a bounded "
+          "text of each") {
+  auto one = fresh();
+  const std::string words(5000, 'x');
+  for (int i = 0; i < 20; ++i) {
+    const auto token = "t" + std::to_string(i);
+    for (const auto* who : {"ana", "ben"})
+      one.feed(event("MAPTurnDispatched", R"({"participant_id":")"
+                                            + std::string{who}
+                                            + R"(","token_id":")" + who + token
+                                            + R"(","task":")" + words + "\"}"));
+    CHECK(one.questions().size() == 2);
+    CHECK(one.status().text.size() < 4100);
+    one.feed(answered("ana", "ana" + token));
+    one.feed(answered("ben", "ben" + token));
+  }
+  const auto kept = one.updates_after(0);
+  REQUIRE(kept.size() == task::updates_max);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    CHECK(kept[i].place == one.updates() - task::updates_max + i + 1);
+  const auto rest = one.updates_after(kept[3].place);
+  REQUIRE(rest.size() == task::updates_max - 4);
+  CHECK(rest[0].place == kept[4].place);
+}
+
 TEST_CASE("a task asks as long as one of its people is asked, and works when "
           "an agent is") {
   auto one = fresh();
