@@ -80,7 +80,7 @@ std::optional<task_origin> origin_of(const json::object& scenario) {
 
 task::task(task_origin origin, const json::object& scenario,
            std::string timestamp)
-  : origin_{std::move(origin)}, people_{scenario},
+  : origin_{std::move(origin)}, people_{scenario, with_services::no},
     asked_{cut_text(text_of(scenario, "task"))} {
   updates_.push_back({.timestamp = std::move(timestamp), .place = 1});
 }

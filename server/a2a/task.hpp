@@ -111,7 +111,7 @@ private:
   void tell(task_state state, std::string_view timestamp, std::string text);
 
   task_origin origin_;
-  session_people people_;
+  session_people people_; ///< services answer for themselves
   std::string asked_;     ///< what the session is about
   std::string said_;      ///< what was said last
   std::set<std::pair<std::string, std::string>> questions_;

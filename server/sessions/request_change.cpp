@@ -17,9 +17,11 @@ constexpr std::array<std::string_view, 6> types{
   "MAPBroadcastReceived", "session_input",    "MAPSessionCompleted"};
 
 /// Whether the requests to it may be answered over the session API.
-bool is_asked(const json::object& behaviours, std::string_view id) {
+bool is_asked(const json::object& behaviours, std::string_view id,
+              with_services services) {
   const auto type = text_of(object_of(behaviours, id), "type");
-  return type == "human" || type == "external" || type == "http";
+  return type == "human" || type == "external"
+         || (type == "http" && services == with_services::yes);
 }
 
 /// What is closed, by the reply in the payload if there is one.
@@ -76,11 +78,12 @@ std::optional<request_change> any_change(std::string_view type,
 
 } // namespace
 
-session_people::session_people(const json::object& scenario) {
+session_people::session_people(const json::object& scenario,
+                               with_services services) {
   const auto& behaviours = object_of(scenario, "behaviours");
-  all_ = is_asked(behaviours, "*");
+  all_ = is_asked(behaviours, "*", services);
   for (const auto& each : behaviours)
-    if (is_asked(behaviours, each.key()))
+    if (each.key() != "*" && is_asked(behaviours, each.key(), services) != all_)
       ids_.emplace(each.key());
 }
 

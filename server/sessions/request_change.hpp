@@ -22,6 +22,9 @@ struct request_change {
   std::string how; ///< answered, timed_out, ... or what became of the session
 };
 
+/// Whether services, which may answer later, count among who is asked.
+enum class with_services : bool { no, yes };
+
 /// Who of a session's participants they are: who has a behaviour of the type
 /// human, external or http.
 class session_people {
@@ -29,17 +32,19 @@ public:
   session_people() = default;
 
   /// From the scenario in MAPSessionStarted.
-  explicit session_people(const protocol::json::object& scenario);
+  explicit session_people(const protocol::json::object& scenario,
+                          with_services services = with_services::yes);
 
   [[nodiscard]] bool empty() const noexcept {
     return !all_ && ids_.empty();
   }
   [[nodiscard]] bool contains(std::string_view participant) const {
-    return all_ || ids_.contains(participant);
+    return all_ != ids_.contains(participant);
   }
 
 private:
-  bool all_ = false;
+  bool all_ = false; ///< who has no behaviour under its own id is one
+  /// Who has one under its own id, where that makes a difference.
   std::set<std::string, std::less<>> ids_;
 };
 

@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 #include <convene/server/a2a/task.hpp>
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -17,8 +19,8 @@ json::object scenario() {
     .as_object();
 }
 
-task fresh() {
-  return {{.skill = "s", .context_id = "c", .digest = "d"}, scenario(), "t0"};
+task fresh(const json::object& of = scenario()) {
+  return {{.skill = "s", .context_id = "c", .digest = "d"}, of, "t0"};
 }
 
 json::object event(const std::string& type, const std::string& payload) {
@@ -58,6 +60,21 @@ TEST_CASE("what a message makes of a scenario is found there again, beside "
   mark(marked, origin);
   CHECK(origin_of(marked) == origin);
   CHECK(marked.at("collab").at("meta").at("tags").as_array()[0] == "own");
+}
+
+TEST_CASE("a task does not ask for a service, nor for an agent beside people "
+          "without names") {
+  auto named = scenario();
+  named["behaviours"] = {{"*", {{"type", "human"}}},
+                         {"service", {{"type", "http"}}},
+                         {"writer", {{"type", "llm"}}}};
+  auto one = fresh(named);
+  one.feed(asked("service", "t1"));
+  one.feed(asked("writer", "t2"));
+  CHECK(one.status().state == task_state::working);
+  one.feed(asked("somebody", "t3"));
+  CHECK(one.questions()
+        == std::set<std::pair<std::string, std::string>>{{"t3", "somebody"}});
 }
 
 TEST_CASE("a task keeps its latest updates and their places, and a bounded "
