@@ -34,18 +34,17 @@ public:
 
   /// A message that names no task: the task that it began, or begins.
   void begin_task() {
+    // The same message of the same caller has the same task, over restarts,
+    // too, whatever skills there are then.
+    id_ = to_string(protocol::hashed_uuid("a2a\n" + key_ + '\n' + what_.id));
+    if (const auto known = agent_->tasks->find(id_)) {
+      if (what_.skill.empty())
+        what_.skill = known->origin.skill;
+      return repeat(*known, origin_of_message());
+    }
     if (!choose_skill())
       return;
-    // The same message of the same caller has the same task, over restarts,
-    // too.
-    id_ = to_string(protocol::hashed_uuid("a2a\n" + key_ + '\n' + what_.id));
-    task_origin origin{.skill = what_.skill, .context_id = what_.context_id};
-    origin.digest = protocol::hex_of(protocol::sha256(
-      origin.skill + '\n' + origin.context_id + '\n' + what_.text));
-    if (origin.context_id.empty())
-      origin.context_id = to_string(protocol::hashed_uuid("context\n" + id_));
-    if (const auto known = agent_->tasks->find(id_))
-      return repeat(*known, origin);
+    const auto origin = origin_of_message();
     auto scenario = agent_->about.skills.find(what_.skill)->second.scenario;
     scenario["task"] = what_.text;
     mark(scenario, origin);
@@ -104,6 +103,15 @@ public:
   }
 
 private:
+  task_origin origin_of_message() const {
+    task_origin made{.skill = what_.skill, .context_id = what_.context_id};
+    made.digest = protocol::hex_of(protocol::sha256(
+      made.skill + '\n' + made.context_id + '\n' + what_.text));
+    if (made.context_id.empty())
+      made.context_id = to_string(protocol::hashed_uuid("context\n" + id_));
+    return made;
+  }
+
   bool choose_skill() {
     const auto& all = agent_->about.skills;
     if (what_.skill.empty() && all.size() == 1)

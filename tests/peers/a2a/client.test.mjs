@@ -145,6 +145,26 @@ test('a message that is sent again changes nothing, after a kill neither', async
       named('RequestMalformedError'));
 });
 
+test('a message that is sent again has its task where its skill is no more', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'convene-skills-'));
+  const offer = (name) => writeFileSync(path.join(folder, name), readFileSync(path.join(skills, 'pair.json')));
+  offer('one.json');
+  const other = await Server.start({options: ['--agents', folder]});
+  try {
+    const first = message('Hello');
+    const {id} = await (await clientOf(other)).sendMessage(first);
+    await other.kill();
+    rmSync(path.join(folder, 'one.json'));
+    ['two.json', 'three.json'].forEach(offer);
+    await other.startAgain();
+    const again = await (await clientOf(other)).sendMessage(first);
+    assert.deepEqual([again.id, again.metadata.skill], [id, 'one']);
+  } finally {
+    await other.stop();
+    rmSync(folder, {recursive: true});
+  }
+});
+
 test('a task is cancelled once', async () => {
   const {id} = await client.sendMessage(message('Say it', 'review'));
   const gone = await client.cancelTask({id, tenant: '', metadata: undefined});
