@@ -24,6 +24,12 @@ json::object as_task(json::object made) {
   return {{"task", std::move(made)}};
 }
 
+response server_stopping() {
+  return a2a_error(503, "server_stopping",
+                   "the server stops; send the same message again when it is "
+                   "back");
+}
+
 /// One message, and who waits for what becomes of it.
 class delivery : public std::enable_shared_from_this<delivery> {
 public:
@@ -146,7 +152,9 @@ private:
   void refuse_start(const protocol::error& why) const {
     spdlog::error("request {}: the skill {} cannot be started: {}", request_,
                   what_.skill, to_string(why));
-    if (why.rule == "sessions_max" || why.rule == "runtime_closing")
+    if (why.rule == "runtime_closing" || why.rule == "session_suspended")
+      return to_(server_stopping());
+    if (why.rule == "sessions_max")
       return to_(a2a_error(503, why.rule, why.message));
     if (why.code == protocol::errc::limit_reached)
       return to_(a2a_error(400, "invalid_params", why.message));
@@ -167,9 +175,7 @@ private:
                                + outcome.why.message
                                + "; answer it at /v1/requests"));
       case kind::stopping:
-        return to_(a2a_error(503, "server_stopping",
-                             "the server stops; send the same message again "
-                             "when it is back"));
+        return to_(server_stopping());
       default:
         return to_(a2a_error(400, "unsupported_operation",
                              "the question has been answered, or is over: "
