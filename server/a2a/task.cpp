@@ -48,6 +48,7 @@ std::optional<task_state> task_state_of(std::string_view word) noexcept {
 }
 
 void mark(json::object& scenario, const task_origin& origin) {
+  scenario.erase("origin"); // what a message starts is no fork
   json::object* at = &scenario;
   for (const auto* name : {"collab", "meta"}) {
     auto& member = (*at)[name];
@@ -65,6 +66,9 @@ void mark(json::object& scenario, const task_origin& origin) {
 }
 
 std::optional<task_origin> origin_of(const json::object& scenario) {
+  // A fork has its original's tags, and no message started it.
+  if (scenario.contains("origin"))
+    return std::nullopt;
   task_origin made;
   for (const auto tag : protocol::texts_of(
          object_of(object_of(scenario, "collab"), "meta"), "tags"))

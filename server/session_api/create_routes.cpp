@@ -1,5 +1,6 @@
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/scenario/locate.hpp>
 #include <convene/server/session_api/answers.hpp>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace convene::server {
@@ -51,6 +53,27 @@ response invalid_scenario(const protocol::error& why, const std::string& body) {
                   {"errors", std::move(errors)}});
 }
 
+/// What is wrong with its tags: those of A2A say which message it was that
+/// started a session.
+std::optional<protocol::error> reserved_tag(const json::object& scenario) {
+  const auto& meta
+    = protocol::object_of(protocol::object_of(scenario, "collab"), "meta");
+  const auto* tags = meta.if_contains("tags");
+  if (tags == nullptr || !tags->is_array())
+    return std::nullopt;
+  std::size_t at = 0;
+  for (const auto& each : tags->get_array()) {
+    if (each.is_string() && each.get_string().starts_with("a2a."))
+      return protocol::error{
+        .code = errc::invalid_document,
+        .message = "tags that begin with `a2a.` are the server's own",
+        .pointer = "/collab/meta/tags/" + std::to_string(at),
+        .rule = "tag_reserved"};
+    ++at;
+  }
+  return std::nullopt;
+}
+
 void create(session_host& host, const request& from, const responder& to) {
   if (!from.by.session_id.empty())
     return to(refusal(403, "forbidden", "this key answers for one person"));
@@ -72,6 +95,8 @@ void create(session_host& host, const request& from, const responder& to) {
                       "`start` is true, or false to have the session started "
                       "by its `resume`",
                       {{"instance", "/start"}}));
+  if (const auto wrong = reserved_tag(scenario->get_object()))
+    return to(invalid_scenario(*wrong, from.body));
   const bool starts = start == nullptr || start->get_bool();
   if (auto again = repeated_create(host, from, scenario->get_object()))
     return to(*std::move(again));

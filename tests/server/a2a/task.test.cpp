@@ -62,6 +62,16 @@ TEST_CASE("what a message makes of a scenario is found there again, beside "
   CHECK(marked.at("collab").at("meta").at("tags").as_array()[0] == "own");
 }
 
+TEST_CASE("a fork of a task's session is no second task") {
+  auto forked = scenario();
+  mark(forked, {.skill = "s", .context_id = "c", .digest = "d"});
+  REQUIRE(origin_of(forked));
+  forked["origin"] = {{"session_id", "x"}};
+  CHECK_FALSE(origin_of(forked));
+  mark(forked, {.skill = "s", .context_id = "c", .digest = "d"});
+  CHECK(origin_of(forked));
+}
+
 TEST_CASE("a task does not ask for a service, nor for an agent beside people "
           "without names") {
   auto named = scenario();

@@ -97,6 +97,19 @@ TEST_CASE("all that is wrong with a scenario is told with its place") {
   CHECK(told);
 }
 
+TEST_CASE("a scenario with a tag that a message of A2A would give it is "
+          "refused") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  auto scenario = json::parse(two_agents()).as_object();
+  scenario["collab"].as_object()["meta"]
+    = {{"tags", {"own", "a2a.skill:review"}}};
+  const auto error = refused(server, json::serialize(scenario));
+  CHECK(error.at("keyword").as_string() == "tag_reserved");
+  CHECK(error.at("instance").as_string() == "/collab/meta/tags/1");
+  CHECK(server.get("/v1/sessions").at("sessions").as_array().empty());
+}
+
 TEST_CASE("a scenario that names a file is refused, whatever the file is") {
   const scratch_folder folder;
   api server{folder.path()};
