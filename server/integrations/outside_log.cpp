@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/runtime/drift/file_updates.hpp>
 #include <convene/server/integrations/outside_log.hpp>
 
 #include <chrono>
@@ -34,6 +35,13 @@ outside_log::open(const std::filesystem::path& file) {
 
 result<intake_verdict> outside_log::take(host::incoming what,
                                          protocol::timestamp_ms now) {
+  // A line that cannot be read again would keep the log from being opened.
+  if (boost::json::serialize(what.event).size() > host::event_bytes_max)
+    return fail({.code = protocol::errc::limit_reached,
+                 .message = "the event is longer than "
+                            + std::to_string(host::event_bytes_max)
+                            + " bytes, with what its envelope lacked",
+                 .rule = "event_bytes_max"});
   const std::lock_guard held{mutex_};
   if (!works_)
     return fail(works_.error());

@@ -21,7 +21,8 @@ public:
   open(const std::filesystem::path& file);
 
   /// Writes and syncs it, unless it says nothing new: then the verdict is
-  /// `duplicate` or `outdated`, otherwise `queued`. Once the disk has failed,
+  /// `duplicate` or `outdated`, otherwise `queued`. One whose line `open` would
+  /// refuse is not taken: rule `event_bytes_max`. Once the disk has failed,
   /// nothing is taken any more.
   [[nodiscard]] protocol::result<host::intake_verdict>
   take(host::incoming what, protocol::timestamp_ms now);

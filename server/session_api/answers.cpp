@@ -31,6 +31,7 @@ constexpr std::array known_rules{
   known_rule{"message_sender", 422, "message_sender"},
   known_rule{"message_empty", 422, "message_empty"},
   known_rule{"message_bytes_max", 413, "message_bytes_max"},
+  known_rule{"event_bytes_max", 413, "event_bytes_max"},
   known_rule{"session_starting", 409, "session_starting"},
   known_rule{"drafts_max", 503, "drafts_max"},
   known_rule{"sessions_max", 503, "sessions_max"},
