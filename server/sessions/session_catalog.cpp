@@ -32,11 +32,12 @@ json::object parsed(std::string_view line) {
 } // namespace
 
 session_catalog::entry& session_catalog::entry_of(std::string_view id) {
-  const auto [found, is_new] = positions_.try_emplace(std::string{id},
-                                                      entries_.size());
+  const auto [found, is_new] = places_.try_emplace(std::string{id});
   if (is_new)
-    entries_.push_back({.row = {.session_id = std::string{id}}});
-  return entries_[found->second];
+    found->second
+      = entries_.emplace_hint(entries_.end(), next_position_++,
+                              entry{.row = {.session_id = std::string{id}}});
+  return found->second->second;
 }
 
 /// What its row says, with the lock held.
@@ -69,6 +70,7 @@ std::optional<request_change> session_catalog::feed(std::string_view line) {
   {
     const std::lock_guard held{mutex_};
     of = &entry_of(head.session_id);
+    of->is_fed = true;
   }
   const auto type = head.event_type;
   const bool is_of_row = type == "MAPSessionStarted"
@@ -92,7 +94,7 @@ std::optional<request_change> session_catalog::feed(std::string_view line) {
 bool session_catalog::add_draft(session_row row) {
   row.title = cut(row.title, session_row::title_bytes_max);
   const std::lock_guard held{mutex_};
-  if (positions_.contains(row.session_id))
+  if (places_.contains(row.session_id))
     return false;
   entry_of(row.session_id).row = std::move(row);
   return true;
@@ -102,12 +104,14 @@ void session_catalog::drop_draft(const std::string& id) {
   std::vector<waiter> due;
   {
     const std::lock_guard held{mutex_};
-    const auto found = positions_.find(id);
-    if (found == positions_.end()
-        || entries_[found->second].row.status != session_row::draft)
+    const auto found = places_.find(id);
+    if (found == places_.end())
       return;
-    entries_[found->second].is_dropped = true;
-    positions_.erase(found);
+    const auto& one = found->second->second;
+    if (one.is_fed || one.row.status != session_row::draft)
+      return;
+    entries_.erase(found->second);
+    places_.erase(found);
     if (const auto waiting = waiters_.find(id); waiting != waiters_.end()) {
       due = std::move(waiting->second);
       waiters_.erase(waiting);
@@ -127,7 +131,7 @@ bool session_catalog::tell() {
       const auto found = waiters_.find(id);
       if (found == waiters_.end())
         continue;
-      const auto& row = entries_[positions_.at(id)].row;
+      const auto& row = places_.at(id)->second.row;
       auto& all = found->second;
       const auto rest = std::partition(all.begin(), all.end(), [&](auto& one) {
         return row.events <= one.after && !row.ended;
@@ -163,10 +167,10 @@ bool session_catalog::is_closed() const {
 
 std::optional<session_row> session_catalog::find(std::string_view id) const {
   const std::lock_guard held{mutex_};
-  const auto found = positions_.find(std::string{id});
-  if (found == positions_.end())
+  const auto found = places_.find(std::string{id});
+  if (found == places_.end())
     return std::nullopt;
-  return entries_[found->second].row;
+  return found->second->second.row;
 }
 
 std::size_t session_catalog::open() const {
@@ -179,12 +183,12 @@ session_catalog::page session_catalog::list(std::size_t after,
                                             std::string_view status) const {
   page made;
   const std::lock_guard held{mutex_};
-  for (auto i = after; i < entries_.size(); ++i) {
-    const auto& row = entries_[i].row;
-    if (entries_[i].is_dropped || (!status.empty() && row.status != status))
+  for (auto at = entries_.lower_bound(after); at != entries_.end(); ++at) {
+    const auto& row = at->second.row;
+    if (!status.empty() && row.status != status)
       continue;
     if (made.rows.size() == limit) {
-      made.next = i; // the first one that is not shown
+      made.next = at->first; // the first one that is not shown
       break;
     }
     made.rows.push_back(row);
@@ -199,9 +203,9 @@ std::size_t session_catalog::when_more(const std::string& id,
   const std::lock_guard held{mutex_};
   if (closed_)
     return 0;
-  const auto found = positions_.find(id);
-  if (found != positions_.end()) {
-    const auto& row = entries_[found->second].row;
+  const auto found = places_.find(id);
+  if (found != places_.end()) {
+    const auto& row = found->second->second.row;
     if (row.events > after || row.ended)
       return 0;
   }

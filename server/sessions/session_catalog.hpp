@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -87,8 +87,9 @@ private:
   struct entry {
     session_row row;
     session_people people;
-    bool is_dropped = false;
+    bool is_fed = false; ///< so it is not dropped any more
   };
+  using entries = std::map<std::size_t, entry>; ///< by position
   struct waiter {
     std::size_t number = 0;
     std::uint64_t after = 0;
@@ -101,9 +102,10 @@ private:
               const protocol::json::object& event);
 
   mutable std::mutex mutex_; ///< guards what follows; the feeder reads freely
-  std::deque<entry> entries_;
+  entries entries_;
+  std::size_t next_position_ = 0;
   std::size_t open_ = 0;
-  std::unordered_map<std::string, std::size_t> positions_;
+  std::unordered_map<std::string, entries::iterator> places_;
   std::unordered_set<std::string> touched_;
   bool touched_people_ = false;
   std::unordered_map<std::string, std::vector<waiter>> waiters_;

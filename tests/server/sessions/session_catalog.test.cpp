@@ -78,6 +78,27 @@ TEST_CASE("those whose time is over make room for who waits next") {
   CHECK(all.waiting() == 1);
 }
 
+TEST_CASE("a draft that is dropped is gone, and pages go on behind it") {
+  session_catalog all;
+  for (const auto* id : {"a", "b", "c"})
+    REQUIRE(all.add_draft({.session_id = id, .status = "draft"}));
+  const auto next = all.list(0, 1, "").next;
+  all.drop_draft("a");
+  all.drop_draft("b");
+  CHECK_FALSE(all.find("b"));
+  REQUIRE(all.list(next, 9, "").rows.size() == 1);
+  CHECK(all.list(next, 9, "").rows[0].session_id == "c");
+  REQUIRE(all.add_draft({.session_id = "b", .status = "draft"}));
+  REQUIRE(all.list(0, 1, "").rows.size() == 1);
+  CHECK(all.list(all.list(0, 1, "").next, 1, "").rows[0].session_id == "b");
+  // What has an event stays.
+  REQUIRE(all.add_draft({.session_id = known_id, .status = "draft"}));
+  all.feed(event("x"));
+  all.drop_draft(known_id);
+  CHECK(all.find(known_id));
+  all.tell();
+}
+
 TEST_CASE("a title is cut between characters") {
   session_catalog all;
   std::string title = "a";
