@@ -127,7 +127,9 @@ void question_board::withdraw(const question_key& which, std::uint64_t number) {
 void question_board::take(questions::iterator at, closed_question as,
                           calls& due) {
   const answer_outcome outcome{.what = as.answer.empty() ? kind::over
-                                                         : kind::accepted,
+                                       : as.answer == at->second.answer
+                                         ? kind::accepted
+                                         : kind::answered_otherwise,
                                .session_id = as.session_id,
                                .participant = at->first.second,
                                .how = as.how};
@@ -140,13 +142,15 @@ void question_board::take(questions::iterator at, closed_question as,
 void question_board::close(const question_key& which, closed_question as,
                            const protocol::reply* reply, calls& due) {
   const auto at = open_.find(which);
+  const bool is_given = at != open_.end() && at->second.is_given;
   // As it was given: the log may have it in another form.
   if (reply != nullptr)
-    as.answer = at != open_.end() && !at->second.answer.empty()
-                  ? at->second.answer
-                  : digest_of(*reply);
-  if (at != open_.end())
+    as.answer = is_given && !at->second.answer.empty() ? at->second.answer
+                                                       : digest_of(*reply);
+  if (is_given)
     take(at, std::move(as), due);
+  else if (at != open_.end())
+    at->second.logged_as = std::move(as);
   else
     closed_.add(which, std::move(as));
   if (const auto known = logged_.find(which); known != logged_.end()) {
@@ -328,6 +332,7 @@ question_board::place(given_answer& what, const std::string& digest,
       return tell(std::move(outcome));
     }
     one.answer = digest;
+    one.is_given = false;
     one.then.push_back(std::move(what.then));
     return one.asked;
   }
@@ -352,14 +357,28 @@ void question_board::answer(given_answer what) {
     const std::lock_guard held{mutex_};
     asked = place(what, digest, due);
   }
-  // If that succeeds, the log will say what became of it.
-  if (asked && !asked->live->answer(std::move(what.reply))) {
+  if (asked) {
+    const bool is_taken = asked->live->answer(std::move(what.reply));
     const std::lock_guard held{mutex_};
-    const auto at = open_.find({asked->token, asked->participant});
-    if (at != open_.end() && at->second.asked == asked)
-      take(at, {.session_id = asked->session_id}, due);
+    settle(*asked, is_taken, due);
   }
   make(std::move(due));
+}
+
+void question_board::settle(const actors::turn_request& asked, bool is_taken,
+                            calls& due) {
+  const auto at = open_.find({asked.token, asked.participant});
+  if (at == open_.end() || at->second.asked.get() != &asked)
+    return;
+  auto& one = at->second;
+  one.is_given = true;
+  if (auto as = std::exchange(one.logged_as, std::nullopt)) {
+    if (is_taken && !as->answer.empty())
+      as->answer = one.answer;
+    take(at, *std::move(as), due);
+  } else if (!is_taken) {
+    take(at, {.session_id = asked.session_id}, due);
+  } // else the log will say what became of it
 }
 
 } // namespace convene::server

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,6 +117,8 @@ private:
     std::uint64_t visible_from = 0; ///< that many events are durable
     bool is_listed = true;          ///< for those who look for questions
     std::string answer;             ///< its digest; empty: none yet
+    bool is_given = true;           ///< false: whether it counts is not known
+    std::optional<closed_question> logged_as; ///< until that is known
     std::vector<std::function<void(const answer_outcome&)>> then;
   };
   /// A request that is open by the log.
@@ -149,8 +152,11 @@ private:
   void close_session(const request_change& what, calls& due);
   void make(calls&& due);
   /// The live turn to answer; null: `due` has the outcome, or it waits.
+  /// Whoever gives it the answer calls `settle`.
   [[nodiscard]] std::shared_ptr<const actors::turn_request>
   place(given_answer& what, const std::string& digest, calls& due);
+  /// Whether the turn took the answer that was placed.
+  void settle(const actors::turn_request& asked, bool is_taken, calls& due);
 
   const std::shared_ptr<event_feed> feed_;
   const std::function<std::uint64_t(const std::string&)> appended_;

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <convene/server/sessions/question_board.hpp>
 
+#include <thread>
+
 using namespace convene;
 using server::answer_outcome;
 using kind = answer_outcome::kind;
@@ -118,6 +120,36 @@ TEST_CASE("an answer counts once the log has it, and as what the log has") {
   CHECK(at.outcomes[3].what == kind::duplicate);
   CHECK(at.outcomes[4].what == kind::answered_otherwise);
   CHECK(at.taken.size() == 1);
+}
+
+TEST_CASE("an answer is not accepted if another one closed the turn") {
+  for (int round = 0; round < 200; ++round) {
+    board_fixture at;
+    const auto live = at.ask("t");
+    at.log_event();
+    std::thread log;
+    at.board->answer(
+      {.token = "t",
+       .whose = {},
+       .reply = {.content = "theirs"},
+       .check = [&](const auto&, const auto&) -> protocol::result<void> {
+         // The service's own answer, and the log's word of it, come between.
+         live->answer({.content = "own"});
+         log = std::thread{
+           [&at] { at.note(false, "t", protocol::reply{.content = "own"}); }};
+         return {};
+       },
+       .then
+       = [&](const answer_outcome& what) { at.outcomes.push_back(what); }});
+    log.join();
+    REQUIRE(at.outcomes.size() == 1);
+    REQUIRE(at.outcomes[0].what != kind::accepted);
+    REQUIRE(at.taken.size() == 1);
+    at.answer("t", "own");
+    REQUIRE(at.outcomes.back().what == kind::duplicate);
+    at.answer("t", "theirs");
+    REQUIRE(at.outcomes.back().what == kind::answered_otherwise);
+  }
 }
 
 TEST_CASE("an answer that came too late is told so, though it was sent") {
