@@ -1,10 +1,12 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/percent_encode.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/event_log/storage.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/server/sessions/session_drafts.hpp>
 #include <spdlog/spdlog.h>
 
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -65,7 +67,7 @@ std::vector<session_row> session_drafts::load() {
                           : to_string(found.error()));
       continue;
     }
-    ids_.insert(found->row.session_id);
+    ids_.emplace(found->row.session_id, true);
     rows.push_back(found->row);
   }
   return rows;
@@ -73,17 +75,32 @@ std::vector<session_row> session_drafts::load() {
 
 result<void> session_drafts::add(const session_row& row,
                                  const json::object& scenario) {
+  {
+    const std::lock_guard held{mutex_};
+    if (ids_.contains(row.session_id))
+      return fail(errc::not_allowed, "a session with this id exists already",
+                  "session_id");
+    if (ids_.size() >= drafts_max)
+      return fail(errc::limit_reached,
+                  "there are " + std::to_string(drafts_max)
+                    + " sessions that were not started; start or cancel some",
+                  "drafts_max");
+    ids_.emplace(row.session_id, false);
+  }
+  auto done = write(row, scenario);
   const std::lock_guard held{mutex_};
-  if (ids_.contains(row.session_id))
-    return fail(errc::not_allowed, "a session with this id exists already",
-                "session_id");
-  if (ids_.size() >= drafts_max)
-    return fail(errc::limit_reached,
-                "there are " + std::to_string(drafts_max)
-                  + " sessions that were not started; start or cancel some",
-                "drafts_max");
+  if (done)
+    ids_[row.session_id] = true;
+  else
+    ids_.erase(row.session_id);
+  return done;
+}
+
+/// After a power loss it is there with all of its text.
+result<void> session_drafts::write(const session_row& row,
+                                   const json::object& scenario) const {
   std::error_code failed;
-  fs::create_directories(folder_, failed);
+  const bool is_new = fs::create_directories(folder_, failed);
   if (failed)
     return fail(host::file_error(errc::io_failed, folder_,
                                  "cannot be created: " + failed.message()));
@@ -91,35 +108,59 @@ result<void> session_drafts::add(const session_row& row,
                          {"mode", row.mode},
                          {"title", row.title},
                          {"scenario", scenario}};
-  if (auto done = host::write_file(file_of(row.session_id),
-                                   boost::json::serialize(all),
+  const auto file = file_of(row.session_id);
+  if (auto done = host::write_file(file, boost::json::serialize(all),
                                    host::synced::yes);
       !done)
     return done;
-  ids_.insert(row.session_id);
-  return {};
+  auto& disk = host::posix_storage();
+  auto named = disk.sync_folder(folder_);
+  if (named && is_new)
+    named = disk.sync_folder(folder_.parent_path());
+  if (named)
+    return {};
+  fs::remove(file, failed);
+  return fail(host::file_error(
+    errc::io_failed, folder_,
+    "cannot be synced: " + std::generic_category().message(named.error())));
+}
+
+bool session_drafts::contains(const std::string& id) const {
+  const std::lock_guard held{mutex_};
+  const auto found = ids_.find(id);
+  return found != ids_.end() && found->second;
 }
 
 result<json::object> session_drafts::scenario_of(const std::string& id) const {
-  const std::lock_guard held{mutex_};
-  if (!ids_.contains(id))
+  const auto unknown = [] {
     return fail(errc::unreadable, "there is no such session",
                 "session_unknown");
+  };
+  if (!contains(id))
+    return unknown();
   auto found = read_draft(file_of(id));
-  if (!found)
-    return fail(std::move(found).error());
-  return std::move(found->scenario);
+  if (found)
+    return std::move(found->scenario);
+  if (!contains(id)) // any more
+    return unknown();
+  return fail(std::move(found).error());
 }
 
 bool session_drafts::remove(const std::string& id) {
-  const std::lock_guard held{mutex_};
-  if (ids_.erase(id) == 0)
-    return false;
+  {
+    const std::lock_guard held{mutex_};
+    const auto found = ids_.find(id);
+    if (found == ids_.end() || !found->second)
+      return false;
+    found->second = false;
+  }
   std::error_code failed;
   fs::remove(file_of(id), failed);
   if (failed)
     spdlog::error("{} cannot be removed: {}", file_of(id).string(),
                   failed.message());
+  const std::lock_guard held{mutex_};
+  ids_.erase(id);
   return true;
 }
 

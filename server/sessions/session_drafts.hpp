@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -36,15 +36,21 @@ public:
   [[nodiscard]] protocol::result<protocol::json::object>
   scenario_of(const std::string& id) const;
 
-  /// Forgets one; false: there is none.
+  [[nodiscard]] bool contains(const std::string& id) const;
+
+  /// Forgets one; false: there is none. Does not wait for the files of others.
   bool remove(const std::string& id);
 
 private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& id) const;
 
   const std::filesystem::path folder_;
-  mutable std::mutex mutex_; ///< guards the rest, and the files
-  std::set<std::string> ids_;
+  [[nodiscard]] protocol::result<void>
+  write(const session_row& row, const protocol::json::object& scenario) const;
+
+  mutable std::mutex mutex_; ///< guards the rest, and is held for no file
+  /// Whether its file is there; false: it is being written or removed.
+  std::map<std::string, bool> ids_;
 };
 
 } // namespace convene::server
