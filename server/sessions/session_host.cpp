@@ -25,6 +25,35 @@ result<void> check(const session_host_options& how) {
   return {};
 }
 
+/// Who is told what became of a message: also if its session's actor goes
+/// before it has read it.
+class message_sender {
+public:
+  message_sender(std::shared_ptr<event_feed> feed,
+                 std::function<void(result<void>)> then)
+    : feed_{std::move(feed)}, then_{std::move(then)} {}
+
+  message_sender(const message_sender&) = delete;
+  message_sender& operator=(const message_sender&) = delete;
+
+  ~message_sender() {
+    if (then_ && feed_->sessions().is_closed())
+      then_(
+        fail(errc::not_allowed, "the server is stopping", "runtime_closing"));
+    else if (then_)
+      then_(fail(errc::not_allowed, "the session has ended", "session_ended"));
+  }
+
+  /// Whoever takes it calls it.
+  [[nodiscard]] std::function<void(result<void>)> take() {
+    return std::exchange(then_, nullptr);
+  }
+
+private:
+  const std::shared_ptr<event_feed> feed_;
+  std::function<void(result<void>)> then_;
+};
+
 } // namespace
 
 convene::observer
@@ -165,7 +194,8 @@ void session_host::see(const host::log_place& place, std::string_view line) {
   if (const auto change = feed_->add(place, line))
     questions_->note(*change);
   const std::string id{head.session_id};
-  if (head.event_type == "MAPSessionStarted")
+  if (head.event_type == "MAPSessionStarted" && drafts_->contains(id)
+      && !feed_->run([this, id] { drafts_->remove(id); }))
     drafts_->remove(id);
   if (head.event_type != "MAPSessionCompleted")
     return;
@@ -242,9 +272,11 @@ void session_host::say(const std::string& session_id, std::string participant,
   const auto handle = running(session_id);
   if (!handle)
     return then(fail(handle.error()));
+  auto sender = std::make_shared<message_sender>(feed_, std::move(then));
   handle->message(std::move(content), std::move(participant),
                   [feed = feed_, counts = counts_, session_id,
-                   then = std::move(then)](result<void> taken) {
+                   sender = std::move(sender)](result<void> taken) {
+                    auto then = sender->take();
                     if (!taken)
                       return then(std::move(taken));
                     // Its event is the last one so far, or one before it.
