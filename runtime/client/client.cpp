@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/text/format.hpp>
 #include <convene/runtime/client/client_link.hpp>
 #include <convene/runtime/http/url.hpp>
 #include <convene/runtime/participants/request_reading.hpp>
@@ -21,7 +22,9 @@ using protocol::text_of;
 constexpr std::size_t key_bytes_max = 4'096;
 
 bool is_loopback_host(std::string_view host) {
-  return host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  // Not any name that begins so: another machine can have it.
+  return host == "localhost" || host == "[::1]"
+         || (protocol::validation::is_ipv4(host) && host.starts_with("127."));
 }
 
 protocol::result<void> check_key(const client_options& options,

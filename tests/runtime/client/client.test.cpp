@@ -243,6 +243,9 @@ TEST_CASE("a key is sent in a header, and to nobody who could read it on the "
   const std::string plain = "http://convene.example";
   CHECK(rule_of({.server = plain, .key = "k"}) == "key_in_clear");
   CHECK(rule_of({.server = plain, .key = "k", .key_in_clear = true}).empty());
+  CHECK(rule_of({.server = "http://127.0.0.1.example", .key = "k"})
+        == "key_in_clear");
+  CHECK(rule_of({.server = "http://127.0.0.2:8080", .key = "k"}).empty());
   CHECK(rule_of({.server = plain}).empty());
   CHECK(rule_of({.server = "https://convene.example", .key = "k"}).empty());
   CHECK(rule_of({.key = "two words"}) == "key_invalid");
