@@ -22,7 +22,7 @@ protocol::reply failed_reply(std::string code, std::string message) {
           .error = {std::move(code), std::move(message)}};
 }
 
-/// What a 202 leaves on the log as the action's output; no reply is like this.
+/// What a 202 leaves on the log as the action's output.
 const protocol::json::value& later_output() {
   static const protocol::json::value made{{"http_status", 202}};
   return made;
@@ -45,6 +45,12 @@ protocol::action_result result_of(http_answer got) {
                                  + protocol::to_string(read.error())
                                  + "; a reply is an object such as "
                                    "{\"content\": \"...\"}"}};
+  if (*read == later_output())
+    return {.status = protocol::action_status::failed,
+            .error = {.code = "service_reply_invalid",
+                      .message = "the service's answer is no reply; a service "
+                                 "whose reply comes later answers with the "
+                                 "status 202"}};
   return {.output = *std::move(read)};
 }
 

@@ -116,6 +116,14 @@ TEST_CASE("a reply that comes later needs a server that takes it") {
   CHECK(got.error.message.find("convene serve") != std::string::npos);
 }
 
+TEST_CASE("a reply comes later by the status 202 alone, not by a body") {
+  raw_server server{
+    [](const auto&, auto) { return answer_with(R"({"http_status":202})"); }};
+  const auto got = reply_of({.url = server.url()});
+  CHECK(got.status == protocol::reply_status::failed);
+  CHECK(got.error.code == "service_reply_invalid");
+}
+
 TEST_CASE("a service that answers too much is cut off") {
   raw_server server{[](const auto&, auto) {
     return raw_answer{"HTTP/1.1 200 OK\r\n\r\n" + std::string(1000, ' '),
