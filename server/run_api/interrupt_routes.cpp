@@ -63,13 +63,20 @@ handler resolve_interrupt(run_host& host) {
 handler inspect_token(run_host& host, const token_signer& signer) {
   return [&host, signer](const request& asked, const responder& to) {
     with_claim(host, signer, asked, to, [&](const auto& run, const auto& what) {
-      const auto found = describe_interrupt(*run, what);
-      if (!found)
-        return to(openwop_error(409, "interrupt_already_resolved",
-                                "nobody waits for this answer any more"));
-      auto answer = json_response(200, *found);
-      answer.headers.emplace_back("Cache-Control", "no-store");
-      to(std::move(answer));
+      auto found = describe_interrupt(*run, what);
+      // What could not be written is not told either.
+      if (const auto why = run->fault())
+        return to(failure(*why));
+      host.when_durable([to, found = std::move(found)](const auto& kept) {
+        if (!kept)
+          return to(failure(kept.error()));
+        if (!found)
+          return to(openwop_error(409, "interrupt_already_resolved",
+                                  "nobody waits for this answer any more"));
+        auto answer = json_response(200, *found);
+        answer.headers.emplace_back("Cache-Control", "no-store");
+        to(std::move(answer));
+      });
     });
   };
 }

@@ -36,8 +36,8 @@ inline constexpr protocol::timestamp_ms interrupt_token_ms = 30 * 60 * 1'000;
 void add_tokens(boost::json::object& snapshot, const hosted_run& run,
                 const token_signer& by);
 
-/// What an open interrupt asks for, for who has its token. Nothing: it is not
-/// open any more.
+/// What an open interrupt asks for, for who has its token; it may not be
+/// durable yet. Nothing: it is not open any more.
 [[nodiscard]] std::optional<boost::json::object>
 describe_interrupt(hosted_run& run, const interrupt_claim& what);
 

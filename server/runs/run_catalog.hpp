@@ -34,7 +34,7 @@ struct run_row {
   protocol::timestamp_ms ended_at = 0; ///< of one that has ended
   std::size_t events = 0;
   std::vector<open_interrupt> waiting;
-  bool is_broken = false; ///< it cannot be read, so it does not go on
+  bool is_broken = false; ///< it cannot be read or written, so it stops
 };
 
 /// What waits for an answer in a run; nothing does in a replay.

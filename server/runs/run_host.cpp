@@ -130,6 +130,7 @@ run_host::recorded run_host::record(hosted_run& run,
       run.failure = made.outcome.failure = std::move(place).error();
       run.record->give_up();
       log_failed(*run.failure);
+      catalog_.mark_broken(run.id);
       return made;
     }
     made.place = *place;
@@ -170,6 +171,7 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
         act(run, std::move(each));
     } else {
       run->record->give_up();
+      catalog_.mark_broken(run->id);
       what.outcome.failure = std::move(kept).error();
       log_failed(*what.outcome.failure);
     }

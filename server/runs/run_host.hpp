@@ -111,6 +111,12 @@ public:
   snapshot(const std::shared_ptr<hosted_run>& run,
            std::function<void(protocol::result<boost::json::object>)> then);
 
+  /// Calls `then` once all that runs have by now is durable, or can never be:
+  /// at once, or on the log's thread, where no run may be waited for.
+  void when_durable(std::function<void(protocol::result<void>)> then) {
+    log_->when_kept(log_->appended(), std::move(then));
+  }
+
   [[nodiscard]] alarms& timer() noexcept {
     return *alarms_;
   }

@@ -67,8 +67,10 @@ response list_response(const question_board::list& found) {
   return {.body = std::move(body)};
 }
 
-void list_requests(session_host& host, const request& from, const responder& to) {
-  const auto limit = number_of(from, "limit", requests_default, 1, requests_max);
+void list_requests(session_host& host, const request& from,
+                   const responder& to) {
+  const auto limit = number_of(from, "limit", requests_default, 1,
+                               requests_max);
   const auto wait = number_of(from, "wait_ms", 0, 0, wait_ms_max);
   for (const auto* each : {&limit, &wait})
     if (!*each)
@@ -186,8 +188,9 @@ routes request_routes(session_host& host) {
   return {{.method = "GET",
            .pattern = "/v1/requests",
            .scope = "approvals:respond",
-           .call = [&host](const request& from,
-                           const responder& to) { list_requests(host, from, to); },
+           .call
+           = [&host](const request& from,
+                     const responder& to) { list_requests(host, from, to); },
            .for_one_person = true},
           {.method = "POST",
            .pattern = "/v1/requests/{token}/reply",

@@ -1,13 +1,12 @@
 #include "files.hpp"
+#include "full_disk.hpp"
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/event_log/writer.hpp>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <future>
 
 using namespace convene::host;
@@ -34,26 +33,6 @@ std::string group(const std::string& lines, const std::string& before) {
                     .previous = before.empty() ? 0 : crc32c(before)})
          + '\n';
 }
-
-/// Files of this process end at `bytes`, as on a full disk.
-class full_disk {
-public:
-  explicit full_disk(rlim_t bytes) : handler_{std::signal(SIGXFSZ, SIG_IGN)} {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit now{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &now);
-  }
-  ~full_disk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  full_disk(const full_disk&) = delete;
-  full_disk& operator=(const full_disk&) = delete;
-
-private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 } // namespace
 

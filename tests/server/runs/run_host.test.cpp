@@ -1,5 +1,7 @@
 #include "hosted.hpp"
 
+#include <runtime/event_log/full_disk.hpp>
+
 #include <algorithm>
 #include <thread>
 
@@ -186,6 +188,28 @@ TEST_CASE("a replay of a run that waits does not go on by itself") {
   host.reopen();
   CHECK(host.events(fork.run_id) == events);
   CHECK_FALSE(host.found(fork.run_id)->record->ended());
+}
+
+TEST_CASE("runs that cannot be written are listed as such") {
+  hosting host;
+  const auto first = host.start("conformance-approval").run_id;
+  const auto second = host.start("conformance-approval").run_id;
+  const auto broken = [&host] {
+    std::vector<std::string> ids;
+    for (const auto& row : host->catalog().list(0, 10, {}).rows)
+      if (row.is_broken)
+        ids.push_back(to_string(row.id));
+    return ids;
+  };
+  CHECK(broken().empty());
+  {
+    const full_disk full{0};
+    CHECK(host.answer(first, "gate", R"({"action": "accept"})").failure);
+  }
+  CHECK(broken() == std::vector{first});
+  // The log is closed by now.
+  CHECK(host.answer(second, "gate", R"({"action": "accept"})").failure);
+  CHECK(broken() == std::vector{second, first});
 }
 
 TEST_CASE("a fork has what its source has taken, also what is not durable "
