@@ -4,13 +4,13 @@ import {after, before, test} from 'node:test';
 import {close, launch, open, tabTo, texts} from './browser.mjs';
 import {hostile, review, vote} from './scenarios.mjs';
 import {runAt, Server, sessionAt} from './server.mjs';
-import {amounts, approvals, broken, release} from './workflows.mjs';
+import {amounts, approvals, broken, payments, release} from './workflows.mjs';
 
 let browser;
 let server;
 before(async () => {
   browser = await launch();
-  server = await Server.start({workflows: [amounts, approvals, broken]});
+  server = await Server.start({workflows: [amounts, approvals, broken, payments]});
 });
 after(async () => {
   await browser?.close();
@@ -107,6 +107,17 @@ test('a run is seen live, and what it was given is shown as text', async () => {
   await shows(failed, 'Channels (1)');
   assert.equal(await failed.locator('main script, main img').count(), 0);
   await close(failed);
+});
+
+test('a run waits in the same words as the server has', async () => {
+  for (const workflow of ['approvals', 'amounts', 'payments']) {
+    const id = await server.startRun(workflow);
+    const {status} = await server.request(`/v1/runs/${id}`);
+    assert.match(status, /^waiting-/);
+    const page = await open(browser, runAt(server, id));
+    await page.locator('.head .badge', {hasText: status.replace('-', ' ')}).waitFor();
+    await close(page);
+  }
 });
 
 test('turns of a conversation are filled in as their schema has them', async () => {

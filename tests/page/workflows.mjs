@@ -29,6 +29,10 @@ export const release = workflow('release', [gate, ask, talk, session],
 
 export const approvals = workflow('approvals', [gate, node('then', 'core.noop', {})]);
 
+export const payments = workflow('payments', [
+  node('paid', 'core.interrupt', {kind: 'external-event', data: {
+    eventType: 'order.paid', correlation: {orderId: 'order-1'}}})]);
+
 /// A conversation whose turns are an object.
 export const amounts = workflow('amounts', [node('convo', 'core.conversationGate', {
   prompt: 'How much?',

@@ -121,5 +121,5 @@ export function statusOf(model) {
     return model.status;
   }
   const [first] = model.interrupts.values();
-  return first.kind === 'clarification' ? 'waiting-input' : 'waiting-approval';
+  return /^(approval$|conversation)/.test(first.kind) ? 'waiting-approval' : 'waiting-input';
 }
