@@ -96,8 +96,9 @@ TEST_CASE("a word that an option does not have is refused with its words") {
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err,
              Catch::Contains("--format")
-               && Catch::Contains("write mermaid, otlp, learning, openai "
-                                  "or anthropic"));
+               && Catch::Contains(
+                 "write mermaid, otlp, perfetto, cloudevents, learning, openai "
+                 "or anthropic"));
 }
 
 TEST_CASE("an option with an empty value is refused, not left out") {
