@@ -276,16 +276,16 @@ void session_host::say(const std::string& session_id, std::string participant,
   handle->message(std::move(content), std::move(participant),
                   [feed = feed_, counts = counts_, session_id,
                    sender = std::move(sender)](result<void> taken) {
-                    auto then = sender->take();
+                    auto told = sender->take();
                     if (!taken)
-                      return then(std::move(taken));
+                      return told(std::move(taken));
                     // Its event is the last one so far, or one before it.
                     const auto until = counts->of(session_id);
-                    const auto tell = [feed, session_id, until, then] {
+                    const auto tell = [feed, session_id, until, told] {
                       const auto row = feed->sessions().find(session_id);
                       if (row && (row->ended || row->events >= until))
-                        return then({});
-                      then(fail(errc::not_allowed, "the server is stopping",
+                        return told({});
+                      told(fail(errc::not_allowed, "the server is stopping",
                                 "runtime_closing"));
                     };
                     if (until == 0
