@@ -242,9 +242,17 @@ void connection::call_later(milliseconds time, std::function<void()> call) {
   later_ = std::make_unique<boost::asio::steady_timer>(strand_, time);
   later_->async_wait(
     [weak = weak_from_this(), call = std::move(call)](error_code failed) {
-      if (!failed && weak.lock())
+      const auto self = weak.lock();
+      if (self && (!failed || self->is_not_to_wait()))
         call();
     });
+  if (is_not_to_wait())
+    later_->cancel();
+}
+
+bool connection::is_not_to_wait() const {
+  return core_->is_stopping && phase_ == phase::answering
+         && request_.what.method != "POST";
 }
 
 /// Who goes away while an answer is prepared is not answered. One who only has
@@ -282,6 +290,8 @@ void connection::drain() {
       self->close();
     else if (self->phase_ == phase::streaming && !self->is_sending_)
       self->end_stream();
+    else if (self->is_not_to_wait() && self->later_)
+      self->later_->cancel(); // which calls what waits
   });
 }
 

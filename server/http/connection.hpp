@@ -29,7 +29,8 @@ public:
 
   void start();
 
-  /// Ends it once its request is answered; a stream of events ends now.
+  /// Ends it once its request is answered: one that waits for news now. A
+  /// stream of events ends now, too.
   void drain();
   /// Ends it now.
   void cut();
@@ -64,6 +65,9 @@ private:
   void dispatch();
   void watch_peer();
   void call_later(milliseconds time, std::function<void()> call);
+  /// The server stops, and who waits for news has what there is; who changes
+  /// something is to hear whether it was done.
+  [[nodiscard]] bool is_not_to_wait() const;
 
   // connection_answers.cpp: what goes out.
   void answer(response what);
