@@ -147,12 +147,12 @@ void question_board::close(const question_key& which, closed_question as,
   if (reply != nullptr)
     as.answer = is_given && !at->second.answer.empty() ? at->second.answer
                                                        : digest_of(*reply);
-  if (is_given)
-    take(at, std::move(as), due);
-  else if (at != open_.end())
-    at->second.logged_as = std::move(as);
-  else
+  if (at == open_.end())
     closed_.add(which, std::move(as));
+  else if (is_given)
+    take(at, std::move(as), due);
+  else if (!at->second.logged_as)
+    at->second.logged_as = std::move(as);
   if (const auto known = logged_.find(which); known != logged_.end()) {
     std::ranges::move(known->second.early, std::back_inserter(due.again));
     logged_.erase(known);

@@ -43,11 +43,10 @@ public:
 
 private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& id) const;
-
-  const std::filesystem::path folder_;
   [[nodiscard]] protocol::result<void>
   write(const session_row& row, const protocol::json::object& scenario) const;
 
+  const std::filesystem::path folder_;
   mutable std::mutex mutex_; ///< guards the rest, and is held for no file
   /// Whether its file is there; false: it is being written or removed.
   std::map<std::string, bool> ids_;
