@@ -36,7 +36,12 @@ protocol::result<void> log_view::add(const json::object& event,
     place = places_.emplace(id, sessions_.size()).first;
     sessions_.emplace_back(id);
   }
-  sessions_[place->second].add(event, events_++);
+  auto& session = sessions_[place->second];
+  const auto before = session.bars();
+  session.add(event, events_++);
+  bars_ += session.bars() - before;
+  if (bars_ > limits_.bars_max)
+    return limit(std::to_string(limits_.bars_max) + " bars", "view_bars_max");
   if (!block_.empty())
     block_ += '\n';
   block_ += text;

@@ -12,6 +12,7 @@ namespace convene::cli {
 struct view_limits {
   std::uint64_t events_max = 5'000'000;
   std::size_t sessions_max = 10'000;
+  std::size_t bars_max = 10'000'000;               ///< of all sessions
   std::size_t bytes_max = std::size_t{512} << 20U; ///< deflated
 };
 
@@ -22,7 +23,8 @@ public:
   explicit log_view(view_limits limits = {}) : limits_(limits) {}
 
   /// `text` is the event as it is on the log. Fails with errc::limit_reached,
-  /// rules `view_events_max`, `view_sessions_max` and `view_bytes_max`.
+  /// rules `view_events_max`, `view_sessions_max`, `view_bars_max` and
+  /// `view_bytes_max`.
   [[nodiscard]] protocol::result<void> add(const json::object& event,
                                            std::string_view text);
 
@@ -44,6 +46,7 @@ private:
   std::uint64_t events_ = 0;
   std::uint64_t block_first_ = 0;
   std::size_t bytes_ = 0;
+  std::size_t bars_ = 0;
   std::string block_;
   json::array block_starts_;
   std::vector<page_block> blocks_;

@@ -86,7 +86,7 @@ std::size_t view_session::lane(std::string_view participant) {
 
 void view_session::open(const std::string& key, bar_kind kind,
                         std::size_t on_lane, std::size_t from) {
-  if (open_.size() == open_max)
+  if (open_.size() == open_max || open_.contains(key))
     return;
   open_[key] = bars_.size();
   bars_.push_back({.kind = kind, .lane = on_lane, .from = from});
@@ -119,7 +119,7 @@ void view_session::add(const json::object& event, std::uint64_t number) {
                    : static_cast<std::uint64_t>(last_ - before));
   auto place = type_places_.find(type);
   if (place == type_places_.end()) {
-    const bool is_full = type_names_.size() == types_max;
+    const bool is_full = type_names_.size() >= types_max;
     place = type_places_
               .try_emplace(is_full ? "other" : std::string{type},
                            type_names_.size())

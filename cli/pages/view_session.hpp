@@ -27,6 +27,11 @@ public:
   /// `number` is the event's place on the page, over all sessions.
   void add(const json::object& event, std::uint64_t number);
 
+  /// How many bars it has, which one event may add many of.
+  [[nodiscard]] std::size_t bars() const noexcept {
+    return bars_.size();
+  }
+
   /// What the list of sessions has of it.
   [[nodiscard]] json::object summary() const;
 

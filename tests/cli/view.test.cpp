@@ -30,6 +30,18 @@ TEST_CASE("what is too much for a page is refused by the name of the bound") {
   CHECK(add(sessions, "a").empty());
   CHECK(add(sessions, "b") == "view_sessions_max");
   CHECK(add(sessions, "a").empty());
+  // One who is named twice has one bar.
+  const std::string asked
+    = R"({"session_id": "a", "event_type": "MAPBroadcastSent", "payload": )"
+      R"({"broadcast_id": "b", "target_participants": ["x", "x", "y"]}})";
+  log_view bars{{.bars_max = 2}};
+  const auto event = convene::protocol::parse_json(asked);
+  CHECK(bars.add(event->as_object(), asked));
+  const auto other = convene::protocol::parse_json(
+    R"({"session_id": "a", "event_type": "MAPTurnDispatched"})");
+  const auto refused = bars.add(other->as_object(), "{}");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "view_bars_max");
   log_view bytes{{.bytes_max = 100}};
   // A block is counted when it is full.
   CHECK(add(bytes, "a").empty());

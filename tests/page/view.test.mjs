@@ -123,6 +123,18 @@ test('every event of the log is on the page as it was, in its order', async () =
   await done(page);
 });
 
+test('a number is shown as it is on the log, however large', async () => {
+  const large = {...busy, tasks: [{title: 'One'}],
+                 workspace: [{resource_type: 'file', resource_id: 'a', value: 'LARGE'}]};
+  const from = path.join(folder, 'large-numbers.json');
+  writeFileSync(from, JSON.stringify({convene: '1', ...large}).replace('"LARGE"', '{"b": 9007199254740993, "1": 1.0}'));
+  files.large = {url: pageOf(run('large', from))};
+  const page = await view('large', '#s=1&e=1');
+  const shown = await page.locator('#json').textContent();
+  assert.match(shown, /"b": 9007199254740993,\n *"1": 1\.0\n/);
+  await done(page);
+});
+
 test('the keyboard opens events, and each has a link that leads to it', async () => {
   const events = eventsOf(files['support-desk'].log);
   const page = await view('support-desk');

@@ -6,7 +6,8 @@ const byId = (id) => document.getElementById(id);
 
 /// The text of a block; waits for blocks that the browser has not read yet.
 async function inflate(id) {
-  if (byId(id) === null && document.readyState === 'loading') {
+  // A block without anything behind it may be read in half.
+  if (document.readyState === 'loading' && !byId(id)?.nextElementSibling) {
     await new Promise((done) => {
       document.addEventListener('DOMContentLoaded', done, {once: true});
     });
@@ -58,7 +59,7 @@ const statusColours = ['open', 'completed', 'failed', 'late', 'declined', 'decli
 const isFailure = (status) => status === 2 || status === 3 || status === 4;
 
 /// Events that show as marks on their lane, and how.
-const marks = {
+const marks = new Map(Object.entries({
   resource_written: 'write',
   claim_taken: 'claim',
   claim_handed_over: 'claim',
@@ -66,7 +67,7 @@ const marks = {
   write_refused: 'refused',
   claim_refused: 'refused',
   budget_exceeded: 'refused',
-};
+}));
 
 /// Indexes by lane, each in their order.
 function byLane(lanes, count, wanted) {
@@ -87,7 +88,7 @@ async function loadSession(index) {
   const from = sums(bar.from);
   const last = read.number.length - 1;
   const to = from.map((begin, i) => (bar.status[i] === 0 ? last : begin + bar.length[i]));
-  const markOf = types.map((name) => marks[name]);
+  const markOf = types.map((name) => marks.get(name));
   return {
     number: sums(read.number),
     time: sums(read.time),

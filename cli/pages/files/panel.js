@@ -22,6 +22,53 @@ function rowOf(session, event, open) {
   return item;
 }
 
+/// The index behind the string that begins at `from`.
+function endOfString(text, from) {
+  let at = from + 1;
+  while (text[at] !== '"') {
+    at += text[at] === '\\' ? 2 : 1;
+  }
+  return at + 1;
+}
+
+/// JSON, indented: numbers, strings and the order of members as they are in
+/// the text, which parsing would change. Text that is no JSON is left alone.
+function indented(text) {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const tokens = [];
+  for (let at = 0; at < text.length;) {
+    let end = at + 1;
+    if (text[at] === '"') {
+      end = endOfString(text, at);
+    } else if (/[-+.\w]/.test(text[at])) {
+      while (end < text.length && /[-+.\w]/.test(text[end])) {
+        ++end;
+      }
+    }
+    if (!/\s/.test(text[at])) {
+      tokens.push(text.slice(at, end));
+    }
+    at = end;
+  }
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return tokens.map((token, i) => {
+    if (token === '{' || token === '[') {
+      ++depth;
+      return tokens[i + 1] === '}' || tokens[i + 1] === ']' ? token : token + line();
+    }
+    if (token === '}' || token === ']') {
+      --depth;
+      return tokens[i - 1] === '{' || tokens[i - 1] === '[' ? token : line() + token;
+    }
+    return token === ',' ? token + line() : token === ':' ? ': ' : token;
+  }).join('');
+}
+
 class Panel {
   constructor(texts, open) {
     this.texts = texts;
@@ -36,7 +83,7 @@ class Panel {
     if (asked !== this.asked) {
       return;
     }
-    const pretty = JSON.stringify(JSON.parse(text), null, 2);
+    const pretty = indented(text);
     byId('event-title').textContent = `Event ${event + 1} of ${session.number.length}: `
         + `${session.types[session.type[event]]}, ${session.lanes[session.lane[event]].id}, `
         + `at ${timeWords(session.time[event])}`;

@@ -9,6 +9,7 @@ let session; // as loadSession makes it
 let sessionIndex = 0;
 let isSelecting = false;
 let searches = 0;
+let shows = 0;
 
 const say = (words) => {
   byId('status').textContent = words;
@@ -23,7 +24,7 @@ function fromAddress() {
 }
 
 function open(event) {
-  if (session === undefined || !(event >= 0 && event < session.number.length)) {
+  if (session === undefined || !(Number.isInteger(event) && event >= 0 && event < session.number.length)) {
     return Promise.resolve();
   }
   drawing.chosen = event;
@@ -61,6 +62,7 @@ function sessionFacts(of) {
 }
 
 async function showSession(at, event) {
+  const mine = ++shows;
   sessionIndex = index.sessions[at] === undefined ? 0 : at;
   byId('session').value = String(sessionIndex);
   const of = index.sessions[sessionIndex];
@@ -74,7 +76,11 @@ async function showSession(at, event) {
   drawing.chosen = undefined;
   byId('event').hidden = true;
   panel.hideList();
-  session = await loadSession(sessionIndex);
+  const loaded = await loadSession(sessionIndex);
+  if (mine !== shows) {
+    return;
+  }
+  session = loaded;
   drawing.session = session;
   filterLanes();
   takeKinds();
@@ -325,6 +331,15 @@ async function start() {
     return option;
   }));
   byId('session-field').hidden = index.sessions.length < 2;
+  if (index.sessions.length === 0) {
+    byId('title').textContent = index.log;
+    for (const each of document.querySelectorAll('button, input, select')) {
+      each.disabled = true;
+    }
+    say('The log has no events that can be shown.');
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
+    return;
+  }
   legend();
   onControls();
   onPointer();
