@@ -113,7 +113,9 @@ void print_stories(const told_log& all) {
     print_note(plural(all.sessions_beyond_events, "event")
                + " of further sessions left out: name one with --session");
   if (all.unreadable != 0)
-    print_note(plural(all.unreadable, "line") + " that is no event left out");
+    print_note(
+      plural(all.unreadable, "line") + " left out: "
+      + (all.unreadable == 1 ? "it is no event" : "they are no events"));
   if (all.unacknowledged_bytes != 0)
     print_note(plural(all.unacknowledged_bytes, "byte")
                + " at the end of the log were never acknowledged");

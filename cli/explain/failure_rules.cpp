@@ -301,6 +301,9 @@ void failure_rules::take_step(const json::object& payload) {
 }
 
 void failure_rules::take_end(const json::object& payload) {
+  if (has_end_)
+    return; // a session ends once; each further end would be as much work
+  has_end_ = true;
   const auto& stop = object_of(payload, "stop_reason");
   const auto condition = text_of(stop, "condition");
   if (std::ranges::find(guards, condition) != guards.end())

@@ -101,6 +101,7 @@ private:
   by_name handoffs_; ///< those that nobody took up yet: the receiver
   std::vector<failure> found_;
   std::uint64_t total_ = 0;
+  bool has_end_ = false;
 };
 
 } // namespace convene::cli

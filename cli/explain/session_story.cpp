@@ -17,6 +17,7 @@ using protocol::texts_of;
 constexpr std::size_t participants_max = 10'000;
 constexpr std::size_t open_max = 100'000;
 constexpr std::size_t wrote_max = 3;
+constexpr std::size_t answer_kinds_max = 16;
 constexpr std::size_t columns_max = 100;
 
 /// Texts are kept to so many bytes.
@@ -236,7 +237,11 @@ void session_story::answered(std::string_view who, const json::object& payload,
                              std::string words) {
   const auto status = text_of(payload, "status");
   if (auto* one = participant(who)) {
-    ++one->answers[std::string{status}];
+    constexpr std::size_t kind_columns = 40;
+    auto kind = fit(neutral(status.substr(0, kind_columns * 8)), kind_columns);
+    if (one->answers.size() >= answer_kinds_max && !one->answers.contains(kind))
+      kind = "other";
+    ++one->answers[std::move(kind)];
     // Years, so that no sum of them overflows.
     constexpr std::int64_t took_max = 100'000'000'000;
     const auto took = std::clamp<std::int64_t>(
@@ -338,6 +343,7 @@ void session_story::take_ruling(const json::object& payload) {
     one.reason = kept(text_of(payload, "reason"));
     const auto* found = payload.if_contains("votes");
     const auto* votes = found == nullptr ? nullptr : found->if_array();
+    one.votes.clear(); // the last ruling stands
     for (std::size_t i = 0;
          votes != nullptr && i < std::min(votes->size(), first_told); ++i)
       if (const auto* vote = (*votes)[i].if_object())

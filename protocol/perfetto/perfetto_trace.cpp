@@ -12,7 +12,7 @@ namespace convene::protocol {
 namespace {
 
 // Numbers of fields and values as Perfetto's .proto files have them;
-// tests/perfetto/trace.proto names those that are used.
+// tests/exports/trace.proto names those that are used.
 namespace packet {
 constexpr std::uint32_t clock_snapshot = 6;
 constexpr std::uint32_t timestamp = 8;
@@ -54,9 +54,11 @@ constexpr std::uint64_t clock_realtime = 1;
 constexpr std::uint64_t clock_boottime = 6;
 constexpr std::uint64_t state_cleared = 1;
 
-/// Milliseconds as nanoseconds; times are never before 1970.
+/// Milliseconds as nanoseconds, which end in 2262; times are never before 1970.
 std::uint64_t nanoseconds(timestamp_ms at) {
-  return static_cast<std::uint64_t>(at) * 1'000'000U;
+  constexpr timestamp_ms last = 9'223'372'036'854;
+  return static_cast<std::uint64_t>(std::clamp<timestamp_ms>(at, 0, last))
+         * 1'000'000U;
 }
 
 std::uint64_t uuid_of_track(std::size_t track) {

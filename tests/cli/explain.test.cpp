@@ -1,5 +1,6 @@
 #include "run_fixture.hpp"
 
+#include <convene/cli/explain/session_story.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
@@ -240,4 +241,32 @@ TEST_CASE("no text of a log moves the cursor of who reads what is told") {
   CHECK_THAT(told.out, Contains("gone"));
   for (const auto* bad : {"\x1b", "\r", "\x07", "\xe2\x80\xae"})
     CHECK(told.out.find(bad) == told.out.npos);
+}
+
+TEST_CASE("a log that says more than a session can is told in few words") {
+  convene::cli::session_story story{"s"};
+  const auto add = [&story](const std::string& type, const std::string& what) {
+    const auto event = convene::protocol::parse_json(
+      R"({"event_type": ")" + type + R"(", "payload": {)" + what + "}}");
+    REQUIRE(event);
+    story.add(event->as_object());
+  };
+  for (int i = 0; i < 40; ++i)
+    add("MAPTurnCompleted", R"("participant_id": "ann", "status": "s)"
+                              + std::to_string(i) + std::string(1'000, 'x')
+                              + '"');
+  const auto& answers = story.facts().participants.at("ann").answers;
+  CHECK(answers.size() == 17);
+  CHECK(answers.at("other") == 24);
+  CHECK(answers.begin()->first.size() < 100);
+  // What is said twice: the last ruling counts, and the first end.
+  add("MAPConflictDetected", R"("conflict_id": "c")");
+  add("MAPHandoffInitiated", R"("handoff_id": "h", "to_participant": "ann")");
+  for (int i = 0; i < 2; ++i) {
+    add("MAPConflictResolved",
+        R"("conflict_id": "c", "votes": [{"participant_id": "ann"}])");
+    add("MAPSessionCompleted", R"("status": "completed")");
+  }
+  CHECK(story.facts().conflicts.first.at(0).votes.size() == 1);
+  CHECK(story.rules().total() == 1);
 }
