@@ -32,7 +32,7 @@ struct simulate_arguments {
   std::vector<std::string> stand_ins;  ///< ID=BEHAVIOUR
   std::vector<std::string> properties; ///< files
   std::string out;                     ///< empty: nothing is written
-  std::string keep = "failed";
+  std::string keep;                    ///< failed or all; empty: not given
 };
 
 result<std::uint64_t> read_seed(std::string_view text) {
@@ -156,7 +156,7 @@ int simulate(const simulate_arguments& arguments,
   };
   host::simulation what;
   auto from = arguments.scenario;
-  if (arguments.keep == "all" && arguments.out.empty())
+  if (!arguments.keep.empty() && arguments.out.empty())
     return told({.code = errc::usage,
                  .message = "--keep says whose run is kept in --out: give both",
                  .rule = "keep"});
@@ -167,6 +167,13 @@ int simulate(const simulate_arguments& arguments,
     if (!read)
       return told(read.error());
     what.properties.insert(what.properties.end(), read->begin(), read->end());
+    if (what.properties.size() > host::properties_max)
+      return told({.code = errc::limit_reached,
+                   .message = "with this file there are over "
+                              + std::to_string(host::properties_max)
+                              + " properties",
+                   .file = file,
+                   .rule = "properties_max"});
   }
   if (auto placed = place_stand_ins(arguments.stand_ins, from); !placed)
     return told(placed.error());

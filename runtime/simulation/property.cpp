@@ -172,8 +172,8 @@ result<std::vector<property>> read_all(const json::value& from,
     if (!made)
       return fail(std::move(made).error());
     if (made->name.empty())
-      made->name = from.is_array() ? stem + '/' + std::to_string(all.size())
-                                   : stem;
+      made->name = protocol::sanitize_utf8(
+        from.is_array() ? stem + '/' + std::to_string(all.size()) : stem);
     all.push_back(*std::move(made));
     return {};
   };

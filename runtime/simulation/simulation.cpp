@@ -6,8 +6,10 @@
 #include <convene/runtime/simulation/simulation.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -68,7 +70,10 @@ private:
         give_up({.code = errc::internal, .message = "a seed: " + *thrown});
       if (!made)
         continue;
+      const bool has_failed = made->has_failed();
       outcomes_[index] = std::move(made);
+      if (has_failed)
+        note_failed(index);
       note_done();
     }
   }
@@ -130,6 +135,17 @@ private:
     has_fault_ = true;
   }
 
+  /// Of too many failed seeds the highest keeps no findings.
+  void note_failed(std::size_t index) {
+    const std::lock_guard held{mutex_};
+    told_.insert(index);
+    if (told_.size() <= failures_told_max)
+      return;
+    const auto highest = std::prev(told_.end());
+    std::vector<protocol::finding>{}.swap(outcomes_[*highest]->findings.first);
+    told_.erase(highest);
+  }
+
   void note_done() {
     if (!what_.on_progress)
       return;
@@ -140,11 +156,13 @@ private:
   const simulation& what_;
   const std::atomic<bool>& stop_;
   std::atomic<std::uint64_t> next_ = 0;
-  /// Each written by one thread, and read when all have ended.
+  /// Each written by one thread, then by those that hold the mutex, and read
+  /// when all have ended.
   std::vector<std::optional<seed_outcome>> outcomes_;
   std::mutex mutex_;
   std::optional<error> fault_; ///< guarded by mutex, like the next
   std::size_t done_ = 0;
+  std::set<std::size_t> told_; ///< failed seeds that keep their findings
   std::atomic<bool> has_fault_ = false;
 };
 

@@ -20,6 +20,10 @@ namespace convene::host {
 /// Most seeds of one simulation.
 inline constexpr std::uint64_t seeds_max = 1'000'000;
 
+/// Failed seeds whose findings are kept and told, those with the lowest
+/// numbers; all are counted.
+inline constexpr std::size_t failures_told_max = 100;
+
 /// What became of one seed. The same for the same scenario and seed, whatever
 /// else is run.
 struct seed_outcome {
@@ -28,9 +32,10 @@ struct seed_outcome {
   collab_status status = collab_status::cancelled;
   std::string condition;                    ///< that ended it
   std::array<std::uint8_t, 32> digest = {}; ///< SHA-256 of its events
-  seed_findings findings;                   ///< none: nothing is wrong
-  std::vector<std::uint32_t> broken;        ///< of the simulation's properties
-  seed_measures measures;                   ///< once it has ended
+  /// None: nothing is wrong. Only counted beyond `failures_told_max` seeds.
+  seed_findings findings;
+  std::vector<std::uint32_t> broken; ///< of the simulation's properties
+  seed_measures measures;            ///< once it has ended
 
   [[nodiscard]] bool has_failed() const noexcept {
     return findings.total != 0;

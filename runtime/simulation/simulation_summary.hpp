@@ -7,9 +7,6 @@
 
 namespace convene::host {
 
-/// Failed seeds that a summary describes; all are counted.
-inline constexpr std::size_t failures_told_max = 100;
-
 /// What a simulation comes to: {seeds: {first, last, run}, completed,
 /// cancelled, failed, outcomes: {completed: {<condition>: <seeds>}, cancelled:
 /// {...}}, properties: [{name, failed}], measures: {<name>: {min, median, p90,

@@ -1,5 +1,6 @@
 #include "run_fixture.hpp"
 
+#include <convene/cli/common/simulation_report.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <chrono>
@@ -169,6 +170,14 @@ TEST_CASE("a seed that breaks a property is named with how to reproduce it") {
   CHECK(simulate({"--seeds", seed}).code == 1);
 }
 
+TEST_CASE("a word of a command is for a shell what it was, and for a terminal "
+          "only text") {
+  using convene::cli::shell_word;
+  CHECK(shell_word("a b's") == R"('a b'\''s')");
+  CHECK(shell_word("a\t\xff'\\\x1b") == R"($'a\x09\xff\'\\\x1b')");
+  CHECK(shell_word("\xc3\xa9 \xe2\x80\xae") == R"($'\xc3\xa9 \xe2\x80\xae')");
+}
+
 TEST_CASE("simulated participants write, hand off and cost as they are told") {
   const run_fixture with{R"({
     "collab": {"mode": "round_robin", "participants": [
@@ -221,12 +230,19 @@ TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
 TEST_CASE("what a simulation cannot do is refused before it begins") {
   const scratch_folder folder;
   write_bytes(folder / "file", "here");
+  std::string many = R"([{"never": {"failures": 3}})";
+  for (int i = 0; i < 59; ++i)
+    many += R"(, {"never": {"failures": 3}})";
+  const auto sixty = (folder / "sixty").string();
+  write_bytes(sixty, many + "]");
   for (const auto& [arguments, why] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
          {{"--seeds", "9..1"}, "the last is below the first"},
          {{"--seeds", "1..x"}, "give a whole number"},
          {{"--seeds", "0..1000000"}, "at most 1000000"},
          {{"--keep", "all"}, "give both"},
+         {{"--keep", "failed"}, "give both"},
+         {{"--property", sixty, "--property", sixty}, "over 100 properties"},
          {{"--out", folder.path().string()}, "is not an empty folder"},
          {{"--property", (folder / "file").string()}, "file:1:1: "},
          {{"--set", "collab.mode=none"}, "collab.mode=none"}}) {

@@ -105,3 +105,12 @@ TEST_CASE("a property that makes no sense is refused with its place") {
     many += ",{}";
   CHECK(read(many + "]").error().rule == "properties_max");
 }
+
+TEST_CASE("a property that is called after its file has a name in UTF-8") {
+  const scratch_folder folder;
+  const auto file = folder.path() / "calm\xff.json";
+  write_bytes(file, R"({"never": {"turns": 3}})");
+  const auto all = host::read_properties(file);
+  REQUIRE(all);
+  CHECK(all->at(0).name == "calm\xef\xbf\xbd");
+}

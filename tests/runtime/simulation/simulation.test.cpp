@@ -134,6 +134,23 @@ TEST_CASE("a seed that cannot be run fails, and the others do not") {
   CHECK(summary.at("failures").at(0).at("seed") == 3);
 }
 
+TEST_CASE("of many failed seeds the first 100 keep their findings") {
+  const host::simulation what{
+    .first = 1, .last = 130, .threads = 4, .scenario = [](std::uint64_t) {
+      return result<host::seeded_scenario>{
+        protocol::fail(protocol::errc::unreadable, "it is gone", "gone")};
+    }};
+  const auto all = all_of(what);
+  REQUIRE(all.size() == 130);
+  CHECK(all[99].findings.first.size() == 1);
+  CHECK(all[100].findings.first.empty());
+  CHECK(all[100].has_failed());
+  const auto summary = host::summarise(what, all);
+  CHECK(summary.at("failed") == 130);
+  CHECK(summary.at("failures").at(99).at("findings").at(0).at("rule")
+        == "gone");
+}
+
 TEST_CASE("a seed may log so much and no more") {
   const auto all
     = all_of({.log_bytes_max = std::size_t{4} << 10, .scenario = scenario_of});
