@@ -131,7 +131,7 @@ test('a number is shown as it is on the log, however large', async () => {
   files.large = {url: pageOf(run('large', from))};
   const page = await view('large', '#s=1&e=1');
   const shown = await page.locator('#json').textContent();
-  assert.match(shown, /"b": 9007199254740993,\n *"1": 1\.0\n/);
+  assert.match(shown, /"b": 9007199254740993,\n *"1": 1E0\n/);
   await done(page);
 });
 
@@ -279,6 +279,19 @@ test('an unfinished log shows what is open, a damaged one where it ends', async 
   const broken = await view('damaged');
   assert.match(await broken.locator('#notes').textContent(), /damaged: .*damaged\.jsonl/);
   await done(broken);
+});
+
+test('a log that is damaged from its beginning is a page that says so', async () => {
+  const whole = readFileSync(path.join(files.busy.log, 'events.jsonl'), 'utf8');
+  const log = path.join(folder, 'nothing.jsonl');
+  writeFileSync(log, whole.replace('"MAPSessionStarted"', '"MAPSessionStartex"'));
+  files.nothing = {url: pageOf(log, 1)};
+  const page = await view('nothing');
+  assert.match(await page.locator('#status').textContent(), /no events that can be shown/);
+  assert.match(await page.locator('#notes').textContent(), /damaged/);
+  assert.ok(await page.locator('#filter').isDisabled());
+  await page.keyboard.press('n');
+  await done(page);
 });
 
 test('what cannot be a page is refused with the reason', () => {
