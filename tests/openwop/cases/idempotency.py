@@ -152,7 +152,8 @@ def a_session_is_found_again_after_a_kill(host):
     scenario = {"convene": "1", "collab": {
         "title": "Two", "purpose": "Talk", "mode": "round_robin",
         "participants": [{"participant_id": "ada", "kind": "agent", "role_id": "role-a"},
-                         {"participant_id": "ben", "kind": "human", "role_id": "role-b"}]}}
+                         {"participant_id": "ben", "kind": "human", "role_id": "role-b"}]},
+        "behaviours": {"ada": {"type": "echo"}, "ben": {"type": "human"}}}
     body = {"scenario": scenario}
     first = host.client.post("/v1/sessions", body, key).expect(201).json["session_id"]
     host.restart()
