@@ -64,14 +64,19 @@ bool watched_keys::refresh() {
     seen_ = std::move(now);
   }
   auto keys = read_keys(file_);
+  const std::lock_guard lock{mutex_};
   if (!keys) {
-    spdlog::error("the keys are as before, since their file cannot be read: {}",
-                  to_string(keys.error()));
+    seen_.reset(); // what failed may pass, and keys be revoked all the same
+    auto why = to_string(keys.error());
+    if (why != told_)
+      spdlog::error("the keys are as before, since their file cannot be read: "
+                    "{}",
+                    why);
+    told_ = std::move(why);
     return false;
   }
-  auto made = std::make_shared<const key_ring>(*std::move(keys));
-  const std::lock_guard lock{mutex_};
-  ring_ = std::move(made);
+  told_.clear();
+  ring_ = std::make_shared<const key_ring>(*std::move(keys));
   return true;
 }
 

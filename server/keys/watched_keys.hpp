@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace convene::server {
@@ -26,7 +27,8 @@ public:
   [[nodiscard]] bool holds(const caller& who) const;
 
   /// Reads the file again if it was changed; true: there are other keys now. A
-  /// file that cannot be read changes nothing, and the diagnostics say so once.
+  /// file that cannot be read changes nothing and is read again next time; the
+  /// diagnostics say so once.
   [[nodiscard]] bool refresh();
 
 private:
@@ -39,6 +41,7 @@ private:
   const std::filesystem::path file_;
   mutable std::mutex mutex_; ///< guards what follows
   signature seen_;
+  std::string told_; ///< why the file cannot be read
   std::shared_ptr<const key_ring> ring_;
 };
 
