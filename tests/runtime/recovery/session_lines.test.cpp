@@ -97,6 +97,31 @@ TEST_CASE("no more lines are shown than are asked for") {
   }
 }
 
+TEST_CASE("an excerpt has the lines it is of, whatever is added meanwhile") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  const scratch_folder folder;
+  test::dice dice{seed};
+  const auto made = write_files(folder, dice, 1 + seed % 5);
+  const auto& all = made.lines[0];
+  for (int tries = 0; tries < 20; ++tries) {
+    const auto first = dice.below(static_cast<unsigned>(all.size()) + 2);
+    const auto count = dice.below(40);
+    auto lines = made.sessions[0];
+    const auto excerpt = lines.excerpt_of({.first = first, .count = count});
+    lines.add({made.names[2], 2, 1, 999, 1'000'000'000}, 9); // not in the file
+    std::vector<std::string> shown;
+    REQUIRE(excerpt.lines.visit(made.names, excerpt.which,
+                                [&](const auto&, auto line) {
+                                  shown.emplace_back(line);
+                                }));
+    std::vector<std::string> wanted;
+    for (std::size_t at = first; at < all.size() && at < first + count; ++at)
+      wanted.push_back(all[at]);
+    CHECK(shown == wanted);
+  }
+}
+
 TEST_CASE("lines that are no longer there are an error, not the end") {
   const scratch_folder folder;
   test::dice dice{7};

@@ -76,8 +76,14 @@ TEST_CASE("a log is shown up to the last durable event, and no further") {
   CHECK(at.shown.size() == 3);
   at.tell_of(2);
   at.await(5);
-  at.queue->end(subscription_end::log_failed);
-  CHECK(at.ended.get_future().get() == std::nullopt);
+  // A log that fails is told apart from a runtime that is closed.
+  const bool fails = GENERATE(true, false);
+  at.queue->end(fails ? subscription_end::log_failed
+                      : subscription_end::runtime_closed);
+  const auto why = at.ended.get_future().get();
+  REQUIRE(why.has_value() == fails);
+  if (fails)
+    CHECK(why->rule == "log_failed");
   follower.reset();
   REQUIRE(at.shown.size() == 5);
   for (int i = 0; i < 5; ++i)
