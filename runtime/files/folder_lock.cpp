@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 namespace convene::host {
 
@@ -23,11 +25,18 @@ result<folder_lock> folder_lock::take(const std::filesystem::path& folder) {
                         ::close(*number);
                         delete number;
                       }};
-  int locked = 0;
-  do
+  // A process that a killed run was just starting has the run's descriptors for
+  // a moment, until it closes them.
+  constexpr int tries_max = 50;
+  constexpr std::chrono::milliseconds between{20};
+  int locked = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  for (int tries = 1; locked == -1 && (errno == EINTR || errno == EWOULDBLOCK)
+                      && tries < tries_max;
+       ++tries) {
+    std::this_thread::sleep_for(between);
     locked = ::flock(descriptor, LOCK_EX | LOCK_NB);
-  while (locked == -1 && errno == EINTR);
-  if (locked == -1 && errno == EWOULDBLOCK)
+  }
+  if (locked == -1 && (errno == EWOULDBLOCK || errno == EINTR))
     return fail(file_error(errc::usage, folder,
                            "another run is writing this folder; wait until it "
                            "has ended, or name another folder",

@@ -18,7 +18,7 @@ class folder_lock {
 public:
   folder_lock() = default; ///< holds nothing
 
-  /// Rule `folder_locked` if somebody else holds it.
+  /// Rule `folder_locked` if somebody else holds it for a second.
   [[nodiscard]] static protocol::result<folder_lock>
   take(const std::filesystem::path& folder);
 
