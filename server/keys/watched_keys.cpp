@@ -56,12 +56,12 @@ bool watched_keys::holds(const caller& who) const {
 }
 
 bool watched_keys::refresh() {
-  auto now = signature_of(file_);
+  const auto now = signature_of(file_);
   {
     const std::lock_guard lock{mutex_};
     if (is_same(seen_, now))
       return false;
-    seen_ = std::move(now);
+    seen_ = now;
   }
   auto keys = read_keys(file_);
   const std::lock_guard lock{mutex_};
