@@ -1,6 +1,7 @@
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
+#include <convene/actors/lean_actor.hpp>
 #include <convene/actors/participant.hpp>
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace convene::actors {
 
 /// An actor that runs a behaviour on requests and hands its answers in; which
 /// requests it takes is up to the class derived from it.
-class answering_actor : public participant_actor::base {
+class answering_actor : public lean_actor<participant_actor::base> {
 public:
   answering_actor(caf::actor_config& config, participant_setup setup);
 
@@ -23,13 +24,8 @@ protected:
   /// Its behaviour; `take` gets the requests.
   template <class Take>
   behavior_type answers(Take take) {
-    return {std::move(take),
-            [this](const notice_msg& x) { heed(x); },
-            [this](reply_msg& x) { pass_on(std::move(x)); },
-            [this](write_msg& x) { send(setup_.session, std::move(x)); },
-            [this](action_begin_msg& x) { send(setup_.session, std::move(x)); },
-            [this](action_end_msg& x) { send(setup_.session, std::move(x)); },
-            [this](action_due_msg& x) { await(std::move(x)); }};
+    return {std::move(take), [this](const notice_msg& x) { heed(x); },
+            [this](from_turn_msg& x) { relay(std::move(x)); }};
   }
 
   /// Runs the behaviour, here or elsewhere, and hands in what it says.
@@ -47,22 +43,32 @@ private:
     blocking_runner::job_id job = 0; ///< 0: the behaviour answers later
   };
 
+  /// What is answered elsewhere, for those who answer there.
+  struct elsewhere {
+    /// Set at the end, for those who still work on an answer.
+    std::shared_ptr<std::atomic<bool>> gone;
+    std::vector<work> under_way;
+  };
+
   void heed(const notice_msg& x);
+  void relay(from_turn_msg&& x);
   void await(action_due_msg&& x);
   void pass_on(reply_msg&& x);
   void hand_in(const session::request& what, std::int64_t age_ms, answer&& a);
+  void hand_in_as_fated(const session::request& what, std::int64_t age_ms,
+                        answer&& a);
   [[nodiscard]] std::shared_ptr<live_turn>
   make_live(const session::request& what);
   void respond_elsewhere(const session::request& what);
   void respond_later(const session::request& what);
-  [[nodiscard]] std::vector<work>::iterator find(const protocol::uuid& token);
+  [[nodiscard]] elsewhere& use_elsewhere();
+  [[nodiscard]] work* find(const protocol::uuid& token);
+  [[nodiscard]] work take_off(work* what);
   void let_go(const work& what);
   void finish(const work& what);
 
   participant_setup setup_;
-  /// Set at the end, for those who still work on an answer.
-  std::shared_ptr<std::atomic<bool>> gone_;
-  std::vector<work> under_way_;
+  std::unique_ptr<elsewhere> elsewhere_; ///< most answer at once
 };
 
 } // namespace convene::actors

@@ -3,6 +3,7 @@
 #include <convene/session/journal/effects.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -26,11 +27,16 @@ public:
                   [&](const entry& each) { return !stays(each.what); });
   }
 
-  /// Whether somebody has one: what comes later waits behind it.
-  [[nodiscard]] bool has(session::participant_index who) const {
-    return std::ranges::any_of(waiting_, [who](const entry& each) {
-      return each.what.to == who;
-    });
+  [[nodiscard]] std::size_t size() const noexcept {
+    return waiting_.size();
+  }
+  /// Whether somebody has one of the first `count`: what comes later waits
+  /// behind it.
+  [[nodiscard]] bool has(session::participant_index who,
+                         std::size_t count) const {
+    return std::any_of(
+      waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count),
+      [who](const entry& each) { return each.what.to == who; });
   }
 
   /// Hands all with numbers up to `number` to `send`, in order.

@@ -93,6 +93,7 @@ void add_messages(caf::actor_system_config& config) {
     .add_message_type<action_begin_msg>("convene::action_begin_msg")
     .add_message_type<action_end_msg>("convene::action_end_msg")
     .add_message_type<action_due_msg>("convene::action_due_msg")
+    .add_message_type<from_turn_msg>("convene::from_turn_msg")
     .add_message_type<notice_msg>("convene::notice_msg")
     .add_message_type<control>("convene::control")
     .add_message_type<comeback>("convene::comeback")

@@ -4,6 +4,7 @@
 #include <caf/meta/load_callback.hpp>
 #include <caf/meta/type_name.hpp>
 #include <caf/typed_actor.hpp>
+#include <caf/variant.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/session/machine/input.hpp>
@@ -208,6 +209,15 @@ struct action_due_msg {
   std::uint64_t run = 0;     ///< as `turn_actions::due` has it
 };
 
+/// Participant to itself, from wherever its turn goes on: what that has for the
+/// session, or an action that is due. One type, as each that an actor takes
+/// costs memory in every actor.
+struct from_turn_msg {
+  caf::variant<reply_msg, write_msg, action_begin_msg, action_end_msg,
+               action_due_msg>
+    what;
+};
+
 /// Session to participant: what became of a request; wants no answer.
 struct notice_msg {
   protocol::uuid token;
@@ -317,6 +327,11 @@ auto inspect(Inspector& f, action_due_msg& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, from_turn_msg& x) {
+  return f(caf::meta::type_name("from_turn_msg"), x.what);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, control& x) {
   return f(caf::meta::type_name("control"), x.what, x.reason);
 }
@@ -347,11 +362,9 @@ using session_actor
 /// Answers for one participant. Requests come with their age in ms: above 0
 /// they are made again, after a restart. All but requests and notices come from
 /// itself, later.
-using participant_actor = caf::typed_actor<
-  caf::reacts_to<session::request, std::int64_t>, caf::reacts_to<notice_msg>,
-  caf::reacts_to<reply_msg>, caf::reacts_to<write_msg>,
-  caf::reacts_to<action_begin_msg>, caf::reacts_to<action_end_msg>,
-  caf::reacts_to<action_due_msg>>;
+using participant_actor
+  = caf::typed_actor<caf::reacts_to<session::request, std::int64_t>,
+                     caf::reacts_to<notice_msg>, caf::reacts_to<from_turn_msg>>;
 
 /// Registers the messages with CAF. Before the actor system is made.
 void add_messages(caf::actor_system_config& config);

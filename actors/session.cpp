@@ -5,13 +5,14 @@
 #include <convene/actors/session_runner.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
+#include <chrono>
 #include <utility>
 
 namespace convene::actors {
 
 session_runner::session_runner(caf::actor_config& config,
                                std::shared_ptr<session_setup> setup)
-  : session_actor::base(config), setup_(std::move(*setup)) {
+  : lean_actor(config), setup_(std::move(*setup)) {
   set_down_handler([this](const caf::down_msg& down) {
     under_way_ = {};
     guarded([&] { lose(down); });
@@ -19,8 +20,15 @@ session_runner::session_runner(caf::actor_config& config,
 }
 
 session_runner::behavior_type session_runner::make_behavior() {
-  about_
-    = std::make_shared<const session::session_info>(setup_.machine->info());
+  common_ = std::make_shared<const participants_setup>(
+    participants_setup{.about = std::make_shared<const session::session_info>(
+                         setup_.machine->info()),
+                       .runner = setup_.runner,
+                       .time = setup_.time,
+                       .outside = setup_.outside,
+                       .late = setup_.late,
+                       .blobs = setup_.blobs,
+                       .faults = setup_.faults});
   participants_.resize(setup_.behaviours.size());
   if (const auto& how = setup_.machine->spec().options.restart; how.limit > 0)
     restarts_.emplace(participants_.size(), how);
@@ -180,6 +188,21 @@ void session_runner::take_message(control&& x) {
   tell({});
 }
 
+void session_runner::feed_all(std::vector<session::input> all) {
+  if (!setup_.machine)
+    return;
+  const scratch<session::effects> kept;
+  auto& wanted = *kept;
+  wanted.clear();
+  for (auto& what : all) {
+    const auto now = what.now;
+    setup_.machine->feed(std::move(what), wanted);
+    if (!setup_.conditions.empty() && !wanted.events.empty())
+      rule(now, wanted);
+  }
+  carry_out(wanted);
+}
+
 /// Feeds what the application's conditions say of the session as it stands.
 void session_runner::rule(protocol::timestamp_ms now,
                           session::effects& wanted) {
@@ -196,8 +219,9 @@ void session_runner::rule(protocol::timestamp_ms now,
 
 void session_runner::carry_out(session::effects& wanted) {
   if (!wanted.events.empty())
-    if (auto kept = setup_.events->append(
-          setup_.machine->spec().collab.collab_id, wanted.events.view());
+    if (auto kept
+        = setup_.events->append(setup_.machine->spec().collab.collab_id,
+                                wanted.events.view(), wanted.event_count);
         !kept) {
       report(tl::unexpected(std::move(kept).error()));
       setup_.machine.reset(); // what its events went to is gone
@@ -218,15 +242,19 @@ void session_runner::carry_out(session::effects& wanted) {
 
 /// Sends requests, or holds them back. Whether any waits for this step.
 bool session_runner::ask(std::vector<session::delivery>& requests) {
+  if (requests.empty())
+    return false;
+  if (setup_.machine)
+    held_.keep_if([this](const session::delivery& earlier) {
+      return setup_.machine->awaits(earlier.to, earlier.what.token);
+    });
   bool waits = false;
-  const bool congested = !requests.empty() && setup_.events->congested();
+  const bool congested = setup_.events->congested();
+  // Those that are added here wait for the same reason as what follows to them.
+  const auto earlier = held_.size();
   for (auto& d : requests)
-    if (congested || held_.has(d.to)
+    if (congested || held_.has(d.to, earlier)
         || (setup_.strict && setup_.behaviours[d.to]->acts_outside())) {
-      if (setup_.machine)
-        held_.keep_if([this](const session::delivery& earlier) {
-          return setup_.machine->awaits(earlier.to, earlier.what.token);
-        });
       held_.add(step_, std::move(d));
       waits = true;
     } else {
@@ -237,13 +265,15 @@ bool session_runner::ask(std::vector<session::delivery>& requests) {
 
 /// Sends notices, or holds them back. Whether any waits for this step.
 bool session_runner::tell(std::vector<session::notice>& notices) {
+  if (notices.empty())
+    return false;
+  if (setup_.machine)
+    held_notices_.keep_if([this](const session::notice& earlier) {
+      return setup_.machine->awaits(earlier.to, earlier.token);
+    });
   bool waits = false;
   for (auto& n : notices)
     if (n.when_durable) {
-      if (setup_.machine)
-        held_notices_.keep_if([this](const session::notice& earlier) {
-          return setup_.machine->awaits(earlier.to, earlier.token);
-        });
       held_notices_.add(step_, std::move(n));
       waits = true;
     } else {
@@ -260,7 +290,17 @@ void session_runner::tell(session::notice&& what) {
 }
 
 void session_runner::deliver(session::delivery&& d, std::int64_t age_ms) {
-  if (!restarts_ || !restarts_->hold(d, *setup_.machine))
+  if (restarts_ && restarts_->hold(d, *setup_.machine))
+    return;
+  const auto fate = setup_.faults != nullptr
+                      ? setup_.faults->of_request(d.to, d.what)
+                      : request_fate{};
+  if (fate.is_lost)
+    return;
+  if (fate.delay_ms > 0)
+    delayed_send(participants_[d.to], std::chrono::milliseconds{fate.delay_ms},
+                 std::move(d.what), age_ms);
+  else
     send(participants_[d.to], std::move(d.what), age_ms);
 }
 

@@ -3,6 +3,7 @@
 #include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/actors/messages.hpp>
 #include <convene/actors/ports/custom_condition.hpp>
+#include <convene/actors/ports/message_faults.hpp>
 #include <convene/actors/ports/ports.hpp>
 #include <convene/actors/timekeeper.hpp>
 #include <convene/session/machine/machine.hpp>
@@ -29,6 +30,7 @@ struct session_setup {
   std::shared_ptr<late_answers> late;    ///< may be null
   std::shared_ptr<blob_store> blobs;     ///< null: large values are refused
   const answer_check* answers = nullptr; ///< null: any will do
+  message_faults* faults = nullptr;      ///< null: all messages arrive
   /// Of a machine that its log left standing: what nobody has answered.
   std::vector<session::delivery> outstanding;
   /// Whether those who were lost are back when it goes on: they have been

@@ -16,14 +16,9 @@ void session_runner::begin(participant_index who) {
   const bool decides = who == roster.orchestrator || who == roster.deputy;
   const auto spawn = decides ? spawn_orchestrator : spawn_participant;
   participants_[who] = spawn(system(), {.session = this,
-                                        .about = about_,
+                                        .common = common_,
                                         .self = who,
-                                        .answers = setup_.behaviours[who],
-                                        .runner = setup_.runner,
-                                        .time = setup_.time,
-                                        .outside = setup_.outside,
-                                        .late = setup_.late,
-                                        .blobs = setup_.blobs});
+                                        .answers = setup_.behaviours[who]});
   monitor(participants_[who]);
 }
 
@@ -40,9 +35,10 @@ bool session_runner::overslept() const {
 void session_runner::resume_from_log() {
   auto left = std::exchange(setup_.outstanding, {});
   if (overslept()) {
-    // Nobody was late: what was open is asked anew, with all of its time.
-    feed_at(setup_.machine->last_at(), session::suspend{"process_ended"});
-    feed(session::resume{});
+    // Nobody was late: what was open is asked anew, with all of its time. In
+    // one append: nothing would resume a session that is only suspended.
+    feed_all({{setup_.machine->last_at(), session::suspend{"process_ended"}},
+              {setup_.time->now(), session::resume{}}});
   } else {
     feed(session::tick{});
   }

@@ -3,6 +3,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <convene/actors/held_requests.hpp>
+#include <convene/actors/lean_actor.hpp>
 #include <convene/actors/participant.hpp>
 #include <convene/actors/restarts.hpp>
 #include <convene/actors/scratch.hpp>
@@ -19,7 +20,7 @@
 namespace convene::actors {
 
 /// The actor of one session: feeds its machine and carries out the effects.
-class session_runner : public session_actor::base {
+class session_runner : public lean_actor<session_actor::base> {
 public:
   session_runner(caf::actor_config& config,
                  std::shared_ptr<session_setup> setup);
@@ -38,8 +39,9 @@ private:
   void take(action_end_msg&& x);
   void obey(control&& x);
   void take_message(control&& x);
-  /// Events beyond this are not worth keeping memory for.
-  static constexpr std::size_t kept_bytes_max = std::size_t{1} << 20;
+  /// Events beyond this are not worth keeping memory for. What a broadcast to
+  /// ten thousand has is less: its rounds are made in the same memory.
+  static constexpr std::size_t kept_bytes_max = std::size_t{4} << 20;
 
   template <class What>
   void feed(What&& what) {
@@ -65,6 +67,8 @@ private:
       wanted = {};
   }
 
+  /// Several inputs, whose events are appended as one unit.
+  void feed_all(std::vector<session::input> all);
   void rule(protocol::timestamp_ms now, session::effects& wanted);
   void carry_out(session::effects& wanted);
   [[nodiscard]] bool ask(std::vector<session::delivery>& requests);
@@ -97,7 +101,7 @@ private:
   }
 
   session_setup setup_;
-  std::shared_ptr<const session::session_info> about_;
+  std::shared_ptr<const participants_setup> common_;
   std::vector<participant_actor> participants_;
   std::optional<restarts> restarts_; ///< nothing: nobody is started again
   std::optional<protocol::timestamp_ms> armed_;

@@ -22,10 +22,22 @@ namespace {
 using namespace convene;
 using namespace convene::cli;
 
+/// The command that was chosen last: of `keys new` that is `new`.
+const CLI::App& innermost(const CLI::App& program) {
+  const auto* at = &program;
+  while (!at->get_subcommands().empty())
+    at = at->get_subcommands().front();
+  return *at;
+}
+
+/// "convene keys new"
+std::string line_of(const CLI::App& command) {
+  const auto* above = command.get_parent();
+  return (above == nullptr ? "" : line_of(*above) + ' ') + command.get_name();
+}
+
 protocol::error usage(std::string message, const CLI::App& program) {
-  std::string command = "convene";
-  for (const auto* chosen : program.get_subcommands())
-    command += ' ' + chosen->get_name();
+  const auto command = line_of(innermost(program));
   return {.code = protocol::errc::usage,
           .message = std::move(message) + "; see " + command + " --help"};
 }
@@ -36,6 +48,27 @@ std::string commands_of(const CLI::App& program) {
   for (const auto* one : program.get_subcommands({}))
     names += (names.empty() ? "" : ", ") + one->get_name();
   return names;
+}
+
+/// What the library says of a command line, in our words.
+std::string why_refused(const CLI::ParseError& failed,
+                        const CLI::App& program) {
+  std::string text = failed.what();
+  const auto& command = innermost(program);
+  if (text == CLI::RequiredError::Subcommand(1).what()) {
+    const auto extra = command.remaining();
+    return (extra.empty() ? "name a command of "
+                          : "there is no command \"" + extra.front() + "\" of ")
+           + line_of(command) + ": " + commands_of(command);
+  }
+  if (failed.get_name() != "ArgumentMismatch")
+    return text;
+  const auto name = text.substr(0, text.find(": "));
+  if (text.find("At Most") != text.npos)
+    return name + ": is given more than once";
+  return text.find(" missing") == text.npos
+           ? text
+           : name + ": a value is missing: give it one, or leave it out";
 }
 
 /// Diagnostics go to standard error, whatever the command writes.
@@ -79,7 +112,11 @@ int run_program(int argc, char** argv, bool json) {
   program.require_subcommand(0, 1);
   program.set_version_flag("--version", "convene " CONVENE_VERSION);
   program.footer("Example: convene run scenario.json --out results\n"
-                 "         convene check results");
+                 "         convene check results\n"
+                 "Exit codes: 0 done, and the result is good; 1 done, and it "
+                 "is not; 2 a wrong command line, or input that cannot be "
+                 "used; 3 a fault: disk, network or convene itself; 130 and "
+                 "143 after SIGINT and SIGTERM.");
   add_commands(program, common, chosen);
   refuse_empty_values(program);
 
@@ -106,7 +143,7 @@ int run_program(int argc, char** argv, bool json) {
                         program),
                   json);
   } catch (const CLI::ParseError& failed) {
-    return report(usage(failed.what(), program), json);
+    return report(usage(why_refused(failed, program), program), json);
   }
   if (!chosen)
     return report(usage("name a command: " + commands_of(program), program),

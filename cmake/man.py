@@ -112,6 +112,8 @@ def page():
     yield ".SH COMMANDS"
     for one in commands:
         yield from command(one, common)
+    yield ".SH EXIT STATUS"
+    yield from map(escape, top.parts.get("Exit codes", []))
 
 
 pathlib.Path(PAGE).write_text("\n".join(page()) + "\n", encoding="utf-8")

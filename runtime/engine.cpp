@@ -81,12 +81,14 @@ void late_counter::note(std::string_view session_id,
 runtime::implementation::implementation(
   const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
   std::shared_ptr<host::blob_keeper> blob_files,
+  std::shared_ptr<host::session_register> on_log,
   std::shared_ptr<const protocol::boundary::rules> rules,
   const host::log_clock& time_of_log)
   : options(how), boundary_validator(how, std::move(rules)),
     sink(std::move(log), how.durability, how.seed.has_value()),
     clock(time_of_log), outside(host::outside_of(how)),
     pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
+    logged(std::move(on_log)),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {
@@ -140,7 +142,8 @@ result<std::vector<std::shared_ptr<actors::behaviour>>>
 host::bind_behaviours(const session::spec& scenario,
                       const protocol::json::object& behaviours,
                       const std::map<std::string, participant>& functions,
-                      bool all_used, outside& reached) {
+                      bool all_used, outside& reached,
+                      const std::shared_ptr<actors::task_places>& by_task) {
   // Plans and tasks can be large, and behaviours do not depend on them.
   session::spec settings{.collab = scenario.collab,
                          .options = scenario.options,
@@ -152,7 +155,7 @@ host::bind_behaviours(const session::spec& scenario,
   if (auto may = reached.check(settings); !may)
     return tl::unexpected(std::move(may).error());
   auto made = actors::behaviours_for(settings, scenario.seed.value_or(0),
-                                     &reached);
+                                     &reached, by_task);
   if (!made)
     return tl::unexpected(std::move(made).error());
   std::size_t used = 0;
@@ -222,13 +225,13 @@ result<void> runtime::implementation::launch(
   protocol::uuid key;
   {
     const std::lock_guard held{mutex};
-    if (logged.contains(into->id))
+    if (!options.log.empty() && !logged->add(into->id))
       return fail(errc::not_allowed,
                   "a session with this id is on the log already", "session_id");
-    if (auto admitted = admit(into); !admitted)
+    if (auto admitted = admit(into); !admitted) {
+      logged->take_back(into->id);
       return admitted;
-    if (!options.log.empty())
-      logged.insert(into->id);
+    }
     do
       key = ids.next();
     while (used_keys.contains(key));
@@ -241,8 +244,7 @@ result<void> runtime::implementation::launch(
   auto begun = begin(into, std::move(scenario), *policy, key, std::move(how));
   if (!begun) {
     forget(into->id);
-    const std::lock_guard held{mutex};
-    logged.erase(into->id);
+    logged->take_back(into->id);
   }
   return begun;
 }
@@ -252,7 +254,8 @@ result<void> runtime::implementation::begin(
   const session::routing_policy& policy, const protocol::uuid& key,
   start_options&& how) {
   auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
-                                          how.functions, true, outside);
+                                          how.functions, true, outside,
+                                          std::exchange(by_task, nullptr));
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto machine = session::machine::activate(std::move(scenario), policy, key,

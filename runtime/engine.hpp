@@ -8,6 +8,7 @@
 #include <convene/runtime/blobs/stored_blobs.hpp>
 #include <convene/runtime/blocking_pool/blocking_pool.hpp>
 #include <convene/runtime/boundary_validator.hpp>
+#include <convene/runtime/event_log/session_register.hpp>
 #include <convene/runtime/log_clock.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
@@ -24,7 +25,6 @@
 #include <set>
 #include <thread>
 #include <unordered_map>
-#include <unordered_set>
 
 // The implementation behind the facade, not visible in its header.
 
@@ -100,7 +100,7 @@ private:
 } // namespace host
 
 /// For tests: a runtime with other schemas than the embedded ones, other log
-/// options and other clocks.
+/// options and other clocks. For studies: other draws.
 struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
@@ -111,6 +111,10 @@ struct host::runtime_access {
 
   /// Ends the actor of a running session, as a fault in it would.
   static void kill(runtime& which, const std::string& session_id);
+
+  /// See runtime/paired_draws.hpp.
+  static void draw_by_task(runtime& which,
+                           std::shared_ptr<actors::task_places> places);
 };
 
 namespace host {
@@ -128,7 +132,8 @@ struct rescue_thread {
 bind_behaviours(const session::spec& scenario,
                 const protocol::json::object& behaviours,
                 const std::map<std::string, participant>& functions,
-                bool all_used, outside& reached);
+                bool all_used, outside& reached,
+                const std::shared_ptr<actors::task_places>& by_task = nullptr);
 
 /// How a runtime's participants reach outside.
 [[nodiscard]] outside_options outside_of(const runtime_options& how);
@@ -144,6 +149,7 @@ struct runtime::implementation {
   implementation(const runtime_options& how,
                  std::unique_ptr<host::event_log_writer> log,
                  std::shared_ptr<host::blob_keeper> blob_files,
+                 std::shared_ptr<host::session_register> on_log,
                  std::shared_ptr<const protocol::boundary::rules> rules,
                  const host::log_clock& time_of_log);
   /// Nobody who outlives it uses what goes with it.
@@ -163,11 +169,11 @@ struct runtime::implementation {
   std::shared_ptr<host::stored_blobs> blobs;      ///< null: there is no log
   std::optional<host::snapshot_keeper> snapshots; ///< unset: none are made
 
+  std::shared_ptr<host::session_register> logged; ///< what the log has
+
   std::mutex mutex;
-  protocol::uuid_source ids;          ///< guarded by mutex, like the next four
+  protocol::uuid_source ids;          ///< guarded by mutex, like the next three
   std::set<protocol::uuid> used_keys; ///< of sessions on the log
-  /// Ids of sessions on the log, each once; guarded by mutex.
-  std::unordered_set<std::string> logged;
   bool closing = false;
   actors::control::verb closing_as = actors::control::verb::cancel;
   std::unordered_map<std::string, std::weak_ptr<session_handle::state>> running;
@@ -230,6 +236,9 @@ struct runtime::implementation {
   void leave_all(actors::control::verb how, const std::string& reason);
 
   convene::recovery recovered;
+
+  /// What the next session's draws follow from; null: as always.
+  std::shared_ptr<actors::task_places> by_task;
 
   /// Stops virtual time; no effect in real time. To be locked before any mutex.
   [[nodiscard]] host::virtual_time::held hold_time() {

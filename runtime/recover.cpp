@@ -109,9 +109,10 @@ wanted_sessions(const std::filesystem::path& log,
 
 result<void> runtime::implementation::recover(const host::log_ledger& found,
                                               const recovery_options& with) {
-  for (const auto& session : found.sessions())
+  for (const auto& session : found.sessions()) {
     recovered.on_log.push_back(session.id);
-  logged = {recovered.on_log.begin(), recovered.on_log.end()};
+    static_cast<void>(logged->add(session.id));
+  }
   recovered.events = found.events();
   if (virtual_clock) // draws the same keys again
     used_keys = found.keys();

@@ -146,6 +146,7 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
     return tl::unexpected(std::move(enough).error());
   std::unique_ptr<host::event_log_writer> log;
   std::shared_ptr<host::blob_keeper> blobs;
+  const auto on_log = std::make_shared<host::session_register>();
   host::log_ledger found{with.wants_ended};
   if (!how.log.empty()) {
     auto options = log_how.value_or(log_options_for(how));
@@ -161,8 +162,10 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
     if (host::has_blobs(how.log)) {
       blobs = std::make_shared<host::blob_keeper>(
         host::blob_folder_for(how.log), options);
-      options.companion = blobs;
+      options.companions.push_back(blobs);
     }
+    if (options.keep_bytes != 0)
+      options.companions.push_back(on_log);
     auto opened = host::event_log_writer::open(
       how.log, options,
       [&found](const auto& place, auto line) { found.feed(place, line); });
@@ -185,9 +188,10 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
   if (blobs && blobs->swept() != 0)
     spdlog::info("{}: removed {} blobs that no event names",
                  blobs->folder().string(), blobs->swept());
-  std::unique_ptr<runtime> made{
-    new runtime{std::make_unique<runtime::implementation>(
-      options, std::move(log), std::move(blobs), std::move(rules), clock)}};
+  std::unique_ptr<runtime> made{new runtime{
+    std::make_unique<runtime::implementation>(options, std::move(log),
+                                              std::move(blobs), on_log,
+                                              std::move(rules), clock)}};
   made->implementation_->recovered.bytes_cut = bytes_cut;
   if (with.subscribe) {
     auto subscribed = made->subscribe(*with.subscribe);

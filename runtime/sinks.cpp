@@ -16,7 +16,12 @@ log_options log_options_for(const runtime_options& how) {
   // crash loses the open one.
   constexpr std::size_t group_bytes_by_content = std::size_t{16} << 10;
   const log_options usual;
-  return {.group_bytes = how.seed ? group_bytes_by_content : usual.group_bytes,
+  // Where nobody waits for the disk, larger ones are cheaper to write.
+  constexpr std::size_t group_bytes_unsynced = std::size_t{1} << 20;
+  const auto group_bytes = how.durability == durability::none
+                             ? group_bytes_unsynced
+                             : usual.group_bytes;
+  return {.group_bytes = how.seed ? group_bytes_by_content : group_bytes,
           .closes_by = how.seed ? group_end::content : group_end::time,
           .durability = how.durability,
           .existing = existing_log::append,
@@ -36,7 +41,8 @@ log_sink::log_sink(std::unique_ptr<event_log_writer> log,
     });
 }
 
-result<void> log_sink::append(std::string_view, std::string_view lines) {
+result<void> log_sink::append(std::string_view, std::string_view lines,
+                              std::size_t /*count*/) {
   const auto placed = log_ ? log_->append(lines)
                            : result<log_position>{appended_ += lines.size()};
   if (!placed)
@@ -89,8 +95,8 @@ result<void> log_sink::close() {
 }
 
 result<void> observed_sink::append(std::string_view session_id,
-                                   std::string_view lines) {
-  auto kept = next().append(session_id, lines);
+                                   std::string_view lines, std::size_t count) {
+  auto kept = next().append(session_id, lines, count);
   return kept ? show(session_id, lines) : kept;
 }
 

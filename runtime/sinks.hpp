@@ -4,6 +4,7 @@
 #include <convene/runtime/event_bus/event_bus.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -31,7 +32,8 @@ public:
            protocol::durability durability, bool waits);
 
   protocol::result<void> append(std::string_view session_id,
-                                std::string_view lines) override;
+                                std::string_view lines,
+                                std::size_t count) override;
   [[nodiscard]] bool congested() const noexcept override;
   [[nodiscard]] bool is_durable(actors::when_kept&& then) override;
 
@@ -82,7 +84,8 @@ public:
     : sink_before(next), watch_(std::move(watch)) {}
 
   protocol::result<void> append(std::string_view session_id,
-                                std::string_view lines) override;
+                                std::string_view lines,
+                                std::size_t count) override;
 
 private:
   protocol::result<void> show(std::string_view session_id,

@@ -140,23 +140,10 @@ result<void> snapshot_keeper::save(saved_session& which) {
   });
 }
 
-namespace {
-
-/// memchr is many times faster than looking at each character.
-std::uint64_t count_lines(std::string_view text) {
-  std::uint64_t n = 0;
-  for (auto at = text.find('\n'); at != std::string_view::npos;
-       at = text.find('\n', at + 1))
-    ++n;
-  return n;
-}
-
-} // namespace
-
 result<void> counting_sink::append(std::string_view session_id,
-                                   std::string_view lines) {
-  auto kept = next().append(session_id, lines);
-  events_ += count_lines(lines);
+                                   std::string_view lines, std::size_t count) {
+  auto kept = next().append(session_id, lines, count);
+  events_ += count;
   bytes_ += lines.size();
   if (kept && events_ >= every_ && bytes_ >= of_->bytes) {
     events_ = 0;

@@ -76,7 +76,8 @@ public:
       events_(before) {}
 
   protocol::result<void> append(std::string_view session_id,
-                                std::string_view lines) override;
+                                std::string_view lines,
+                                std::size_t count) override;
 
 private:
   snapshot_keeper& keeper_;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace convene::actors {
 
@@ -23,6 +25,30 @@ public:
 
 private:
   std::uint64_t state_;
+};
+
+/// The random numbers for one request.
+class request_draws {
+public:
+  /// `label` tells the request from others in texts.
+  request_draws(draws from, std::uint32_t row, std::string label)
+    : from_{from}, row_{row}, label_{std::move(label)} {
+    // nop
+  }
+
+  /// Uniform, above 0 and below 1.
+  [[nodiscard]] double uniform(std::uint8_t purpose) const noexcept {
+    return from_.uniform(row_, purpose);
+  }
+
+  [[nodiscard]] const std::string& label() const noexcept {
+    return label_;
+  }
+
+private:
+  draws from_;
+  std::uint32_t row_;
+  std::string label_;
 };
 
 /// Output number `index`, from 0, of SplitMix64 started at `start`.

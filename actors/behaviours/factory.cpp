@@ -1,9 +1,13 @@
 #include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/behaviours/reactive_settings.hpp>
 #include <convene/actors/behaviours/settings.hpp>
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
 
 namespace convene::actors {
 namespace {
@@ -14,31 +18,45 @@ using protocol::anything;
 using protocol::errc;
 using protocol::place;
 using protocol::reading;
+using protocol::shared_value;
 using made_behaviour = std::unique_ptr<behaviour>;
 
 plan_options plan_of(const behaviour_setup& whose) {
   return {.retries = whose.retries, .rounds = whose.rounds};
 }
 
-made_behaviour make_echo(reading& r, const json::value& from, const place& at,
-                         const behaviour_setup& whose) {
+/// What settings say, for whoever behaves by them.
+struct recipe {
+  std::function<made_behaviour(const behaviour_setup& whose)> make;
+  bool is_own = false; ///< others have to read the settings themselves
+};
+
+recipe read_echo(reading& r, const json::value& from, const place& at,
+                 const behaviour_setup& whose) {
   no_settings none;
   read(r, from, at, anything, none);
-  return std::make_unique<plan_behaviour>(plan_of(whose));
+  return {[how = plan_of(whose)](const behaviour_setup&) {
+    return std::make_unique<plan_behaviour>(how);
+  }};
 }
 
-made_behaviour make_plan(reading& r, const json::value& from, const place& at,
-                         const behaviour_setup& whose) {
+recipe read_plan(reading& r, const json::value& from, const place& at,
+                 const behaviour_setup& whose) {
   auto how = plan_of(whose);
   read(r, from, at, anything, how);
-  return std::make_unique<plan_behaviour>(how);
+  return {[how](const behaviour_setup&) {
+    return std::make_unique<plan_behaviour>(how);
+  }};
 }
 
-made_behaviour make_script(reading& r, const json::value& from, const place& at,
-                           const behaviour_setup& whose) {
+recipe read_script(reading& r, const json::value& from, const place& at,
+                   const behaviour_setup& whose) {
   script lines{.plan = plan_of(whose)};
   read(r, from, at, anything, lines);
-  return std::make_unique<script_behaviour>(std::move(lines));
+  return {
+    [all = shared_value<script>{std::move(lines)}](const behaviour_setup&) {
+      return std::make_unique<script_behaviour>(all);
+    }};
 }
 
 bool is_too_long(const distribution& bytes) {
@@ -46,8 +64,8 @@ bool is_too_long(const distribution& bytes) {
          > static_cast<double>(simulated_bytes_max);
 }
 
-made_behaviour make_simulated(reading& r, const json::value& from,
-                              const place& at, const behaviour_setup& whose) {
+recipe read_simulated(reading& r, const json::value& from, const place& at,
+                      const behaviour_setup& whose) {
   simulation how{.plan = plan_of(whose)};
   if (read(r, from, at, anything, how)) {
     const auto& work = how.work;
@@ -64,19 +82,39 @@ made_behaviour make_simulated(reading& r, const json::value& from,
                "texts and values of simulated participants have at most "
                  + std::to_string(simulated_bytes_max) + " bytes");
   }
-  return std::make_unique<simulated_behaviour>(std::move(how), whose.seed,
-                                               whose.participant_id);
+  return {[all = shared_value<simulation>{std::move(how)}](
+            const behaviour_setup& one) {
+    return std::make_unique<simulated_behaviour>(all, one.seed,
+                                                 one.participant_id,
+                                                 one.by_task);
+  }};
 }
 
-using maker = made_behaviour (*)(reading&, const json::value&, const place&,
+recipe read_reactive(reading& r, const json::value& from, const place& at,
+                     const behaviour_setup& whose) {
+  reaction how{.plan = plan_of(whose)};
+  bool is_own = false;
+  read_reaction(r, from, at, whose, how, is_own);
+  return {.make =
+            [all = shared_value<reaction>{std::move(how)}](
+              const behaviour_setup& one) {
+              return std::make_unique<reactive_behaviour>(all, one.seed,
+                                                          one.participant_id,
+                                                          one.by_task);
+            },
+          .is_own = is_own};
+}
+
+using recipe_reader = recipe (*)(reading&, const json::value&, const place&,
                                  const behaviour_setup&);
 
-constexpr std::array<std::string_view, 4> known_types{"echo", "plan", "script",
-                                                      "simulated"};
-constexpr std::array<maker, 4> makers{make_echo, make_plan, make_script,
-                                      make_simulated};
-constexpr std::array<std::string_view, 7> outside_types{
-  "llm", "process", "http", "a2a", "mcp", "human", "external"};
+constexpr std::array<std::string_view, 5> known_types{"echo", "plan", "script",
+                                                      "simulated", "reactive"};
+constexpr std::array<recipe_reader, 5> readers{read_echo, read_plan,
+                                               read_script, read_simulated,
+                                               read_reactive};
+constexpr std::array<std::string_view, 8> outside_types{
+  "recorded", "llm", "process", "http", "a2a", "mcp", "human", "external"};
 
 std::string suggestion(std::string_view name) {
   std::vector<std::string_view> all{known_types.begin(), known_types.end()};
@@ -100,10 +138,10 @@ make_outside(const std::string& type, const json::value& config,
      .value = protocol::shorten(type)});
 }
 
-/// The maker of what `type` says, or null with the reason noted, or with the
-/// name of a type that reaches outside.
-maker find_maker(reading& r, const json::value& config, const place& at,
-                 std::string& outside) {
+/// Who reads what `type` says, or null with the reason noted, or with the name
+/// of a type that reaches outside.
+recipe_reader find_reader(reading& r, const json::value& config,
+                          const place& at, std::string& outside) {
   json::object object;
   if (!read_object(r, config, at, object))
     return nullptr;
@@ -118,7 +156,7 @@ maker find_maker(reading& r, const json::value& config, const place& at,
     return nullptr;
   const auto found = std::ranges::find(known_types, name);
   if (found != known_types.end())
-    return makers[static_cast<std::size_t>(found - known_types.begin())];
+    return readers[static_cast<std::size_t>(found - known_types.begin())];
   if (name == "function")
     r.refuse(at_type, "participant_unbound",
              "a function of the application answers here: bind one to this "
@@ -128,48 +166,50 @@ maker find_maker(reading& r, const json::value& config, const place& at,
     outside = name;
   else
     r.refuse(at_type, "enum",
-             "write one of echo, plan, script, simulated, llm, process, http, "
-             "a2a, mcp, human, external"
+             "write one of echo, plan, script, simulated, reactive, recorded, "
+             "llm, process, http, a2a, mcp, human, external"
                + suggestion(name),
              protocol::shorten_value(*type));
   return nullptr;
 }
 
-} // namespace
-
+/// As `make_behaviour`. The recipe is kept in `known`, for others with the same
+/// settings, if it is for them, too.
 protocol::result<made_behaviour>
-make_behaviour(const json::value& config, const behaviour_setup& whose,
-               std::string_view pointer, behaviour_source* outside) {
+make_known(const json::value& config, const behaviour_setup& whose,
+           std::string_view pointer, behaviour_source* outside, recipe& known) {
+  if (known.make)
+    return known.make(whose);
   reading r;
   const place at{.name = pointer};
-  made_behaviour made;
   std::string outside_type;
-  if (const auto make = find_maker(r, config, at, outside_type))
-    made = make(r, config, at, whose);
-  else if (!outside_type.empty())
+  const auto read_from = find_reader(r, config, at, outside_type);
+  if (read_from == nullptr && !outside_type.empty())
     return make_outside(outside_type, config, whose, pointer, outside);
+  recipe found;
+  if (read_from != nullptr)
+    found = read_from(r, config, at, whose);
   if (r.fault)
     return protocol::fail(*std::move(r.fault));
+  auto made = found.make(whose);
+  if (!found.is_own)
+    known = std::move(found);
   return made;
 }
 
-behaviour_entry entry_for(const session::spec& what,
-                          std::string_view participant_id) {
-  if (const auto* own = what.behaviours.if_contains(participant_id))
-    return {participant_id, own};
-  return {"*", what.behaviours.if_contains("*")};
-}
-
+/// As `behaviour_for`; `known` is the recipe under "*".
 protocol::result<made_behaviour>
-behaviour_for(const session::spec& what, const protocol::participant& who,
-              std::uint64_t seed, behaviour_source* outside) {
+make_for(const session::spec& what, const protocol::participant& who,
+         std::uint64_t seed, behaviour_source* outside,
+         std::shared_ptr<task_places> by_task, recipe& known) {
   using protocol::participant_kind;
   const behaviour_setup whose{.session_id = what.collab.collab_id,
                               .participant_id = who.participant_id,
                               .seed = seed,
                               .rounds = what.options.rounds.value_or(1),
                               .retries = what.options.retries,
-                              .mcp_servers = &what.mcp_servers};
+                              .mcp_servers = &what.mcp_servers,
+                              .by_task = std::move(by_task)};
   const auto [key, config] = entry_for(what, who.participant_id);
   if (key == "*") {
     if (who.kind == participant_kind::human
@@ -187,15 +227,44 @@ behaviour_for(const session::spec& what, const protocol::participant& who,
     return std::make_unique<plan_behaviour>(plan_of(whose));
   std::string pointer = "/behaviours";
   protocol::append_to_pointer(pointer, key);
+  if (key == "*")
+    return make_known(*config, whose, pointer, outside, known);
   return make_behaviour(*config, whose, pointer, outside);
+}
+
+} // namespace
+
+protocol::result<made_behaviour>
+make_behaviour(const json::value& config, const behaviour_setup& whose,
+               std::string_view pointer, behaviour_source* outside) {
+  recipe used_once;
+  return make_known(config, whose, pointer, outside, used_once);
+}
+
+behaviour_entry entry_for(const session::spec& what,
+                          std::string_view participant_id) {
+  if (const auto* own = what.behaviours.if_contains(participant_id))
+    return {participant_id, own};
+  return {"*", what.behaviours.if_contains("*")};
+}
+
+protocol::result<made_behaviour>
+behaviour_for(const session::spec& what, const protocol::participant& who,
+              std::uint64_t seed, behaviour_source* outside,
+              std::shared_ptr<task_places> by_task) {
+  recipe used_once;
+  return make_for(what, who, seed, outside, std::move(by_task), used_once);
 }
 
 protocol::result<std::vector<made_behaviour>>
 behaviours_for(const session::spec& what, std::uint64_t seed,
-               behaviour_source* outside) {
+               behaviour_source* outside,
+               const std::shared_ptr<task_places>& by_task) {
   std::vector<made_behaviour> all;
+  all.reserve(what.collab.participants.size());
+  recipe known;
   for (const auto& who : what.collab.participants) {
-    auto made = behaviour_for(what, who, seed, outside);
+    auto made = make_for(what, who, seed, outside, by_task, known);
     if (!made)
       return protocol::fail(std::move(made).error());
     all.push_back(*std::move(made));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviours/behaviour.hpp>
+#include <convene/actors/behaviours/task_places.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/session/spec/spec.hpp>
 
@@ -18,6 +19,8 @@ struct behaviour_setup {
   std::int64_t retries = 1; ///< an orchestrator's, unless the settings say
   /// The scenario's MCP servers; null: it has none.
   const protocol::json::object* mcp_servers = nullptr;
+  /// In a study: what the session's draws follow from; else null.
+  std::shared_ptr<task_places> by_task = nullptr;
 };
 
 /// Makes behaviours of types that this room does not have: those that reach
@@ -43,7 +46,7 @@ public:
 ///     {"type": "simulated", "latency_ms": n | {"constant": n}
 ///         | {"uniform": {"min", "max"}} | {"lognormal": {"median", "p99"}},
 ///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."
-///      and what docs/simulation.md has}
+///      and what docs/simulation.md has}; docs/reactive.md has "reactive"
 ///
 /// All members but `type` are optional. `pointer` is the location of `config`,
 /// for errors: `invalid_document`, or `unsupported` for a type that reaches
@@ -59,7 +62,8 @@ make_behaviour(const protocol::json::value& config,
 /// participant_unbound).
 [[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
 behaviour_for(const session::spec& what, const protocol::participant& who,
-              std::uint64_t seed, behaviour_source* outside = nullptr);
+              std::uint64_t seed, behaviour_source* outside = nullptr,
+              std::shared_ptr<task_places> by_task = nullptr);
 
 /// What the scenario says of a participant's behaviour: the member of its
 /// `behaviours` under the participant's id, else that under "*", else null.
@@ -73,6 +77,7 @@ struct behaviour_entry {
 /// The behaviours of all participants, in roster order.
 [[nodiscard]] protocol::result<std::vector<std::unique_ptr<behaviour>>>
 behaviours_for(const session::spec& what, std::uint64_t seed,
-               behaviour_source* outside = nullptr);
+               behaviour_source* outside = nullptr,
+               const std::shared_ptr<task_places>& by_task = nullptr);
 
 } // namespace convene::actors

@@ -15,31 +15,31 @@ line_at(const std::vector<Line>& lines, std::size_t n, bool repeat) {
 } // namespace
 
 answer script_behaviour::respond(const turn_request& asked) {
-  return {.reply = reply_to(asked), .delay_ms = lines_.latency_ms};
+  return {.reply = reply_to(asked), .delay_ms = lines_->latency_ms};
 }
 
 protocol::reply script_behaviour::reply_to(const turn_request& asked) const {
   if (asked.kind == session::request_kind::decision)
     return {.decision = decide(asked)};
   if (!asked.dispute.conflict_id.empty()) {
-    const auto* choice = line_at(lines_.votes, asked.sequence, lines_.repeat);
+    const auto* choice = line_at(lines_->votes, asked.sequence, lines_->repeat);
     if (choice == nullptr)
       return {.status = protocol::reply_status::declined};
     return {.vote = protocol::vote{asked.dispute.conflict_id, *choice}};
   }
-  const auto n = lines_.decisions ? asked.kind_sequence : asked.sequence;
-  const auto* line = line_at(lines_.turns, n, lines_.repeat);
+  const auto n = lines_->decisions ? asked.kind_sequence : asked.sequence;
+  const auto* line = line_at(lines_->turns, n, lines_->repeat);
   if (line != nullptr)
     return *line;
-  return lines_.after.value_or(protocol::reply{.end = true});
+  return lines_->after.value_or(protocol::reply{.end = true});
 }
 
 std::vector<protocol::decision>
 script_behaviour::decide(const turn_request& asked) const {
-  if (!lines_.decisions)
-    return decide_by_plan(asked, lines_.plan);
-  const auto* line = line_at(*lines_.decisions, asked.kind_sequence,
-                             lines_.repeat);
+  if (!lines_->decisions)
+    return decide_by_plan(asked, lines_->plan);
+  const auto* line = line_at(*lines_->decisions, asked.kind_sequence,
+                             lines_->repeat);
   if (line != nullptr)
     return line->list;
   // The script did not foresee that its last line is not carried out.

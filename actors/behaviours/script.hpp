@@ -1,8 +1,10 @@
 #pragma once
 
 #include <convene/actors/behaviours/plan.hpp>
+#include <convene/protocol/base/shared_value.hpp>
 
 #include <optional>
+#include <utility>
 
 namespace convene::actors {
 
@@ -35,7 +37,8 @@ struct script {
 /// question about a conflict gets `votes[n]`.
 class script_behaviour final : public behaviour {
 public:
-  explicit script_behaviour(script lines) : lines_{std::move(lines)} {
+  explicit script_behaviour(protocol::shared_value<script> lines)
+    : lines_{std::move(lines)} {
     // nop
   }
 
@@ -49,7 +52,7 @@ private:
   [[nodiscard]] protocol::reply reply_to(const turn_request& asked) const;
   std::vector<protocol::decision> decide(const turn_request& asked) const;
 
-  script lines_;
+  protocol::shared_value<script> lines_;
 };
 
 } // namespace convene::actors

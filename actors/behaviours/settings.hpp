@@ -81,6 +81,7 @@ void describe(auto& v, protocol::of<simulation> auto& x) {
   constexpr auto odds = protocol::between(0, 1);
   v.ignored("type");
   v.defaulted("latency_ms", x.latency);
+  v.defaulted("pace_percent", x.pace);
   v.defaulted("silence", x.silence, odds);
   v.defaulted("failure", x.failure, odds);
   v.defaulted("decline", x.decline, odds);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <convene/actors/behaviours/draw.hpp>
+#include <convene/actors/behaviours/participant_draws.hpp>
 #include <convene/actors/behaviours/plan.hpp>
 #include <convene/actors/behaviours/simulated_work.hpp>
+#include <convene/protocol/base/shared_value.hpp>
 
 #include <optional>
 
@@ -12,6 +13,8 @@ namespace convene::actors {
 /// other and hold for every request: turns, broadcasts, decisions and votes.
 struct simulation {
   distribution latency; ///< how long answers take, in milliseconds
+  /// Percent of that which they take in a session, drawn once for it.
+  distribution pace{.low = 100};
   double silence = 0;
   double failure = 0;
   double decline = 0;
@@ -24,14 +27,13 @@ struct simulation {
 };
 
 /// Simulates a participant. Its answer and delay are a pure function of (seed,
-/// participant id, request number) and the request.
+/// participant id, request number) and the request, or of what
+/// `participant_draws` says of `by_task`.
 class simulated_behaviour final : public behaviour {
 public:
-  simulated_behaviour(simulation how, std::uint64_t seed,
-                      std::string_view participant_id)
-    : how_{std::move(how)}, draws_{seed, participant_id} {
-    // nop
-  }
+  simulated_behaviour(protocol::shared_value<simulation> how,
+                      std::uint64_t seed, std::string_view participant_id,
+                      std::shared_ptr<task_places> by_task = nullptr);
 
   answer respond(const turn_request& asked) override;
 
@@ -40,8 +42,9 @@ public:
   }
 
 private:
-  simulation how_;
-  draws draws_;
+  protocol::shared_value<simulation> how_;
+  participant_draws draws_;
+  std::int64_t pace_percent_;
 };
 
 } // namespace convene::actors

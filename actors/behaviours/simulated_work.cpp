@@ -31,8 +31,8 @@ const Item& one_of(const std::vector<Item>& all, double share) {
 }
 
 /// Another text for each request, of exactly this size.
-std::string text_of_size(std::uint32_t request, std::int64_t bytes) {
-  auto text = "simulated " + std::to_string(request) + ' ';
+std::string text_of_size(const std::string& label, std::int64_t bytes) {
+  auto text = "simulated " + label + ' ';
   text.resize(static_cast<std::size_t>(std::min(bytes, simulated_bytes_max)),
               '.');
   return text;
@@ -47,32 +47,30 @@ bool may_touch(const turn_request& asked, const protocol::resource_ref& what) {
 
 /// Based on the version that was shown, or the one before.
 void add_write(const simulated_writes& how, const turn_request& asked,
-               const draws& from, protocol::reply& to) {
-  const auto n = asked.sequence;
-  if (how.resources.empty() || from.uniform(n, writes_at_all) >= how.share)
+               const request_draws& from, protocol::reply& to) {
+  if (how.resources.empty() || from.uniform(writes_at_all) >= how.share)
     return;
-  const auto& what = one_of(how.resources, from.uniform(n, written_one));
+  const auto& what = one_of(how.resources, from.uniform(written_one));
   if (!may_touch(asked, what))
     return;
   const auto* shown
     = asked.workspace.find({what.resource_type, what.resource_id});
   auto version = shown == nullptr ? 0 : shown->version;
-  if (version > 0 && from.uniform(n, written_stale) < how.stale)
+  if (version > 0 && from.uniform(written_stale) < how.stale)
     --version;
   to.writes.push_back(
     {.resource_type = what.resource_type,
      .resource_id = what.resource_id,
      .base_version = static_cast<std::int64_t>(version),
-     .value = protocol::json::value(
-       text_of_size(n, how.value_bytes.at(from.uniform(n, written_size))))});
+     .value = protocol::json::value(text_of_size(
+       from.label(), how.value_bytes.at(from.uniform(written_size))))});
 }
 
 void add_claim(const simulated_claims& how, const turn_request& asked,
-               const draws& from, protocol::reply& to) {
-  const auto n = asked.sequence;
-  if (how.resources.empty() || from.uniform(n, claims_at_all) >= how.share)
+               const request_draws& from, protocol::reply& to) {
+  if (how.resources.empty() || from.uniform(claims_at_all) >= how.share)
     return;
-  const auto& what = one_of(how.resources, from.uniform(n, claimed_one));
+  const auto& what = one_of(how.resources, from.uniform(claimed_one));
   if (may_touch(asked, what))
     to.claim.push_back(
       {.resource_type = what.resource_type, .resource_id = what.resource_id});
@@ -80,31 +78,29 @@ void add_claim(const simulated_claims& how, const turn_request& asked,
 
 } // namespace
 
-protocol::usage usage_of(const simulated_usage& how, std::uint32_t row,
-                         const draws& from) {
-  return {.prompt_tokens
-          = how.prompt_tokens.at(from.uniform(row, prompt_count)),
+protocol::usage usage_of(const simulated_usage& how,
+                         const request_draws& from) {
+  return {.prompt_tokens = how.prompt_tokens.at(from.uniform(prompt_count)),
           .completion_tokens
-          = how.completion_tokens.at(from.uniform(row, completion_count)),
-          .cost_microusd = how.cost_microusd.at(from.uniform(row, cost))};
+          = how.completion_tokens.at(from.uniform(completion_count)),
+          .cost_microusd = how.cost_microusd.at(from.uniform(cost))};
 }
 
 void add_work(const simulated_work& how, const turn_request& asked,
-              const draws& from, protocol::reply& to) {
-  const auto n = asked.sequence;
+              const request_draws& from, protocol::reply& to) {
   if (how.content_bytes)
-    to.content
-      = text_of_size(n, how.content_bytes->at(from.uniform(n, text_size)));
+    to.content = text_of_size(from.label(),
+                              how.content_bytes->at(from.uniform(text_size)));
   add_claim(how.claims, asked, from, to);
   add_write(how.writes, asked, from, to);
-  if (from.uniform(n, adds_task) < how.tasks.share)
+  if (from.uniform(adds_task) < how.tasks.share)
     to.tasks.push_back(
-      {.title = "simulated task " + std::to_string(n), .role = how.tasks.role});
+      {.title = "simulated task " + from.label(), .role = how.tasks.role});
   const auto& others = how.handoffs.to;
   if (asked.kind == session::request_kind::turn && !others.empty()
-      && from.uniform(n, hands_off) < how.handoffs.share)
+      && from.uniform(hands_off) < how.handoffs.share)
     to.handoff
-      = protocol::handoff{.to = one_of(others, from.uniform(n, receiver))};
+      = protocol::handoff{.to = one_of(others, from.uniform(receiver))};
 }
 
 } // namespace convene::actors

@@ -73,11 +73,11 @@ struct simulated_work {
 
 /// What the answer to a request uses.
 [[nodiscard]] protocol::usage usage_of(const simulated_usage& how,
-                                       std::uint32_t row, const draws& from);
+                                       const request_draws& from);
 
 /// Adds to a completed reply what it does. Both are pure functions of the
 /// request and the draws.
 void add_work(const simulated_work& how, const turn_request& asked,
-              const draws& from, protocol::reply& to);
+              const request_draws& from, protocol::reply& to);
 
 } // namespace convene::actors

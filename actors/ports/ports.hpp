@@ -4,6 +4,7 @@
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/session/machine/report.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
@@ -20,10 +21,11 @@ class event_sink {
 public:
   virtual ~event_sink() = default;
 
-  /// Appends complete lines, as one unit. May wait briefly while the sink is
-  /// full. An error is final: the session that gets it stops.
+  /// Appends `count` complete lines, as one unit. May wait briefly while the
+  /// sink is full. An error is final: the session that gets it stops.
   virtual protocol::result<void>
-  append(std::string_view session_id, std::string_view lines) = 0;
+  append(std::string_view session_id, std::string_view lines, std::size_t count)
+    = 0;
 
   /// Whether too many events are not yet durable; requests are then delayed.
   /// Cheap.

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 namespace convene::cli {
@@ -128,6 +129,7 @@ int fork(const fork_arguments& arguments, const common_options& common) {
     return told(screen.error());
   if (auto fits = apply(arguments.outside, common, *screen, runtime); !fits)
     return told(fits.error());
+  allow_own_files(arguments.log, runtime);
   auto ids = protocol::uuid_source::from_entropy();
   auto made = make_fork(arguments, runtime, settings->virtual_time, ids);
   if (!made)

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/cli/common/inbox_arguments.hpp>
 #include <convene/cli/common/inbox_desk.hpp>
 #include <convene/cli/common/options.hpp>
@@ -24,14 +25,37 @@ constexpr std::size_t answer_file_bytes_max = std::size_t{1} << 20;
 /// Questions that are remembered as shown.
 constexpr std::size_t known_max = 10'000;
 
+json::object to_json(const run_interrupt& of) {
+  json::object made{{"runId", of.run_id},   {"workflowId", of.workflow_id},
+                    {"nodeId", of.node_id}, {"interruptId", of.interrupt_id},
+                    {"kind", of.kind},      {"data", of.data}};
+  if (!of.deadline.empty())
+    made["deadline"] = of.deadline;
+  if (of.resume_schema)
+    made["resumeSchema"] = *of.resume_schema;
+  if (!of.turns.empty()) {
+    made["turns"] = of.turns;
+    made["turnCount"] = of.turn_count;
+  }
+  if (of.schema)
+    made["schema"] = *of.schema;
+  return made;
+}
+
 int list_questions(const client& server, const inbox_arguments& asked) {
-  const auto found = server.questions(wish_of(asked));
+  const auto found = look_into(server, wish_of(asked));
   if (!found)
     return report(found.error(), true);
-  json::array all;
-  for (const auto& each : found->all)
-    all.push_back(host::to_json(each));
-  print_json(json::object{{"requests", std::move(all)}, {"more", found->more}});
+  json::array requests;
+  for (const auto& each : found->of_sessions.all)
+    requests.push_back(host::to_json(each));
+  json::array interrupts;
+  for (const auto& each : found->of_runs.all)
+    interrupts.push_back(to_json(each));
+  print_json(
+    json::object{{"requests", std::move(requests)},
+                 {"interrupts", std::move(interrupts)},
+                 {"more", found->of_sessions.more || found->of_runs.more}});
   return exit_good;
 }
 
@@ -39,22 +63,27 @@ int list_questions(const client& server, const inbox_arguments& asked) {
 int follow_questions(const client& server, const inbox_arguments& asked,
                      const std::stop_token& stop) {
   constexpr std::chrono::seconds look_again{2};
-  auto whose = wish_of(asked);
+  const auto whose = wish_of(asked);
   std::set<question_key> known;
   while (!stop.stop_requested() && !output_gone()) {
-    whose.wait_ms = known.empty() ? 30'000 : 0;
-    const auto found = server.questions(whose, stop);
+    const auto found = look_into(server, whose, stop);
     if (!found && found.error().code != errc::io_failed)
       return report(found.error(), true);
     std::set<question_key> listed;
     if (found) {
-      for (const auto& each : found->all) {
+      for (const auto& each : found->of_sessions.all) {
         listed.insert(key_of(each));
         if (!known.contains(key_of(each)))
           print(host::request_json(each) + '\n');
       }
+      for (const auto& each : found->of_runs.all) {
+        listed.insert(key_of(each));
+        if (!known.contains(key_of(each)))
+          print(json::serialize(to_json(each)) + '\n');
+      }
       flush_output();
-      if (found->more && known.size() < known_max)
+      if ((found->of_sessions.more || found->of_runs.more)
+          && known.size() < known_max)
         listed.merge(known);
       known = std::move(listed);
     }
@@ -93,8 +122,38 @@ result<reply> read_reply(const std::string& file) {
   return made;
 }
 
+/// `RUN/NODE` with a resume value.
+int answer_interrupt(const inbox_arguments& asked, const common_options& common,
+                     std::size_t slash) {
+  const auto text = host::read_file(asked.reply_file, answer_file_bytes_max);
+  if (!text)
+    return report(text.error(), common.json);
+  auto value = parse_json(*text);
+  if (!value) {
+    value.error().file = asked.reply_file;
+    return report(value.error(), common.json);
+  }
+  const auto server = open_client(asked);
+  if (!server)
+    return report(server.error(), common.json);
+  const auto got = server->resolve(asked.token.substr(0, slash),
+                                   asked.token.substr(slash + 1),
+                                   {{"resumeValue", *std::move(value)}});
+  if (!got) { // whatever is wrong with it, it is the answer that was refused
+    const int code = report(got.error(), common.json);
+    return code == exit_fault ? code : exit_no;
+  }
+  if (common.json)
+    print_json(*got);
+  else if (!common.quiet)
+    print("accepted\n");
+  return exit_good;
+}
+
 int answer_question(const inbox_arguments& asked,
                     const common_options& common) {
+  if (const auto slash = asked.token.find('/'); slash != std::string::npos)
+    return answer_interrupt(asked, common, slash);
   const auto what = read_reply(asked.reply_file);
   if (!what)
     return report(what.error(), common.json);
@@ -119,12 +178,22 @@ int answer_question(const inbox_arguments& asked,
 
 void add_inbox(CLI::App& program, common_options& common, action& chosen) {
   auto& command = *program.add_subcommand(
-    "inbox", "Open questions of a server to people, and their answers");
+    "inbox",
+    "Open questions of a server's sessions and runs, and their answers");
   auto arguments = std::make_shared<inbox_arguments>();
   add_server_options(command, *arguments);
   command
     .add_option("--session", arguments->session, "Only those of this session")
     ->option_text("ID");
+  command
+    .add_option("--run", arguments->run,
+                "Only what nodes of this run of a workflow ask")
+    ->option_text("ID");
+  command
+    .add_option("--kind", arguments->kind,
+                "Only interrupts of runs of this kind, such as approval or "
+                "conversation; several with commas")
+    ->option_text("KIND");
   command.add_flag("--watch", arguments->watch,
                    "Go on waiting for questions. With --json, each one is a "
                    "line as soon as it is asked");
@@ -133,12 +202,14 @@ void add_inbox(CLI::App& program, common_options& common, action& chosen) {
                                          "Answers one question from a file");
   answer
     .add_option("TOKEN", arguments->token,
-                "The question's token, as convene inbox --json shows it")
+                "The question's token, as convene inbox --json shows it; of "
+                "a run its runId and nodeId, with a slash between")
     ->required()
     ->option_text(" ");
   answer
     .add_option("--file", arguments->reply_file,
-                "The reply, JSON as in docs/agents.md")
+                "The reply, JSON as in docs/agents.md; for a run the resume "
+                "value, as in docs/server-runs.md")
     ->required()
     ->option_text("FILE");
   add_server_options(answer, *arguments);

@@ -177,6 +177,7 @@ int resume(const resume_arguments& arguments, const common_options& common) {
     return told(learning.error());
   order.learning = *std::move(learning);
   order.runtime.work_folder = folder->path() / "work";
+  allow_own_files(path, order.runtime);
 
   auto tally = run_sessions(order, *folder);
   if (!tally)

@@ -177,6 +177,7 @@ int run(const run_arguments& arguments, const common_options& common) {
         });
   if (!fits)
     return told(fits.error());
+  allow_own_files(arguments.path, order.runtime);
   std::vector<host::source_note> notes;
   protocol::json::object aliases;
   auto scenario = prepare(arguments, order.runtime, ids, notes, aliases);

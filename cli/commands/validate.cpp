@@ -121,7 +121,9 @@ int validate(const validate_arguments& arguments,
   if (all.files == 0)
     return report({.code = errc::unreadable,
                    .message
-                   = "no document with a known schema; name one with --schema"},
+                   = "has no document with a known schema; name the schema "
+                     "with --schema",
+                   .file = arguments.request.paths.front().string()},
                   common.json);
   if (common.json)
     print_json(json::object{{"files", std::move(files)}});

@@ -96,9 +96,10 @@ result<dialog> read_strict_dialog(const fs::path& path) {
 result<changed_dialog> edit_file(const edit_arguments& arguments,
                                  const dialog_edit& edit, fs::path& file) {
   std::error_code failed;
-  file = fs::path{arguments.path};
-  if (fs::is_directory(file, failed))
-    file /= "dialog.json";
+  auto found = dialog_at(arguments.path);
+  if (!found)
+    return fail(std::move(found).error());
+  file = *std::move(found);
   const auto real = fs::canonical(file, failed);
   if (failed)
     return fail(host::file_error(errc::unreadable, file,

@@ -5,11 +5,14 @@
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/runtime/files/files.hpp>
 
+#include <algorithm>
+#include <string>
 #include <system_error>
 #include <utility>
 
 namespace convene::cli {
 
+namespace fs = std::filesystem;
 using namespace convene::protocol;
 
 tl::unexpected<error> dialog_file::refuse(error what) const {
@@ -17,11 +20,57 @@ tl::unexpected<error> dialog_file::refuse(error what) const {
   return fail(std::move(what));
 }
 
-result<dialog_file> read_dialog_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  dialog_file read{.file = std::filesystem::is_directory(path, ignored)
-                             ? path / "dialog.json"
-                             : path};
+result<std::vector<fs::path>> dialogs_at(const fs::path& path) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed))
+    return std::vector{path};
+  const auto sessions = path / "sessions";
+  if (fs::exists(path / "dialog.json", failed)
+      || !fs::is_directory(sessions, failed))
+    return std::vector{path / "dialog.json"};
+  std::vector<fs::path> all;
+  for (fs::directory_iterator at{sessions, failed}, end; !failed && at != end;
+       at.increment(failed)) {
+    std::error_code ignored;
+    if (!fs::exists(at->path() / "dialog.json", ignored))
+      continue;
+    if (all.size() == dialogs_max)
+      return fail(
+        host::file_error(errc::limit_reached, sessions,
+                         "has over " + std::to_string(dialogs_max)
+                           + " sessions with a dialog: name the folder of one",
+                         "dialogs_max"));
+    all.push_back(at->path() / "dialog.json");
+  }
+  if (failed)
+    return fail(host::file_error(errc::unreadable, sessions,
+                                 "cannot be read: " + failed.message()));
+  if (all.empty())
+    return fail(host::file_error(errc::unreadable, sessions,
+                                 "has no session with a dialog.json"));
+  std::ranges::sort(all);
+  return all;
+}
+
+result<fs::path> dialog_at(const fs::path& path) {
+  auto all = dialogs_at(path);
+  if (!all)
+    return fail(std::move(all).error());
+  if (all->size() > 1)
+    return fail(
+      host::file_error(errc::usage, path,
+                       "has the dialogs of " + std::to_string(all->size())
+                         + " sessions: name the folder of one, such as "
+                         + all->front().parent_path().string(),
+                       "dialog"));
+  return std::move(all->front());
+}
+
+result<dialog_file> read_dialog_file(const fs::path& path) {
+  auto file = dialog_at(path);
+  if (!file)
+    return fail(std::move(file).error());
+  dialog_file read{.file = *std::move(file)};
   auto text = host::read_file(read.file);
   if (!text)
     return fail(std::move(text.error()));

@@ -3,6 +3,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/dialog.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,7 +20,20 @@ struct dialog_file {
   refuse(protocol::error what) const;
 };
 
-/// Reads `path`, or where it is a folder, its dialog.json.
+/// Sessions of a run whose dialogs are looked for.
+inline constexpr std::size_t dialogs_max = 10'000;
+
+/// The Dialog documents that `path` names: itself; of a folder its dialog.json,
+/// or if a run of many sessions wrote it, each session's, in the order of their
+/// names.
+[[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
+dialogs_at(const std::filesystem::path& path);
+
+/// The same if there is one; several are refused, with the way to name one.
+[[nodiscard]] protocol::result<std::filesystem::path>
+dialog_at(const std::filesystem::path& path);
+
+/// Reads the one Dialog document at `path`, as `dialog_at` has it.
 [[nodiscard]] protocol::result<dialog_file>
 read_dialog_file(const std::filesystem::path& path);
 

@@ -101,26 +101,53 @@ result<named_texts> make_learning(const format_order& order,
   return named_texts{{"learning.jsonl", std::move(text)}};
 }
 
+/// The dialog of each session in a form of its own; one alone is a file of the
+/// form's name.
+template <class Make>
+result<named_texts> make_chats(const format_order& order,
+                               std::vector<std::string>& notes,
+                               std::string_view form, Make make) {
+  const auto files = dialogs_at(order.path);
+  if (!files)
+    return fail(files.error());
+  named_texts all;
+  for (const auto& file : *files) {
+    const auto dialog = read_dialog(file, notes);
+    if (!dialog)
+      return fail(dialog.error());
+    result<std::string> text = make(*dialog);
+    if (!text)
+      return fail(std::move(text).error());
+    all.emplace_back(files->size() == 1
+                       ? std::string{form} + ".json"
+                       : file_name(file.parent_path().filename().string(),
+                                   all.size(), ".json"),
+                     *std::move(text));
+  }
+  return all;
+}
+
 result<named_texts> make_openai(const format_order& order,
                                 std::vector<std::string>& notes) {
-  const auto dialog = read_dialog(order.path, notes);
-  if (!dialog)
-    return fail(dialog.error());
-  return named_texts{{"openai.json", pretty(to_openai(dialog->messages).body)}};
+  return make_chats(order, notes, "openai",
+                    [](const dialog& from) -> result<std::string> {
+                      return pretty(to_openai(from.messages).body);
+                    });
 }
 
 /// What cannot be said in that form is told by `convene dialog`, which also
 /// takes an opening.
 result<named_texts> make_anthropic(const format_order& order,
                                    std::vector<std::string>& notes) {
-  const auto dialog = read_dialog(order.path, notes);
-  if (!dialog)
-    return fail(dialog.error());
-  auto made = to_anthropic(dialog->messages);
-  if (!made)
-    return fail(std::move(made.error()));
-  notes.insert(notes.end(), made->notes.begin(), made->notes.end());
-  return named_texts{{"anthropic.json", pretty(made->body)}};
+  return make_chats(order, notes, "anthropic",
+                    [&notes](const dialog& from) -> result<std::string> {
+                      auto made = to_anthropic(from.messages);
+                      if (!made)
+                        return fail(std::move(made).error());
+                      notes.insert(notes.end(), made->notes.begin(),
+                                   made->notes.end());
+                      return pretty(made->body);
+                    });
 }
 
 /// One line for each format.
@@ -147,6 +174,7 @@ result<void> write_texts(const named_texts& texts, const std::string& out) {
 
 std::vector<std::string> export_formats() {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const auto& row : rows)
     names.emplace_back(row.name);
   return names;

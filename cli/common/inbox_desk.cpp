@@ -19,7 +19,8 @@ using std::chrono::steady_clock;
 
 /// How often to look while somebody is thinking.
 constexpr milliseconds look_again{2'000};
-constexpr std::int64_t wait_ms = 30'000;
+/// No longer, as nobody tells of a run's questions.
+constexpr std::int64_t wait_ms = 2'000;
 constexpr milliseconds try_again{1'000};
 /// How long a server may be away: an answer, or who does not watch, gives up.
 constexpr seconds away_max{60};
@@ -33,7 +34,12 @@ question_key key_of(const actors::turn_request& asked) {
   return {asked.token, asked.participant};
 }
 
-inbox_desk::inbox_desk(const client& server, question_wish whose, bool watches,
+question_key key_of(const run_interrupt& asked) {
+  // No token has a slash.
+  return {asked.run_id + "/" + asked.node_id, asked.interrupt_id};
+}
+
+inbox_desk::inbox_desk(const client& server, inbox_wish whose, bool watches,
                        const common_options& common, std::stop_source stop)
   : server_{server}, whose_{std::move(whose)}, watches_{watches},
     common_{common}, stop_{std::move(stop)},
@@ -91,16 +97,28 @@ bool inbox_desk::goes_on_after(const protocol::error& why) {
   return true;
 }
 
-void inbox_desk::show_list(const open_questions& found) {
+void inbox_desk::show_list(const inbox_found& found) {
   if (common_.quiet)
     return;
   std::string text;
-  if (found.all.empty() && !watches_)
+  const auto& runs = found.of_runs.all;
+  const auto count = found.of_sessions.all.size() + runs.size();
+  if (count == 0 && !watches_)
     text = "Nobody is asked anything.\n";
-  else if (!found.all.empty())
-    text = plural(found.all.size(), "open question")
-           + (found.more ? ", and more\n" : "\n");
-  for (const auto& each : found.all) {
+  else if (count != 0)
+    text = plural(count, "open question")
+           + (found.of_sessions.more || found.of_runs.more ? ", and more\n"
+                                                           : "\n");
+  for (const auto& each : runs)
+    text += fmt::format("   {}: {}, in a run of {}{}\n", neutral(each.node_id),
+                        wanted_words(each),
+                        fit(neutral(each.workflow_id), title_columns),
+                        each.deadline.size() < 16
+                          ? ""
+                          : fmt::format(" (until {} {} UTC)",
+                                        neutral(each.deadline.substr(0, 10)),
+                                        neutral(each.deadline.substr(11, 5))));
+  for (const auto& each : found.of_sessions.all) {
     const auto until = protocol::format_timestamp(each.deadline);
     text += fmt::format("   {}: {}, in {} (until {} {} UTC)\n",
                         neutral(each.participant), wanted_words(each.kind),
@@ -117,14 +135,78 @@ void inbox_desk::ask(const actors::turn_request& asked) {
     [this, key](const protocol::reply& what) { deliver(key, what); });
   {
     const std::lock_guard held{mutex_};
-    open_[key] = to_person.live;
+    open_[key] = [live = to_person.live] { live->close(); };
   }
   people_->ask(std::move(to_person));
 }
 
-void inbox_desk::take(const open_questions& found) {
-  std::set<question_key> listed;
-  for (const auto& each : found.all) {
+void inbox_desk::ask(const run_interrupt& asked) {
+  // The person may be faster than this thread.
+  {
+    const std::lock_guard held{mutex_};
+    open_[key_of(asked)] = [] {};
+  }
+  auto withdraw = people_->ask(
+    form_of(asked, [this, asked](const boost::json::value& what) {
+      return resolve(asked, what);
+    }));
+  const std::lock_guard held{mutex_};
+  if (const auto found = open_.find(key_of(asked)); found != open_.end())
+    found->second = std::move(withdraw);
+}
+
+template <class Call>
+auto inbox_desk::send(Call call) {
+  const auto begun = steady_clock::now();
+  for (;;) {
+    auto got = call();
+    if (got || got.error().code != errc::io_failed
+        || steady_clock::now() - begun > away_max || !pause(try_again, false))
+      return got;
+  }
+}
+
+delivered inbox_desk::resolve(const run_interrupt& asked,
+                              const boost::json::value& what) {
+  const auto got = send([&] {
+    return server_.resolve(asked.run_id, asked.node_id,
+                           {{"resumeValue", what},
+                            {"interruptId", asked.interrupt_id}});
+  });
+  if (got) {
+    const auto* const members = what.if_object();
+    const auto* const turn = members ? members->if_contains("operation")
+                                     : nullptr;
+    if (turn != nullptr && *turn == "exchange")
+      return {delivered::how::taken, asked.node_id + ": your turn is taken."};
+    settle(key_of(asked), true, false);
+    return {delivered::how::taken,
+            asked.node_id + ": your answer is accepted."};
+  }
+  const auto& why = got.error();
+  const bool is_wrong = why.rule == "validation_error"
+                        || why.code == errc::io_failed;
+  settle(key_of(asked), !is_wrong, !is_wrong);
+  return {is_wrong ? delivered::how::wrong : delivered::how::over,
+          asked.node_id + ": your answer is not accepted: " + to_string(why)};
+}
+
+void inbox_desk::settle(const question_key& which, bool is_over,
+                        bool has_failed) {
+  if (!is_over)
+    return;
+  const std::lock_guard held{mutex_};
+  open_.erase(which);
+  done_.insert(which);
+  has_failed_ = has_failed_ || has_failed;
+  is_changed_ = true;
+  changed_.notify_all();
+}
+
+template <class Question>
+void inbox_desk::take_each(const std::vector<Question>& all,
+                           std::set<question_key>& listed) {
+  for (const auto& each : all) {
     const auto key = key_of(each);
     listed.insert(key);
     bool is_known = false;
@@ -136,9 +218,16 @@ void inbox_desk::take(const open_questions& found) {
     if (!is_known)
       ask(each);
   }
-  if (found.more) // it may only not be among those
+}
+
+void inbox_desk::take(const inbox_found& found) {
+  std::set<question_key> listed;
+  take_each(found.of_runs.all, listed);
+  take_each(found.of_sessions.all, listed);
+  // It may only not be among those.
+  if (found.of_sessions.more || found.of_runs.more)
     return;
-  std::vector<std::shared_ptr<actors::live_turn>> gone;
+  std::vector<std::function<void()>> gone;
   {
     const std::lock_guard held{mutex_};
     std::erase_if(done_,
@@ -151,23 +240,13 @@ void inbox_desk::take(const open_questions& found) {
     });
   }
   for (const auto& each : gone)
-    each->close();
-}
-
-protocol::result<accepted_answer>
-inbox_desk::send(const question_key& which, const protocol::reply& what) {
-  const auto begun = steady_clock::now();
-  for (;;) {
-    auto got = server_.answer(which.first, which.second, what);
-    if (got || got.error().code != errc::io_failed
-        || steady_clock::now() - begun > away_max || !pause(try_again, false))
-      return got;
-  }
+    each();
 }
 
 void inbox_desk::deliver(const question_key& which,
                          const protocol::reply& what) {
-  const auto got = send(which, what);
+  const auto got
+    = send([&] { return server_.answer(which.first, which.second, what); });
   const auto name = neutral(which.second);
   if (got)
     say(name + ": your answer is accepted.\n");
@@ -197,8 +276,9 @@ void inbox_desk::finish() {
 int inbox_desk::run() {
   for (;;) {
     auto whose = whose_;
-    whose.wait_ms = watches_ && is_idle() ? wait_ms : 0;
-    const auto found = server_.questions(whose, stop_.get_token());
+    if (whose.of_sessions && watches_ && is_idle())
+      whose.of_sessions->wait_ms = wait_ms;
+    const auto found = look_into(server_, whose, stop_.get_token());
     if (is_over())
       break;
     if (!found) {
@@ -213,7 +293,8 @@ int inbox_desk::run() {
     if (!std::exchange(was_reached_, true))
       show_list(*found);
     take(*found);
-    if (is_idle() && !watches_ && !found->more) {
+    if (is_idle() && !watches_ && !found->of_sessions.more
+        && !found->of_runs.more) {
       finish();
       break;
     }

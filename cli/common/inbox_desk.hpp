@@ -1,10 +1,13 @@
 #pragma once
 
+#include <convene/cli/common/inbox_arguments.hpp>
 #include <convene/cli/common/options.hpp>
+#include <convene/cli/people/interrupt_form.hpp>
 #include <convene/runtime/client/client.hpp>
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace convene::cli {
 
@@ -22,13 +26,15 @@ class terminal_people;
 using question_key = std::pair<std::string, std::string>;
 
 [[nodiscard]] question_key key_of(const actors::turn_request& asked);
+[[nodiscard]] question_key key_of(const run_interrupt& asked);
 
-/// Asks a server's people at the terminal, by the prompts of `convene run
+/// Asks what people are asked in a server's sessions and runs at the terminal,
+/// by the prompts of `convene run
 /// --interactive`, and brings their answers to the server. What is answered
 /// elsewhere meanwhile, or is over, is withdrawn.
 class inbox_desk {
 public:
-  inbox_desk(const client& server, question_wish whose, bool watches,
+  inbox_desk(const client& server, inbox_wish whose, bool watches,
              const common_options& common, std::stop_source stop);
   ~inbox_desk();
 
@@ -38,13 +44,21 @@ public:
 
 private:
   void say(std::string_view text);
-  void show_list(const open_questions& found);
+  void show_list(const inbox_found& found);
   /// Asks what is new, and withdraws what is not there any more.
-  void take(const open_questions& found);
+  void take(const inbox_found& found);
+  template <class Question>
+  void
+  take_each(const std::vector<Question>& all, std::set<question_key>& listed);
   void ask(const actors::turn_request& asked);
+  void ask(const run_interrupt& asked);
+  [[nodiscard]] delivered resolve(const run_interrupt& asked,
+                                  const boost::json::value& what);
+  void settle(const question_key& which, bool is_over, bool has_failed);
   void deliver(const question_key& which, const protocol::reply& what);
-  [[nodiscard]] protocol::result<accepted_answer>
-  send(const question_key& which, const protocol::reply& what);
+  /// Calls again while the server is away.
+  template <class Call>
+  [[nodiscard]] auto send(Call call);
   [[nodiscard]] bool is_idle();
   [[nodiscard]] bool is_over();
   void finish();
@@ -54,13 +68,14 @@ private:
   [[nodiscard]] bool goes_on_after(const protocol::error& why);
 
   const client& server_;
-  question_wish whose_;
+  inbox_wish whose_;
   const bool watches_;
   const common_options& common_;
   std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::map<question_key, std::shared_ptr<actors::live_turn>> open_; ///< guarded
+  /// Guarded: what withdraws each.
+  std::map<question_key, std::function<void()>> open_;
   std::set<question_key> done_; ///< guarded: and possibly still listed
   bool is_changed_ = false;     ///< guarded
   bool is_asking_ = false;      ///< guarded: somebody, something

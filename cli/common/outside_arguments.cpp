@@ -74,6 +74,15 @@ make_screen(const outside_arguments& arguments, const common_options& common,
     say, output_columns);
 }
 
+void allow_own_files(const std::filesystem::path& path,
+                     runtime_options& runtime) {
+  std::error_code failed;
+  const auto folder
+    = std::filesystem::is_directory(path, failed) ? path : path.parent_path();
+  static_cast<void>(
+    runtime.allow.allow("read=" + (folder.empty() ? "." : folder.string())));
+}
+
 protocol::result<void>
 apply(const outside_arguments& arguments, const common_options& common,
       const std::shared_ptr<session_screen>& screen, runtime_options& runtime) {

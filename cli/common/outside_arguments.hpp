@@ -6,6 +6,7 @@
 #include <convene/runtime/runtime.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ void add_outside(CLI::App& command, outside_arguments& arguments);
 [[nodiscard]] protocol::result<std::shared_ptr<session_screen>>
 make_screen(const outside_arguments& arguments, const common_options& common,
             std::uint32_t instances);
+
+/// Sessions may read what is in and below their own folder: this one, or that
+/// of this file. One that is not there is for who reads it to complain of.
+void allow_own_files(const std::filesystem::path& path,
+                     runtime_options& runtime);
 
 /// Sets what a runtime needs of it. People are asked on standard output, with
 /// --json and --quiet on standard error; one who leaves sends SIGINT to the

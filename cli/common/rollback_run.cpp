@@ -293,6 +293,9 @@ result<rollback_report> roll_back(const fs::path& run,
   if (order.runtime.seed)
     order.runtime.virtual_start = parse_timestamp(record->stages().time())
                                     .value_or(order.runtime.virtual_start);
+  // After a kill none is run again that had ended before the next one began.
+  if (order.runtime.durability == protocol::durability::group)
+    order.runtime.durability = protocol::durability::strict;
   return rollback_process{*std::move(record), wanted, order}.carry_out();
 }
 

@@ -2,6 +2,7 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/permissions/permissions.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
 #include <convene/runtime/simulation/run_seed.hpp>
 
@@ -24,10 +25,21 @@ struct scenario_file {
   bool strict = false;
 };
 
+/// For a scenario whose files were looked at when it was loaded.
+[[nodiscard]] inline protocol::result<void>
+allow_all_files(host::permissions& allowed) {
+  return allowed.allow("read=/");
+}
+
 /// The scenario as `convene run --seed` with these options has it, approved as
 /// it does by default. `notes` may be null.
 [[nodiscard]] protocol::result<host::seeded_scenario>
 scenario_for_seed(const scenario_file& from, std::uint64_t seed,
                   std::vector<host::source_note>* notes = nullptr);
+
+/// A resolved scenario for a seed, as its file would be read.
+[[nodiscard]] protocol::result<host::seeded_scenario>
+scenario_for_seed(const boost::json::object& resolved, std::uint64_t seed,
+                  bool strict);
 
 } // namespace convene::cli

@@ -1,11 +1,10 @@
+#include <convene/cli/common/listen_address.hpp>
 #include <convene/cli/common/serve_arguments.hpp>
 #include <convene/protocol/base/durability.hpp>
-#include <convene/protocol/text/format.hpp>
 #include <convene/server/http/limit_table.hpp>
 #include <convene/server/keys/watched_keys.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -19,39 +18,6 @@ using protocol::fail;
 
 /// Of one key or address, where others than this machine's people ask.
 constexpr unsigned rate_beyond_loopback = 200;
-
-struct place {
-  std::string address;
-  std::uint16_t port = 0;
-};
-
-/// `ADDRESS:PORT`, of IPv6 `[ADDRESS]:PORT`.
-protocol::result<place> read_place(std::string_view text) {
-  const auto colon = text.rfind(':');
-  auto address = text.substr(0, colon);
-  const auto digits = colon == text.npos ? std::string_view{}
-                                         : text.substr(colon + 1);
-  place out;
-  const auto* const end = digits.data() + digits.size();
-  const auto [stop, failed] = std::from_chars(digits.data(), end, out.port);
-  bool is_address = failed == std::errc{} && stop == end;
-  if (address.starts_with('[') && address.ends_with(']')) {
-    address = address.substr(1, address.size() - 2);
-    is_address = is_address && protocol::validation::is_ipv6(address);
-  } else if (address == "localhost") {
-    address = "127.0.0.1";
-  } else {
-    is_address = is_address && protocol::validation::is_ipv4(address);
-  }
-  if (!is_address)
-    return fail({.code = errc::usage,
-                 .message = "--listen wants an address in numbers and a port, "
-                            "as 127.0.0.1:8080, 0.0.0.0:80 or [::1]:8080",
-                 .rule = "listen",
-                 .value = std::string{text}});
-  out.address = address;
-  return out;
-}
 
 protocol::result<server::tls_files> read_tls(std::string_view text) {
   const auto comma = text.find(',');
@@ -162,10 +128,22 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
   command.add_flag("--without-conversations", arguments.without_conversations,
                    "Refuse workflows that hold a conversation, and do not "
                    "offer it (OpenWOP's conversationPrimitive)");
+  auto* outside
+    = command
+        .add_option("--outside", arguments.outside,
+                    "Where to write what CI, tools and Git tell by POST "
+                    "/v1/integrations/SOURCE, as convene watch writes it")
+        ->option_text("FILE");
   command
-    .add_option("--outside", arguments.outside,
-                "Where to write what CI, tools and Git tell by POST "
-                "/v1/integrations/SOURCE, as convene watch writes it")
+    .add_option("--webhook-secrets", arguments.webhook_secrets,
+                "Take what sources have signed at POST /v1/webhooks/SOURCE, "
+                "too: DIR has a file with the secret of each, named like it")
+    ->option_text("DIR")
+    ->needs(outside);
+  command
+    .add_option("--callback-secret", arguments.callback_secret,
+                "Sign the calls that tell of the end of a run (callbackUrl) "
+                "with the secret in this file")
     ->option_text("FILE");
   command
     .add_option("--agents", arguments.agents,
@@ -232,7 +210,7 @@ void add_arguments(CLI::App& command, serve_arguments& arguments) {
 protocol::result<server::http_server_options>
 server_options(const serve_arguments& arguments, const common_options& common) {
   server::http_server_options out;
-  auto where = read_place(arguments.listen);
+  auto where = read_listen_address(arguments.listen);
   if (!where)
     return fail(std::move(where).error());
   out.address = std::move(where->address);

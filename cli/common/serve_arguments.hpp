@@ -16,10 +16,12 @@ struct serve_arguments {
   std::string data;
   std::string workflows; ///< a folder of definitions; empty: none
   bool without_conversations = false;
-  std::string outside; ///< a log of events; empty: none are taken
-  std::string agents;  ///< a folder of scenarios for A2A; empty: no agent
-  std::string keys;    ///< empty: nobody needs one
-  std::string tls;     ///< "CERT,KEY"; empty: without
+  std::string outside;         ///< a log of events; empty: none are taken
+  std::string webhook_secrets; ///< a folder; empty: no source signs
+  std::string callback_secret; ///< a file; empty: calls are not signed
+  std::string agents; ///< a folder of scenarios for A2A; empty: no agent
+  std::string keys;   ///< empty: nobody needs one
+  std::string tls;    ///< "CERT,KEY"; empty: without
   std::string durability = "group";
   std::string public_url; ///< empty: services are not told one, and A2A
                           ///< clients the one by which they asked

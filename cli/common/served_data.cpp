@@ -28,12 +28,31 @@ agent_of(const serve_arguments& arguments, const host::permissions& allow) {
   return made;
 }
 
+/// Who is told of the ends of runs.
+protocol::result<std::shared_ptr<server::run_callbacks>>
+callbacks_of(const serve_arguments& arguments, const host::permissions& allow) {
+  server::run_callback_options made{
+    .folder = std::filesystem::path{arguments.data} / "callbacks",
+    .allow = allow,
+    .public_url = arguments.public_url};
+  if (!arguments.callback_secret.empty()) {
+    auto secret = server::read_secret(arguments.callback_secret);
+    if (!secret)
+      return protocol::fail(std::move(secret).error());
+    made.secret = *std::move(secret);
+  }
+  return server::run_callbacks::open(std::move(made));
+}
+
 } // namespace
 
 protocol::result<served_data> served_data::open(
   const serve_arguments& arguments, runtime_options how,
   const std::function<void(const protocol::error&)>& on_failure) {
   const auto durable = how.durability;
+  auto callbacks = callbacks_of(arguments, how.allow);
+  if (!callbacks)
+    return protocol::fail(std::move(callbacks).error());
   auto agent = agent_of(arguments, how.allow);
   if (!agent)
     return protocol::fail(std::move(agent).error());
@@ -48,6 +67,13 @@ protocol::result<served_data> served_data::open(
     if (!opened)
       return protocol::fail(std::move(opened).error());
     outside = *std::move(opened);
+  }
+  std::optional<server::webhook_secrets> secrets;
+  if (!arguments.webhook_secrets.empty()) {
+    auto opened = server::webhook_secrets::open(arguments.webhook_secrets);
+    if (!opened)
+      return protocol::fail(std::move(opened).error());
+    secrets = *std::move(opened);
   }
   const auto tasks = std::make_shared<server::task_index>();
   server::session_host_options hosted{.data = arguments.data,
@@ -68,32 +94,35 @@ protocol::result<served_data> served_data::open(
      .has_conversations = !arguments.without_conversations,
      .sessions = server::node_sessions(**sessions),
      .texts = texts,
-     .on_failure = on_failure});
+     .on_failure = on_failure,
+     .on_end = [to = *callbacks](const protocol::uuid& run) {
+       to->ended(run);
+     }});
   if (!runs)
     return protocol::fail(std::move(runs).error());
   auto signer = server::token_signer::open(std::filesystem::path{arguments.data}
                                            / "interrupt-tokens.secret");
   if (!signer)
     return protocol::fail(std::move(signer).error());
-  return served_data{*std::move(sessions),
-                     *std::move(runs),
-                     *std::move(signer),
-                     *std::move(agent),
-                     tasks,
-                     std::move(outside)};
+  (*callbacks)->begin(**runs);
+  return served_data{*std::move(sessions), *std::move(callbacks),
+                     *std::move(runs),     *std::move(signer),
+                     *std::move(agent),    tasks,
+                     std::move(outside),   std::move(secrets)};
 }
 
 server::routes served_data::endpoints() const {
   server::routes all;
-  for (auto& each :
-       {server::page_routes(), server::session_routes(*sessions_),
-        server::run_routes(*runs_, signer_, {.version = CONVENE_VERSION})})
+  for (auto& each : {server::page_routes(), server::session_routes(*sessions_),
+                     server::run_routes(*runs_, *callbacks_, signer_,
+                                        {.version = CONVENE_VERSION})})
     std::ranges::copy(each, std::back_inserter(all));
   if (!agent_.skills.empty())
     std::ranges::copy(server::agent_routes(*sessions_, tasks_, agent_),
                       std::back_inserter(all));
   if (outside_)
-    std::ranges::copy(server::integration_routes(outside_, sessions_->events()),
+    std::ranges::copy(server::integration_routes(outside_, sessions_->events(),
+                                                 secrets_),
                       std::back_inserter(all));
   return all;
 }

@@ -6,13 +6,16 @@
 #include <convene/server/a2a/agent_routes.hpp>
 #include <convene/server/http/route.hpp>
 #include <convene/server/integrations/outside_log.hpp>
+#include <convene/server/integrations/webhook_secrets.hpp>
 #include <convene/server/keys/token_signer.hpp>
+#include <convene/server/run_callbacks/run_callbacks.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <convene/server/sessions/session_host.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace convene::cli {
@@ -38,31 +41,50 @@ public:
     return sessions_->events()->sessions().open();
   }
 
+  /// Of those who are told of the ends of runs.
+  [[nodiscard]] server::callback_counts callbacks() const {
+    return callbacks_->counts();
+  }
+
   /// Leaves runs and sessions where they are, for the next `open`; streams end.
   /// Runs first: to them, a session that cannot go on would have failed. The
   /// endpoints are not to be called any more.
   void suspend_all() {
+    callbacks_->stop();
     runs_.reset();
     sessions_->suspend_all();
   }
 
 private:
   served_data(std::unique_ptr<server::session_host> sessions,
+              std::shared_ptr<server::run_callbacks> callbacks,
               std::unique_ptr<server::run_host> runs,
               server::token_signer signer, server::agent_options agent,
               std::shared_ptr<const server::task_index> tasks,
-              std::shared_ptr<server::outside_log> outside)
-    : sessions_{std::move(sessions)}, runs_{std::move(runs)}, signer_{std::move(
-                                                                signer)},
+              std::shared_ptr<server::outside_log> outside,
+              std::optional<server::webhook_secrets> secrets)
+    : sessions_{std::move(sessions)}, callbacks_{std::move(callbacks)},
+      runs_{std::move(runs)}, signer_{std::move(signer)},
       agent_{std::move(agent)}, tasks_{std::move(tasks)}, outside_{std::move(
-                                                            outside)} {}
+                                                            outside)},
+      secrets_{std::move(secrets)}, stops_callbacks_{callbacks_.get()} {}
+
+  struct stop_callbacks {
+    void operator()(server::run_callbacks* of) const {
+      of->stop();
+    }
+  };
 
   std::unique_ptr<server::session_host> sessions_;
+  std::shared_ptr<server::run_callbacks> callbacks_;
   std::unique_ptr<server::run_host> runs_; ///< goes first: it uses sessions
   server::token_signer signer_;            ///< of interrupts' tokens
   server::agent_options agent_; ///< without skills: there is no agent
   std::shared_ptr<const server::task_index> tasks_;
-  std::shared_ptr<server::outside_log> outside_; ///< null: none
+  std::shared_ptr<server::outside_log> outside_;   ///< null: none
+  std::optional<server::webhook_secrets> secrets_; ///< of sources that sign
+  /// Goes before all else: the callbacks' thread looks at runs.
+  std::unique_ptr<server::run_callbacks, stop_callbacks> stops_callbacks_;
 };
 
 } // namespace convene::cli

@@ -1,3 +1,4 @@
+#include <convene/cli/common/listen_address.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/served_data.hpp>
 #include <convene/cli/common/server_run.hpp>
@@ -9,7 +10,6 @@
 #include <convene/server/service/caller_route.hpp>
 #include <convene/server/service/health_routes.hpp>
 #include <convene/server/service/openapi.hpp>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -42,15 +42,6 @@ take_data(const std::filesystem::path& folder) {
                     "name another folder with --data";
     return why;
   });
-}
-
-/// As many descriptors as connections want, as far as the system lets us.
-void allow_descriptors(std::size_t wanted) {
-  rlimit now{};
-  if (::getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= wanted)
-    return;
-  now.rlim_cur = std::min<rlim_t>(wanted, now.rlim_max);
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &now));
 }
 
 /// When the server is to stop, and what has failed, if that is why.
@@ -143,6 +134,7 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
     data->runtime(), [&opened = *data] { return opened.open_sessions(); });
   if (!metrics)
     return told(metrics.error());
+  (*metrics)->set_callbacks([&opened = *data] { return opened.callbacks(); });
   how->endpoints = all_endpoints(*data, **metrics, end);
   how->observe = [&counted = **metrics](const server::request_record& one) {
     counted.count(one);

@@ -1,3 +1,5 @@
+#include <convene/cli/common/fault_report.hpp>
+#include <convene/cli/common/shrink_run.hpp>
 #include <convene/cli/common/simulation_report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -39,13 +41,43 @@ std::string measure_rows(const json::object& measures) {
   constexpr auto row = "{:<18} {:>22} {:>22} {:>22}\n";
   auto all = fmt::format(row, "", "median (95%)", "p90 (95%)", "p99 (95%)");
   for (const auto& [name, of] : measures) {
-    if (of.at("max") == 0)
+    if (of.at("max") == 0 || of.as_object().contains("mean"))
       continue;
     const auto* const beyond = name == "completion_ms" ? "never" : "?";
     all += fmt::format(row, std::string_view{name},
                        quantile_text(of.at("median"), beyond),
                        quantile_text(of.at("p90"), beyond),
                        quantile_text(of.at("p99"), beyond));
+  }
+  return all;
+}
+
+std::string text_of_decimal(const json::value& number) {
+  return number.is_null() ? "?"
+                          : fmt::format("{:.6g}", number.to_number<double>());
+}
+
+/// A row for each of the user's own, which need not be whole numbers.
+std::string own_measure_rows(const json::object& measures) {
+  constexpr auto row = "{:<18} {:>34} {:>14} {:>14} {:>14}\n";
+  std::string all;
+  for (const auto& [name, of] : measures) {
+    const auto* mean = of.as_object().if_contains("mean");
+    if (mean == nullptr)
+      continue;
+    if (all.empty())
+      all = fmt::format(row, "", "mean (95%)", "median", "p90", "p99");
+    all += fmt::format(row, std::string_view{name},
+                       fmt::format("{} ({}..{})",
+                                   text_of_decimal(mean->at("value")),
+                                   text_of_decimal(mean->at("low")),
+                                   text_of_decimal(mean->at("high"))),
+                       text_of_decimal(of.at("median").at("value")),
+                       text_of_decimal(of.at("p90").at("value")),
+                       text_of_decimal(of.at("p99").at("value")));
+    if (const auto without = of.at("unmeasured").to_number<std::uint64_t>();
+        without != 0)
+      all += fmt::format("  {} without this number\n", plural(without, "seed"));
   }
   return all;
 }
@@ -67,6 +99,16 @@ std::string unfinished_line(const json::object& unfinished) {
                                 : fmt::format("; {} of {} steps", open, steps));
 }
 
+std::string share_text(const json::value& share) {
+  const auto percent = [&share](std::string_view name) {
+    return 100 * share.at(name).to_number<double>();
+  };
+  return share.at("value").is_null()
+           ? std::string{}
+           : fmt::format(", {:.2f}% ({:.2f}..{:.2f})", percent("value"),
+                         percent("low"), percent("high"));
+}
+
 std::string property_lines(const json::array& properties) {
   std::string all;
   for (const auto& one : properties)
@@ -75,7 +117,8 @@ std::string property_lines(const json::array& properties) {
       one.at("failed") == 0
         ? "holds"
         : "broken by "
-            + plural(one.at("failed").to_number<std::uint64_t>(), "seed"));
+            + plural(one.at("failed").to_number<std::uint64_t>(), "seed")
+            + share_text(one.at("share")));
   return all;
 }
 
@@ -151,9 +194,11 @@ std::string simulation_text(const json::object& summary) {
          + (summary.at("outcomes").as_object().empty()
               ? std::string{}
               : measure_rows(summary.at("measures").as_object())
+                  + own_measure_rows(summary.at("measures").as_object())
                   + unfinished_line(summary.at("unfinished").as_object()))
+         + fault_text(summary)
          + property_lines(summary.at("properties").as_array())
-         + failure_lines(summary);
+         + failure_lines(summary) + shrunk_text(summary);
 }
 
 } // namespace convene::cli

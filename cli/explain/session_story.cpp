@@ -200,9 +200,12 @@ void session_story::take_start(const json::object& payload) {
   facts_.policy = kept(text_of(payload, "policy"));
   for (const auto& [id, behaviour] :
        object_of(object_of(payload, "spec"), "behaviours"))
-    if (const auto* one = behaviour.if_object())
-      if (auto* who = participant(id))
+    if (const auto* one = behaviour.if_object()) {
+      if (id == "*") // is nobody: it is for those who are not named
+        others_behaviour_ = kept(text_of(*one, "type"));
+      else if (auto* who = participant(id))
         who->behaviour = kept(text_of(*one, "type"));
+    }
 }
 
 void session_story::take_roles(const json::object& payload) {
@@ -214,6 +217,8 @@ void session_story::take_roles(const json::object& payload) {
                                : participant(text_of(*one, "participant_id"));
     if (who == nullptr)
       continue;
+    if (who->behaviour.empty())
+      who->behaviour = others_behaviour_;
     who->role = kept(text_of(*one, "role_id"));
     who->kind = kept(text_of(*one, "kind"));
     who->role_name = kept(text_of(*one, "role_name"));

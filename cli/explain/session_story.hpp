@@ -151,6 +151,7 @@ private:
   participant_story* participant(std::string_view id);
 
   session_facts facts_;
+  std::string others_behaviour_; ///< of those who have none of their own
   failure_rules rules_;
   protocol::timestamp_ms now_ = 0;
   std::map<std::string, open_request, std::less<>> open_; ///< by token

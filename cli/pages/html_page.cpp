@@ -38,21 +38,21 @@ void add_blocks(std::string& to, const std::vector<page_block>& blocks) {
 
 std::string to_html(const html_page& page) {
   // Base64 has no character that ends an element, so a block cannot.
-  auto html
-    = "<!doctype html>\n<html lang=\"en\">\n<head>\n"
-      "<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\""
-      "default-src 'none'; script-src "
-      + source_hash(page.script) + "; style-src " + source_hash(page.style)
-      + "; img-src data:; base-uri 'none'; form-action 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
-        "<meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n"
-        "<link rel=\"icon\" href=\"data:,\">\n<title>"
-      + escaped(page.title) + "</title>\n<style>" + std::string{page.style}
-      + "</style>\n</head>\n<body>\n" + std::string{page.body};
+  auto html = "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+              "<meta charset=\"utf-8\">\n"
+              "<meta http-equiv=\"Content-Security-Policy\" content=\""
+              "default-src 'none'; script-src "
+              + source_hash(page.script) + "; style-src "
+              + source_hash(page.style)
+              + "; img-src data:; base-uri 'none'; form-action 'none'; "
+                "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
+                "<meta name=\"viewport\" "
+                "content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                "<link rel=\"icon\" href=\"data:,\">\n<title>"
+              + escaped(page.title) + "</title>\n<style>" + page.style
+              + "</style>\n</head>\n<body>\n" + std::string{page.body};
   add_blocks(html, page.first);
   html += "<script>" + page.script + "</script>\n";
   add_blocks(html, page.later);

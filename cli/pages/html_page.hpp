@@ -16,7 +16,7 @@ struct page_block {
 /// no other; nothing in it can ask for anything; text in it is only ever text.
 struct html_page {
   std::string title;             ///< any text
-  std::string_view style;        ///< CSS
+  std::string style;             ///< CSS
   std::string_view body;         ///< HTML, without anything from outside
   std::string script;            ///< a classic script
   std::vector<page_block> first; ///< what the script wants at once

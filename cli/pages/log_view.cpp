@@ -5,6 +5,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::cli {
@@ -35,7 +36,10 @@ protocol::result<void> log_view::add(const json::object& event,
                    "view_sessions_max");
     place = places_.emplace(id, sessions_.size()).first;
     sessions_.emplace_back(id);
+    likeness_.resize(is_compared_ ? sessions_.size() : 0);
   }
+  if (is_compared_)
+    likeness_[place->second].add(event);
   auto& session = sessions_[place->second];
   const auto before = session.bars();
   session.add(event, events_++);
@@ -59,29 +63,76 @@ void log_view::close_block() {
   block_.clear();
 }
 
-html_page log_view::page(std::string_view name,
+std::vector<compared_sessions> log_view::compared() const {
+  if (!is_compared_ || !other_first_)
+    return {};
+  std::map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < *other_first_; ++i)
+    first.emplace(sessions_[i].id(), i);
+  std::vector<compared_sessions> pairs;
+  std::vector<std::size_t> others;
+  for (auto i = *other_first_; i < sessions_.size(); ++i)
+    if (const auto same = first.extract(sessions_[i].id()); !same.empty())
+      pairs.push_back({.one = same.mapped(), .other = i});
+    else
+      others.push_back(i);
+  std::vector<std::size_t> left;
+  for (const auto& [id, place] : first)
+    left.push_back(place);
+  std::ranges::sort(left);
+  for (std::size_t i = 0; i < std::min(left.size(), others.size()); ++i)
+    pairs.push_back({.one = left[i], .other = others[i]});
+  std::ranges::sort(pairs, {}, &compared_sessions::one);
+  for (auto& pair : pairs) {
+    const auto& one = likeness_[pair.one];
+    const auto& other = likeness_[pair.other];
+    pair.differs_at = event_likeness::first_difference(one, other);
+    pair.is_set_up_alike = event_likeness::are_set_up_alike(one, other);
+  }
+  return pairs;
+}
+
+html_page log_view::page(const std::vector<std::string>& names,
                          const std::vector<std::string>& notes) && {
   close_block();
-  html_page made{.title = "convene: "
-                          + protocol::sanitize_utf8(std::string{name}),
-                 .style = page_file("view.css"),
+  std::string title = "convene";
+  json::array logs;
+  for (const auto& name : names) {
+    title += (logs.empty() ? ": " : " and ") + protocol::sanitize_utf8(name);
+    logs.emplace_back(protocol::sanitize_utf8(name));
+  }
+  html_page made{.title = std::move(title),
+                 .style = std::string{page_file("page.css")},
                  .body = page_file("view.html"),
                  .script = "'use strict';\n(() => {\n",
                  .later = std::move(blocks_)};
+  made.style += page_file("view.css");
   for (const auto* file :
-       {"data.js", "scale.js", "draw.js", "panel.js", "view.js"})
+       {"page.js", "data.js", "own.js", "scale.js", "viewport.js", "bars.js",
+        "relations.js", "draw.js", "hit.js", "panel.js", "compare.js",
+        "search.js", "pointer.js", "range.js", "controls.js", "view.js"})
     made.script += page_file(file);
   made.script += "})();\n";
   json::array sessions;
   for (const auto& one : sessions_) {
     made.first.push_back(
       {"s" + std::to_string(sessions.size()), deflated(one.columns())});
-    sessions.push_back(one.summary());
+    auto summary = one.summary();
+    summary["log"]
+      = sessions.size() >= other_first_.value_or(sessions_.size()) ? 1 : 0;
+    sessions.push_back(std::move(summary));
   }
+  json::array pairs;
+  for (const auto& pair : compared())
+    pairs.push_back(json::array{pair.one, pair.other,
+                                pair.differs_at ? json::value(*pair.differs_at)
+                                                : json::value(),
+                                pair.is_set_up_alike});
   json::array said;
   for (const auto& note : notes)
     said.emplace_back(protocol::sanitize_utf8(note));
-  const json::object index{{"log", protocol::sanitize_utf8(std::string{name})},
+  const json::object index{{"logs", std::move(logs)},
+                           {"pairs", std::move(pairs)},
                            {"notes", std::move(said)},
                            {"blocks", std::move(block_starts_)},
                            {"sessions", std::move(sessions)}};

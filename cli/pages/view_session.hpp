@@ -27,6 +27,10 @@ public:
   /// `number` is the event's place on the page, over all sessions.
   void add(const json::object& event, std::uint64_t number);
 
+  [[nodiscard]] std::string_view id() const noexcept {
+    return id_;
+  }
+
   /// How many bars it has, which one event may add many of.
   [[nodiscard]] std::size_t bars() const noexcept {
     return bars_.size();

@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/people/question_text.hpp>
+#include <convene/cli/people/shown_text.hpp>
 #include <convene/cli/view/text.hpp>
 #include <fmt/format.h>
 
@@ -11,24 +12,6 @@ namespace {
 
 using actors::turn_request;
 using session::request_kind;
-
-constexpr std::size_t shown_max = 4'000; // bytes of one text
-
-/// Each line of a text behind `indent`, the end of a long one left out.
-std::string indented(std::string_view text, std::string_view indent) {
-  std::string made;
-  const bool cut = text.size() > shown_max;
-  text = text.substr(0, shown_max);
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    made.append(indent) += neutral(text.substr(0, end));
-    made += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (cut)
-    made.append(indent) += "...\n";
-  return made;
-}
 
 std::string heading(const turn_request& asked) {
   auto made = fmt::format("\n== {}: {}", neutral(asked.participant),

@@ -11,6 +11,49 @@
 #include <utility>
 
 namespace convene::cli {
+namespace {
+
+/// A participant's request, and the answer so far.
+struct open_request {
+  explicit open_request(actors::turn_request what) : asked{std::move(what)} {}
+
+  const actors::turn_request asked;
+  answer_draft draft{asked};
+};
+
+terminal_form::heard take_line(open_request& of, std::string_view line) {
+  using step = terminal_form::step;
+  auto heard = of.draft.take(line);
+  switch (heard.what) {
+    case heard::kind::reply:
+      if (of.asked.live->answer(std::move(heard.reply)))
+        return {step::done, {}};
+      return {step::done, neutral(of.asked.participant)
+                            + ": this request is over; your answer came too "
+                              "late."};
+    case heard::kind::more:
+      return {step::again, std::move(heard.text)};
+    case heard::kind::complaint:
+      return {step::again, neutral(heard.text)};
+    case heard::kind::show:
+      return {step::show, {}};
+    case heard::kind::help:
+      return {step::help, {}};
+    default:
+      return {step::quit, {}};
+  }
+}
+
+terminal_form form_of(actors::turn_request asked, session_named named) {
+  const auto open = std::make_shared<open_request>(std::move(asked));
+  return {.name = open->asked.participant,
+          .text = [open, named] { return question_text(open->asked, named); },
+          .help = [open] { return help_for(open->asked); },
+          .take
+          = [open](std::string_view line) { return take_line(*open, line); }};
+}
+
+} // namespace
 
 terminal_people::shared::~shared() {
   ::close(wake);
@@ -45,9 +88,13 @@ terminal_people::~terminal_people() {
 }
 
 void terminal_people::ask(actors::turn_request asked) {
-  const auto made = std::make_shared<question>();
   const auto live = asked.live;
-  made->asked = std::move(asked);
+  live->when_over(ask(form_of(std::move(asked), named_)));
+}
+
+std::function<void()> terminal_people::ask(terminal_form form) {
+  const auto made = std::make_shared<question>();
+  made->form = std::move(form);
   {
     const std::lock_guard held{shared_->mutex};
     waiting_.push_back(made);
@@ -56,13 +103,13 @@ void terminal_people::ask(actors::turn_request asked) {
     shared_->changed.notify_all();
   }
   // Weak: a turn that owned its question would own itself.
-  live->when_over([question = std::weak_ptr{made}, shared = shared_] {
+  return [question = std::weak_ptr{made}, shared = shared_] {
     const std::lock_guard held{shared->mutex};
     if (const auto open = question.lock()) {
       open->over = true;
       shared->signal();
     }
-  });
+  };
 }
 
 void terminal_people::run() {
@@ -93,10 +140,9 @@ std::shared_ptr<terminal_people::question> terminal_people::next() {
 }
 
 void terminal_people::put(question& what) {
-  const auto& asked = what.asked;
-  const auto name = neutral(asked.participant);
-  say_(question_text(asked, named_) + "/help lists the commands.\n");
-  answer_draft draft{asked};
+  const auto& form = what.form;
+  const auto name = neutral(form.name);
+  say_(form.text() + "/help lists the commands.\n");
   for (std::string line;;) {
     say_(name + "> ");
     switch (read_line(what, line)) {
@@ -113,26 +159,21 @@ void terminal_people::put(question& what) {
           say_(neutral(line) + '\n');
         break;
     }
-    auto heard = draft.take(line);
+    const auto heard = form.take(line);
+    if (!heard.text.empty())
+      say_(heard.text + '\n');
     switch (heard.what) {
-      case heard::kind::reply:
-        if (!asked.live->answer(std::move(heard.reply)))
-          say_(name + ": this request is over; your answer came too late.\n");
+      case terminal_form::step::done:
         return;
-      case heard::kind::more:
-        if (!heard.text.empty())
-          say_(heard.text + '\n');
+      case terminal_form::step::again:
         break;
-      case heard::kind::complaint:
-        say_(neutral(heard.text) + '\n');
+      case terminal_form::step::show:
+        say_(form.text());
         break;
-      case heard::kind::show:
-        say_(question_text(asked, named_));
+      case terminal_form::step::help:
+        say_(form.help());
         break;
-      case heard::kind::help:
-        say_(help_for(asked));
-        break;
-      case heard::kind::quit:
+      case terminal_form::step::quit:
         return quit_();
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/cli/people/question_text.hpp>
+#include <convene/cli/people/terminal_form.hpp>
 #include <convene/runtime/participants/people.hpp>
 
 #include <condition_variable>
@@ -32,10 +33,14 @@ public:
 
   void ask(actors::turn_request asked) override;
 
+  /// Puts another kind of question. What is returned withdraws it, on any
+  /// thread, also after this object's end.
+  std::function<void()> ask(terminal_form form);
+
 private:
   /// A question, and whether it is over.
   struct question {
-    actors::turn_request asked;
+    terminal_form form;
     bool over = false; ///< guarded by the shared mutex
   };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace convene::protocol {
 namespace {
@@ -25,11 +26,32 @@ constexpr std::array<std::uint32_t, 64> round_constants{
 using state = std::array<std::uint32_t, 8>;
 constexpr std::size_t block_bytes = 64;
 
+/// One of eight rounds in a row.
+template <std::size_t Step>
+[[gnu::always_inline]] inline void
+mix_round(state& words, std::uint32_t input) noexcept {
+  const auto word = [&words](std::size_t name) -> std::uint32_t& {
+    return words[(name + 8 - Step) % 8];
+  };
+  const auto a = word(0);
+  const auto b = word(1);
+  const auto c = word(2);
+  const auto e = word(4);
+  const auto f = word(5);
+  const auto g = word(6);
+  const auto one = word(7)
+                   + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25))
+                   + (g ^ (e & (f ^ g))) + input;
+  word(3) += one;
+  word(7) = one + (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22))
+            + ((a & b) | (c & (a | b)));
+}
+
 void mix_block(state& hash, const std::uint8_t* block) noexcept {
-  std::array<std::uint32_t, 64> w{};
-  for (std::size_t i = 0; i < 16; ++i)
-    for (std::size_t byte = 0; byte < 4; ++byte)
-      w[i] = w[i] << 8 | block[4 * i + byte];
+  std::array<std::uint32_t, 64> w;
+  for (std::size_t i = 0; i < 16; ++i, block += 4)
+    w[i] = std::uint32_t{block[0]} << 24 | std::uint32_t{block[1]} << 16
+           | std::uint32_t{block[2]} << 8 | std::uint32_t{block[3]};
   for (std::size_t i = 16; i < 64; ++i) {
     const auto a = w[i - 15];
     const auto b = w[i - 2];
@@ -37,22 +59,14 @@ void mix_block(state& hash, const std::uint8_t* block) noexcept {
            + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ (a >> 3))
            + (std::rotr(b, 17) ^ std::rotr(b, 19) ^ (b >> 10));
   }
-  auto [a, b, c, d, e, f, g, h] = hash;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const auto one = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25))
-                     + ((e & f) ^ (~e & g)) + round_constants[i] + w[i];
-    const auto two = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22))
-                     + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + one;
-    d = c;
-    c = b;
-    b = a;
-    a = one + two;
-  }
-  const state mixed{a, b, c, d, e, f, g, h};
+  auto mixed = hash;
+  // After a round each word has the name of the next one: after eight all have
+  // their own again, so that none has to move.
+  for (std::size_t i = 0; i < 64; i += 8)
+    [&]<std::size_t... Step>(std::index_sequence<Step...>) {
+      (mix_round<Step>(mixed, round_constants[i + Step] + w[i + Step]), ...);
+    }
+  (std::make_index_sequence<8>{});
   for (std::size_t i = 0; i < hash.size(); ++i)
     hash[i] += mixed[i];
 }

@@ -79,7 +79,9 @@ std::optional<int> zone(std::string_view text, std::size_t at) noexcept {
 
 } // namespace
 
-std::array<char, 24> to_chars(timestamp_ms time) noexcept {
+namespace {
+
+std::array<char, 24> write_time(timestamp_ms time) noexcept {
   // Times come in runs of the same second, often two at once (now and a
   // deadline): a thread keeps the text of the last few.
   struct second_text {
@@ -87,7 +89,6 @@ std::array<char, 24> to_chars(timestamp_ms time) noexcept {
     std::array<char, 24> text{};
   };
   static thread_local std::array<second_text, 8> recent;
-  time = std::clamp<timestamp_ms>(time, 0, timestamp_max);
   const auto second = time / 1000;
   auto& kept = recent[static_cast<std::size_t>(second) % recent.size()];
   if (kept.second != second)
@@ -95,6 +96,24 @@ std::array<char, 24> to_chars(timestamp_ms time) noexcept {
   auto text = kept.text;
   put(&text[20], 3, time % 1000);
   return text;
+}
+
+} // namespace
+
+std::array<char, 24> to_chars(timestamp_ms time) noexcept {
+  // A busy session says the same two times, now and a deadline, in hundreds of
+  // events a millisecond.
+  struct time_text {
+    timestamp_ms time = -1;
+    std::array<char, 24> text{};
+  };
+  static thread_local std::array<time_text, 8> recent;
+  time = std::clamp<timestamp_ms>(time, 0, timestamp_max);
+  constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
+  auto& kept = recent[static_cast<std::uint64_t>(time) * spread >> 61];
+  if (kept.time != time)
+    kept = {time, write_time(time)};
+  return kept.text;
 }
 
 std::string format_timestamp(timestamp_ms time) {

@@ -1,14 +1,10 @@
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/base/uuid_text.hpp>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <random>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace convene::protocol {
 namespace {
@@ -19,39 +15,6 @@ constexpr std::uint64_t mix(std::uint64_t x) noexcept {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   return x ^ (x >> 31);
 }
-
-/// The 32 hexadecimal digits of an id.
-#ifdef __SSE2__
-std::array<char, 32> hex_digits(const uuid& id) noexcept {
-  const auto as_bytes = [](std::uint64_t word) {
-    return std::bit_cast<long long>(__builtin_bswap64(word));
-  };
-  const auto bytes = _mm_set_epi64x(as_bytes(id.low), as_bytes(id.high));
-  const auto low_four = _mm_set1_epi8(0x0f);
-  const auto high = _mm_and_si128(_mm_srli_epi16(bytes, 4), low_four);
-  const auto low = _mm_and_si128(bytes, low_four);
-  const auto as_text = [](__m128i digits) {
-    const auto letter = _mm_cmpgt_epi8(digits, _mm_set1_epi8(9));
-    constexpr char gap = 'a' - '0' - 10;
-    return _mm_add_epi8(_mm_add_epi8(digits, _mm_set1_epi8('0')),
-                        _mm_and_si128(letter, _mm_set1_epi8(gap)));
-  };
-  std::array<char, 32> text;
-  auto* const to = reinterpret_cast<__m128i*>(text.data());
-  _mm_storeu_si128(to, as_text(_mm_unpacklo_epi8(high, low)));
-  _mm_storeu_si128(to + 1, as_text(_mm_unpackhi_epi8(high, low)));
-  return text;
-}
-#else
-std::array<char, 32> hex_digits(const uuid& id) noexcept {
-  std::array<char, 32> text;
-  auto* at = text.data();
-  for (const auto word : {id.high, id.low})
-    for (int shift = 60; shift >= 0; shift -= 4)
-      *at++ = "0123456789abcdef"[word >> shift & 15];
-  return text;
-}
-#endif
 
 /// What a character stands for as a hexadecimal digit; 0xff: nothing.
 constexpr auto digit_values = [] {
@@ -79,15 +42,8 @@ std::uint64_t read_hex(const char* at, int digits, unsigned& wrong) noexcept {
 } // namespace
 
 std::array<char, 36> to_chars(const uuid& id) noexcept {
-  const auto digits = hex_digits(id);
   std::array<char, 36> text;
-  std::memcpy(&text[0], &digits[0], 8);
-  std::memcpy(&text[9], &digits[8], 4);
-  std::memcpy(&text[14], &digits[12], 4);
-  std::memcpy(&text[19], &digits[16], 4);
-  std::memcpy(&text[24], &digits[20], 12);
-  for (auto at : {8, 13, 18, 23})
-    text[static_cast<std::size_t>(at)] = '-';
+  write_uuid(text.data(), id);
   return text;
 }
 

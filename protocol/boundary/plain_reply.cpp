@@ -25,8 +25,8 @@ bool is_plain(const reply& what) {
          && std::ranges::all_of(what.decision,
                                 [](const decision& d) { return is_plain(d); })
          && what.usage == usage{} && what.reasoning.empty()
-         && what.result.empty() && what.claim.empty() && !what.handoff
-         && !what.vote && what.error == reply_error{};
+         && what.result.empty() && what.claim.empty() && !what.claim_all
+         && !what.handoff && !what.vote && what.error == reply_error{};
 }
 
 /// As an event's description. Whether it votes to end is a choice. An operation

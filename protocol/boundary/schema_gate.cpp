@@ -52,6 +52,28 @@ int form_of(const Event&) noexcept {
   return 0;
 }
 
+/// Judges an event that stands for all of its shape: mostly the first one.
+template <class Event, class F>
+auto judge_example(const Event& event, const F& judge) {
+  return judge(event);
+}
+
+/// Of thousands of steps, the first with a role and the first without.
+template <class F>
+auto judge_example(const plan_created& event, const F& judge) {
+  std::vector<plan_step> some;
+  for (const bool has_role : {false, true}) {
+    const auto found = std::ranges::find_if(event.steps, [&](const auto& step) {
+      return step.agent_role.value_or("").empty() != has_role;
+    });
+    if (found != event.steps.end())
+      some.push_back(*found);
+  }
+  auto example = event;
+  example.steps = some;
+  return judge(example);
+}
+
 } // namespace
 
 using slot_rules = std::vector<slot_rule>;
@@ -78,8 +100,8 @@ struct schema_gate::inside {
   mutable std::tuple<
     type_rules<map_turn_dispatched>, type_rules<map_turn_completed>,
     type_rules<map_broadcast_sent>, type_rules<map_broadcast_received>,
-    type_rules<stage_changed>, type_rules<decision_input>,
-    type_rules<resource_written>>
+    type_rules<stage_changed>, type_rules<plan_created>, type_rules<step_added>,
+    type_rules<decision_input>, type_rules<resource_written>>
     known;
   mutable std::mutex tried_mutex;
   mutable std::vector<std::pair<slot_kind, slot_rule>> tried;
@@ -93,7 +115,10 @@ struct schema_gate::inside {
       return false;
     auto& of = std::get<type_rules<Event>>(known)
                  .by_form[static_cast<std::size_t>(form)];
-    if (!of.learned.load(std::memory_order_acquire) && !learn(of, head, event))
+    if (!of.learned.load(std::memory_order_acquire)
+        && !judge_example(event, [&](const Event& example) {
+             return learn(of, head, example);
+           }))
       return false;
     if (of.all.empty())
       return false;
@@ -104,7 +129,9 @@ struct schema_gate::inside {
     const auto shape = std::uint64_t{1} << check.shape();
     if ((of.shapes.load(std::memory_order_relaxed) & shape) != 0) [[likely]]
       return true;
-    if (!refusal_of(head, event).empty())
+    if (!judge_example(event, [&](const Event& example) {
+          return refusal_of(head, example).empty();
+        }))
       return false;
     of.shapes.fetch_or(shape, std::memory_order_relaxed);
     return true;
@@ -241,6 +268,16 @@ bool schema_gate::passes(const event_head& head,
 
 bool schema_gate::passes(const event_head& head,
                          const stage_changed& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const plan_created& event) const {
+  return inside_->passes(head, event);
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const step_added& event) const {
   return inside_->passes(head, event);
 }
 

@@ -39,6 +39,10 @@ public:
   [[nodiscard]] bool passes(const event_head& head,
                             const stage_changed& event) const override;
   [[nodiscard]] bool passes(const event_head& head,
+                            const plan_created& event) const override;
+  [[nodiscard]] bool passes(const event_head& head,
+                            const step_added& event) const override;
+  [[nodiscard]] bool passes(const event_head& head,
                             const decision_input& event) const override;
   [[nodiscard]] bool passes(const event_head& head,
                             const resource_written& event) const override;

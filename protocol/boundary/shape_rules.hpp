@@ -101,7 +101,7 @@ public:
   void object_if(bool, auto m, const F& members) {
     within(place(m), [&] { count<N>([&] { members(*this); }); });
   }
-  template <std::size_t N, class T, class F>
+  template <std::size_t N, std::size_t = 0, class T, class F>
   void list(auto m, std::span<const T>, const F& each) {
     add(m, slot_kind::count);
     within(place(m) + "/*", [&] { count<N>([&] { each(*this, T{}); }); });
@@ -248,14 +248,21 @@ public:
     else
       next_ += N;
   }
-  template <std::size_t N, class T, class F>
+  /// Which shapes items have is part of the event's shape; how many have which
+  /// is not, since each is judged for itself.
+  template <std::size_t N, std::size_t Optional = 0, class T, class F>
   void list(auto, std::span<const T> from, const F& each) {
     good_ = good_ && next_->admits_count(from.size());
     const auto* const rules = ++next_;
+    std::uint32_t shapes = 0;
     for (const auto& item : from) {
-      next_ = rules;
-      each(*this, item);
+      slot_checker one{rules};
+      each(one, item);
+      good_ = good_ && one.good_;
+      shapes |= 1U << one.shape_;
     }
+    if constexpr (Optional != 0)
+      shape_ = shape_ << (1U << Optional) | shapes;
     next_ = rules + N;
   }
   template <std::size_t N, class T, class F>
@@ -277,15 +284,19 @@ private:
                          : next_->admits(value);
   }
 
-  /// A v4 UUID. The same few stand in event after event: those looked at last
-  /// are kept.
+  /// A v4 UUID. The same few stand in event after event, those of a step twice
+  /// with some of other steps in between: what was looked at last is kept.
   static bool is_known_id(std::string_view value) {
-    constexpr std::size_t size = 36, kept = 8;
+    constexpr std::size_t size = 36, kept = 64;
     static thread_local std::array<std::array<char, size>, kept> known{};
     if (value.size() != size)
       return false;
-    auto& slot = known[static_cast<unsigned char>(value[size - 1]) % kept];
-    if (std::memcmp(slot.data(), value.data(), size) == 0)
+    const auto place = static_cast<unsigned char>(value[size - 1])
+                       + 8U * static_cast<unsigned char>(value[size - 2]);
+    auto& slot = known[place % kept];
+    // A slot that nothing was kept in has zeros.
+    if (value.front() != '\0'
+        && std::memcmp(slot.data(), value.data(), size) == 0)
       return true;
     if (!is_uuid_v4(value))
       return false;

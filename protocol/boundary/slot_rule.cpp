@@ -105,12 +105,17 @@ void promise_counts(slot_rule& rule) {
       return promise_nothing(rule);
 }
 
-/// The words of an enum that every other demand lets pass as well.
+/// The words of an enum, or the only one, that every other demand lets pass as
+/// well.
 void promise_words(slot_rule& rule) {
   for (const auto& one : rule.demands)
     static_cast<void>(
       each_instruction(one, types::string, strings, [&](const auto& what) {
-        if (what.code == op::enum_strings) {
+        if (what.code == op::constant) {
+          const auto& only = one.code->constants[what.a];
+          if (only.is_string() && meets(rule.demands, only.get_string()))
+            rule.words.emplace_back(only.get_string());
+        } else if (what.code == op::enum_strings) {
           const auto& names = one.code->table_names;
           for (const auto& entry : names.entries(one.code->tables[what.a]))
             if (const auto word = names.text(entry); meets(rule.demands, word))

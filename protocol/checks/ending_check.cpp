@@ -111,13 +111,18 @@ void ending_check::note(const checked_event& e) {
   const auto who = text_of(e.payload, e.is("MAPBroadcastReceived")
                                         ? "receiver_participant"
                                         : "participant_id");
-  if (input == "participant_down")
-    lost_.emplace(who);
-  else if (input == "participant_up")
-    lost_.erase(std::string{who});
+  note_conflict(e);
+  if (input == "participant_down" && lost_.emplace(who).second)
+    votes_ -= voters_.contains(who) ? 1 : 0;
+  else if (input == "participant_up" && lost_.erase(std::string{who}) != 0)
+    votes_ += voters_.contains(who) ? 1 : 0;
   if (input == "participant_down" || input == "suspend")
     was_cut_ = true;
-  else if (input == "cancel")
+  if (input == "suspend" || input == "resume")
+    is_suspended_ = input == "suspend";
+  if (input == "participant_down" || input == "participant_up")
+    hold_votes();
+  if (input == "cancel")
     cancelled_ = text_of(e.payload, "reason");
   else if (input == "stop")
     stopped_ = true;
@@ -134,12 +139,50 @@ void ending_check::note(const checked_event& e) {
     return;
   const auto* end = object_of(e.payload, "reply").if_contains("end");
   const bool says = end != nullptr && end->is_bool() && end->get_bool();
+  const auto before = voters_.size();
   if (says)
     voters_.emplace(who);
   else
     voters_.erase(std::string{who});
+  if (!lost_.contains(who) && voters_.size() != before)
+    votes_ += says ? 1 : -1;
   if (e.is("MAPTurnCompleted"))
     last_says_end_ = says;
+  hold_votes();
+}
+
+void ending_check::note_conflict(const checked_event& e) {
+  const auto which = text_of(e.payload, "conflict_id");
+  if (e.is("MAPConflictDetected"))
+    open_.emplace(which);
+  else if (e.is("MAPConflictResolved"))
+    open_.erase(std::string{which});
+}
+
+/// An end that waits until conflicts are settled, or until the session goes on,
+/// counts the votes as they were when it was found.
+void ending_check::hold_votes() {
+  if (open_.empty() && !is_suspended_)
+    held_votes_.clear();
+  else
+    held_votes_.emplace(votes_, lost_.size());
+}
+
+bool ending_check::were_votes(const session_facts& session,
+                              std::optional<std::int64_t> wanted,
+                              bool of_all) const {
+  const auto everybody = std::ranges::count_if(
+    session.people, [](const auto& each) { return each.second.acts; });
+  const auto fits = [&](std::int64_t said, std::size_t lost) {
+    return said >= *wanted
+           && (!of_all
+               || *wanted == everybody - static_cast<std::int64_t>(lost));
+  };
+  return wanted
+         && (fits(votes_, lost_.size())
+             || std::ranges::any_of(held_votes_, [&](const auto& counted) {
+                  return fits(counted.first, counted.second);
+                }));
 }
 
 void ending_check::note_turn(std::string_view status) {
@@ -223,14 +266,9 @@ void ending_check::check_guard(const checked_event& e,
     e.report(reason_rule, "the log has " + std::to_string(good_turns_)
                             + " turns that completed, and "
                             + std::to_string(failed_turns_) + " that did not");
-  const auto votes = std::ranges::count_if(voters_, [this](const auto& who) {
-    return !lost_.contains(who);
-  });
-  if (condition == "end_votes"
-      && (!observed || votes < *observed
-          || (!limit && *observed != acting(e.session))))
+  if (condition == "end_votes" && !were_votes(e.session, observed, !limit))
     e.report(reason_rule,
-             std::to_string(votes) + " participants vote for the end");
+             std::to_string(votes_) + " participants vote for the end");
   if (condition == "navigator_end" && !last_says_end_)
     e.report(reason_rule, "the last turn does not say that this is the end");
 }

@@ -106,7 +106,7 @@ public:
   void object_if(bool, auto m, const F& list) {
     within(add(m, member_kind::object, true), [&] { list(*this); });
   }
-  template <std::size_t, class T, class F>
+  template <std::size_t, std::size_t = 0, class T, class F>
   void list(auto m, std::span<const T>, const F& each) {
     within(add(m, member_kind::list), [&] { each(*this, T{}); });
   }
@@ -160,6 +160,7 @@ event_type_shape shape_of_completed() {
 std::vector<event_type_shape> all_shapes() {
   static const resource_write write;
   static const claim no_claim;
+  static const plan_step no_step;
   static const action nothing_done;
   static const action_result no_result;
   const auto stage = [](std::string_view type, stage_resource of) {
@@ -184,8 +185,8 @@ std::vector<event_type_shape> all_shapes() {
     stage("step_status_changed", stage_resource::step),
     stage("confirm_created", stage_resource::confirm),
     stage("confirm_resolved", stage_resource::confirm),
-    shape_of(part_added{.part = graph_part::plan}),
-    shape_of(part_added{.part = graph_part::step}),
+    shape_of(plan_created{}),
+    shape_of(step_added{.step = &no_step}),
     shape_of(part_added{.part = graph_part::confirm}),
     shape_of(part_added{.part = graph_part::decision}),
     shape_of(graph_opened{}),

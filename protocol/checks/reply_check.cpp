@@ -1,5 +1,7 @@
 #include <convene/protocol/checks/reply_check.hpp>
 
+#include <algorithm>
+
 namespace convene::protocol {
 namespace {
 
@@ -80,8 +82,11 @@ void reply_check::note(const checked_event& e) {
   auto& here
     = open_[{std::string{token}, std::string{text_of(from, "participant_id")}}];
   act made{.resource_type = std::string{text_of(e.payload, "resource_type")},
-           .resource_id = std::string{text_of(e.payload, "resource_id")}};
+           .resource_id = std::string{text_of(e.payload, "resource_id")},
+           .refused = e.is("claim_refused") || e.is("write_refused")};
   if (is_claim(e.type) || from.contains("claim")) {
+    // Of a claim, a conflict is its refusal; a write may win one.
+    made.refused = made.refused || conflicts;
     here.claims.push_back(std::move(made));
     return;
   }
@@ -103,6 +108,7 @@ void reply_check::close(const checked_event& e) {
   const auto made = open ? open.mapped() : acts{};
   compare(e, made.writes, writes);
   compare(e, made.claims, claims);
+  check_together(e, made);
   const auto& handoff = object_of(object_of(e.payload, "reply"), "handoff");
   if (is_turn && !handoff.empty())
     handoffs_.insert_or_assign(std::string{token}, handoff);
@@ -144,6 +150,20 @@ void reply_check::compare(const checked_event& e, const std::vector<act>& made,
                        + std::string{member} + " is not what the log has of "
                        + quote(is.resource_id) + " before it");
   }
+}
+
+void reply_check::check_together(const checked_event& e, const acts& made) {
+  const auto& reply = object_of(e.payload, "reply");
+  const auto* together = reply.if_contains("claim_all");
+  if (together == nullptr || *together != true || made.claims.empty())
+    return;
+  const auto is_refused = [](const act& one) { return one.refused; };
+  if (std::ranges::none_of(made.claims, is_refused))
+    return;
+  if (!std::ranges::all_of(made.claims, is_refused)
+      || !std::ranges::all_of(made.writes, is_refused))
+    e.report("claims_match_reply",
+             "the reply claims all or nothing, and the log has a part of it");
 }
 
 void reply_check::hand_off(const checked_event& e) {

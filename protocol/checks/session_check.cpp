@@ -41,6 +41,7 @@ void session_check::feed(std::string_view type, const json::object& event,
                         facts_,  report};
   resources_.feed(type, payload, report);
   claims_.feed(type, payload, report);
+  rights_.feed(type, payload, report);
   usage_.feed(e);
   handoff_rules_.feed(e);
   start_.feed(e);

@@ -13,6 +13,7 @@
 #include <convene/protocol/checks/plan_check.hpp>
 #include <convene/protocol/checks/presence_check.hpp>
 #include <convene/protocol/checks/reply_check.hpp>
+#include <convene/protocol/checks/rights_check.hpp>
 #include <convene/protocol/checks/start_check.hpp>
 #include <convene/protocol/checks/task_check.hpp>
 #include <convene/protocol/checks/usage_check.hpp>
@@ -81,6 +82,7 @@ private:
   std::map<std::int64_t, turn> turns_open_; // by turn number
   workspace_check resources_;
   claim_check claims_;
+  rights_check rights_;
   usage_check usage_;
   handoff_check handoff_rules_;
   start_check start_;

@@ -54,6 +54,16 @@ bool write_value(json_writer& out, // NOLINT(misc-no-recursion)
     out.string(*text);
     return true;
   }
+  if (const auto* number = from.if_int64()) {
+    out.number(*number);
+    return true;
+  }
+  if (from.is_null() || from.is_bool()) {
+    out.raw(std::string_view{from.is_null()    ? "null"
+                             : from.get_bool() ? "true"
+                                               : "false"});
+    return true;
+  }
   out.raw(std::string_view{json::serialize(from)});
   const auto* number = from.if_double();
   return number == nullptr || std::isfinite(*number);

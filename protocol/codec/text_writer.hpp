@@ -3,6 +3,7 @@
 #include <boost/json/value.hpp>
 #include <convene/protocol/base/traits.hpp>
 #include <convene/protocol/codec/constraint.hpp>
+#include <convene/protocol/codec/held_values.hpp>
 #include <convene/protocol/json/json_writer.hpp>
 
 #include <initializer_list>
@@ -38,7 +39,7 @@ bool write_text_of(json_writer& out, const T& from,
                    const constraint& rule = anything);
 
 /// The visitor that encodes straight into text: see describe.hpp for what the
-/// calls mean. For what a scenario consists of.
+/// calls mean. For what scenarios and turns of conversations consist of.
 class text_writer {
 public:
   explicit text_writer(json_writer& out) : out_(out) {
@@ -88,6 +89,13 @@ public:
     // nop
   }
 
+  /// A decoder would take one with a name that it knows for something else.
+  void others(const json::object& from) {
+    for (const auto& [name, value] : from)
+      write_sound_value(begin(name), value);
+    sound_ = from.empty() && sound_;
+  }
+
   /// After all members.
   [[nodiscard]] bool finish() {
     out_.raw("}");
@@ -135,6 +143,8 @@ bool write_text_of(json_writer& out, const T& from, const constraint& rule) {
     return write_integer(out, from, rule);
   } else if constexpr (std::is_same_v<T, double>) {
     return write_number(out, from, rule);
+  } else if constexpr (std::is_same_v<T, any_value>) {
+    return write_sound_value(out, from.held);
   } else if constexpr (std::is_same_v<T, json::value>) {
     return write_sound_value(out, from)
            && (rule.any_json || from.is_object() || from.is_null());

@@ -1,5 +1,8 @@
+#include <convene/protocol/codec/text_writer.hpp>
 #include <convene/protocol/conversation/describe_conversation.hpp>
+#include <convene/protocol/conversation/sound_turn.hpp>
 #include <convene/protocol/documents/described_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/same_value.hpp>
 
 namespace convene::protocol {
@@ -22,6 +25,16 @@ CONVENE_CODEC(node_suspended);
 CONVENE_CODEC(interrupt_requested);
 CONVENE_CODEC(interrupt_resolved);
 CONVENE_CODEC(node_resumed);
+
+bool is_sound(const conversation_turn& turn, std::size_t bytes_max) {
+  byte_buffer text;
+  bool sound = true;
+  {
+    json_writer out{text};
+    sound = write_text_of(out, turn);
+  }
+  return sound && text.size() <= bytes_max && valid_utf8(text.view());
+}
 
 bool same_turn(const conversation_turn& a, const conversation_turn& b) {
   return same_value(write(a), write(b));

@@ -108,6 +108,7 @@ void describe(auto& v, of<reply> auto& x) {
   v.sparse("content", x.content);
   v.sparse("writes", x.writes, at_most(reply_writes_max));
   v.sparse("claim", x.claim, at_most(reply_claims_max));
+  v.sparse("claim_all", x.claim_all);
   v.sparse("handoff", x.handoff);
   v.sparse("vote", x.vote);
   v.sparse("tasks", x.tasks, at_most(reply_tasks_max));

@@ -158,6 +158,9 @@ struct reply {
   std::string content;
   std::vector<resource_write> writes; ///< of shared resources, in order
   std::vector<protocol::claim> claim; ///< before the writes
+  /// Takes all that it claims or, if it cannot, nothing; then it writes nothing
+  /// either.
+  bool claim_all = false;
   /// The holder of a turn passes it on, once.
   std::optional<protocol::handoff> handoff;
   std::optional<protocol::vote> vote; ///< if a vote was requested

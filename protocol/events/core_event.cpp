@@ -8,6 +8,15 @@ void encode(byte_buffer& out, const event_head& head,
   write_event(out, head, event);
 }
 
+void encode(byte_buffer& out, const event_head& head,
+            const plan_created& event) {
+  write_event(out, head, event);
+}
+
+void encode(byte_buffer& out, const event_head& head, const step_added& event) {
+  write_event(out, head, event);
+}
+
 void encode(byte_buffer& out, const event_head& head, const part_added& event) {
   write_event(out, head, event);
 }

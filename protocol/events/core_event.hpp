@@ -44,14 +44,33 @@ struct graph_delta {
   bool operator==(const graph_delta&) const = default;
 };
 
-/// The parts of the project graph that a session adds one by one.
-enum class graph_part : std::uint8_t { plan, step, confirm, decision };
-CONVENE_WORDS(graph_part, "plan", "step", "confirm", "decision");
+/// A session makes itself a Plan; it belongs to the Context that the graph has
+/// its id from. What is shown of a step is what a new one has (family
+/// graph_update).
+struct plan_created {
+  std::string_view context_id;
+  graph_delta delta;
+  std::string_view plan_id;
+  std::string_view title;
+  std::string_view objective;
+  std::span<const plan_step> steps;
+};
 
-/// The project graph grew by one of them: plan_created, or its word and
-/// `_added` (family graph_update).
+/// The Plan has one more step (family graph_update).
+struct step_added {
+  std::string_view graph_id;
+  graph_delta delta;
+  const plan_step* step = nullptr; ///< never null
+};
+
+/// What a session adds to the project graph for the approval of a Plan.
+enum class graph_part : std::uint8_t { confirm, decision };
+CONVENE_WORDS(graph_part, "confirm", "decision");
+
+/// The project graph grew by one of them: its word and `_added` (family
+/// graph_update).
 struct part_added {
-  graph_part part = graph_part::plan;
+  graph_part part = graph_part::confirm;
   std::string_view graph_id;
   graph_delta delta;
   std::string_view confirm_id; ///< of a decision
@@ -174,6 +193,8 @@ execution_status_of(action_status status) noexcept;
 
 /// Appends one line with its line end. Text must be UTF-8.
 void encode(byte_buffer& out, const event_head&, const stage_changed&);
+void encode(byte_buffer& out, const event_head&, const plan_created&);
+void encode(byte_buffer& out, const event_head&, const step_added&);
 void encode(byte_buffer& out, const event_head&, const part_added&);
 void encode(byte_buffer& out, const event_head&, const graph_opened&);
 void encode(byte_buffer& out, const event_head&, const handoff_added&);

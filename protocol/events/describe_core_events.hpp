@@ -53,10 +53,47 @@ void update_head(auto& v, const event_head& head, std::string_view type,
   v.constant("source_module"_m, module, name);
 }
 
+/// What a step has that is new and waits for nothing.
+void step_members(auto& v, const plan_step& step) {
+  using enum member_kind;
+  v.text("step_id"_m, step.step_id, id);
+  v.text("description"_m, step.description);
+  v.constant("status"_m, "pending"_m, name);
+  v.optional("agent_role"_m, step.agent_role
+                               ? std::string_view{*step.agent_role}
+                               : std::string_view{});
+}
+
+void describe(auto& v, const event_head& head, const plan_created& e) {
+  using enum member_kind;
+  update_head(v, head, "plan_created", e.context_id, "node_add"_m, e.delta,
+              "plan"_m);
+  v.object("payload"_m, [&](auto& p) {
+    p.object("plan"_m, [&](auto& plan) {
+      plan.text("plan_id"_m, e.plan_id, id);
+      plan.text("context_id"_m, e.context_id, id);
+      plan.text("title"_m, e.title);
+      plan.text("objective"_m, e.objective);
+      plan.template list<3, 1>("steps"_m, e.steps,
+                               [](auto& each, const plan_step& step) {
+                                 step_members(each, step);
+                               });
+    });
+  });
+}
+
+void describe(auto& v, const event_head& head, const step_added& e) {
+  update_head(v, head, "step_added", e.graph_id, "node_add"_m, e.delta,
+              "plan"_m);
+  v.object("payload"_m, [&](auto& p) {
+    p.object("step"_m, [&](auto& step) { step_members(step, *e.step); });
+  });
+}
+
 void describe(auto& v, const event_head& head, const part_added& e) {
   using enum member_kind;
-  const auto begin = [&](std::string_view type, auto module) {
-    update_head(v, head, type, e.graph_id, "node_add"_m, e.delta, module);
+  const auto begin = [&](std::string_view type) {
+    update_head(v, head, type, e.graph_id, "node_add"_m, e.delta, "confirm"_m);
   };
   const auto payload = [&](auto of) {
     v.object("payload"_m, [&](auto& p) {
@@ -66,17 +103,11 @@ void describe(auto& v, const event_head& head, const part_added& e) {
     });
   };
   switch (e.part) {
-    case graph_part::plan:
-      begin("plan_created", "plan"_m);
-      return payload("plan"_m);
-    case graph_part::step:
-      begin("step_added", "plan"_m);
-      return payload("step"_m);
     case graph_part::confirm:
-      begin("confirm_added", "confirm"_m);
+      begin("confirm_added");
       return payload("confirm"_m);
     case graph_part::decision:
-      begin("decision_added", "confirm"_m);
+      begin("decision_added");
       return payload("decision"_m);
   }
 }

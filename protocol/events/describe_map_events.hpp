@@ -21,10 +21,11 @@
 //   single, items, items_if_any   an array of one text, of several texts, and
 //                            the same, not there if there are none
 //   object, object_if<N>     more members in an object
-//   list<N>, list_if<N>      an array of objects
+//   list<N, Optional>, list_if<N>   an array of objects
 //   json_text, value, reply, result   what has a form of its own
 // N is how many slots there are in what may be missing or repeated: values that
-// differ from event to event (docs/validation.md).
+// differ from event to event (docs/validation.md). Optional is how many members
+// an item may lack.
 
 namespace convene::protocol {
 

@@ -125,7 +125,7 @@ public:
     if (there)
       object(m, list);
   }
-  template <std::size_t, class T, class F>
+  template <std::size_t, std::size_t = 0, class T, class F>
   void list(auto m, std::span<const T> from, const F& each) {
     array(name(m), from,
           [&](const T& one) { members([&](auto& v) { each(v, one); }); });

@@ -174,6 +174,8 @@ void write_reply(json_writer& out, const reply& what) {
     list.name(R"("claim":)");
     write_array(out, what.claim, [&](const claim& c) { write_claim(out, c); });
   }
+  if (what.claim_all)
+    list.name(R"("claim_all":)").raw("true");
   if (what.handoff)
     write_handoff(list.name(R"("handoff":)"), *what.handoff);
   if (what.vote) {

@@ -29,6 +29,10 @@ public:
   [[nodiscard]] virtual bool passes(const event_head&,
                                     const stage_changed&) const = 0;
   [[nodiscard]] virtual bool passes(const event_head&,
+                                    const plan_created&) const = 0;
+  [[nodiscard]] virtual bool passes(const event_head&,
+                                    const step_added&) const = 0;
+  [[nodiscard]] virtual bool passes(const event_head&,
                                     const decision_input&) const = 0;
   [[nodiscard]] virtual bool passes(const event_head&,
                                     const resource_written&) const = 0;

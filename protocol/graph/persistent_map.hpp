@@ -272,19 +272,14 @@ public:
     auto b = after.begin();
     const iterator end;
     while (a != end || b != end) {
-      if (a == end) {
-        visit(none, &*b++);
-      } else if (b == end) {
-        visit(&*a++, none);
-      } else if (iterator::skip_shared(a, b)) {
+      if (a != end && b != end && iterator::skip_shared(a, b))
         continue;
-      } else if (less(a->key, b->key)) {
+      if (b == end || (a != end && less(a->key, b->key)))
         visit(&*a++, none);
-      } else if (less(b->key, a->key)) {
+      else if (a == end || less(b->key, a->key))
         visit(none, &*b++);
-      } else {
+      else
         visit(&*a++, &*b++);
-      }
     }
   }
 

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/uuid_text.hpp>
 #include <convene/protocol/json/json_writer.hpp>
 
 #include <algorithm>
@@ -93,18 +94,25 @@ public:
   }
 
   [[nodiscard]] bool needs_escape() const noexcept {
+    return _mm_movemask_epi8(special()) != 0;
+  }
+  /// Whether one of two does.
+  [[nodiscard]] static bool any_needs_escape(const block& a,
+                                             const block& b) noexcept {
+    return _mm_movemask_epi8(_mm_or_si128(a.special(), b.special())) != 0;
+  }
+
+private:
+  [[nodiscard]] __m128i special() const noexcept {
     const auto is = [this](char c) {
       return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c));
     };
     constexpr char last_control = 0x1f;
     const auto control = _mm_cmpeq_epi8(
       _mm_min_epu8(bytes_, _mm_set1_epi8(last_control)), bytes_);
-    return _mm_movemask_epi8(
-             _mm_or_si128(control, _mm_or_si128(is('"'), is('\\'))))
-           != 0;
+    return _mm_or_si128(control, _mm_or_si128(is('"'), is('\\')));
   }
 
-private:
   __m128i bytes_;
 #else
   explicit block(const char* from) noexcept
@@ -124,6 +132,10 @@ private:
   [[nodiscard]] bool needs_escape() const noexcept {
     return protocol::needs_escape(low_) || protocol::needs_escape(high_);
   }
+  [[nodiscard]] static bool any_needs_escape(const block& a,
+                                             const block& b) noexcept {
+    return a.needs_escape() || b.needs_escape();
+  }
 
 private:
   std::uint64_t low_, high_;
@@ -137,15 +149,24 @@ char* copy_plain(char* at, const char* from, std::size_t size) noexcept {
   char* const end = at + size;
   const char* const from_end = from + size;
   if (size >= std::size_t{block::size}) {
-    for (; end - at > block::size; at += block::size, from += block::size) {
+    const block last{from_end - block::size};
+    for (; end - at > 2 * block::size;
+         at += 2 * block::size, from += 2 * block::size) {
+      const block first{from};
+      const block second{from + block::size};
+      if (block::any_needs_escape(first, second))
+        return nullptr;
+      first.store(at);
+      second.store(at + block::size);
+    }
+    if (end - at > block::size) {
       const block next{from};
-      if (next.needs_escape())
+      if (block::any_needs_escape(next, last))
         return nullptr;
       next.store(at);
-    }
-    const block last{from_end - block::size};
-    if (last.needs_escape())
+    } else if (last.needs_escape()) {
       return nullptr;
+    }
     last.store(end - block::size);
     return end;
   }
@@ -210,9 +231,8 @@ json_writer& json_writer::number(std::int64_t value) {
 
 json_writer& json_writer::id(const uuid& value) {
   room(38);
-  const auto text = to_chars(value);
-  *at_++ = '"';
-  at_ = std::copy(text.begin(), text.end(), at_);
+  *at_ = '"';
+  at_ = write_uuid(at_ + 1, value);
   *at_++ = '"';
   return *this;
 }

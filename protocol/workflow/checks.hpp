@@ -17,6 +17,10 @@ workflow_fault(std::string rule, std::string message, std::string pointer,
 [[nodiscard]] result<void> check_inputs(const workflow& of,
                                         const std::string& pointer);
 
+/// A run has one orchestrator, and a dispatch what it can dispatch.
+[[nodiscard]] result<void> check_orchestrators(const workflow& of,
+                                               const std::string& pointer);
+
 /// The channels of a definition and of its nodes, which agree.
 [[nodiscard]] result<void> collect_channels(workflow& to,
                                             const std::string& pointer);

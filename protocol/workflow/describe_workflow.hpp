@@ -196,4 +196,46 @@ void describe(auto& v, of<session_config> auto& x) {
   v.member("timeoutMs", x.timeout_ms, workflow_time);
 }
 
+inline constexpr constraint agent_text{
+  .keyword = "length",
+  .holds =
+    [](std::string_view text) noexcept {
+      return text.size() >= 3
+             && count_characters(text) <= conversation_text_max;
+    },
+  .wanted = "a text of 3 to 256 characters"};
+
+inline constexpr constraint likelihood = between(0, 1);
+
+void describe(auto& v, of<orchestrator_decision> auto& x) {
+  v.member("kind", x.kind);
+  v.sparse("nextWorkerIds", x.next_worker_ids,
+           constraint{.keyword = run_text.keyword,
+                      .holds = run_text.holds,
+                      .wanted = run_text.wanted,
+                      .items_min = 1,
+                      .items_max = decision_workers_max,
+                      .unique = true});
+  v.member("prompt", x.prompt, not_empty);
+  v.member("reason", x.reason);
+  v.member("confidence", x.confidence, likelihood);
+  v.others(x.others);
+}
+
+void describe(auto& v, of<supervisor_config> auto& x) {
+  v.defaulted("agentId", x.agent_id, agent_text);
+  v.member("decision", x.decision);
+  v.member("escalationThreshold", x.escalation_threshold, likelihood);
+  v.member("iterationCap", x.iteration_cap, from_one);
+  v.member("timeoutMs", x.timeout_ms, workflow_time);
+  v.others(x.others);
+}
+
+void describe(auto& v, of<dispatch_config> auto& x) {
+  v.defaulted("askUserRouting", x.routing);
+  v.defaulted("workerDispatchModel", x.model);
+  v.defaulted("fanOutPolicy", x.fan_out);
+  v.member("iterationCap", x.iteration_cap, from_one);
+}
+
 } // namespace convene::protocol

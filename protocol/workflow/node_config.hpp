@@ -3,6 +3,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/conversation/interrupt.hpp>
 #include <convene/protocol/workflow/definition.hpp>
+#include <convene/protocol/workflow/orchestrator.hpp>
 
 #include <variant>
 
@@ -19,12 +20,15 @@ enum class node_type : std::uint8_t {
   conversation_gate,
   channel_write,
   session,
-  interrupt
+  interrupt,
+  supervisor,
+  dispatch
 };
 CONVENE_WORDS(node_type, "core.noop", "core.identity", "core.delay",
               "core.fail", "core.approvalGate", "core.clarificationGate",
               "core.conversationGate", "core.channelWrite", "convene.session",
-              "core.interrupt");
+              "core.interrupt", "core.orchestrator.supervisor",
+              "core.dispatch");
 
 // The config of each. Members that are unknown are kept, of gates for those who
 // answer; a session has none.
@@ -160,12 +164,14 @@ struct interrupt_config {
 using node_config
   = std::variant<noop_config, identity_config, delay_config, fail_config,
                  approval_config, clarification_config, conversation_config,
-                 channel_write_config, session_config, interrupt_config>;
+                 channel_write_config, session_config, interrupt_config,
+                 supervisor_config, dispatch_config>;
 
 /// Reads the config of a node of this kind. Besides what members must be: rules
 /// `unique_question_id`, `uniqueItems` of actions, `mock_schema` for a
 /// conversation that has a schema but speaks for itself, and `interrupt_kind`
-/// for an interrupt of a kind that has a node of its own, or none.
+/// for an interrupt of a kind that has a node of its own, or none; what
+/// `read_decision` refuses, and `dispatch_model` for workers that are no nodes.
 [[nodiscard]] result<node_config> decode_node_config(node_type kind,
                                                      const json::object& from,
                                                      std::string_view pointer);

@@ -2,6 +2,7 @@
 
 #include <convene/protocol/conversation/run_event.hpp>
 #include <convene/protocol/workflow/definition.hpp>
+#include <convene/protocol/workflow/orchestrator.hpp>
 
 namespace convene::protocol {
 
@@ -26,6 +27,7 @@ enum class workflow_event_type : std::uint8_t {
   node_resumed,
   channel_written,
   cap_breached,
+  orchestrator_decided,
   replay_diverged
 };
 CONVENE_WORDS(workflow_event_type, "run.started", "run.completed", "run.failed",
@@ -33,7 +35,7 @@ CONVENE_WORDS(workflow_event_type, "run.started", "run.completed", "run.failed",
               "node.completed", "node.failed", "node.retried", "node.skipped",
               "node.cancelled", "node.suspended", "interrupt.requested",
               "interrupt.resolved", "node.resumed", "channel.written",
-              "cap.breached", "replay.diverged");
+              "cap.breached", "runOrchestrator.decided", "replay.diverged");
 
 /// The codes for inputs that a run does not take.
 enum class run_error : std::uint8_t {
@@ -84,6 +86,10 @@ struct run_started {
   std::vector<std::string> tags;
   json::object metadata;
   std::optional<std::string> transport;
+  /// Of a start that can be repeated: whom it has told of the end, hashed.
+  std::optional<std::string> callback_digest;
+  /// Of a workflow with a dispatch: whether people are asked in conversations.
+  std::optional<bool> conversation_primitive;
   std::optional<run_fork> forked_from;
   json::object others;
 
@@ -91,6 +97,7 @@ struct run_started {
 };
 
 struct run_completed {
+  std::optional<std::string> reason; ///< why an orchestrator ended it
   std::optional<std::int64_t> duration_ms;
   json::object others;
 
@@ -181,6 +188,15 @@ struct cap_breached {
   json::object others;
 
   bool operator==(const cap_breached&) const = default;
+};
+
+/// Of runOrchestrator.decided.
+struct orchestrator_decided {
+  std::string agent_id;
+  orchestrator_decision decision;
+  json::object others;
+
+  bool operator==(const orchestrator_decided&) const = default;
 };
 
 /// How a replay differs from what is recorded.

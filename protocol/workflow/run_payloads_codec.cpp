@@ -1,5 +1,5 @@
-#include <convene/protocol/conversation/describe_conversation.hpp>
 #include <convene/protocol/documents/described_codec.hpp>
+#include <convene/protocol/workflow/describe_workflow.hpp>
 #include <convene/protocol/workflow/run_payloads.hpp>
 
 namespace convene::protocol {
@@ -28,11 +28,14 @@ void describe(auto& v, of<run_started> auto& x) {
   v.sparse("tags", x.tags);
   v.sparse("metadata", x.metadata);
   v.member("transport", x.transport);
+  v.member("callbackDigest", x.callback_digest);
+  v.member("conversationPrimitive", x.conversation_primitive);
   v.member("forkedFrom", x.forked_from);
   v.others(x.others);
 }
 
 void describe(auto& v, of<run_completed> auto& x) {
+  v.member("reason", x.reason);
   v.member("durationMs", x.duration_ms);
   v.others(x.others);
 }
@@ -102,6 +105,12 @@ void describe(auto& v, of<cap_breached> auto& x) {
   v.others(x.others);
 }
 
+void describe(auto& v, of<orchestrator_decided> auto& x) {
+  v.member("agentId", x.agent_id, agent_text);
+  v.member("decision", x.decision);
+  v.others(x.others);
+}
+
 void describe(auto& v, of<replay_diverged> auto& x) {
   v.member("sourceRunId", x.source_run_id, run_text);
   v.member("atSequence", x.at_sequence, from_zero);
@@ -123,6 +132,7 @@ CONVENE_CODEC(node_failed);
 CONVENE_CODEC(node_noted);
 CONVENE_CODEC(channel_written);
 CONVENE_CODEC(cap_breached);
+CONVENE_CODEC(orchestrator_decided);
 CONVENE_CODEC(replay_diverged);
 CONVENE_CODEC(run_fork);
 

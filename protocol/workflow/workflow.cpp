@@ -162,6 +162,7 @@ result<workflow> read_workflow(const json::value& from,
                    .and_then([&] { return connect_nodes(made, at); })
                    .and_then([&] { return check_variables(made, at); })
                    .and_then([&] { return check_inputs(made, at); })
+                   .and_then([&] { return check_orchestrators(made, at); })
                    .and_then([&] { return collect_channels(made, at); })
                    .and_then([&] { return compile_configurable(made, at); });
   if (!checked)
@@ -192,6 +193,16 @@ result<void> check_configurable(const workflow& of, const json::object& given) {
     return workflow_fault("configurable",
                           "recursionLimit is a whole number from 1 on",
                           "/recursionLimit", shorten_value(*limit));
+  const auto* const threshold = given.if_contains("escalationThreshold");
+  if (threshold != nullptr
+      && std::ranges::count(of.nodes, node_type::supervisor,
+                            &workflow_node::kind)
+           > 0
+      && !(threshold->is_number() && threshold->to_number<double>() >= 0
+           && threshold->to_number<double>() <= 1))
+    return workflow_fault("configurable",
+                          "escalationThreshold is a number from 0 to 1",
+                          "/escalationThreshold", shorten_value(*threshold));
   if (!of.configurable)
     return {};
   auto fits = of.configurable->check(given);
@@ -208,9 +219,14 @@ result<void> check_configurable(const workflow& of, const json::object& given) {
 
 std::optional<missing_capability>
 find_missing_capability(const workflow& of, bool has_conversations) {
-  for (std::size_t i = 0; i < of.nodes.size(); ++i)
-    if (of.nodes[i].kind == node_type::conversation_gate && !has_conversations)
+  for (std::size_t i = 0; i < of.nodes.size() && !has_conversations; ++i) {
+    const auto* const dispatches
+      = std::get_if<dispatch_config>(&of.nodes[i].config);
+    if (of.nodes[i].kind == node_type::conversation_gate
+        || (dispatches != nullptr
+            && dispatches->routing == ask_user_routing::conversation))
       return missing_of(of, i, conversation_primitive);
+  }
   return std::nullopt;
 }
 

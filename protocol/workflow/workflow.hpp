@@ -43,7 +43,8 @@ struct workflow {
 /// the bounds of limits.hpp; `unique_node_id`, `unique_edge_id`,
 /// `unique_edge`, `unique_variable`; `known_node` and `no_cycle` of edges;
 /// `trigger_rule` if the edges of a node differ; `known_variable`, `input` and
-/// `input_order` of inputs; `variable_type` of defaults; `reducer` and
+/// `input_order` of inputs; `orchestrator_agent` and `supervisor_missing` of
+/// orchestrators; `variable_type` of defaults; `reducer` and
 /// `known_channel` of channels; and with errc::unsupported what would have to
 /// be ignored: `input_expression`, `edge_condition`, `channel_access`. The
 /// faults of a config or a schema point into it.

@@ -217,6 +217,35 @@ result<void> check_inputs(const workflow& of, const std::string& pointer) {
   return {};
 }
 
+result<void> check_orchestrators(const workflow& of,
+                                 const std::string& pointer) {
+  const supervisor_config* first = nullptr;
+  std::optional<std::size_t> dispatch;
+  for (std::size_t i = 0; i < of.nodes.size(); ++i) {
+    if (of.nodes[i].kind == node_type::dispatch && !dispatch)
+      dispatch = i;
+    const auto* const decides
+      = std::get_if<supervisor_config>(&of.nodes[i].config);
+    if (decides == nullptr)
+      continue;
+    if (first != nullptr && first->agent_id != decides->agent_id)
+      return workflow_fault("orchestrator_agent",
+                            "a run has one orchestrator: its supervisors have "
+                            "one agentId",
+                            pointer + "/nodes/" + std::to_string(i)
+                              + "/config/agentId",
+                            shorten(decides->agent_id));
+    first = decides;
+  }
+  if (!dispatch || first != nullptr)
+    return {};
+  return workflow_fault("supervisor_missing",
+                        "a dispatch does what an orchestrator decided: add a "
+                        "node of type core.orchestrator.supervisor",
+                        pointer + "/nodes/" + std::to_string(*dispatch)
+                          + "/typeId");
+}
+
 result<void> collect_channels(workflow& to, const std::string& pointer) {
   for (const auto& [name, channel] : to.definition.channels)
     to.channels.emplace(name, channel);

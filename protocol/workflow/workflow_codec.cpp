@@ -1,6 +1,7 @@
 #include <convene/protocol/conversation/turn_schema.hpp>
 #include <convene/protocol/documents/described_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/workflow/describe_workflow.hpp>
 
 #include <array>
@@ -9,6 +10,7 @@
 namespace convene::protocol {
 
 CONVENE_CODEC(workflow_definition);
+CONVENE_CODEC(orchestrator_decision);
 
 namespace {
 
@@ -92,7 +94,53 @@ result<void> check_interrupt(const interrupt_config& in,
   return check_turn_schema(in.resume_schema, at + "/resumeSchema");
 }
 
+result<void> check_supervisor(const supervisor_config& in,
+                              std::string_view pointer) {
+  if (!in.decision)
+    return {};
+  return read_decision(*in.decision, std::string{pointer} + "/decision")
+    .map([](const auto&) {});
+}
+
+result<void> check_dispatch(const dispatch_config& in,
+                            std::string_view pointer) {
+  if (in.model == node_dispatch_model)
+    return {};
+  return fail({.code = errc::unsupported,
+               .message = "workers are nodes of the same run here: leave out "
+                          "workerDispatchModel, or write "
+                          + quote(node_dispatch_model),
+               .pointer = std::string{pointer} + "/workerDispatchModel",
+               .rule = "dispatch_model",
+               .value = shorten(in.model)});
+}
+
 } // namespace
+
+result<orchestrator_decision> read_decision(const json::value& from,
+                                            std::string_view pointer) {
+  auto made = decode<orchestrator_decision>(from, pointer);
+  if (!made)
+    return made;
+  const auto lacks = [&](const char* name) {
+    return fail({.code = errc::invalid_document,
+                 .message = "a decision of this kind has " + std::string{name},
+                 .pointer = std::string{pointer} + "/" + name,
+                 .rule = "required",
+                 .value = std::string{to_word(made->kind)}});
+  };
+  if (made->kind == decision_kind::next_worker && made->next_worker_ids.empty())
+    return lacks("nextWorkerIds");
+  if (made->kind == decision_kind::ask_user && !made->prompt)
+    return lacks("prompt");
+  if (made->prompt.value_or("").size() > decision_prompt_max)
+    return fail({.code = errc::limit_reached,
+                 .message = "a prompt has at most "
+                            + std::to_string(decision_prompt_max) + " bytes",
+                 .pointer = std::string{pointer} + "/prompt",
+                 .rule = "decision_prompt_max"});
+  return made;
+}
 
 result<node_config> decode_node_config(node_type kind, const json::object& from,
                                        std::string_view pointer) {
@@ -108,6 +156,10 @@ result<node_config> decode_node_config(node_type kind, const json::object& from,
     fits = check_conversation(*talks, pointer);
   if (const auto* waits = std::get_if<interrupt_config>(&*made))
     fits = check_interrupt(*waits, pointer);
+  if (const auto* decides = std::get_if<supervisor_config>(&*made))
+    fits = check_supervisor(*decides, pointer);
+  if (const auto* dispatches = std::get_if<dispatch_config>(&*made))
+    fits = check_dispatch(*dispatches, pointer);
   if (!fits)
     return fail(std::move(fits).error());
   return made;

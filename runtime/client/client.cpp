@@ -48,6 +48,38 @@ protocol::result<void> check_key(const client_options& options,
   return {};
 }
 
+/// Nothing: it does not say which one it is.
+std::optional<run_interrupt> read_interrupt(const json::value& from) {
+  const auto* const members = from.if_object();
+  if (members == nullptr)
+    return std::nullopt;
+  const auto text = [members](const char* name) {
+    return std::string{text_of(*members, name)};
+  };
+  const auto maybe = [members](const char* name) {
+    const auto* const found = members->if_contains(name);
+    return found != nullptr && found->is_object()
+             ? std::optional{found->get_object()}
+             : std::nullopt;
+  };
+  run_interrupt made{.run_id = text("runId"),
+                     .workflow_id = text("workflowId"),
+                     .node_id = text("nodeId"),
+                     .interrupt_id = text("interruptId"),
+                     .kind = text("kind"),
+                     .deadline = text("deadline"),
+                     .data = protocol::object_of(*members, "data"),
+                     .resume_schema = maybe("resumeSchema"),
+                     .schema = maybe("schema")};
+  if (const auto* turns = members->if_contains("turns");
+      turns != nullptr && turns->is_array())
+    made.turns = turns->get_array();
+  made.turn_count = protocol::integer_of(*members, "turnCount").value_or(0);
+  if (made.run_id.empty() || made.node_id.empty() || made.interrupt_id.empty())
+    return std::nullopt;
+  return made;
+}
+
 /// A text that an answer must have.
 protocol::result<std::string> needed_text(const json::object& from,
                                           std::string_view name) {
@@ -139,6 +171,37 @@ client::questions(const question_wish& whose,
     auto read = host::read_request(each);
     if (!read)
       return fail(host::unreadable_answer(to_string(read.error())));
+    made.all.push_back(*std::move(read));
+  }
+  return made;
+}
+
+protocol::result<open_run_interrupts>
+client::interrupts(const interrupt_wish& which,
+                   const std::stop_token& stop) const {
+  auto path = "/v1/interrupts?limit=" + std::to_string(which.limit);
+  if (!which.kind.empty())
+    path += "&kind=" + percent_encoded(which.kind);
+  if (!which.run_id.empty())
+    path += "&run=" + percent_encoded(which.run_id);
+  const auto got = link_->wait_for(link_->request("GET", path), stop);
+  if (!got)
+    return open_run_interrupts{};
+  const auto body = host::read_answer(*got);
+  if (!body)
+    return fail(body.error());
+  const auto* list = body->if_contains("interrupts");
+  if (list == nullptr || !list->is_array()
+      || list->get_array().size() > which.limit)
+    return fail(host::unreadable_answer(
+      "it has no interrupts, or more than were asked for"));
+  open_run_interrupts made;
+  const auto* more = body->if_contains("more");
+  made.more = more != nullptr && *more == true;
+  for (const auto& each : list->get_array()) {
+    auto read = read_interrupt(each);
+    if (!read)
+      return fail(host::unreadable_answer("an interrupt has no ids"));
     made.all.push_back(*std::move(read));
   }
   return made;

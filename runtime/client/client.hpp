@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <convene/actors/behaviours/turn_request.hpp>
 #include <convene/protocol/base/api.hpp>
@@ -60,6 +61,35 @@ struct question_wish {
 struct open_questions {
   std::vector<actors::turn_request> all; ///< without `live`
   bool more = false;                     ///< there are others
+};
+
+/// Which open interrupts of runs are asked for; empty: any.
+struct interrupt_wish {
+  std::string kind; ///< OpenWOP's word, or several with commas
+  std::string run_id;
+  std::size_t limit = 100; ///< at most 1,000
+};
+
+/// What a node of a run asks that can be answered.
+struct run_interrupt {
+  std::string run_id;
+  std::string workflow_id;
+  std::string node_id;
+  std::string interrupt_id;
+  std::string kind;
+  std::string deadline; ///< empty: it waits for ever
+  boost::json::object data;
+  std::optional<boost::json::object> resume_schema; ///< of the answer
+  /// Of a conversation: its latest turns, how many there are, and the schema
+  /// of what they say.
+  boost::json::array turns;
+  std::int64_t turn_count = 0;
+  std::optional<boost::json::object> schema;
+};
+
+struct open_run_interrupts {
+  std::vector<run_interrupt> all;
+  bool more = false; ///< there are others
 };
 
 /// What became of an accepted answer.
@@ -141,6 +171,11 @@ public:
   [[nodiscard]] CONVENE_API protocol::result<accepted_answer>
   answer(std::string_view token, std::string_view participant,
          const protocol::reply& what) const;
+
+  /// What nodes of runs ask.
+  [[nodiscard]] CONVENE_API protocol::result<open_run_interrupts>
+  interrupts(const interrupt_wish& which = {},
+             const std::stop_token& stop = {}) const;
 
   /// Answers an open interrupt of a run; `body` is the interrupt's
   /// resume payload (docs/server-runs.md).

@@ -13,9 +13,6 @@ using protocol::result;
 
 namespace {
 
-/// Reserved at once. Room that is there before a sync makes it cheaper.
-constexpr std::uint64_t reserve_bytes = std::uint64_t{4} << 20;
-
 /// Handed to the disk at once, while more of the same group is copied.
 constexpr std::size_t piece_bytes = std::size_t{512} << 10;
 
@@ -146,12 +143,11 @@ result<void> log_file::write_to_sync(std::string_view bytes) {
   return {};
 }
 
-void log_file::reserve(std::size_t bytes) {
-  // Of what is large the file system makes better room while it writes.
-  if (size_ + bytes <= reserved_ || bytes > reserve_bytes / 8)
+void log_file::reserve(std::size_t bytes, std::uint64_t ahead) {
+  if (size_ + bytes <= reserved_)
     return;
   const auto from = std::max(size_, reserved_);
-  reserved_ = size_ + bytes + reserve_bytes;
+  reserved_ = size_ + bytes + ahead;
   static_cast<void>(file_->preallocate(from, reserved_));
 }
 

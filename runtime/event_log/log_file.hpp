@@ -53,9 +53,9 @@ public:
   /// Waits until the whole file is on disk.
   [[nodiscard]] protocol::result<void> sync();
 
-  /// Preallocates at least `bytes` after the end, if the file system can;
-  /// `release` frees what was not needed.
-  void reserve(std::size_t bytes);
+  /// Preallocates `bytes` after the end and `ahead` more, unless they are there
+  /// or the file system cannot; `release` frees what was not needed.
+  void reserve(std::size_t bytes, std::uint64_t ahead);
   void release();
 
   /// Closes the file; further calls have no effect.

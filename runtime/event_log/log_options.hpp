@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace convene::host {
 
@@ -72,7 +73,7 @@ struct log_options {
   std::uint64_t keep_bytes = 0;
   /// Null: that of the operating system.
   storage* files = nullptr;
-  std::shared_ptr<log_companion> companion = {}; ///< may be null
+  std::vector<std::shared_ptr<log_companion>> companions = {}; ///< none null
   /// Asked when an existing log has been read and before anything is changed;
   /// its error refuses the log.
   std::function<protocol::result<void>()> approve = {};

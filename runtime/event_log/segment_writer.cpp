@@ -63,21 +63,22 @@ result<segment_writer> segment_writer::open(const fs::path& path,
 
 result<void> segment_writer::resume(const segment_files& files,
                                     const log_visitor& visit) {
-  const auto& companion = options_.companion;
+  const auto& companions = options_.companions;
   const auto shown = [&](const log_place& place, std::string_view line) {
     if (retention_)
       retention_->saw(line);
-    if (companion)
+    for (const auto& companion : companions)
       companion->saw(place.segment, line);
     if (visit)
       visit(place, line);
   };
-  const bool is_followed = retention_ || companion;
+  const bool is_followed = retention_ || !companions.empty();
   auto done = go_on_behind(files, is_followed ? log_visitor{shown} : visit);
   if (done)
     done = removal_.finish(files);
-  if (done && companion)
-    companion->opened();
+  if (done)
+    for (const auto& companion : companions)
+      companion->opened();
   return done;
 }
 
@@ -214,8 +215,9 @@ result<void> segment_writer::remove_unneeded() {
     return {};
   retention_->removed(now);
   auto done = removal_.remove(now);
-  if (done && options_.companion)
-    options_.companion->removed(now.through);
+  if (done)
+    for (const auto& companion : options_.companions)
+      companion->removed(now.through);
   return done;
 }
 
@@ -225,8 +227,8 @@ void segment_writer::note(std::string_view lines) {
     lines.remove_prefix(line.size() + 1);
     if (retention_) {
       retention_->saw(line);
-      if (options_.companion)
-        options_.companion->saw(segment_, line);
+      for (const auto& companion : options_.companions)
+        companion->saw(segment_, line);
     }
     if (is_of_type(line, "MAPSessionCompleted"))
       unrecorded_end_ = line;
@@ -234,7 +236,7 @@ void segment_writer::note(std::string_view lines) {
 }
 
 result<void> segment_writer::write(std::string& lines) {
-  if (options_.segment_bytes != 0 && file_.size() >= options_.segment_bytes)
+  if (is_full())
     if (auto next = next_segment(); !next)
       return next;
   note(lines);
@@ -247,14 +249,26 @@ result<void> segment_writer::write_group(std::string& lines) {
     group_mark{.bytes = lines.size(), .crc = crc, .previous = previous_crc_});
   lines += '\n';
   previous_crc_ = crc;
-  if (!syncs())
-    return file_.write(lines);
-  file_.reserve(lines.size());
-  return file_.write_to_sync(lines);
+  reserve_for(lines.size());
+  return syncs() ? file_.write_to_sync(lines) : file_.write(lines);
+}
+
+void segment_writer::reserve_for(std::size_t bytes) {
+  // Room that is there before a sync makes it cheaper. Of what is large the
+  // file system makes better room while it is written to the disk.
+  constexpr std::uint64_t to_sync = std::uint64_t{4} << 20;
+  if (syncs() && bytes <= to_sync / 8)
+    file_.reserve(bytes, to_sync);
+  // Without syncs, pages are cheaper to get in a file that has room for them. A
+  // log that is small takes none ahead: it may stay so.
+  constexpr std::uint64_t least = std::uint64_t{1} << 20;
+  constexpr std::uint64_t most = std::uint64_t{16} << 20;
+  if (!syncs() && file_.size() >= least)
+    file_.reserve(bytes, std::min(file_.size(), most));
 }
 
 result<void> segment_writer::sync() {
-  if (syncs())
+  if (syncs() && !off(log_mutant::sync))
     if (auto synced = file_.sync(); !synced)
       return synced;
   if (unrecorded_end_.empty())

@@ -17,8 +17,8 @@
 
 namespace convene::host {
 
-/// Writes groups to one log, on its owner's thread: creates or continues the
-/// log, chains the groups, starts a new segment when one is full.
+/// Writes groups to one log, one call at a time: creates or continues the log,
+/// chains the groups, starts a new segment when one is full.
 class segment_writer {
 public:
   /// As `event_log_writer::open` says.
@@ -34,6 +34,12 @@ public:
   /// Closes `lines` with their `log_group` line and writes them, in a new
   /// segment if this one is full. After an error nothing more may be written.
   [[nodiscard]] protocol::result<void> write(std::string& lines);
+
+  /// Whether the next write begins a segment.
+  [[nodiscard]] bool is_full() const noexcept {
+    return options_.segment_bytes != 0
+           && file_.size() >= options_.segment_bytes;
+  }
 
   /// Waits until everything written is on disk, which durability `none` does
   /// not; then records how far the log reaches, if a session has ended.
@@ -63,6 +69,7 @@ private:
   void closed_one(std::uint64_t bytes, std::uint32_t last_crc);
   void note(std::string_view lines);
   [[nodiscard]] protocol::result<void> write_group(std::string& lines);
+  void reserve_for(std::size_t bytes);
   [[nodiscard]] bool syncs() const noexcept {
     return options_.durability != protocol::durability::none;
   }

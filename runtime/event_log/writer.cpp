@@ -1,11 +1,13 @@
 #include <convene/runtime/event_log/marks.hpp>
-#include <convene/runtime/event_log/mutant.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <system_error>
 #include <utility>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace convene::host {
 
@@ -16,6 +18,26 @@ using protocol::result;
 namespace {
 
 constexpr std::size_t spare_groups_max = 4;
+
+/// What a caller writes itself: this much at a time, and so often.
+constexpr std::size_t written_here_bytes_max = std::size_t{64} << 10;
+constexpr int written_here_max = 4;
+
+/// Appenders hold the lock while they copy some lines, which is over sooner
+/// than a thread has gone to sleep: it is tried for a while before.
+std::unique_lock<std::mutex> lock_briefly_held(std::mutex& what) {
+  constexpr int tries = 64;
+  std::unique_lock lock{what, std::try_to_lock};
+  for (int i = 0; i < tries && !lock.owns_lock(); ++i) {
+#ifdef __SSE2__
+    _mm_pause();
+#endif
+    static_cast<void>(lock.try_lock());
+  }
+  if (!lock.owns_lock())
+    lock.lock();
+  return lock;
+}
 
 } // namespace
 
@@ -53,8 +75,8 @@ event_log_writer::open(const std::filesystem::path& path,
 }
 
 result<void> event_log_writer::state() const {
-  if (failure_)
-    return fail(*failure_);
+  if (progress_.failure())
+    return fail(*progress_.failure());
   if (closing_)
     return fail({.code = errc::not_allowed,
                  .message = "the log has been closed",
@@ -70,10 +92,12 @@ void event_log_writer::urge(log_position place) {
 
 log_position event_log_writer::closed() const {
   const bool has_open = by_content() && !is_closed_ && !pending_.empty();
-  return has_open ? appended_ - pending_.back().size() : appended_;
+  const auto appended = progress_.appended();
+  return has_open ? appended - pending_.back().size() : appended;
 }
 
-result<log_position> event_log_writer::append(std::string_view lines) {
+result<log_position> event_log_writer::append(std::string_view lines,
+                                              bool call_follows) {
   if (lines.empty() || lines.back() != '\n')
     return fail(errc::internal, "a log takes complete lines only");
   if (lines.size() > options_.buffer_bytes)
@@ -85,16 +109,16 @@ result<log_position> event_log_writer::append(std::string_view lines) {
   bool wake = false;
   log_position place = 0;
   {
-    std::unique_lock lock{mutex_};
+    auto lock = lock_briefly_held(mutex_);
     const auto fits = [&] {
-      return failure_ || closing_
-             || appended_ - kept_ + lines.size() <= options_.buffer_bytes;
+      return progress_.failure() || closing_
+             || progress_.waiting() + lines.size() <= options_.buffer_bytes;
     };
     while (!fits()) {
       // Of lines that will never fit beside it, an open group makes room.
       const auto open = pending_.empty() ? 0 : pending_.back().size();
       if (!by_content() || open + lines.size() > options_.buffer_bytes)
-        urge(appended_);
+        urge(progress_.appended());
       space_.wait(lock);
     }
     if (auto ok = state(); !ok)
@@ -103,9 +127,9 @@ result<log_position> event_log_writer::append(std::string_view lines) {
     const bool first = pending_.empty();
     const bool due = is_due();
     group_for(lines.size()) += lines;
-    place = appended_ += lines.size();
-    waiting_.store(appended_ - kept_, std::memory_order_relaxed);
-    wake = first || (!due && is_due());
+    place = progress_.append(lines.size());
+    waiting_.store(progress_.waiting(), std::memory_order_relaxed);
+    wake = (first && !call_follows) || (!due && is_due());
   }
   if (wake)
     work_.notify_one();
@@ -147,28 +171,52 @@ bool event_log_writer::congested() const noexcept {
 
 log_position event_log_writer::appended() const {
   const std::lock_guard lock{mutex_};
-  return appended_;
+  return progress_.appended();
 }
 
 log_position event_log_writer::kept() const {
   const std::lock_guard lock{mutex_};
-  return kept_;
+  return progress_.kept();
 }
 
 void event_log_writer::call_when_kept(log_position place, when_kept then) {
   result<void> outcome;
   {
     const std::lock_guard lock{mutex_};
-    place = std::min(place, appended_);
-    if (kept_ < place && !off(log_mutant::acknowledgement_wait)) {
-      if (!failure_) {
-        calls_.push_back({place, std::move(then)});
-        return urge(place);
-      }
-      outcome = fail(*failure_);
-    }
+    place = std::min(place, progress_.appended());
+    if (progress_.call_later(place, then))
+      return urge(place);
+    outcome = progress_.outcome(place);
   }
   then(std::move(outcome));
+}
+
+void event_log_writer::write_and_call(log_position place, when_kept then) {
+  std::unique_lock lock{mutex_};
+  place = std::min(place, progress_.appended());
+  if (by_content() || (!is_writing_ && !may_write_here())) {
+    lock.unlock();
+    return call_when_kept(place, std::move(then));
+  }
+  if (!progress_.call_later(place, then)) {
+    lock.unlock();
+    return call_when_kept(place, std::move(then));
+  }
+  urged_ = std::max(urged_, place);
+  if (is_writing_) // who is looks for more before it stops
+    return;
+  for (int i = 0; i < written_here_max && may_write_here(); ++i)
+    write_next(lock);
+  if (!pending_.empty() || closing_ || progress_.failure())
+    work_.notify_one();
+}
+
+bool event_log_writer::may_write_here() const {
+  return options_.durability == protocol::durability::none && !by_content()
+         && !is_writing_ && !closing_ && !progress_.failure()
+         && pending_.size() == 1
+         && pending_.front().size() <= written_here_bytes_max
+         && !segments_.is_full();
 }
 
 void event_log_writer::on_kept(
@@ -179,8 +227,9 @@ void event_log_writer::on_kept(
 
 result<void> event_log_writer::flush() {
   std::unique_lock lock{mutex_};
-  urge(appended_);
-  return wait_until_kept(lock, appended_);
+  const auto target = progress_.appended();
+  urge(target);
+  return wait_until_kept(lock, target);
 }
 
 result<void> event_log_writer::flush_closed() {
@@ -194,11 +243,9 @@ result<void> event_log_writer::flush_closed() {
 result<void>
 event_log_writer::wait_until_kept(std::unique_lock<std::mutex>& lock,
                                   log_position target) {
-  space_.wait(lock, [&] {
-    return failure_ || kept_ >= target || off(log_mutant::acknowledgement_wait);
-  });
-  if (failure_)
-    return fail(*failure_);
+  space_.wait(lock, [&] { return progress_.is_settled(target); });
+  if (progress_.failure())
+    return fail(*progress_.failure());
   return {};
 }
 
@@ -214,73 +261,75 @@ result<void> event_log_writer::close() {
     thread_.join();
   auto closed = segments_.close();
   const std::lock_guard lock{mutex_};
-  if (!failure_ && !closed)
-    failure_ = std::move(closed).error();
-  if (failure_)
-    return fail(*failure_);
+  if (!closed)
+    progress_.fail(std::move(closed).error());
+  if (progress_.failure())
+    return fail(*progress_.failure());
   return {};
 }
 
 void event_log_writer::wait_for_group(std::unique_lock<std::mutex>& lock) {
   if (by_content())
     return work_.wait(lock, [&] { return closing_ || is_due(); });
-  work_.wait(lock, [&] { return closing_ || !pending_.empty(); });
-  work_.wait_for(lock, options_.group_interval,
-                 [&] { return closing_ || is_due() || urged_ > kept_; });
+  const auto is_over = [&] { return closing_ || progress_.failure(); };
+  // Others may write what waits, and then nothing does.
+  do {
+    work_.wait(lock, [&] {
+      return !is_writing_ && (is_over() || !pending_.empty());
+    });
+    work_.wait_for(lock, options_.group_interval, [&] {
+      return is_over() || is_due() || urged_ > progress_.kept();
+    });
+  } while (is_writing_ || (pending_.empty() && !is_over()));
 }
 
 void event_log_writer::run() {
   std::unique_lock lock{mutex_};
-  while (!failure_) {
+  while (!progress_.failure()) {
     wait_for_group(lock);
-    if (pending_.empty())
+    if (progress_.failure() || pending_.empty())
       return;
-    auto group = std::move(pending_.front());
-    pending_.pop_front();
-    const auto size = group.size();
-    if (off(log_mutant::sync_order))
-      settle(lock, {}, size);
-    lock.unlock();
-    const auto outcome = keep(group);
-    lock.lock();
-    if (spare_.size() < spare_groups_max
-        && group.capacity() <= group_most() + group_line_bytes_max) {
-      group.clear();
-      spare_.push_back(std::move(group));
-    }
-    settle(lock, outcome, off(log_mutant::sync_order) ? 0 : size);
+    write_next(lock);
+  }
+}
+
+void event_log_writer::write_next(std::unique_lock<std::mutex>& lock) noexcept {
+  is_writing_ = true;
+  auto group = std::move(pending_.front());
+  pending_.pop_front();
+  progress_.write(
+    group.size(),
+    [&] {
+      lock.unlock();
+      auto outcome = keep(group);
+      lock.lock();
+      spare(std::move(group));
+      return outcome;
+    },
+    [&](const log_progress::news& what) { tell(lock, what); });
+  is_writing_ = false;
+}
+
+void event_log_writer::spare(std::string group) {
+  if (spare_.size() < spare_groups_max
+      && group.capacity() <= group_most() + group_line_bytes_max) {
+    group.clear();
+    spare_.push_back(std::move(group));
   }
 }
 
 result<void> event_log_writer::keep(std::string& group) {
-  if (auto written = segments_.write(group); !written || off(log_mutant::sync))
-    return written;
-  return segments_.sync();
+  return segments_.write(group).and_then([this] { return segments_.sync(); });
 }
 
-void event_log_writer::settle(std::unique_lock<std::mutex>& lock,
-                              const result<void>& outcome, std::size_t size) {
-  if (outcome) {
-    kept_ += size;
-    waiting_.store(appended_ - kept_, std::memory_order_relaxed);
-  } else {
-    failure_ = outcome.error();
-  }
-  const auto due = std::stable_partition(calls_.begin(), calls_.end(),
-                                         [&](const waiting_call& call) {
-                                           return outcome && call.place > kept_;
-                                         });
-  std::vector<waiting_call> made{std::make_move_iterator(due),
-                                 std::make_move_iterator(calls_.end())};
-  calls_.erase(due, calls_.end());
+void event_log_writer::tell(std::unique_lock<std::mutex>& lock,
+                            const log_progress::news& what) {
+  waiting_.store(progress_.waiting(), std::memory_order_relaxed);
   space_.notify_all();
-  const auto until = outcome ? result<log_position>{kept_}
-                             : result<log_position>{fail(*failure_)};
   lock.unlock();
   if (on_kept_)
-    on_kept_(until);
-  for (auto& call : made)
-    call.then(outcome);
+    on_kept_(what.until);
+  what.make();
   lock.lock();
 }
 

@@ -2,30 +2,22 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/event_log/log_options.hpp>
+#include <convene/runtime/event_log/log_progress.hpp>
 #include <convene/runtime/event_log/segment_writer.hpp>
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 namespace convene::host {
-
-/// A place on the log: the number of bytes of lines appended before it since
-/// the writer was opened.
-using log_position = std::uint64_t;
-
-/// Called once when a place is durable, or when it can never be.
-using when_kept = std::function<void(protocol::result<void>)>;
 
 /// Writes event lines to one log, in groups, on a thread of its own;
 /// docs/events.md section 3 has the format. Lines of one thread keep their
@@ -66,8 +58,10 @@ public:
   /// thread. Copies them under a short lock and returns; waits only while the
   /// buffer is full, so callers that must not wait check `congested` before
   /// they cause new events. More than the whole buffer at once is refused as
-  /// `limit_reached`.
-  protocol::result<log_position> append(std::string_view lines);
+  /// `limit_reached`. With `call_follows` the thread is not woken: the caller
+  /// makes one of the calls about durability next, which sees to it.
+  protocol::result<log_position> append(std::string_view lines,
+                                        bool call_follows = false);
 
   /// Whether more than half of the buffer is waiting for the disk. Cheap.
   [[nodiscard]] bool congested() const noexcept;
@@ -84,6 +78,11 @@ public:
   /// not wait itself; the group concerned is written as soon as the previous
   /// one is.
   void call_when_kept(log_position place, when_kept then);
+
+  /// Likewise, but without syncs (durability `none`) the caller's thread writes
+  /// what waits, if that is little and nobody else is writing: no thread has to
+  /// wake up for it. It then makes all calls that are due.
+  void write_and_call(log_position place, when_kept then);
 
   /// From now on calls `each` whenever more is durable, with the place before
   /// which everything is, and once with the error if nothing more will be: on
@@ -104,17 +103,15 @@ public:
   [[nodiscard]] protocol::result<void> close();
 
 private:
-  struct waiting_call {
-    log_position place = 0;
-    when_kept then;
-  };
-
   event_log_writer(segment_writer segments, const log_options& options);
 
   void run();
+  /// A group that waits. A half-written state cannot be gone on from.
+  void write_next(std::unique_lock<std::mutex>& lock) noexcept;
+  [[nodiscard]] bool may_write_here() const;
   [[nodiscard]] protocol::result<void> keep(std::string& group);
-  void settle(std::unique_lock<std::mutex>& lock,
-              const protocol::result<void>& outcome, std::size_t size);
+  void tell(std::unique_lock<std::mutex>& lock, const log_progress::news& what);
+  void spare(std::string group);
   [[nodiscard]] protocol::result<void>
   wait_until_kept(std::unique_lock<std::mutex>& lock, log_position target);
   [[nodiscard]] bool by_content() const noexcept {
@@ -132,7 +129,7 @@ private:
   const log_opening found_;
   const std::string name_; // for errors
 
-  // Only open() and the thread touch it; close() once the thread is gone.
+  // Only open() and who is writing touch it; close() once the thread is gone.
   segment_writer segments_;
 
   mutable std::mutex mutex_;
@@ -141,14 +138,12 @@ private:
   std::deque<std::string> pending_; // groups to come; the last one may grow
   bool is_closed_ = false;          // the last one grows no more
   std::vector<std::string> spare_;  // buffers of groups that are written
-  log_position appended_ = 0;
-  log_position kept_ = 0;
-  log_position urged_ = 0; // somebody waits for these
-  std::vector<waiting_call> calls_;
+  log_progress progress_;
+  log_position urged_ = 0;  // somebody waits for these
+  bool is_writing_ = false; // and makes the calls that are due
   std::function<void(const protocol::result<log_position>&)> on_kept_;
   bool closing_ = false;
-  std::optional<protocol::error> failure_;
-  std::atomic<std::size_t> waiting_{0}; // appended_ - kept_
+  std::atomic<std::size_t> waiting_{0}; // appended and not kept
 
   std::mutex close_mutex_;
   std::thread thread_;

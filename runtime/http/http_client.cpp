@@ -1,5 +1,6 @@
 #include <convene/runtime/http/http_call.hpp>
 #include <convene/runtime/http/http_client.hpp>
+#include <convene/runtime/http/parting_threads.hpp>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -76,6 +78,7 @@ struct http_client::loop {
   std::uint64_t last_id = 0;
   std::size_t open = 0; ///< starting or under way
   bool stopping = false;
+  bool over = false; ///< nobody takes orders any more
 
 private:
   bool take_orders();
@@ -101,6 +104,7 @@ private:
 http_client::loop::loop(http_options wanted)
   : options(std::make_shared<const http_options>(std::move(wanted))) {
   init_libcurl();
+  std::ignore = parting_threads::all();
   epoll = epoll_create1(EPOLL_CLOEXEC);
   event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   multi = curl_multi_init();
@@ -282,10 +286,12 @@ void http_client::loop::stop() {
     call->fail(code, words);
   }
   std::vector<starting_call> never_begun;
+  decltype(timers) dropped; // goes without the lock
   {
     const std::lock_guard lock{mutex};
     never_begun = std::exchange(starting, {});
-    timers.clear();
+    dropped.swap(timers);
+    over = true;
   }
   for (auto& each : never_begun)
     each.call->fail(code, words);
@@ -294,29 +300,48 @@ void http_client::loop::stop() {
 http_client::http_client(http_options options)
   : loop_(std::make_shared<loop>(std::move(options))) {
   const signals_blocked quiet;
-  thread_ = std::thread{[state = loop_] { state->run(); }};
+  thread_ = std::jthread{[state = loop_]() mutable {
+    state->run();
+    state.reset();
+  }};
 }
 
 http_client::~http_client() {
+  if (thread_.get_id() != std::this_thread::get_id()) {
+    end();
+    return;
+  }
   {
     const std::lock_guard lock{loop_->mutex};
     loop_->stopping = true;
   }
   loop_->wake();
-  if (thread_.get_id() == std::this_thread::get_id())
-    thread_.detach();
-  else
-    thread_.join();
+  parting_threads::all().take(std::move(thread_), loop_);
+}
+
+void http_client::end() {
+  if (!thread_.joinable())
+    return;
+  {
+    const std::lock_guard lock{loop_->mutex};
+    loop_->stopping = true;
+  }
+  loop_->wake();
+  thread_.join();
 }
 
 http_client::cancel_function http_client::start(http_request what,
                                                 when_answered done) {
-  const auto calls_max = loop_->options->calls_max;
+  // Once the lock is gone, the answer may come and destroy the client.
+  const auto state = loop_;
+  const auto calls_max = state->options->calls_max;
   std::uint64_t id = 0;
   {
-    const std::lock_guard lock{loop_->mutex};
-    if (loop_->open >= calls_max) {
-      loop_->timers.emplace(steady::time_point{}, [done = std::move(done),
+    const std::lock_guard lock{state->mutex};
+    if (state->over)
+      return [] {};
+    if (state->open >= calls_max) {
+      state->timers.emplace(steady::time_point{}, [done = std::move(done),
                                                    calls_max] {
         http_answer refused;
         refused.error = {.code = "http_calls_max",
@@ -326,33 +351,36 @@ http_client::cancel_function http_client::start(http_request what,
         done(std::move(refused));
       });
     } else {
-      id = ++loop_->last_id;
-      ++loop_->open;
-      loop_->starting.push_back(
+      id = ++state->last_id;
+      ++state->open;
+      state->starting.push_back(
         {id, std::make_unique<http_call>(std::move(what), std::move(done),
-                                         loop_->options)});
+                                         state->options)});
     }
   }
-  loop_->wake();
-  return [id, weak = std::weak_ptr<loop>{loop_}] {
-    const auto state = weak.lock();
-    if (!state || id == 0)
+  state->wake();
+  return [id, weak = std::weak_ptr<loop>{state}] {
+    const auto to = weak.lock();
+    if (!to || id == 0)
       return;
     {
-      const std::lock_guard lock{state->mutex};
-      state->cancelled.push_back(id);
+      const std::lock_guard lock{to->mutex};
+      to->cancelled.push_back(id);
     }
-    state->wake();
+    to->wake();
   };
 }
 
 void http_client::after(std::chrono::milliseconds delay,
                         std::function<void()> then) {
+  const auto state = loop_; // as in `start`
   {
-    const std::lock_guard lock{loop_->mutex};
-    loop_->timers.emplace(steady::now() + delay, std::move(then));
+    const std::lock_guard lock{state->mutex};
+    if (state->over)
+      return;
+    state->timers.emplace(steady::now() + delay, std::move(then));
   }
-  loop_->wake();
+  state->wake();
 }
 
 } // namespace convene::host

@@ -32,9 +32,14 @@ public:
   http_client(const http_client&) = delete;
   http_client& operator=(const http_client&) = delete;
 
-  /// Calls under way end with `client_stopped`. Waits for the loop thread,
-  /// unless that is the caller.
+  /// As `end`; but on the loop thread, where the last one to let go may be a
+  /// callback, it does not wait: the program's end does.
   CONVENE_API ~http_client();
+
+  /// Calls under way end with `client_stopped`. Waits for the loop thread, also
+  /// if calls keep the client. What is asked for later is dropped, and nobody
+  /// is called. To be called by the owner, not by callbacks.
+  CONVENE_API void end();
 
   /// Begins a call. `done` is always called later, never from here. The
   /// function returned ends the call and closes its connection; `done` may or
@@ -51,7 +56,7 @@ private:
   struct loop;
 
   std::shared_ptr<loop> loop_;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 } // namespace convene::host

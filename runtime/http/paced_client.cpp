@@ -218,7 +218,8 @@ paced_client::~paced_client() {
 
 void paced_client::after(std::chrono::milliseconds delay,
                          std::function<void()> then) {
-  state_->by->after(delay, std::move(then));
+  const auto by = state_->by; // as in `start`
+  by->after(delay, std::move(then));
 }
 
 http_client::cancel_function
@@ -232,10 +233,12 @@ paced_client::start(std::string_view provider, const call_limits& limits,
   call->used = std::move(used);
   call->tokens = tokens;
   std::string name{provider};
+  // Once the call has begun, its answer may come and destroy the client.
+  const auto state = state_;
   bool is_full = false;
   {
-    const std::lock_guard lock{state_->mutex};
-    auto& queue = state_->providers
+    const std::lock_guard lock{state->mutex};
+    auto& queue = state->providers
                     .try_emplace(name, shared_state::provider_queue{limits})
                     .first->second;
     is_full = static_cast<std::int64_t>(queue.waiting.size()) >= limits.queue;
@@ -243,7 +246,7 @@ paced_client::start(std::string_view provider, const call_limits& limits,
       queue.waiting.push_back(call);
   }
   if (is_full) {
-    state_->by->after(std::chrono::milliseconds{0}, [call, name, limits] {
+    state->by->after(std::chrono::milliseconds{0}, [call, name, limits] {
       answer_with(call->done, "provider_queue_full",
                   name + ": " + std::to_string(limits.queue)
                     + " calls are waiting already; allow more at once",
@@ -251,10 +254,10 @@ paced_client::start(std::string_view provider, const call_limits& limits,
     });
     return [] {};
   }
-  state_->pump(name);
-  return [weak = std::weak_ptr<shared_state>{state_}, name, call] {
-    if (const auto state = weak.lock())
-      state->cancel(name, call);
+  state->pump(name);
+  return [weak = std::weak_ptr<shared_state>{state}, name, call] {
+    if (const auto to = weak.lock())
+      to->cancel(name, call);
   };
 }
 

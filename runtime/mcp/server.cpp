@@ -1,4 +1,5 @@
 #include <boost/json/array.hpp>
+#include <convene/runtime/mcp/messages.hpp>
 #include <convene/runtime/mcp/server.hpp>
 #include <spdlog/spdlog.h>
 
@@ -159,7 +160,7 @@ std::shared_ptr<mcp_server::run> mcp_server::start() {
                   [weak, on = on_.get()](std::int64_t time_ms,
                                          std::function<void()> then) {
                     return on->after(time_ms, [weak, then = std::move(then)] {
-                      if (weak.lock())
+                      if (const auto self = weak.lock())
                         then();
                     });
                   },

@@ -1,6 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/entry.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
+#include <convene/runtime/recordings/recorded.hpp>
 
 #include <algorithm>
 #include <string>
@@ -10,7 +11,6 @@
 namespace convene::host {
 namespace {
 
-using protocol::fail;
 using protocol::result;
 
 /// The type that an entry names; empty: none that can be read.
@@ -73,13 +73,17 @@ result<void> outside::check(const session::spec& what) const {
     for (auto i = before; i < needs.size(); ++i)
       needs[i].by = who.participant_id;
   }
-  return how.allow.check(needs).and_then(
-    [&] { return check_confined(how, needs); });
+  return how.allow.check(needs)
+    .and_then([&] { return check_confined(how, needs); })
+    .and_then([&] { return check_recorded(what, how.allow); });
 }
 
 result<std::unique_ptr<actors::behaviour>>
 outside::make(std::string_view type, const protocol::json::value& config,
               const actors::behaviour_setup& whose, std::string_view pointer) {
+  if (type == recorded_type)
+    return make_recorded(config, whose, pointer,
+                         state_->shared.options().allow);
   const auto* const found = find_outside_type(type);
   if (found == nullptr)
     return std::unique_ptr<actors::behaviour>{};

@@ -55,10 +55,11 @@ public:
   ///   server_missing, executor_missing, sandbox_missing: what is not there;
   /// - server_needed: an external participant, and `people` is no reply_desk;
   /// - virtual_time: participants that reach outside need real time.
+  /// Those of type recorded need logs that can be read: see `check_recorded`.
   [[nodiscard]] protocol::result<void> check(const session::spec& what) const;
 
   /// Makes behaviours of the types llm, process, http, a2a, mcp, human and
-  /// external, after `check`.
+  /// external, and of type recorded, after `check`.
   [[nodiscard]] protocol::result<std::unique_ptr<actors::behaviour>>
   make(std::string_view type, const protocol::json::value& config,
        const actors::behaviour_setup& whose, std::string_view pointer) override;

@@ -50,6 +50,11 @@ shared_outside::~shared_outside() {
   servers_.clear();
   if (programs_)
     programs_->end();
+  // Calls that wait end with the first one. What is under way keeps the second,
+  // and would outlive all else.
+  http_.reset();
+  if (client_)
+    client_->end();
   std::error_code ignored;
   if (!temporary_.empty())
     fs::remove_all(temporary_, ignored);

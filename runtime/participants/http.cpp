@@ -7,7 +7,6 @@
 #include <convene/runtime/participants/signature.hpp>
 #include <convene/runtime/participants/trace_headers.hpp>
 
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -65,20 +64,6 @@ protocol::reply reply_from(protocol::action_result result) {
                                 + protocol::to_string(reply.error()));
 }
 
-/// The headers that say who has sent a body, and when.
-void add_signature(http_request& to, const std::string& secret,
-                   const std::string& body) {
-  using namespace std::chrono;
-  const auto seconds = std::to_string(
-    duration_cast<std::chrono::seconds>(system_clock::now().time_since_epoch())
-      .count());
-  to.headers.push_back({"X-Convene-Timestamp", seconds});
-  auto text = seconds;
-  ((text += '.') += body);
-  to.headers.push_back(
-    {"X-Convene-Signature", "sha256=" + hmac_sha256(secret, text)});
-}
-
 } // namespace
 
 http_behaviour::http_behaviour(http_settings settings,
@@ -132,7 +117,7 @@ void http_behaviour::begin(actors::turn_request asked) {
       for (const auto& [name, value] : settings->headers)
         call.headers.push_back({name, value});
       if (!secret.empty())
-        add_signature(call, secret, *body);
+        add_signature(call, secret);
       return by->start(provider, settings->limits, 0, std::move(call),
                        [then = std::move(then)](http_answer got) {
                          then(result_of(std::move(got)));

@@ -1,6 +1,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/runtime/participants/signature.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 
@@ -28,6 +29,15 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
   };
   const auto inner = protocol::sha256(masked(0x36).append(text));
   return protocol::hex_of(protocol::sha256(masked(0x5c) + bytes_of(inner)));
+}
+
+void add_signature(http_request& to, const std::string& secret) {
+  using namespace std::chrono;
+  const auto now = system_clock::now().time_since_epoch();
+  const auto time = std::to_string(duration_cast<seconds>(now).count());
+  to.headers.push_back({"X-Convene-Timestamp", time});
+  to.headers.push_back({"X-Convene-Signature",
+                        "sha256=" + hmac_sha256(secret, time + '.' + to.body)});
 }
 
 } // namespace convene::host

@@ -37,10 +37,11 @@ result<void> each_of(std::string_view whole, std::string_view list, Take take) {
   }
 }
 
-/// Links resolved as far as the path exists.
+/// Links resolved as far as the path exists. Made absolute first: of a relative
+/// path, of which nothing exists, nothing is resolved.
 fs::path resolved(const fs::path& path) {
   std::error_code failed;
-  auto made = fs::weakly_canonical(path, failed);
+  auto made = fs::weakly_canonical(fs::absolute(path, failed), failed);
   return failed ? fs::path{} : made;
 }
 

@@ -49,6 +49,7 @@ struct processes_state {
   }
 
   void close();
+  void close_soon(); ///< on any thread
 };
 
 namespace {
@@ -140,9 +141,15 @@ processes::processes(std::size_t programs_max)
     throw std::system_error{*failed};
 }
 
+/// Not before the jobs that are there by now are done: what a callback that is
+/// under way lets go of when it returns is stopped in its own way.
+void processes_state::close_soon() {
+  loop.post([this] { loop.post([this] { close(); }); });
+}
+
 processes::~processes() {
   if (thread_.get_id() == std::this_thread::get_id()) {
-    state_->loop.post([state = state_.get()] { state->close(); });
+    state_->close_soon();
     thread_.detach();
   } else {
     end();
@@ -152,16 +159,18 @@ processes::~processes() {
 void processes::end() {
   if (!thread_.joinable())
     return;
-  state_->loop.post([state = state_.get()] { state->close(); });
+  state_->close_soon();
   thread_.join();
 }
 
 std::function<void()>
 processes::run_once(program what, std::string input, when_error_line error_line,
                     std::function<void(program_result)> then) {
-  const auto id = ++state_->last_id;
+  // The program may end, and its end destroy this, before `post` returns.
+  const auto kept = state_;
+  const auto id = ++kept->last_id;
   const auto output_max = what.limits.output_bytes_max;
-  auto begin = [state = state_, id, output_max, what = std::move(what),
+  auto begin = [state = kept, id, output_max, what = std::move(what),
                 input = std::move(input), error_line = std::move(error_line),
                 then = std::move(then)]() mutable {
     const auto text = std::make_shared<collected>();
@@ -187,17 +196,18 @@ processes::run_once(program what, std::string input, when_error_line error_line,
     whole->finish();
     run_child(state, id, std::move(what), whole, std::move(events));
   };
-  state_->loop.post(std::move(begin));
-  return [state = state_, id] {
+  kept->loop.post(std::move(begin));
+  return [state = kept, id] {
     state->loop.post([state, id] { state->cancel(id); });
   };
 }
 
 std::shared_ptr<line_program> processes::start(program what,
                                                line_events events) {
-  const auto id = ++state_->last_id;
+  const auto kept = state_; // as in `run_once`
+  const auto id = ++kept->last_id;
   const auto input = std::make_shared<child_input>();
-  auto begin = [state = state_, id, input, what = std::move(what),
+  auto begin = [state = kept, id, input, what = std::move(what),
                 events = std::move(events)]() mutable {
     const auto line_max = what.limits.output_bytes_max;
     const auto lines = std::make_shared<line_splitter>(line_max);
@@ -216,18 +226,20 @@ std::shared_ptr<line_program> processes::start(program what,
     };
     run_child(state, id, std::move(what), input, std::move(inner));
   };
-  state_->loop.post(std::move(begin));
-  return std::make_shared<line_program>(state_, id, input);
+  kept->loop.post(std::move(begin));
+  return std::make_shared<line_program>(kept, id, input);
 }
 
 void processes::post(std::function<void()> job) {
-  state_->loop.post(std::move(job));
+  const auto kept = state_; // as in `run_once`
+  kept->loop.post(std::move(job));
 }
 
 std::function<void()> processes::after(std::int64_t time_ms,
                                        std::function<void()> then) {
-  const auto id = ++state_->last_id;
-  state_->loop.post([state = state_, id, time_ms, then = std::move(then)] {
+  const auto kept = state_; // as in `run_once`
+  const auto id = ++kept->last_id;
+  kept->loop.post([state = kept, id, time_ms, then = std::move(then)] {
     auto run = [state = state.get(), id, then] {
       state->timers.erase(id);
       then();
@@ -235,7 +247,7 @@ std::function<void()> processes::after(std::int64_t time_ms,
     state->timers.emplace(
       id, state->loop.after(std::chrono::milliseconds{time_ms}, run));
   });
-  return [state = state_, id] {
+  return [state = kept, id] {
     state->loop.post([state, id] {
       if (const auto found = state->timers.extract(id))
         state->loop.cancel(found.mapped());

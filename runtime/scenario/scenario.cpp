@@ -9,9 +9,9 @@
 #include <convene/runtime/scenario/commands.hpp>
 #include <convene/runtime/scenario/extensions.hpp>
 #include <convene/runtime/scenario/fill.hpp>
+#include <convene/runtime/scenario/named_files.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
-#include <convene/runtime/scenario/sources.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 
 #include <algorithm>
@@ -181,6 +181,7 @@ result<session::spec> load(scenario_sources&& sources,
           place_commands(sources.scenario, sources.folder);
           return use_extensions(sources.scenario);
         })
+        .and_then([&] { return place_recordings(sources); })
         .and_then([&] {
           return options.single_agent ? session::arrange(sources.scenario)
                                       : check_is_scenario(sources);
@@ -220,7 +221,7 @@ result<session::spec> load_scenario(json::object scenario,
   scenario.erase("$schema"); // for editors
   if (auto whole = check_names_no_file(scenario); !whole)
     return fail(std::move(whole).error());
-  return load({.scenario = std::move(scenario)}, options);
+  return load({.scenario = std::move(scenario), .has_folder = false}, options);
 }
 
 std::vector<source_note> unknown_roles(const session::spec& what) {

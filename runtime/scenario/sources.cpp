@@ -1,7 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/commands.hpp>
 #include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/scenario/named_files.hpp>
 #include <convene/runtime/scenario/sources.hpp>
 
 #include <algorithm>
@@ -13,84 +13,6 @@ namespace {
 
 using namespace convene::protocol;
 namespace fs = std::filesystem;
-
-constexpr std::string_view documents[] = {"context", "collab", "plan",
-                                          "confirm", "core",   "network"};
-
-/// Lists of documents.
-constexpr std::string_view lists[] = {"roles", "extensions",
-                                      "extension_confirms"};
-
-/// Reads a file that must hold one JSON object. Its comment, which the
-/// protocol's own examples carry and its schemas refuse, is dropped.
-result<json::object> read_object(scenario_sources& sources, std::string pointer,
-                                 const fs::path& file, bool relaxed) {
-  auto text = read_file(file);
-  if (!text)
-    return fail(std::move(text).error());
-  auto value = relaxed ? parse_relaxed_json(*text) : parse_json(*text);
-  if (!value) {
-    auto what = std::move(value).error();
-    what.file = file.string();
-    return fail(std::move(what));
-  }
-  if (!value->is_object())
-    return fail({.code = errc::invalid_document,
-                 .message = "must hold a JSON object",
-                 .file = file.string(),
-                 .rule = "type",
-                 .line = 1,
-                 .column = 1});
-  auto object = std::move(*value).as_object();
-  object.erase("$comment");
-  sources.origins.push_back({.pointer = std::move(pointer),
-                             .file = file.string(),
-                             .text = std::move(*text)});
-  return object;
-}
-
-/// Whether the scenario may name this file.
-result<void> may_name(const scenario_sources& sources, const fs::path& file,
-                      const std::string& pointer) {
-  const auto folder = sources.folder.empty() ? fs::path{"."} : sources.folder;
-  if (is_below(file, folder)
-      || (sources.allow != nullptr && sources.allow->may_read(file)))
-    return {};
-  std::error_code failed;
-  const auto real = fs::weakly_canonical(file, failed);
-  return fail({.code = errc::invalid_document,
-               .message = "names a file outside of the scenario's folder; to "
-                          "allow that, add --allow read="
-                          + real.parent_path().string(),
-               .pointer = pointer,
-               .rule = "permission_needed",
-               .value = shorten(real.string())});
-}
-
-/// Replaces a string by the document it names.
-result<void> embed(scenario_sources& sources, json::value& at,
-                   const std::string& pointer) {
-  if (auto* object = at.if_object())
-    object->erase("$comment");
-  const auto* named = at.if_string();
-  if (named == nullptr)
-    return {};
-  const fs::path name{std::string{named->data(), named->size()}};
-  if (name.empty())
-    return fail(
-      {.code = errc::invalid_document,
-       .message = "must name a file in or below the scenario's folder",
-       .pointer = pointer,
-       .rule = "document_path"});
-  const auto file = sources.folder / name;
-  if (auto allowed = may_name(sources, file, pointer); !allowed)
-    return allowed;
-  auto object = read_object(sources, pointer, file, false);
-  if (!object)
-    return fail(std::move(object).error());
-  at = std::move(*object);
-  return {};
-}
 
 result<scenario_sources> read_scenario(const fs::path& file) {
   scenario_sources sources;
@@ -113,9 +35,10 @@ std::string_view list_for(std::string_view name) {
 }
 
 bool is_document(std::string_view name) {
-  return std::ranges::any_of(documents, [name](std::string_view document) {
-    return name == std::string{document} + ".json";
-  });
+  return std::ranges::any_of(document_members,
+                             [name](std::string_view document) {
+                               return name == std::string{document} + ".json";
+                             });
 }
 
 /// The names of a folder's JSON files, sorted.
@@ -176,59 +99,38 @@ result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
 
 } // namespace
 
+result<json::object> read_object(scenario_sources& sources, std::string pointer,
+                                 const fs::path& file, bool relaxed) {
+  auto text = read_file(file);
+  if (!text)
+    return fail(std::move(text).error());
+  auto value = relaxed ? parse_relaxed_json(*text) : parse_json(*text);
+  if (!value) {
+    auto what = std::move(value).error();
+    what.file = file.string();
+    return fail(std::move(what));
+  }
+  if (!value->is_object())
+    return fail({.code = errc::invalid_document,
+                 .message = "must hold a JSON object",
+                 .file = file.string(),
+                 .rule = "type",
+                 .line = 1,
+                 .column = 1});
+  auto object = std::move(*value).as_object();
+  object.erase("$comment");
+  sources.origins.push_back({.pointer = std::move(pointer),
+                             .file = file.string(),
+                             .text = std::move(*text)});
+  return object;
+}
+
 result<scenario_sources> read_sources(const fs::path& path, bool single_agent,
                                       std::vector<source_note>* notes) {
   std::error_code ignored; // read_file says why a path is no good
   return fs::is_directory(path, ignored)
            ? read_folder(path, single_agent, notes)
            : read_scenario(path);
-}
-
-result<void> embed_documents(scenario_sources& sources) {
-  for (const auto name : documents)
-    if (auto* at = sources.scenario.if_contains(name))
-      if (auto done = embed(sources, *at, '/' + std::string{name}); !done)
-        return done;
-  for (const auto member : lists) {
-    const std::string name{member};
-    auto* list = sources.scenario.if_contains(name);
-    if (list == nullptr || !list->is_array())
-      continue;
-    for (std::size_t i = 0; i < list->get_array().size(); ++i)
-      if (auto done = embed(sources, list->get_array()[i],
-                            '/' + name + '/' + std::to_string(i));
-          !done)
-        return done;
-  }
-  return {};
-}
-
-result<void> check_names_no_file(const json::object& scenario) {
-  const auto check = [](const json::value& at, const std::string& pointer) {
-    if (!at.is_string())
-      return result<void>{};
-    return result<void>{
-      fail({.code = errc::invalid_document,
-            .message = "names a file, and here is none: embed the document",
-            .pointer = pointer,
-            .rule = "names_file",
-            .value = shorten_value(at)})};
-  };
-  for (const auto name : documents)
-    if (const auto* at = scenario.if_contains(name))
-      if (auto whole = check(*at, '/' + std::string{name}); !whole)
-        return whole;
-  for (const auto name : lists) {
-    const auto* list = scenario.if_contains(name);
-    if (list == nullptr || !list->is_array())
-      continue;
-    for (std::size_t i = 0; i < list->get_array().size(); ++i)
-      if (auto whole = check(list->get_array()[i],
-                             '/' + std::string{name} + '/' + std::to_string(i));
-          !whole)
-        return whole;
-  }
-  return check_no_placed_command(scenario);
 }
 
 error located(error what, const scenario_sources& sources) {

@@ -25,6 +25,9 @@ struct scenario_sources {
   std::filesystem::path folder; ///< document names are relative to it
   /// Which files elsewhere may be named; null: none.
   const permissions* allow = nullptr;
+  /// False: the scenario came without files, and names none but logs that
+  /// `allow` has, by absolute paths.
+  bool has_folder = true;
 };
 
 /// Reads a scenario file, or a folder of MPLP documents as a scenario whose
@@ -34,15 +37,12 @@ struct scenario_sources {
 read_sources(const std::filesystem::path& path, bool single_agent,
              std::vector<source_note>* notes);
 
-/// Replaces every string that names a document by that document. Calling it
-/// again embeds documents named since. A file that is elsewhere than in or
-/// below the folder, links resolved, is refused unless it is allowed.
-[[nodiscard]] protocol::result<void> embed_documents(scenario_sources& sources);
-
-/// Whether all documents are embedded and no command is in the scenario's
-/// folder: there is none. Rule `names_file`.
-[[nodiscard]] protocol::result<void>
-check_names_no_file(const protocol::json::object& scenario);
+/// Reads a file that must hold one JSON object, and notes it as the origin of
+/// what is at the pointer. Its comment, which the protocol's own examples carry
+/// and its schemas refuse, is dropped. `relaxed`: comments are allowed.
+[[nodiscard]] protocol::result<protocol::json::object>
+read_object(scenario_sources& sources, std::string pointer,
+            const std::filesystem::path& file, bool relaxed);
 
 /// Adds the file, the pointer within that file and the line to an error.
 [[nodiscard]] protocol::error located(protocol::error what,

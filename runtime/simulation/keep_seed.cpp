@@ -1,4 +1,5 @@
 #include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/files/files.hpp>
 #include <convene/runtime/scenario/outputs.hpp>
 #include <convene/runtime/scenario/trace.hpp>
 #include <convene/runtime/session_documents.hpp>
@@ -14,20 +15,31 @@ using protocol::result;
 
 namespace {
 
-/// In the same appends, so that its groups are the same, too.
+/// In the same appends, so that its groups are the same, too; with faults, as
+/// they have left it.
 result<void> write_log(const std::filesystem::path& file,
                        const session::spec& what, std::uint64_t seed,
                        const seed_log& log) {
+  if (!log.file.empty())
+    return write_file(file, log.file);
   auto how = options_for_seed(what, seed);
   how.log = file;
   how.durability = protocol::durability::none; // of what can be had again
   auto opened = event_log_writer::open(file, log_options_for(how));
   if (!opened)
     return fail(std::move(opened).error());
+  result<log_position> appended = 0;
+  if (log.ends.empty()) // under faults, in segments
+    log.for_each([&](std::size_t, std::string_view line) {
+      if (appended)
+        appended = (*opened)->append(std::string{line} + '\n');
+    });
+  if (!appended)
+    return fail(std::move(appended).error());
   std::size_t begin = 0;
   for (const auto end : log.ends) {
     const auto lines = std::string_view{log.text}.substr(begin, end - begin);
-    if (auto appended = (*opened)->append(lines); !appended)
+    if (appended = (*opened)->append(lines); !appended)
       return fail(std::move(appended).error());
     begin = end;
   }

@@ -1,6 +1,5 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json/same_value.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/scenario/locate.hpp>
 #include <convene/runtime/simulation/property.hpp>
@@ -17,14 +16,12 @@ namespace {
 namespace json = boost::json;
 using protocol::errc;
 using protocol::fail;
+using protocol::relation;
+using protocol::relation_words;
 using protocol::result;
-using relation = result_comparison::relation;
 
 constexpr std::array<std::string_view, 3> property_kinds{"never", "at_end",
                                                          "result"};
-constexpr std::array<std::string_view, 6> relations{"equals",  "differs",
-                                                    "at_most", "at_least",
-                                                    "below",   "above"};
 
 tl::unexpected<protocol::error>
 refuse_property(std::string pointer, std::string rule, std::string why,
@@ -89,12 +86,13 @@ read_comparisons(const json::value& from, const std::string& pointer) {
                              given);
     for (const auto& [word, value] : *comparisons) {
       const auto at_word = below_pointer(at_member, word);
-      const auto known = std::ranges::find(relations, std::string_view{word});
-      if (known == relations.end())
-        return refuse_property(at_word, "enum", one_of_words(relations, word),
-                               value);
-      const auto how = static_cast<relation>(known - relations.begin());
-      if (how > relation::differs && !value.is_number())
+      const auto known = std::ranges::find(relation_words,
+                                           std::string_view{word});
+      if (known == relation_words.end())
+        return refuse_property(at_word, "enum",
+                               one_of_words(relation_words, word), value);
+      const auto how = static_cast<relation>(known - relation_words.begin());
+      if (wants_number(how) && !value.is_number())
         return refuse_property(at_word, "type", "write a number here", value);
       if (all.size() == properties_max)
         return fail({.code = errc::limit_reached,
@@ -204,43 +202,23 @@ const json::value* member_at(const json::object& from, std::string_view path) {
   return inner == nullptr ? nullptr : member_at(*inner, path.substr(dot + 1));
 }
 
-bool holds(const json::value& found, relation how, const json::value& with) {
-  if (how <= relation::differs)
-    return protocol::same_value(found, with) == (how == relation::equals);
-  if (!found.is_number())
-    return false;
-  const auto a = found.to_number<double>();
-  const auto b = with.to_number<double>();
-  switch (how) {
-    case relation::at_most:
-      return a <= b;
-    case relation::at_least:
-      return a >= b;
-    case relation::below:
-      return a < b;
-    default:
-      return a > b;
-  }
-}
-
 } // namespace
 
 std::string result_comparison::fault_of(const json::object& result) const {
   const auto* found = member_at(result, member);
   if (found == nullptr)
     return "the result has no " + protocol::shorten(member);
-  if (holds(*found, how, value))
+  if (holds(how, *found, value))
     return {};
   return protocol::shorten(member) + " is " + protocol::shorten_value(*found)
          + ", wanted: "
-         + std::string{relations.at(static_cast<std::size_t>(how))} + ' '
+         + std::string{relation_words.at(static_cast<std::size_t>(how))} + ' '
          + protocol::shorten_value(value);
 }
 
 result<std::vector<property>>
 read_properties(const std::filesystem::path& file) {
-  constexpr std::size_t file_bytes_max = std::size_t{1} << 20;
-  const auto text = read_file(file, file_bytes_max);
+  const auto text = read_file(file, property_file_bytes_max);
   if (!text)
     return fail(text.error());
   auto all = protocol::parse_relaxed_json(*text).and_then(

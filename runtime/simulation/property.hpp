@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/json/relation.hpp>
 #include <convene/session/options/end_condition.hpp>
 
 #include <cstddef>
@@ -15,17 +16,8 @@ namespace convene::host {
 
 /// A member of the result, and what it is compared with.
 struct result_comparison {
-  enum class relation : std::uint8_t {
-    equals,
-    differs,
-    at_most,
-    at_least,
-    below,
-    above
-  };
-
   std::string member; ///< of result.json, by its dotted path
-  relation how = relation::equals;
+  protocol::relation how = protocol::relation::equals;
   boost::json::value value;
 
   /// What is wrong with the result; empty: nothing.
@@ -37,17 +29,22 @@ struct property {
   enum class kind : std::uint8_t {
     never,  ///< the condition holds after no input
     at_end, ///< the condition holds when the session has ended
-    result  ///< all comparisons hold
+    result, ///< all comparisons hold
+    program ///< a program says so
   };
 
   std::string name;
   kind what = kind::never;
   session::end_condition condition;
   std::vector<result_comparison> comparisons;
+  std::string program; ///< the absolute path of its file
 };
 
 /// Most properties of one simulation, and comparisons of one property.
 inline constexpr std::size_t properties_max = 100;
+
+/// The longest file of properties.
+inline constexpr std::size_t property_file_bytes_max = std::size_t{1} << 20;
 
 /// Reads a property, or an array of some. Conditions are those of `end` in a
 /// scenario, but for `custom`. Errors name the file, the line and the pointer.

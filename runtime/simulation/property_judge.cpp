@@ -100,6 +100,8 @@ std::vector<std::uint32_t> property_judge::finish(const session_result& ended,
     auto& one = all_[i];
     const bool is_judged = !diverged_
                            || one.what->what == property::kind::result;
+    if (one.what->what == property::kind::program)
+      continue; // its program does that
     if (one.what->what != property::kind::never && is_judged)
       one.broken = fault_at_end(one, ended);
     if (one.broken.empty())

@@ -11,6 +11,8 @@ namespace convene::host {
 struct seed_log {
   std::string text;              ///< complete lines
   std::vector<std::size_t> ends; ///< of each append, in `text`
+  /// With faults: the log's file as the disk has it.
+  std::string file;
 
   void append(std::string_view lines) {
     text += lines;

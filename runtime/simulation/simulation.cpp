@@ -1,8 +1,6 @@
 #include <convene/protocol/base/catch_error.hpp>
-#include <convene/protocol/base/sha256.hpp>
-#include <convene/runtime/simulation/check_seed.hpp>
+#include <convene/runtime/simulation/judge_seed.hpp>
 #include <convene/runtime/simulation/keep_seed.hpp>
-#include <convene/runtime/simulation/property_judge.hpp>
 #include <convene/runtime/simulation/simulation.hpp>
 
 #include <algorithm>
@@ -22,11 +20,6 @@ using protocol::fail;
 using protocol::result;
 
 namespace {
-
-protocol::finding to_finding(const error& why) {
-  return {.rule = why.rule.empty() ? std::string{to_word(why.code)} : why.rule,
-          .message = to_string(why)};
-}
 
 class seed_workers {
 public:
@@ -64,8 +57,7 @@ private:
       if (index >= outcomes_.size())
         return;
       std::optional<seed_outcome> made;
-      const auto thrown
-        = actors::catch_error([&] { made = run_one(what_.first + index); });
+      const auto thrown = actors::catch_error([&] { made = run_one(index); });
       if (thrown)
         give_up({.code = errc::internal, .message = "a seed: " + *thrown});
       if (!made)
@@ -78,54 +70,30 @@ private:
     }
   }
 
-  std::optional<seed_outcome> run_one(std::uint64_t seed) {
-    seed_outcome made{.seed = seed};
+  std::optional<seed_outcome> run_one(std::size_t index) {
+    const auto seed = what_.first + index;
     const auto scenario = what_.scenario(seed);
     if (!scenario) {
+      seed_outcome made{.seed = seed};
       made.findings.add(to_finding(scenario.error()));
+      if (what_.series != nullptr)
+        what_.series->add(index, {});
       return made;
     }
-    seed_log log;
-    const auto ended = run_seed(scenario->spec, seed, what_.log_bytes_max,
-                                stop_, log);
-    if (!ended && ended.error().rule == seed_interrupted)
+    auto one = judge_seed(what_, *scenario, seed, stop_);
+    if (!one)
       return std::nullopt;
-    made.digest = protocol::sha256(log.text);
-    if (ended)
-      judge(log, *ended, made);
-    else
-      made.findings.add(to_finding(ended.error()));
+    auto& made = one->outcome;
+    if (what_.series != nullptr)
+      what_.series->add(index, std::move(one->series));
     if (!what_.out.empty()
         && (what_.keep == kept_seeds::all || made.has_failed()))
       if (auto kept = keep_seed(what_.out / std::to_string(seed), *scenario,
-                                seed, log, ended ? &*ended : nullptr);
+                                seed, one->log,
+                                one->ended ? &*one->ended : nullptr);
           !kept)
         give_up(std::move(kept).error());
-    return made;
-  }
-
-  void judge(const seed_log& log, const session_result& ended,
-             seed_outcome& made) const {
-    made.has_ended = true;
-    made.status = ended.status;
-    made.condition = ended.stop_reason.condition;
-    if (made.condition == "fault")
-      made.findings.add({.rule = "fault",
-                         .session_id = ended.collab.collab_id,
-                         .message = "the session ended by an internal fault: "
-                                    + ended.stop_reason.observed});
-    seed_meter meter;
-    property_judge properties{what_.properties};
-    check_seed(log, ended, made.findings,
-               [&](std::size_t number, const boost::json::value& event,
-                   std::string_view line) {
-                 if (const auto* object = event.if_object())
-                   meter.feed(*object);
-                 if (!what_.properties.empty())
-                   properties.feed(number, event, line);
-               });
-    made.measures = meter.finish(ended);
-    made.broken = properties.finish(ended, made.findings);
+    return std::move(made);
   }
 
   void give_up(error why) {

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/simulation/faults/fault_spec.hpp>
+#include <convene/runtime/simulation/faults/reached_states.hpp>
+#include <convene/runtime/simulation/measure.hpp>
 #include <convene/runtime/simulation/property.hpp>
 #include <convene/runtime/simulation/run_seed.hpp>
 #include <convene/runtime/simulation/seed_findings.hpp>
 #include <convene/runtime/simulation/seed_measures.hpp>
+#include <convene/runtime/simulation/seed_series.hpp>
 
 #include <array>
 #include <atomic>
@@ -12,10 +16,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace convene::host {
+
+class property_programs;
 
 /// Most seeds of one simulation.
 inline constexpr std::uint64_t seeds_max = 1'000'000;
@@ -36,6 +44,10 @@ struct seed_outcome {
   seed_findings findings;
   std::vector<std::uint32_t> broken; ///< of the simulation's properties
   seed_measures measures;            ///< once it has ended
+  /// How often a fault of each kind happened, and what was reached.
+  std::array<std::uint32_t, fault_kinds> faults = {};
+  states_reached reached;
+  std::vector<std::optional<double>> own_measures; ///< the user's, likewise
 
   [[nodiscard]] bool has_failed() const noexcept {
     return findings.total != 0;
@@ -54,7 +66,14 @@ struct simulation {
   std::size_t log_bytes_max = std::size_t{64} << 20;
   /// The scenario for a seed. Called from several threads at once.
   std::function<protocol::result<seeded_scenario>(std::uint64_t seed)> scenario;
+  draws_by draws = draws_by::request;
   std::vector<property> properties; ///< judged for each seed
+  std::optional<fault_spec> faults; ///< that strike each seed
+  std::vector<measure> measures;    ///< the user's own
+  /// Gets a row for each turn and each answer to a broadcast; may be null.
+  series_file* series = nullptr;
+  /// Runs the programs that judge properties; null: there are none.
+  std::shared_ptr<property_programs> programs;
   kept_seeds keep = kept_seeds::failed;
   /// Gets a folder for each seed that is kept, named by it; empty: none is.
   std::filesystem::path out;

@@ -1,11 +1,10 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/simulation/order_statistics.hpp>
+#include <convene/runtime/simulation/distribution_json.hpp>
+#include <convene/runtime/simulation/fault_summary.hpp>
 #include <convene/runtime/simulation/simulation_summary.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -39,45 +38,6 @@ std::string digest_of_all(const std::vector<seed_outcome>& all) {
   return protocol::hex_of(protocol::sha256(bytes));
 }
 
-json::value number_or_null(const std::optional<std::int64_t>& number) {
-  return number ? json::value(*number) : json::value();
-}
-
-/// `beyond`: how many more there are, above all others.
-json::object distribution_of(std::vector<std::int64_t> values,
-                             std::size_t beyond = 0) {
-  std::ranges::sort(values);
-  const auto quantile = [&](double share) -> json::value {
-    const auto found = quantile_of(values, beyond, share);
-    return {{"value", number_or_null(found.value)},
-            {"low", number_or_null(found.low)},
-            {"high", number_or_null(found.high)}};
-  };
-  const auto none = std::optional<std::int64_t>{};
-  return {{"min", number_or_null(values.empty() ? none : values.front())},
-          {"median", quantile(0.5)},
-          {"p90", quantile(0.9)},
-          {"p99", quantile(0.99)},
-          {"max", number_or_null(
-                    values.empty() || beyond > 0 ? none : values.back())}};
-}
-
-/// In millionths, which say the same on any machine.
-double rounded(double share) {
-  constexpr double places = 1e6;
-  return std::round(share * places) / places;
-}
-
-json::object share_of(std::size_t hits, std::size_t all) {
-  const auto [low, high] = interval_of_share(hits, all);
-  return {{"value", all == 0
-                      ? json::value()
-                      : json::value(rounded(static_cast<double>(hits)
-                                            / static_cast<double>(all)))},
-          {"low", rounded(low)},
-          {"high", rounded(high)}};
-}
-
 /// Work that was left: how many seeds did not complete and what they took until
 /// they were given up, and the steps of plans that remained.
 json::object unfinished_of(const ended_seeds& ended) {
@@ -94,8 +54,8 @@ json::object unfinished_of(const ended_seeds& ended) {
     censored.push_back(one->measures.duration_ms);
   }
   return {{"seeds", seeds},
-          {"share", share_of(seeds, ended.size())},
-          {"censored_ms", distribution_of(std::move(censored))},
+          {"share", share_json(seeds, ended.size())},
+          {"censored_ms", distribution_json(std::move(censored))},
           {"steps", steps},
           {"steps_open", steps_open}};
 }
@@ -107,27 +67,42 @@ json::object measures_of(const ended_seeds& ended) {
     if (one->status == collab_status::completed)
       completed.push_back(one->measures.duration_ms);
   const auto never = ended.size() - completed.size();
-  all.emplace("completion_ms", distribution_of(std::move(completed), never));
+  all.emplace("completion_ms", distribution_json(std::move(completed), never));
   for (const auto& [name, value] : named_measures) {
     std::vector<std::int64_t> values;
     values.reserve(ended.size());
     for (const auto* one : ended)
       values.push_back(one->measures.*value);
-    all.emplace(name, distribution_of(std::move(values)));
+    all.emplace(name, distribution_json(std::move(values)));
   }
   return all;
 }
 
-/// How many seeds break each.
+/// Of the user's own, in order: what has no such number is counted.
+json::object own_measure_of(const ended_seeds& ended, std::size_t which) {
+  std::vector<double> values;
+  for (const auto* one : ended)
+    if (const auto& found = one->own_measures.at(which))
+      values.push_back(*found);
+  const auto unmeasured = ended.size() - values.size();
+  auto told = sample_json(std::move(values));
+  told.emplace("unmeasured", unmeasured);
+  return told;
+}
+
+/// How many seeds break each, and their share of those that ended.
 json::array properties_of(const simulation& what,
-                          const std::vector<seed_outcome>& all) {
+                          const std::vector<seed_outcome>& all,
+                          std::size_t ended) {
   std::vector<std::size_t> failed(what.properties.size());
   for (const auto& one : all)
     for (const auto which : one.broken)
       ++failed[which];
   json::array told;
   for (std::size_t i = 0; i < failed.size(); ++i)
-    told.push_back({{"name", what.properties[i].name}, {"failed", failed[i]}});
+    told.push_back({{"name", what.properties[i].name},
+                    {"failed", failed[i]},
+                    {"share", share_json(failed[i], ended)}});
   return told;
 }
 
@@ -149,6 +124,9 @@ json::object summarise(const simulation& what,
     if (one.has_failed() && ++failed <= failures_told_max)
       failures.push_back(failure_of(one));
   }
+  auto measures = measures_of(measured);
+  for (std::size_t i = 0; i < what.measures.size(); ++i)
+    measures.emplace(what.measures[i].name, own_measure_of(measured, i));
   json::object outcomes;
   for (const auto& [status, by_condition] : ended) {
     json::object counts;
@@ -156,21 +134,26 @@ json::object summarise(const simulation& what,
       counts.emplace(condition, seeds);
     outcomes.emplace(protocol::to_word(status), std::move(counts));
   }
-  return {{"seeds",
-           {{"first", what.first}, {"last", what.last}, {"run", all.size()}}},
-          {"completed", count[collab_status::completed]},
-          {"cancelled", count[collab_status::cancelled]},
-          {"failed", failed},
-          {"outcomes", std::move(outcomes)},
-          {"properties", properties_of(what, all)},
-          {"measures", measures_of(measured)},
-          {"unfinished", unfinished_of(measured)},
-          {"methods",
-           {{"confidence", 0.95},
-            {"quantiles", "order statistics, intervals by binomial ranks"},
-            {"shares", "intervals by Clopper and Pearson"}}},
-          {"digest", digest_of_all(all)},
-          {"failures", std::move(failures)}};
+  json::object made{
+    {"seeds",
+     {{"first", what.first}, {"last", what.last}, {"run", all.size()}}},
+    {"completed", count[collab_status::completed]},
+    {"cancelled", count[collab_status::cancelled]},
+    {"failed", failed},
+    {"outcomes", std::move(outcomes)},
+    {"properties", properties_of(what, all, measured.size())},
+    {"measures", std::move(measures)},
+    {"unfinished", unfinished_of(measured)},
+    {"methods",
+     {{"confidence", 0.95},
+      {"quantiles", "order statistics, intervals by binomial ranks"},
+      {"means", "intervals by Student's t"},
+      {"shares", "intervals by Clopper and Pearson"}}},
+    {"digest", digest_of_all(all)},
+    {"failures", std::move(failures)}};
+  if (what.faults)
+    made.emplace("faults", summarise_faults(*what.faults, all));
+  return made;
 }
 
 } // namespace convene::host

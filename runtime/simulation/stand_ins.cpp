@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/recordings/recorded.hpp>
 #include <convene/runtime/simulation/stand_ins.hpp>
 
 #include <utility>
@@ -19,6 +20,22 @@ tl::unexpected<protocol::error> refuse_stand_in(std::string_view text,
               "stand_in");
 }
 
+/// The log's place is known once the scenario is: here, what is in the log does
+/// not matter.
+class unread_recordings final : public actors::behaviour_source {
+public:
+  result<std::unique_ptr<actors::behaviour>>
+  make(std::string_view type, const boost::json::value& config,
+       const actors::behaviour_setup& whose,
+       std::string_view pointer) override {
+    if (type != recorded_type)
+      return std::unique_ptr<actors::behaviour>{};
+    return read_recorded_settings(config, pointer).and_then([&](const auto&) {
+      return actors::make_behaviour({{"type", "echo"}}, whose, pointer);
+    });
+  }
+};
+
 } // namespace
 
 result<stand_in> parse_stand_in(std::string_view text) {
@@ -35,15 +52,18 @@ result<stand_in> parse_stand_in(std::string_view text) {
   } else {
     made.behaviour = {{"type", behaviour}};
   }
+  unread_recordings recorded;
   const auto tried = actors::make_behaviour(
-    made.behaviour, {.participant_id = made.participant_id}, "");
-  if (!tried)
-    return refuse_stand_in(text, tried.error().code == errc::unsupported
-                                   ? "it acts outside itself: give one that "
-                                     "does not, such as simulated"
-                                   : tried.error().pointer + ' '
-                                       + tried.error().message);
-  return made;
+    made.behaviour, {.participant_id = made.participant_id}, "", &recorded);
+  if (tried)
+    return made;
+  const auto& why = tried.error();
+  if (why.code == errc::unsupported)
+    return refuse_stand_in(text, "it acts outside itself: give one that does "
+                                 "not, such as simulated");
+  return refuse_stand_in(text, why.pointer.empty()
+                                 ? why.message
+                                 : why.pointer + ": " + why.message);
 }
 
 std::string to_override(const stand_in& what) {
@@ -59,11 +79,12 @@ std::string to_override(const stand_in& what) {
 result<void> check_nobody_outside(const session::spec& what) {
   const auto& all = what.collab.participants;
   constexpr std::size_t named_max = 10;
+  unread_recordings recorded;
   std::size_t missing = 0;
   std::string named;
   std::string example;
   for (const auto& who : all) {
-    const auto made = actors::behaviour_for(what, who, 0);
+    const auto made = actors::behaviour_for(what, who, 0, &recorded);
     if (made || made.error().code != errc::unsupported)
       continue;
     if (++missing > named_max)

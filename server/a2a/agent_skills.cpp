@@ -1,8 +1,8 @@
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/files/files.hpp>
 #include <convene/runtime/scenario/commands.hpp>
+#include <convene/runtime/scenario/named_files.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
-#include <convene/runtime/scenario/sources.hpp>
 #include <convene/server/a2a/agent_skills.hpp>
 
 #include <algorithm>
@@ -65,6 +65,11 @@ result<agent_skill> read_skill(const fs::path& file,
   if (auto done = host::embed_documents(*sources); !done)
     return protocol::fail(std::move(done).error());
   host::place_commands(sources->scenario, fs::absolute(file).parent_path());
+  // Each message starts a session from it as it is here.
+  if (const auto usable = host::load_scenario(
+        boost::json::object{sources->scenario}, {.ids = ids});
+      !usable)
+    return protocol::fail(usable.error());
   return agent_skill{.name = spec->collab.title,
                      .description = spec->collab.purpose,
                      .mode = std::string{to_word(spec->collab.mode)},

@@ -140,7 +140,7 @@ void task::change(const json::object& event) {
     for (const auto& who : what->participants)
       questions_.emplace(what->token, who);
     asks_[what->token] = cut_text(text_of(payload, "task"));
-  } else if (what && what->token.empty())
+  } else if (what && what->token.empty() && what->subject.empty())
     questions_.clear();
   else if (what)
     for (const auto& who : what->participants) {

@@ -58,11 +58,12 @@ connection::~connection() {
 }
 
 void connection::start() {
+  // Before others know of it, who may close it at once.
+  held_ = shared_from_this();
   {
     const std::scoped_lock lock{core_->mutex};
     core_->connections.emplace(this, weak_from_this());
   }
-  held_ = shared_from_this();
   boost::asio::dispatch(strand_, [self = shared_from_this()] {
     if (self->core_->is_stopping)
       return self->close();
@@ -154,8 +155,12 @@ bool connection::admit() {
   origin_ = core_->hosts.allows_cors(origin) ? origin : std::string_view{};
   request_ = core_->endpoints->admit(head, address_, core_->next_id());
   is_admitted_ = true;
-  if (request_.to != nullptr)
-    return true;
+  if (request_.to != nullptr) {
+    const auto why = reader_->bound_body(request_.to->body_bytes_max);
+    if (why)
+      refuse(*why);
+    return !why;
+  }
   // A body that nobody wants is not waited for.
   if (head.has_body())
     keep_alive_ = false;
@@ -220,20 +225,24 @@ void connection::dispatch() {
       const auto self = weak.lock();
       if (!self)
         return;
-      boost::asio::post(self->strand_, [self, number,
+      // Weak: the server may stop meanwhile, and what is posted then would keep
+      // itself for ever.
+      boost::asio::post(self->strand_, [weak, number,
                                         what = std::move(what)]() mutable {
-        if (self->phase_ == phase::answering && self->answers_ == number)
-          self->answer(std::move(what));
+        const auto to = weak.lock();
+        if (to && to->phase_ == phase::answering && to->answers_ == number)
+          to->answer(std::move(what));
       });
     },
     [weak, number](milliseconds time, std::function<void()> call) {
       const auto self = weak.lock();
       if (!self)
         return;
-      boost::asio::post(self->strand_, [self, number, time,
+      boost::asio::post(self->strand_, [weak, number, time,
                                         call = std::move(call)]() mutable {
-        if (self->phase_ == phase::answering && self->answers_ == number)
-          self->call_later(time, std::move(call));
+        const auto to = weak.lock();
+        if (to && to->phase_ == phase::answering && to->answers_ == number)
+          to->call_later(time, std::move(call));
       });
     });
 }

@@ -133,8 +133,13 @@ void connection::pump() {
                   dispatcher::pattern_of(request_), failed.what());
     return close();
   }
-  if (part.bytes.empty() && !part.is_last)
+  if (part.bytes.empty() && !part.is_last) {
+    if (part.is_cut)
+      return close();
+    if (part.again_after.count() > 0)
+      call_later(part.again_after, [this] { pump(); });
     return show_life();
+  }
   send_part(std::move(part));
 }
 

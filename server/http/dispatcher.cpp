@@ -194,7 +194,15 @@ std::optional<response> dispatcher::repeated(const admission& admitted,
   if (std::holds_alternative<kept_answers::carry_out>(state))
     return std::nullopt;
   if (auto* answer = std::get_if<response>(&state)) {
-    answer->headers.emplace_back("openwop-Idempotent-Replay", "true");
+    // What was kept may itself have been a repetition of a request before the
+    // last restart.
+    constexpr std::string_view replayed = "openwop-Idempotent-Replay";
+    if (std::ranges::find(answer->headers, replayed,
+                          [](const auto& each) {
+                            return std::string_view{each.first};
+                          })
+        == answer->headers.end())
+      answer->headers.emplace_back(replayed, "true");
     return std::move(*answer);
   }
   if (std::holds_alternative<kept_answers::other_request>(state))

@@ -22,8 +22,10 @@ using asio::ip::tcp;
 
 struct http_server::implementation {
   std::shared_ptr<server_core> core = std::make_shared<server_core>();
-  tcp::acceptor acceptor{core->io};
-  asio::steady_timer pause{core->io};
+  /// These two on a strand, since `stop` closes them on another thread than the
+  /// one that may just use them.
+  tcp::acceptor acceptor{asio::make_strand(core->io)};
+  asio::steady_timer pause{acceptor.get_executor()};
   asio::steady_timer tick{asio::make_strand(core->io)};
   std::function<bool()> keys_changed;
   asio::executor_work_guard<asio::io_context::executor_type> work{
@@ -33,22 +35,24 @@ struct http_server::implementation {
   std::uint16_t port = 0;
 
   void accept() {
-    acceptor.async_accept([this](boost::system::error_code failed,
-                                 tcp::socket taken) {
-      if (core->is_stopping)
-        return;
-      if (!failed) {
-        admit(std::move(taken));
-        return accept();
-      }
-      // No descriptor is left, or the peer is gone already.
-      spdlog::warn("a connection could not be accepted: {}", failed.message());
-      pause.expires_after(std::chrono::milliseconds{100});
-      pause.async_wait([this](boost::system::error_code) {
-        if (!core->is_stopping)
-          accept();
+    acceptor.async_accept(
+      asio::any_io_executor{core->io.get_executor()},
+      [this](boost::system::error_code failed, tcp::socket taken) {
+        if (core->is_stopping)
+          return;
+        if (!failed) {
+          admit(std::move(taken));
+          return accept();
+        }
+        // No descriptor is left, or the peer is gone already.
+        spdlog::warn("a connection could not be accepted: {}",
+                     failed.message());
+        pause.expires_after(std::chrono::milliseconds{100});
+        pause.async_wait([this](boost::system::error_code) {
+          if (!core->is_stopping)
+            accept();
+        });
       });
-    });
   }
 
   void admit(tcp::socket taken) {
@@ -202,7 +206,7 @@ void http_server::stop(std::chrono::milliseconds grace) {
   if (made.threads.empty())
     return;
   core.is_stopping = true;
-  asio::post(core.io, [&made] {
+  asio::post(made.acceptor.get_executor(), [&made] {
     boost::system::error_code failed;
     made.acceptor.close(failed);
     made.pause.cancel();

@@ -9,7 +9,7 @@ namespace {
 bool is_kept(const response& answer, error_form form) {
   // OpenWOP wants what fails to be kept; elsewhere it can be tried again.
   const bool may_pass = answer.status == 429 || answer.status >= 500;
-  return answer.stream == nullptr && answer.status != 400
+  return answer.is_of_key && answer.stream == nullptr && answer.status != 400
          && answer.status != 401 && answer.status != 403
          && (form == error_form::openwop || !may_pass);
 }

@@ -43,9 +43,9 @@ public:
                             time now);
 
   /// The answer that was given: kept, unless the request was not carried out
-  /// (400, 401, 403), its answer is a stream or, except for OpenWOP, what was
-  /// in the way may pass (429, 5xx). Beyond the bounds the oldest are
-  /// forgotten.
+  /// (400, 401, 403), the key is another one's, its answer is a stream or,
+  /// except for OpenWOP, what was in the way may pass (429, 5xx). Beyond the
+  /// bounds the oldest are forgotten.
   void end(const std::string& key, const response& answer, time now,
            error_form form = error_form::native);
 

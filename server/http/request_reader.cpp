@@ -146,6 +146,17 @@ bool request_reader::is_done() const {
   return implementation_->head && implementation_->parser.is_done();
 }
 
+std::optional<http_refusal> request_reader::bound_body(std::size_t most) {
+  auto& mine = *implementation_;
+  if (most >= mine.limits.body_bytes_max)
+    return std::nullopt;
+  mine.limits.body_bytes_max = most;
+  mine.parser.body_limit(most);
+  if (mine.head->content_length > most)
+    return too_large(most).value();
+  return std::nullopt;
+}
+
 std::string& request_reader::body() {
   return implementation_->parser.body;
 }

@@ -28,6 +28,10 @@ public:
   [[nodiscard]] const std::optional<request_head>& head() const;
   [[nodiscard]] bool is_done() const;
 
+  /// Lowers the bound of the body, once the head is read: a longer one is
+  /// refused, at once if the head says its length.
+  [[nodiscard]] std::optional<http_refusal> bound_body(std::size_t most);
+
   /// What there is of the body.
   [[nodiscard]] std::string& body();
 

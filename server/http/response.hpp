@@ -21,6 +21,12 @@ public:
   struct part {
     std::string bytes;
     bool is_last = false; ///< the answer ends with them
+    /// Of a part without bytes: `read` is called again after this time, if not
+    /// before; 0: only `more` says when.
+    std::chrono::milliseconds again_after{0};
+    /// Of a part without bytes: the connection ends here, and with it an
+    /// answer that is not whole.
+    bool is_cut = false;
   };
 
   virtual ~stream_source() = default;
@@ -40,6 +46,9 @@ struct response {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
   std::shared_ptr<stream_source> stream; ///< sent chunked until its end
+  /// False: it says nothing of what the request's Idempotency-Key was used for
+  /// first, so the request that it belongs to can still come.
+  bool is_of_key = true;
 };
 
 /// How errors look: convene's own API has `{"error": {"code", "message",

@@ -3,7 +3,9 @@
 #include <convene/server/http/request.hpp>
 #include <convene/server/http/response.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ struct route {
   /// Whether the key of one person may be used (`caller::session_id`): it shows
   /// and takes nothing but what is theirs. Such a key is refused elsewhere.
   bool for_one_person = false;
+  /// The bytes of a body, if that is less than the server's limit.
+  std::size_t body_bytes_max = std::numeric_limits<std::size_t>::max();
   std::string about = {}; ///< one line for the OpenAPI document
 };
 

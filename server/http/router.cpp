@@ -42,22 +42,21 @@ router::found router::find(std::string_view method,
   std::size_t chosen = 0;
   for (std::size_t index = 0; index < routes_.size(); ++index) {
     const auto& pattern = patterns_[index];
-    rank.clear();
-    for (const auto& one : pattern) {
-      if (rank.size() == segments.size())
-        break;
-      const auto how = fit(one, segments[rank.size()]);
-      if (how < 0)
-        break;
-      rank.push_back(how);
-    }
+    const auto most = std::min(pattern.size(), segments.size());
+    std::size_t fitting = 0;
+    while (fitting < most && fit(pattern[fitting], segments[fitting]) >= 0)
+      ++fitting;
     const auto& to = routes_[index];
-    if (rank.size() > nearest) {
-      nearest = rank.size();
+    if (fitting > nearest) {
+      nearest = fitting;
       out.errors = to.errors;
     }
-    if (rank.size() != pattern.size() || rank.size() != segments.size()
-        || rank < best)
+    if (fitting != pattern.size() || fitting != segments.size())
+      continue;
+    rank.clear();
+    for (std::size_t at = 0; at < fitting; ++at)
+      rank.push_back(fit(pattern[at], segments[at]));
+    if (rank < best)
       continue;
     if (best < rank) {
       best = rank;

@@ -21,6 +21,9 @@ std::string_view cut(std::string_view& text, char end) {
 } // namespace
 
 std::optional<std::string> percent_decoded(std::string_view text) {
+  if (text.find('%') == text.npos)
+    return protocol::valid_utf8(text) ? std::optional{std::string{text}}
+                                      : std::nullopt;
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '%') {

@@ -1,3 +1,4 @@
+#include <convene/server/metrics/callback_numbers.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 #include <convene/server/metrics/session_counts.hpp>
 #include <prometheus/registry.h>
@@ -31,8 +32,10 @@ struct server_metrics::implementation {
   prometheus::Gauge& connections;
   prometheus::Gauge& streams;
   prometheus::Gauge& hung_functions;
+  callback_numbers callbacks;
   std::mutex mutex;
   std::function<http_counts()> server;    ///< guarded by the mutex
+  std::function<callback_counts()> calls; ///< guarded by the mutex
   std::optional<event_listener> listener; ///< goes first
 
   implementation(convene::runtime& watched,
@@ -69,7 +72,8 @@ struct server_metrics::implementation {
           .Help("Functions of participants that still run although "
                 "their requests were closed.")
           .Register(registry)
-          .Add({})} {}
+          .Add({})},
+      callbacks{registry} {}
 };
 
 protocol::result<std::unique_ptr<server_metrics>>
@@ -111,6 +115,11 @@ void server_metrics::set_server(std::function<http_counts()> counts) {
   implementation_->server = std::move(counts);
 }
 
+void server_metrics::set_callbacks(std::function<callback_counts()> counts) {
+  const std::scoped_lock lock{implementation_->mutex};
+  implementation_->calls = std::move(counts);
+}
+
 std::string server_metrics::text() {
   auto& mine = *implementation_;
   {
@@ -118,6 +127,8 @@ std::string server_metrics::text() {
     const auto now = mine.server ? mine.server() : http_counts{};
     mine.connections.Set(static_cast<double>(now.connections));
     mine.streams.Set(static_cast<double>(now.streams));
+    if (mine.calls)
+      mine.callbacks.show(mine.calls());
   }
   mine.open.Set(static_cast<double>(mine.open_sessions()));
   mine.hung_functions.Set(static_cast<double>(mine.runtime.hung_functions()));

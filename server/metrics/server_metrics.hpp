@@ -4,6 +4,7 @@
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/run_callbacks/callback_counts.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -29,6 +30,10 @@ public:
 
   /// Where open connections and streams are asked for, until it is set anew.
   void set_server(std::function<http_counts()> counts);
+
+  /// Where calls that tell of the ends of runs are asked for. Until it is set
+  /// there are none.
+  void set_callbacks(std::function<callback_counts()> counts);
 
   /// All numbers, in Prometheus' text format.
   [[nodiscard]] std::string text();

@@ -89,6 +89,25 @@ result<json::value> take_resume_value(json::object from) {
   return std::move(*value);
 }
 
+/// Which interrupt of the node is meant, if the caller says.
+result<void> take_interrupt_id(const json::object& from,
+                               session::resolve_interrupt& to) {
+  std::string text;
+  auto taken = take_text(from, "interruptId", text);
+  if (taken && from.contains("interruptId"))
+    to.interrupt_id = std::move(text);
+  return taken;
+}
+
+result<void> take_callback_url(const json::object& from,
+                               std::optional<std::string>& to) {
+  std::string text;
+  auto taken = take_text(from, "callbackUrl", text);
+  if (taken && from.contains("callbackUrl"))
+    to = std::move(text);
+  return taken;
+}
+
 /// Whose run it is, which is kept with the run's metadata.
 result<void> take_owner(const json::object& from, std::string_view name,
                         json::object& metadata) {
@@ -111,11 +130,6 @@ result<run_order> read_run_order(const request& from) {
     return protocol::fail(std::move(body).error());
   run_order made;
   made.how.transport = "rest";
-  if (body->contains("callbackUrl"))
-    return protocol::fail(wrong("/callbackUrl",
-                                "this server calls nobody back; read the run's "
-                                "events instead",
-                                "unsupported"));
   auto all
     = take_text(*body, "workflowId", made.workflow_id)
         .and_then([&] { return take_object(*body, "inputs", made.how.inputs); })
@@ -125,6 +139,7 @@ result<run_order> read_run_order(const request& from) {
         .and_then(
           [&] { return take_object(*body, "metadata", made.how.metadata); })
         .and_then([&] { return take_tags(*body, made.how.tags); })
+        .and_then([&] { return take_callback_url(*body, made.callback_url); })
         .and_then(
           [&] { return take_owner(*body, "tenantId", made.how.metadata); })
         .and_then(
@@ -146,18 +161,28 @@ result<session::resolve_interrupt> read_answer(const request& from) {
   session::resolve_interrupt made;
   const auto take = [&made](json::value value) {
     made.resume_value = std::move(value);
-    return made;
+    return std::move(made);
   };
   if (const auto in_path = from.parameters.find("node");
       in_path != from.parameters.end()) {
     made.node_id = in_path->second;
-    return read_resume_value(from).map(take);
+    static constexpr std::string_view with_id[]{"resumeValue", "interruptId"};
+    auto body = read_body(from, with_id);
+    if (!body)
+      return protocol::fail(std::move(body).error());
+    if (auto taken = take_interrupt_id(*body, made); !taken)
+      return protocol::fail(std::move(taken).error());
+    return take_resume_value(*std::move(body)).map(take);
   }
-  static constexpr std::string_view known[]{"resumeValue", "nodeId"};
+  static constexpr std::string_view known[]{"resumeValue", "nodeId",
+                                            "interruptId"};
   auto body = read_body(from, known);
   if (!body)
     return protocol::fail(std::move(body).error());
-  if (auto taken = take_text(*body, "nodeId", made.node_id); !taken)
+  if (auto taken = take_text(*body, "nodeId", made.node_id).and_then([&] {
+        return take_interrupt_id(*body, made);
+      });
+      !taken)
     return protocol::fail(std::move(taken).error());
   return take_resume_value(*std::move(body)).map(take);
 }

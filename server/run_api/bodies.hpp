@@ -16,10 +16,11 @@ namespace convene::server {
 // What requests ask for. Errors have a pointer into the body, or name the
 // member of the query.
 
-/// POST /v1/runs: the workflow's id, and the start.
+/// POST /v1/runs: the workflow's id, the start, and who is told of the end.
 struct run_order {
   std::string workflow_id;
   session::start_run how;
+  std::optional<std::string> callback_url;
 };
 [[nodiscard]] protocol::result<run_order> read_run_order(const request& from);
 

@@ -14,9 +14,20 @@ json::object document_of(const run_host& host,
                          const implementation_info& about) {
   const json::object replay{{"supported", true},
                             {"modes", {"replay", "branch"}}};
-  json::array kinds{"approval", "clarification", "external-event", "custom"};
-  if (host.has_conversations())
+  json::array kinds{"approval", "clarification", "external-event", "custom",
+                    "low-confidence"};
+  json::array routings{"clarification", "auto"};
+  if (host.has_conversations()) {
     kinds.emplace_back("conversation");
+    routings.emplace_back("conversation");
+  }
+  const json::object orchestrator{{"supported", true},
+                                  {"workerIdInterpretation", "node"},
+                                  {"fanOutSupported", true}};
+  const json::object dispatch{{"supported", true},
+                              {"models", {protocol::node_dispatch_model}},
+                              {"fanOutSupported", true},
+                              {"askUserRoutings", std::move(routings)}};
   // Those of the public scenarios; what else is registered is for who has a
   // key.
   json::array fixtures;
@@ -38,8 +49,13 @@ json::object document_of(const run_host& host,
     {"replay", replay},
     {"runs", {{"pauseResume", true}}},
     {"interrupts", {{"kinds", kinds}}},
+    {"orchestrator", orchestrator},
+    {"dispatch", dispatch},
     {"extensions", {{"interrupts", {{"signedCallbackTokens", true}}}}}};
-  json::object mirror{{"replay", replay}, {"interrupts", {{"kinds", kinds}}}};
+  json::object mirror{{"replay", replay},
+                      {"interrupts", {{"kinds", kinds}}},
+                      {"orchestrator", orchestrator},
+                      {"dispatch", dispatch}};
   if (host.has_conversations())
     made["conversationPrimitive"] = mirror["conversationPrimitive"] = true;
   made["capabilities"] = std::move(mirror);

@@ -1,3 +1,5 @@
+#include <convene/protocol/base/byte_buffer.hpp>
+#include <convene/protocol/json/json_writer.hpp>
 #include <convene/server/run_api/answers.hpp>
 #include <convene/server/run_api/bodies.hpp>
 #include <convene/server/run_api/interrupt_routes.hpp>
@@ -10,22 +12,35 @@ namespace {
 
 using host_run = std::shared_ptr<hosted_run>;
 
+/// What came of an answer, as text at once: of an exchange there is little else
+/// to say.
+response answered(const run_outcome& made, std::string_view node_id) {
+  protocol::byte_buffer text;
+  {
+    protocol::json_writer to{text};
+    to.raw(R"({"runId":)").string(made.run_id);
+    to.raw(R"(,"status":)").string(protocol::to_word(made.status));
+    to.raw(R"(,"nodeId":)").string(node_id);
+    if (const auto& turn = made.conversation) {
+      to.raw(R"(,"conversation":{"operation":)");
+      to.string(protocol::to_word(turn->operation));
+      to.raw(R"(,"conversationId":)").string(turn->conversation_id);
+      to.raw(R"(,"turnIndex":)").number(turn->turn_index);
+      to.raw(R"(,"messageId":)").string(turn->message_id);
+      to.raw(R"(,"duplicate":)");
+      to.raw(std::string_view{made.is_duplicate ? "true}" : "false}"});
+    }
+    to.raw("}");
+  }
+  return {.body = std::string{text.view()}};
+}
+
 /// Feeds a run an answer, and tells what came of it.
 void answer_run(run_host& host, const host_run& run,
                 session::resolve_interrupt answer, const responder& to) {
   const auto node_id = answer.node_id;
   host.feed(run, std::move(answer), [to, node_id](const run_outcome& made) {
-    tell(to, made, [&] {
-      auto body = status_of(made);
-      body["nodeId"] = node_id;
-      if (const auto& turn = made.conversation)
-        body["conversation"] = {{"operation", to_word(turn->operation)},
-                                {"conversationId", turn->conversation_id},
-                                {"turnIndex", turn->turn_index},
-                                {"messageId", turn->message_id},
-                                {"duplicate", made.is_duplicate}};
-      return json_response(200, body);
-    });
+    tell(to, made, [&] { return answered(made, node_id); });
   });
 }
 

@@ -45,10 +45,13 @@ json::object payload_of(const std::vector<event_text>& events,
   return {};
 }
 
-json::array turns_of(const session::conversation& talk) {
+/// The latest turns.
+json::array turns_of(const session::conversation& talk, std::size_t most) {
   json::array all;
-  for (const auto& each : talk.state().turns)
-    all.push_back(protocol::encode(each.turn));
+  const auto& turns = talk.state().turns;
+  for (auto i = turns.size() - std::min(turns.size(), most); i < turns.size();
+       ++i)
+    all.push_back(protocol::encode(turns[i].turn));
   return all;
 }
 
@@ -113,25 +116,44 @@ void add_tokens(json::object& snapshot, const hosted_run& run,
   }
 }
 
-std::optional<json::object> describe_interrupt(hosted_run& run,
-                                               const interrupt_claim& what) {
+std::optional<json::object>
+describe_open(hosted_run& run, const std::string& node_id,
+              const std::string& interrupt_id, std::size_t turns_most) {
   std::unique_lock lock{run.mutex};
-  const auto* const asked = run.machine.find_open(what.node_id,
-                                                  what.interrupt_id);
+  const auto* const asked = run.machine.find_open(node_id, interrupt_id);
   if (asked == nullptr || asked->requested_by.empty())
     return std::nullopt;
   const auto requested_by = asked->requested_by;
   const auto sequence = static_cast<std::size_t>(asked->sequence);
   json::array turns;
-  if (const auto* talk = run.machine.conversations().find(what.node_id);
-      talk != nullptr && is_conversation(asked->kind))
-    turns = turns_of(*talk);
+  std::size_t count = 0;
+  std::optional<json::object> schema;
+  if (const auto* talk = run.machine.conversations().find(node_id);
+      talk != nullptr && is_conversation(asked->kind)) {
+    turns = turns_of(*talk, turns_most);
+    count = talk->state().turns.size();
+    schema = talk->state().schema;
+  }
   lock.unlock();
   auto made = payload_of(run.record->all(sequence), requested_by);
-  for (const auto* name : {"runId", "nodeId", "interruptId"})
-    made.erase(name);
-  if (!turns.empty())
+  if (!turns.empty()) {
     made["turns"] = std::move(turns);
+    made["turnCount"] = count;
+  }
+  if (schema)
+    made["schema"] = *std::move(schema);
+  return made;
+}
+
+std::optional<json::object> describe_interrupt(hosted_run& run,
+                                               const interrupt_claim& what) {
+  auto found = describe_open(run, what.node_id, what.interrupt_id);
+  if (!found)
+    return found;
+  auto& made = *found;
+  for (const auto* name :
+       {"runId", "nodeId", "interruptId", "turnCount", "schema"})
+    made.erase(name);
   made["expiresAt"] = protocol::format_timestamp(what.expires_at);
   return made;
 }

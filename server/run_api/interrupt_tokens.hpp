@@ -5,6 +5,8 @@
 #include <convene/server/keys/token_signer.hpp>
 #include <convene/server/runs/hosted_run.hpp>
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +22,8 @@ struct interrupt_claim {
 };
 
 /// For how long a token counts, if what it answers does not end before.
-inline constexpr protocol::timestamp_ms interrupt_token_ms = 30 * 60 * 1'000;
+inline constexpr protocol::timestamp_ms interrupt_token_ms
+  = protocol::timestamp_ms{30} * 60 * 1'000;
 
 [[nodiscard]] std::string make_token(const token_signer& by,
                                      const interrupt_claim& what);
@@ -35,6 +38,14 @@ inline constexpr protocol::timestamp_ms interrupt_token_ms = 30 * 60 * 1'000;
 /// and that of the current node again as `interrupt`.
 void add_tokens(boost::json::object& snapshot, const hosted_run& run,
                 const token_signer& by);
+
+/// What an interrupt that can be answered asks, as its event says, with the
+/// latest turns of a conversation, their `turnCount` and the `schema` of what
+/// they say; nothing: it cannot be answered any more.
+[[nodiscard]] std::optional<boost::json::object>
+describe_open(hosted_run& run, const std::string& node_id,
+              const std::string& interrupt_id,
+              std::size_t turns_most = std::numeric_limits<std::size_t>::max());
 
 /// What an open interrupt asks for, for who has its token; it may not be
 /// durable yet. Nothing: it is not open any more.

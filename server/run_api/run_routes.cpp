@@ -2,14 +2,17 @@
 #include <convene/server/run_api/answers.hpp>
 #include <convene/server/run_api/bodies.hpp>
 #include <convene/server/run_api/discovery.hpp>
+#include <convene/server/run_api/interrupt_list.hpp>
 #include <convene/server/run_api/interrupt_routes.hpp>
 #include <convene/server/run_api/interrupt_tokens.hpp>
 #include <convene/server/run_api/run_list.hpp>
 #include <convene/server/run_api/run_routes.hpp>
+#include <convene/server/run_api/start_routes.hpp>
 #include <convene/server/runs/run_stream.hpp>
 
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace convene::server {
@@ -20,40 +23,10 @@ using host_run = std::shared_ptr<hosted_run>;
 
 constexpr std::int64_t poll_default_s = 30;
 constexpr std::int64_t poll_max_s = 60;
-
-response created(const run_outcome& made, json::object more = {}) {
-  const auto at = "/v1/runs/" + made.run_id;
-  auto body = status_of(made);
-  body["eventsUrl"] = at + "/events";
-  body["statusUrl"] = at;
-  body.insert(more.begin(), more.end());
-  auto answer = json_response(201, body);
-  answer.headers.emplace_back("Location", at);
-  return answer;
-}
+/// Room for a turn or an answer.
+constexpr std::size_t token_body_bytes_max = std::size_t{512} << 10;
 
 // -- runs
-
-void create_run(run_host& host, const request& asked, const responder& to) {
-  auto order = read_run_order(asked);
-  if (!order)
-    return to(invalid(order.error()));
-  const auto* workflow = host.workflows().find(order->workflow_id);
-  if (workflow == nullptr)
-    return to(openwop_error(404, "not_found", "there is no workflow of this id",
-                            {{"workflowId", order->workflow_id}}));
-  if (const auto lacks = protocol::find_missing_capability(
-        *workflow->checked, host.has_conversations()))
-    return to(
-      openwop_error(400, "capability_required",
-                    "the workflow needs a capability that this server has not",
-                    {{"requiredCapability", lacks->capability},
-                     {"offendingTypeId", lacks->type_id},
-                     {"nodeId", lacks->node_id}}));
-  host.create(*workflow, std::move(order->how), [to](const run_outcome& made) {
-    tell(to, made, [&made] { return created(made); });
-  });
-}
 
 handler get_run(run_host& host, const token_signer& signer) {
   return [&host, signer](const request& asked, const responder& to) {
@@ -100,24 +73,6 @@ session::run_input pause(std::string reason, const request&) {
 
 session::run_input resume(std::string reason, const request&) {
   return session::resume_run{std::move(reason)};
-}
-
-void fork_run(run_host& host, const request& asked, const responder& to) {
-  if (!asked.by.may("runs:read"))
-    return to(openwop_error(403, "forbidden",
-                            "the key may not read runs, which a fork does",
-                            {{"scopeRequired", "runs:read"}}));
-  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
-    auto how = read_fork(asked);
-    if (!how)
-      return to(invalid(how.error()));
-    const json::object more{{"sourceRunId", to_string(run->id)},
-                            {"fromSeq", how->from_seq},
-                            {"mode", protocol::to_word(how->mode)}};
-    host.fork(run, *how, [to, more](const run_outcome& made) {
-      tell(to, made, [&] { return created(made, more); });
-    });
-  });
 }
 
 // -- events
@@ -178,10 +133,18 @@ void poll_events(run_host& host, const request& asked, const responder& to) {
     const auto make = [run, from] {
       return events_body(run->record->read(from, all_events));
     };
-    const auto number = run->record->when_more(from,
-                                               [to, make] { to(make()); });
+    const std::chrono::seconds time{*timeout};
+    // Weak, since the run's record keeps what waits. A reader that goes away
+    // before tells nobody.
+    const auto number = run->record->when_more(
+      from,
+      [to, from, weak = std::weak_ptr{run->record}] {
+        if (const auto record = weak.lock())
+          to(events_body(record->read(from, all_events)));
+      },
+      run_record::clock::now() + time + std::chrono::seconds{1});
     if (number != 0)
-      to.after(std::chrono::seconds{*timeout}, [run, number, make] {
+      to.after(time, [run, number, make] {
         run->record->forget(number);
         return make();
       });
@@ -200,7 +163,8 @@ void get_workflow(run_host& host, const request& asked, const responder& to) {
 
 } // namespace
 
-routes run_routes(run_host& host, const token_signer& signer,
+routes run_routes(run_host& host, run_callbacks& callbacks,
+                  const token_signer& signer,
                   const implementation_info& about) {
   using function = void (*)(run_host&, const request&, const responder&);
   routes all;
@@ -219,7 +183,7 @@ routes run_routes(run_host& host, const token_signer& signer,
   };
   add("GET", "/.well-known/openwop", "", discovery(host, about));
   add("GET", "/v1/workflows/{id}", "manifest:read", on_host(get_workflow));
-  add("POST", "/v1/runs", "runs:create", on_host(create_run));
+  add("POST", "/v1/runs", "runs:create", create_run(host, callbacks));
   add("GET", "/v1/runs", "runs:read", on_host(list_runs));
   add("GET", "/v1/runs/{id}", "runs:read", get_run(host, signer));
   add("GET", "/v1/runs/{id}/events", "runs:read", on_host(stream_events));
@@ -229,12 +193,15 @@ routes run_routes(run_host& host, const token_signer& signer,
   add("POST", "/v1/runs/{id}:pause", "runs:cancel", control(host, 202, pause));
   add("POST", "/v1/runs/{id}:resume", "runs:cancel",
       control(host, 202, resume));
-  add("POST", "/v1/runs/{id}:fork", "runs:create", on_host(fork_run));
+  add("POST", "/v1/runs/{id}:fork", "runs:create", fork_run(host));
   for (const auto* pattern :
        {"/v1/runs/{id}/interrupts/{node}", "/v1/runs/{id}:resolveInterrupt"})
     add("POST", pattern, "approvals:respond", resolve_interrupt(host));
+  add("GET", "/v1/interrupts", "approvals:respond", on_host(list_interrupts));
   add("GET", "/v1/interrupts/{token}", "", inspect_token(host, signer));
   add("POST", "/v1/interrupts/{token}", "", resolve_token(host, signer));
+  // Nobody who may send one is known before the token is looked at.
+  all.back().body_bytes_max = token_body_bytes_max;
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <convene/server/http/route.hpp>
 #include <convene/server/keys/token_signer.hpp>
+#include <convene/server/run_callbacks/run_callbacks.hpp>
 #include <convene/server/runs/run_host.hpp>
 
 #include <string>
@@ -15,9 +16,11 @@ struct implementation_info {
 };
 
 /// OpenWOP's endpoints (docs/server-runs.md): discovery, workflows,
-/// runs, their events, interrupts and forks. `signer` makes the tokens of
-/// interrupts. `host` must outlive them.
-[[nodiscard]] routes run_routes(run_host& host, const token_signer& signer,
+/// runs, their events, interrupts and forks. `callbacks` calls those who want
+/// to know of a run's end, `signer` makes the tokens of interrupts. `host` and
+/// `callbacks` must outlive them.
+[[nodiscard]] routes run_routes(run_host& host, run_callbacks& callbacks,
+                                const token_signer& signer,
                                 const implementation_info& about);
 
 } // namespace convene::server

@@ -153,6 +153,11 @@ run_sessions node_sessions(session_host& in) {
             [&in, all](const std::string& session_id) {
               all->cancel(session_id);
               cancel_in(in, session_id);
+            },
+          .goes_on =
+            [&in](const std::string& session_id) {
+              const auto row = in.events()->sessions().find(session_id);
+              return row && !row->ended && row->status != session_row::draft;
             }};
 }
 

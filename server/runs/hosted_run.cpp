@@ -1,6 +1,9 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/byte_buffer.hpp>
+#include <convene/protocol/codec/text_writer.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/json_writer.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/runs/hosted_run.hpp>
 
@@ -30,6 +33,33 @@ result<void> fold_all(session::run_machine& into,
   return into.check_whole();
 }
 
+/// As `encode` has it, but without a copy of the payload.
+std::string text_of_event(const protocol::run_event& event) {
+  const auto as_encoded = [&event] {
+    return boost::json::serialize(protocol::encode(event));
+  };
+  if (event.schema_version || event.engine_version || !event.others.empty())
+    return as_encoded();
+  protocol::byte_buffer made;
+  bool is_whole = true;
+  {
+    protocol::json_writer to{made};
+    to.raw(R"({"eventId":)").string(event.event_id);
+    to.raw(R"(,"runId":)").string(event.run_id);
+    to.raw(R"(,"type":)").string(event.type);
+    is_whole = write_sound_value(to.raw(R"(,"payload":)"), event.payload.held);
+    to.raw(R"(,"timestamp":)").string(event.timestamp);
+    to.raw(R"(,"sequence":)").number(event.sequence);
+    if (event.node_id)
+      to.raw(R"(,"nodeId":)").string(*event.node_id);
+    if (event.causation_id)
+      to.raw(R"(,"causationId":)").string(*event.causation_id);
+    to.raw("}");
+  }
+  // What nests deeper than most is left out.
+  return is_whole ? std::string{made.view()} : as_encoded();
+}
+
 } // namespace
 
 std::vector<event_text>
@@ -37,8 +67,7 @@ texts_of(const std::vector<protocol::run_event>& events) {
   std::vector<event_text> texts;
   texts.reserve(events.size());
   for (const auto& event : events)
-    texts.push_back(std::make_shared<const std::string>(
-      boost::json::serialize(protocol::encode(event))));
+    texts.push_back(std::make_shared<const std::string>(text_of_event(event)));
   return texts;
 }
 

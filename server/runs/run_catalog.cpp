@@ -22,6 +22,17 @@ std::optional<run_status> end_of(std::string_view type) {
   return found && is_end(*found) ? found : std::nullopt;
 }
 
+/// Adds a row to a page; false: it is full, and goes on there.
+bool add(run_catalog::page& to, std::size_t limit, std::size_t place,
+         const run_row& row) {
+  if (to.rows.size() == limit) {
+    to.next = place + 1;
+    return false;
+  }
+  to.rows.push_back(row);
+  return true;
+}
+
 } // namespace
 
 std::vector<open_interrupt> open_interrupts(const session::run_machine& of) {
@@ -53,9 +64,23 @@ run_row row_of(const protocol::uuid& id, const session::run_machine& of) {
 
 run_row& run_catalog::row_at(const protocol::uuid& run) {
   const auto [place, is_new] = places_.try_emplace(run, rows_.size());
-  if (is_new)
+  if (is_new) {
+    open_.insert(rows_.size());
     rows_.push_back({.id = run, .status = run_status::running});
+  }
   return rows_[place->second];
+}
+
+void run_catalog::note_end(const protocol::uuid& run) {
+  ended_ += open_.erase(places_.at(run));
+}
+
+template <class Take>
+void run_catalog::visit_open(std::size_t from, Take take) const {
+  auto at = from == 0 ? open_.end() : open_.lower_bound(from);
+  while (at != open_.begin())
+    if (!take(*--at))
+      return;
 }
 
 void run_catalog::put(run_row row) {
@@ -63,8 +88,8 @@ void run_catalog::put(run_row row) {
   auto& into = row_at(row.id);
   if (row.events < into.events)
     return;
-  if (is_end(row.status) && !is_end(into.status))
-    ++ended_;
+  if (is_end(row.status))
+    note_end(row.id);
   row.is_broken = into.is_broken;
   into = std::move(row);
 }
@@ -88,7 +113,7 @@ void run_catalog::read(const protocol::uuid& run, std::string_view event) {
   } else if (const auto end = end_of(text_of(*members, "type"))) {
     row.status = *end;
     row.ended_at = at;
-    ++ended_;
+    note_end(run);
   }
 }
 
@@ -109,19 +134,38 @@ run_catalog::list(std::size_t from, std::size_t limit,
                   const std::vector<run_status>& wanted) const {
   const std::lock_guard lock{mutex_};
   page made;
-  auto at = from == 0 ? rows_.size() : std::min(from, rows_.size());
-  for (; at > 0; --at) {
-    const auto& row = rows_[at - 1];
+  const auto take = [&](std::size_t place) {
+    const auto& row = rows_[place];
     if (!wanted.empty()
         && std::ranges::find(wanted, row.status) == wanted.end())
-      continue;
-    if (made.rows.size() == limit) {
-      made.next = at;
-      break;
-    }
-    made.rows.push_back(row);
-  }
+      return true;
+    return add(made, limit, place, row);
+  };
+  if (!wanted.empty() && std::ranges::none_of(wanted, session::is_end))
+    visit_open(from, take);
+  else
+    for (auto at = from == 0 ? rows_.size() : std::min(from, rows_.size());
+         at > 0 && take(at - 1);)
+      --at;
   return made;
+}
+
+run_catalog::page run_catalog::list_waiting(std::size_t from,
+                                            std::size_t limit) const {
+  const std::lock_guard lock{mutex_};
+  page made;
+  visit_open(from, [&](std::size_t place) {
+    const auto& row = rows_[place];
+    return row.waiting.empty() || add(made, limit, place, row);
+  });
+  return made;
+}
+
+std::optional<run_row> run_catalog::find(const protocol::uuid& run) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = places_.find(run);
+  return found == places_.end() ? std::nullopt
+                                : std::optional{rows_[found->second]};
 }
 
 std::size_t run_catalog::ended() const {

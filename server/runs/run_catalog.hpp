@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,9 +69,16 @@ public:
 
   /// The runs of these statuses, or of any if it is empty, the latest first:
   /// from position `from` on, which counts from the first run; 0: from the
-  /// last one.
+  /// last one. Where no status of an end is wanted, those that have ended cost
+  /// nothing; nor do they in `list_waiting`.
   [[nodiscard]] page list(std::size_t from, std::size_t limit,
                           const std::vector<session::run_status>& wanted) const;
+
+  /// The same of those in which something waits for an answer.
+  [[nodiscard]] page list_waiting(std::size_t from, std::size_t limit) const;
+
+  /// The row of a run.
+  [[nodiscard]] std::optional<run_row> find(const protocol::uuid& run) const;
 
   /// How many have ended.
   [[nodiscard]] std::size_t ended() const;
@@ -83,10 +91,17 @@ private:
   };
 
   [[nodiscard]] run_row& row_at(const protocol::uuid& run);
+  void note_end(const protocol::uuid& run);
+
+  /// Calls `take` with places of rows before `from`, the last one first, until
+  /// it returns false.
+  template <class Take>
+  void visit_open(std::size_t from, Take take) const;
 
   mutable std::mutex mutex_;  ///< guards what follows
   std::vector<run_row> rows_; ///< in the order in which they began
   std::unordered_map<protocol::uuid, std::size_t, uuid_hash> places_;
+  std::set<std::size_t> open_; ///< places of runs that have not ended
   std::size_t ended_ = 0;
 };
 

@@ -41,22 +41,26 @@ protocol::error too_many_runs(const char* rule) {
 // -- feeding
 
 result<run_host::run_pointer>
-run_host::begin(std::shared_ptr<const protocol::workflow> of) {
+run_host::begin(std::shared_ptr<const protocol::workflow> of,
+                std::optional<protocol::uuid> id) {
   const std::lock_guard lock{mutex_};
+  if (id && (live_.contains(*id) || catalog_.has_ended(*id)))
+    return protocol::fail(protocol::errc::not_allowed,
+                          "there is a run of this id", "run_id");
   if (live_.size() >= how_.runs_max)
     return protocol::fail(too_many_runs("runs_max"));
   if (live_bytes_ >= how_.runs_bytes_max)
     return protocol::fail(too_many_runs("runs_bytes_max"));
   auto made = std::make_shared<hosted_run>(
-    ids_.next(), std::move(of),
+    id ? *id : ids_.next(), std::move(of),
     session::run_options{.has_conversations = how_.has_conversations});
   live_.emplace(made->id, made);
   return made;
 }
 
 void run_host::create(const registered_workflow& of, session::start_run how,
-                      when_taken then) {
-  const auto run = begin(of.checked);
+                      when_taken then, std::optional<protocol::uuid> id) {
+  const auto run = begin(of.checked, id);
   if (!run)
     return then({.failure = run.error()});
   feed(*run, std::move(how), std::move(then));
@@ -165,8 +169,11 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
       if (what.until != 0)
         catalog_.put(std::move(what.row));
       run->record->show(what.until, ends);
-      if (ends)
+      if (ends) {
         finish(run);
+        if (how_.on_end)
+          how_.on_end(run->id);
+      }
       for (auto& each : what.actions)
         act(run, std::move(each));
     } else {

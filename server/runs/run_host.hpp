@@ -14,6 +14,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,8 +26,8 @@
 
 namespace convene::server {
 
-/// Where sessions of runs go on. Both are called on a thread of the host, and
-/// must not block for long.
+/// Where sessions of runs go on. All are called on a thread of the host, or
+/// while it is opened, and must not block for long.
 struct run_sessions {
   using when_ended = std::function<void(session::session_ended)>;
 
@@ -36,6 +37,8 @@ struct run_sessions {
   std::function<void(const session::start_session&, when_ended then)> start;
   /// Nobody waits for the session any more.
   std::function<void(const std::string& session_id)> cancel;
+  /// Whether there is such a session, which has not ended.
+  std::function<bool(const std::string& session_id)> goes_on;
 };
 
 struct run_host_options {
@@ -52,6 +55,8 @@ struct run_host_options {
   /// Told, maybe often, that the log cannot be written any more: runs then go
   /// no further. On any thread; must not block.
   std::function<void(const protocol::error&)> on_failure = {};
+  /// A run has ended, and that is durable. On the log's thread; must not block.
+  std::function<void(const protocol::uuid& run)> on_end = {};
 };
 
 /// What came of an input, once that is durable.
@@ -69,7 +74,8 @@ using when_taken = std::function<void(run_outcome)>;
 /// events on one durable log. What is reported, and what a record shows, is
 /// durable. Runs that have not ended go on when the host is opened again.
 /// Thread-safe; no call waits for the disk, unless the log's buffer is full or
-/// a run that ended long ago is read.
+/// a run that ended long ago is read. Without syncs a call may write to the
+/// log's file itself.
 class run_host {
 public:
   /// Errors are those of the log and of the workflows.
@@ -88,10 +94,10 @@ public:
     return how_.has_conversations;
   }
 
-  /// Starts a run. Failure: rules `runs_max` and `runs_bytes_max`, or that of
-  /// the log.
+  /// Starts a run, under an id if one is given, which no run may have. Failure:
+  /// rules `run_id`, `runs_max` and `runs_bytes_max`, or that of the log.
   void create(const registered_workflow& of, session::start_run how,
-              when_taken then);
+              when_taken then, std::optional<protocol::uuid> id = {});
 
   /// Feeds a run that `find` returned.
   void feed(const std::shared_ptr<hosted_run>& run,
@@ -149,17 +155,25 @@ private:
     run_row row;
     bool is_nothing = false; ///< the run has not begun, and will not
   };
-  using unfinished
-    = std::unordered_map<protocol::uuid, std::vector<event_text>, uuid_hash>;
+  /// What the log has of runs.
+  struct found_runs {
+    /// The events of those that have not ended.
+    std::unordered_map<protocol::uuid, std::vector<event_text>, uuid_hash>
+      unfinished;
+    /// Sessions that go on, by the run that began each.
+    std::map<std::string, protocol::uuid> sessions;
+  };
 
   explicit run_host(run_host_options how) : how_{std::move(how)} {}
 
-  protocol::result<unfinished> read_log();
+  protocol::result<found_runs> read_log();
   void go_on(const protocol::uuid& id, std::vector<event_text> events);
+  void cancel_unwanted(const std::map<std::string, protocol::uuid>& sessions);
   [[nodiscard]] run_pointer make(const protocol::uuid& id,
                                  std::vector<event_text> events);
   [[nodiscard]] protocol::result<run_pointer>
-  begin(std::shared_ptr<const protocol::workflow> of);
+  begin(std::shared_ptr<const protocol::workflow> of,
+        std::optional<protocol::uuid> id = {});
   [[nodiscard]] run_pointer load(const protocol::uuid& id);
   void keep_ended(run_pointer run);
   void finish(const run_pointer& run);
@@ -181,6 +195,7 @@ private:
   const run_host_options how_;
   const std::shared_ptr<link> link_ = std::make_shared<link>();
   std::unique_ptr<workflow_store> workflows_;
+  std::mutex definitions_mutex_; ///< what `workflows_` keeps is read with it
   run_catalog catalog_;
   mutable std::mutex mutex_; ///< guards what follows
   std::unordered_map<protocol::uuid, run_pointer, uuid_hash> live_;

@@ -1,9 +1,31 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <spdlog/spdlog.h>
+
+#include <set>
 
 namespace convene::server {
 
 using protocol::result;
+
+namespace {
+
+/// The session that a node begins by this event; empty: none.
+std::string begun_session(std::string_view event) {
+  for (const auto* const word : {R"("node.started")", R"("sessionId")"})
+    if (event.find(word) == event.npos)
+      return {};
+  const auto parsed = protocol::parse_json(event);
+  const auto* const members = parsed ? parsed->if_object() : nullptr;
+  if (members == nullptr
+      || protocol::text_of(*members, "type") != "node.started")
+    return {};
+  return std::string{
+    protocol::text_of(protocol::object_of(*members, "payload"), "sessionId")};
+}
+
+} // namespace
 
 // -- opening and closing
 
@@ -15,12 +37,13 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
   if (!workflows)
     return protocol::fail(std::move(workflows).error());
   made->workflows_ = std::make_unique<workflow_store>(*std::move(workflows));
-  auto left = made->read_log();
-  if (!left)
-    return protocol::fail(std::move(left).error());
+  auto found = made->read_log();
+  if (!found)
+    return protocol::fail(std::move(found).error());
   made->alarms_ = std::make_unique<alarms>();
-  for (auto& [id, events] : *left)
+  for (auto& [id, events] : found->unfinished)
     made->go_on(id, std::move(events));
+  made->cancel_unwanted(found->sessions);
   return made;
 }
 
@@ -37,22 +60,27 @@ run_host::~run_host() {
     alarms_->stop();
 }
 
-result<run_host::unfinished> run_host::read_log() {
-  unfinished left;
-  auto log = run_log::open(
-    how_.data / "runs", how_.durable,
-    [&](const protocol::uuid& run, std::string_view event) {
-      catalog_.read(run, event);
-      if (catalog_.has_ended(run)) {
-        left.erase(run);
-      } else {
-        left[run].push_back(std::make_shared<const std::string>(event));
-      }
-    });
+result<run_host::found_runs> run_host::read_log() {
+  found_runs found;
+  auto log
+    = run_log::open(how_.data / "runs", how_.durable,
+                    [&](const protocol::uuid& run, std::string_view event) {
+                      catalog_.read(run, event);
+                      if (auto begun = begun_session(event);
+                          !begun.empty() && how_.sessions.goes_on
+                          && how_.sessions.goes_on(begun))
+                        found.sessions.emplace(std::move(begun), run);
+                      if (catalog_.has_ended(run)) {
+                        found.unfinished.erase(run);
+                      } else {
+                        found.unfinished[run].push_back(
+                          std::make_shared<const std::string>(event));
+                      }
+                    });
   if (!log)
     return protocol::fail(std::move(log).error());
   log_ = *std::move(log);
-  return left;
+  return found;
 }
 
 void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
@@ -75,10 +103,37 @@ void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
     feed(run, session::check_timers{}, {});
 }
 
+/// Those whose runs went on without them, when the process ended before they
+/// were told.
+void run_host::cancel_unwanted(
+  const std::map<std::string, protocol::uuid>& sessions) {
+  if (sessions.empty() || !how_.sessions.cancel)
+    return;
+  std::vector<run_pointer> live;
+  {
+    const std::lock_guard lock{mutex_};
+    for (const auto& [id, run] : live_)
+      live.push_back(run);
+  }
+  std::set<std::string> wanted;
+  std::set<protocol::uuid> unknown; // runs that cannot be read
+  for (const auto& run : live) {
+    const std::lock_guard lock{run->mutex};
+    if (run->failure)
+      unknown.insert(run->id);
+    for (auto& each : run->machine.open_sessions())
+      wanted.insert(std::move(each.session_id));
+  }
+  for (const auto& [session, run] : sessions)
+    if (!wanted.contains(session) && !unknown.contains(run))
+      how_.sessions.cancel(session);
+}
+
 run_host::run_pointer run_host::make(const protocol::uuid& id,
                                      std::vector<event_text> events) {
+  // Not the lock of all runs: the disk may take its time.
   result<std::shared_ptr<const protocol::workflow>> of = [&] {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{definitions_mutex_};
     return workflows_->kept(digest_of(events));
   }();
   auto made = std::make_shared<hosted_run>(

@@ -79,7 +79,12 @@ result<host::log_position>
 run_log::append(const protocol::uuid& run,
                 const std::vector<event_text>& events) {
   const auto id = to_string(run);
+  constexpr auto frame = before_id.size() + id_length + before_event.size() + 2;
+  std::size_t bytes = 0;
+  for (const auto& event : events)
+    bytes += event->size() + frame;
   std::string lines;
+  lines.reserve(bytes);
   for (const auto& event : events) {
     lines += before_id;
     lines += id;
@@ -87,7 +92,7 @@ run_log::append(const protocol::uuid& run,
     lines += *event;
     lines += "}\n";
   }
-  return writer_->append(lines);
+  return writer_->append(lines, true);
 }
 
 result<std::vector<event_text>> run_log::read(const protocol::uuid& run) const {

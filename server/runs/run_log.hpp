@@ -32,7 +32,7 @@ public:
        const visitor& visit);
 
   /// Appends what follows from one input of a run: all of it, or nothing.
-  /// Returns the place after it.
+  /// Returns the place after it, for which `when_kept` is to be called next.
   [[nodiscard]] protocol::result<host::log_position>
   append(const protocol::uuid& run, const std::vector<event_text>& events);
 
@@ -42,9 +42,10 @@ public:
   }
 
   /// Calls `then` once everything before `place` is durable, or can never be:
-  /// at once, or on the log's thread. It must not block or append.
+  /// at once, on the log's thread, or on that of another caller. It must not
+  /// block or append. Without syncs it is this call that writes what waits.
   void when_kept(host::log_position place, host::when_kept then) {
-    writer_->call_when_kept(place, std::move(then));
+    writer_->write_and_call(place, std::move(then));
   }
 
   /// The events of a run, read from disk.

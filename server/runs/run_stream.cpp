@@ -13,6 +13,9 @@ namespace {
 /// How many events are looked at before the reader is sent some.
 constexpr std::size_t events_at_once = 64;
 
+/// How much of them is looked at before other connections have their turn.
+constexpr std::size_t looked_bytes_max = std::size_t{256} << 10;
+
 std::optional<protocol::run_event> parse_event(const std::string& text) {
   const auto parsed = protocol::parse_json(text);
   if (!parsed)
@@ -106,13 +109,16 @@ void run_stream::end_chunks(const protocol::run_event& event) {
 }
 
 void run_stream::choose(std::size_t bytes_max) {
-  while (!at_end_ && collected_bytes_ < bytes_max) {
+  std::size_t looked_bytes = 0;
+  while (!at_end_ && collected_bytes_ < bytes_max
+         && looked_bytes < looked_bytes_max) {
     const auto found = run_->record->read(next_, events_at_once);
     auto left = found.events.size();
     for (const auto& text : found.events) {
-      if (collected_bytes_ >= bytes_max)
+      if (collected_bytes_ >= bytes_max || looked_bytes >= looked_bytes_max)
         break;
       take(*text);
+      looked_bytes += text->size();
       --left;
     }
     at_end_ = found.is_end && left == 0;

@@ -40,6 +40,8 @@ private:
 
   void hear();
   void end_chunks(const protocol::run_event& event);
+  /// Looks at what is there, but not for long: `wait` calls at once if there is
+  /// more.
   void choose(std::size_t bytes_max);
   void take(const std::string& text);
   [[nodiscard]] bool may_send(std::size_t bytes_max) const;

@@ -83,6 +83,13 @@ public:
     : feed_{std::move(feed)}, from_{std::make_shared<const request>(from)},
       what_{std::move(what)}, to_{std::move(to)} {}
 
+  void begin() {
+    const auto& id = what_.row.session_id;
+    if (!feed_->is_far(id, what_.after)
+        || !feed_->run([self = shared_from_this()] { self->run(); }))
+      run();
+  }
+
   void run() {
     for (;;) {
       const bool closed = feed_->sessions().is_closed();
@@ -149,7 +156,7 @@ void events(session_host& host, const request& from, const responder& to) {
   if (!wants_stream(from))
     return std::make_shared<page_reader>(host.events(), from, *std::move(what),
                                          to)
-      ->run();
+      ->begin();
   // No more will come: a reader that connects again by itself stops at that.
   if (what->row.ended && what->after == what->row.events)
     return to({.status = 204, .content_type = ""});

@@ -30,9 +30,11 @@ std::optional<response> repeated_create(const session_host& host,
   for (const auto part : {key, std::string_view{from.body}})
     text.append(1, '\0').append(part);
   auto id = to_string(protocol::hashed_uuid(text));
-  if (const auto row = host.events()->sessions().find(id)) {
-    if (!is_recent(*row))
-      return std::nullopt;
+  while (const auto row = host.events()->sessions().find(id)) {
+    if (!is_recent(*row)) { // its time is over: the next id follows from it
+      id = to_string(protocol::hashed_uuid(text + std::string(1, '\0') + id));
+      continue;
+    }
     auto answer = json_response(201, {{"session_id", row->session_id},
                                       {"status", row->status}});
     answer.headers.emplace_back("Location", "/v1/sessions/" + row->session_id);

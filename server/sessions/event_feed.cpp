@@ -42,6 +42,12 @@ protocol::result<event_page> event_feed::read(const std::string& session_id,
   return page;
 }
 
+bool event_feed::is_far(const std::string& session_id,
+                        std::uint64_t after) const {
+  const auto row = sessions_.find(session_id);
+  return row && row->events > after && row->events - after > fresh_events;
+}
+
 bool event_feed::load(const std::string& session_id,
                       std::function<void(protocol::result<void>)> then) {
   return run([self = shared_from_this(), session_id, then = std::move(then)] {

@@ -45,6 +45,11 @@ public:
   read(const std::string& session_id, std::uint64_t after,
        const page_limits& limits) const;
 
+  /// Whether what follows `after` is old: the disk may take its time for it, so
+  /// it is to be read by `run`. What was written a moment ago is in memory.
+  [[nodiscard]] bool is_far(const std::string& session_id,
+                            std::uint64_t after) const;
+
   /// Brings a session into reach, then calls `then`, on another thread. False:
   /// too much is waiting, or the host is gone.
   [[nodiscard]] bool load(const std::string& session_id,
@@ -62,6 +67,9 @@ public:
   /// The same, as soon as there is room for it; not at all, if the host goes
   /// first. What calls it bounds how often.
   void run_in_turn(std::function<void()> job);
+
+  /// So many events of a session are what was written a moment ago.
+  static constexpr std::uint64_t fresh_events = 64;
 
   /// The host goes: nothing is loaded any more, and everybody who waits is
   /// called.

@@ -4,6 +4,7 @@
 #include <convene/runtime/participants/reply_desk.hpp>
 #include <convene/server/sessions/closed_questions.hpp>
 #include <convene/server/sessions/event_feed.hpp>
+#include <convene/server/sessions/question_subjects.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -23,6 +24,12 @@ namespace convene::server {
 struct question_filter {
   std::string session_id;
   std::string participant;
+
+  [[nodiscard]] bool takes(const std::string& session,
+                           const std::string& who) const {
+    return (session_id.empty() || session_id == session)
+           && (participant.empty() || participant == who);
+  }
 };
 
 /// What became of an answer.
@@ -140,6 +147,8 @@ private:
   };
   using questions = std::map<question_key, question>;
 
+  /// By which answers are the same.
+  [[nodiscard]] static std::string digest_of(const protocol::reply& reply);
   [[nodiscard]] bool is_visible(const question_key& which,
                                 const question& one) const;
   [[nodiscard]] bool is_open_to(const question_filter& whose,
@@ -150,6 +159,7 @@ private:
   void close(const question_key& which, closed_question as,
              const protocol::reply* reply, calls& due);
   void close_session(const request_change& what, calls& due);
+  void close_subject(const request_change& what, calls& due);
   void make(calls&& due);
   /// The live turn to answer; null: `due` has the outcome, or it waits.
   /// Whoever gives it the answer calls `settle`.
@@ -166,6 +176,7 @@ private:
   questions open_;
   std::map<question_key, logged> logged_;
   closed_questions closed_;
+  question_subjects subjects_;
   std::vector<waiter> waiters_;
   std::uint64_t last_number_ = 0;
   bool stopping_ = false;

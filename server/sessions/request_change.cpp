@@ -49,6 +49,14 @@ std::optional<request_change> input_change(const json::object& payload) {
   const auto input = text_of(payload, "input");
   if (input == "suspend")
     return request_change{.how = "suspended"};
+  if (input == "vote_timed_out" || input == "escalation_timed_out")
+    return request_change{.subject
+                          = subject_of_conflict(text_of(payload, "reason")),
+                          .how = "timed_out"};
+  if (input == "decision_timed_out")
+    return request_change{.subject = subject_of_decision(
+                            text_of(payload, "participant_id")),
+                          .how = "timed_out"};
   const auto token = text_of(payload, "request_id");
   if (token.empty())
     return std::nullopt;
@@ -87,6 +95,14 @@ session_people::session_people(const json::object& scenario,
       ids_.emplace(each.key());
 }
 
+std::string subject_of_conflict(std::string_view conflict_id) {
+  return "conflict " + std::string{conflict_id};
+}
+
+std::string subject_of_decision(std::string_view participant) {
+  return "decision of " + std::string{participant};
+}
+
 bool may_change_requests(std::string_view event_type) {
   return std::ranges::find(types, event_type) != types.end();
 }
@@ -98,6 +114,9 @@ std::optional<request_change> change_of(const session_people& people,
   if (!made)
     return std::nullopt;
   made->session_id = text_of(event, "session_id");
+  if (!made->subject.empty())
+    made->at
+      = protocol::parse_timestamp(text_of(event, "timestamp")).value_or(0);
   std::erase_if(made->participants, [&people](const std::string& id) {
     return !people.contains(id);
   });

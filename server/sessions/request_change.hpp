@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -17,6 +18,10 @@ struct request_change {
   bool opens = false;
   std::string session_id;
   std::string token; ///< empty: closes all that are open in the session
+  /// Closes those of a subject, without a token: `subject_of_conflict` or
+  /// `subject_of_decision`.
+  std::string subject = {};
+  protocol::timestamp_ms at = 0; ///< with a subject: when they were over
   std::vector<std::string> participants;
   std::optional<protocol::reply> reply; ///< that was taken; unset: none
   std::string how; ///< answered, timed_out, ... or what became of the session
@@ -47,6 +52,12 @@ private:
   /// Who has one under its own id, where that makes a difference.
   std::set<std::string, std::less<>> ids_;
 };
+
+/// What votes and escalations are about.
+[[nodiscard]] std::string subject_of_conflict(std::string_view conflict_id);
+
+/// What a participant decides who leads a session.
+[[nodiscard]] std::string subject_of_decision(std::string_view participant);
 
 /// Whether events of this type are for `change_of`.
 [[nodiscard]] bool may_change_requests(std::string_view event_type);

@@ -60,12 +60,16 @@ public:
   /// The writes of a reply to the sender's open request.
   void take_writes(participant_index from, const protocol::reply& reply,
                    bool completed);
+  /// They go with claims that were not taken.
+  void drop_writes(participant_index from, const protocol::reply& reply);
   /// One write; it counts, is refused, or is the start of a conflict.
   void attempt(const writing& by, const protocol::resource_write& what);
 
   // claims.cpp
-  /// The claims of a reply to the sender's open request.
-  void take_claims(participant_index from, const protocol::reply& reply);
+  /// The claims of a reply to the sender's open request. False: the reply takes
+  /// all or nothing, and took nothing.
+  [[nodiscard]] bool take_claims(participant_index from,
+                                 const protocol::reply& reply);
   void attempt(const writing& by, const protocol::claim& what);
   /// Claims go with a turn that is handed on, as far as the receiver may write.
   void pass_claims(participant_index from, participant_index to,
@@ -141,6 +145,7 @@ public:
 
 private:
   // writes.cpp
+  [[nodiscard]] writing writing_of(participant_index from) const;
   void accept(const writing& by, const protocol::resource_write& what,
               const written& made, const protocol::uuid& conflict,
               std::uint64_t replaced = 0);
@@ -167,6 +172,17 @@ private:
        const resource_version& seen) const;
 
   // claims.cpp
+  struct claim_fault;
+  [[nodiscard]] std::optional<claim_fault>
+  why_no_claim(const writing& by, const protocol::claim& what,
+               std::size_t claims_before);
+  [[nodiscard]] bool can_take_all(const writing& by,
+                                  const protocol::reply& reply);
+  void refuse_claim(const writing& by, const protocol::claim& what,
+                    const claim_fault& why);
+  void carry_out(const writing& by, const protocol::claim& what);
+  [[nodiscard]] participant_index
+  receiver_of(const writing& by, const protocol::claim& what) const;
   void log_claim(const writing& by, const protocol::claim& what,
                  protocol::claim_event event);
   [[nodiscard]] protocol::timestamp_ms claim_end() const;

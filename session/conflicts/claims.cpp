@@ -3,6 +3,11 @@
 
 #include <convene/session/conflicts/arbiter.hpp>
 
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace convene::session {
 namespace {
 
@@ -11,6 +16,14 @@ resource_name named(const protocol::claim& what) {
 }
 
 } // namespace
+
+/// Why a claim cannot be carried out.
+struct arbiter::claim_fault {
+  std::string code;
+  std::string message;
+  bool conflicts = false; ///< with somebody's right, and is logged so
+  participant_index other = no_participant; ///< whose
+};
 
 void arbiter::log_claim(const writing& by, const protocol::claim& what,
                         protocol::claim_event event) {
@@ -25,64 +38,121 @@ void arbiter::log_claim(const writing& by, const protocol::claim& what,
   log_->append(event);
 }
 
-void arbiter::take_claims(participant_index from,
+bool arbiter::take_claims(participant_index from,
                           const protocol::reply& reply) {
   if (reply.claim.empty())
-    return;
-  const auto& open = *requests_->find(from);
-  const writing by{.who = from,
-                   .turn_number = open.turn_number,
-                   .token = open.token,
-                   .step = open.step,
-                   .allowed = open.may_write};
+    return true;
+  const auto by = writing_of(from);
+  if (reply.claim_all && !can_take_all(by, reply))
+    return false;
   for (const auto& what : reply.claim)
     attempt(by, what);
+  return true;
+}
+
+/// Judges all of them before the first is taken, and refuses all if it has to:
+/// those that could be had, as `claim_all`.
+bool arbiter::can_take_all(const writing& by, const protocol::reply& reply) {
+  std::vector<std::optional<claim_fault>> faults;
+  std::set<resource_key> added;
+  bool can = true;
+  for (const auto& what : reply.claim) {
+    const resource_key key{what.resource_type, what.resource_id};
+    // What is named twice is claimed once.
+    const auto before = claims_.size() + added.size() - added.count(key);
+    const auto& why = faults.emplace_back(why_no_claim(by, what, before));
+    can = can && !why;
+    if (claims_.holder(named(what)) == no_participant)
+      added.insert(key);
+  }
+  if (can)
+    return true;
+  const claim_fault together{
+    .code = "claim_all",
+    .message = "the reply claims all or nothing, and not all can be had"};
+  for (std::size_t i = 0; i < faults.size(); ++i)
+    refuse_claim(by, reply.claim[i], faults[i].value_or(together));
+  return false;
 }
 
 void arbiter::attempt(const writing& by, const protocol::claim& what) {
+  if (const auto why = why_no_claim(by, what, claims_.size()))
+    refuse_claim(by, what, *why);
+  else
+    carry_out(by, what);
+}
+
+std::optional<arbiter::claim_fault>
+arbiter::why_no_claim(const writing& by, const protocol::claim& what,
+                      std::size_t claims_before) {
   const auto name = named(what);
   const auto holder = claims_.holder(name);
-  auto refuse = [&](std::string_view code, std::string_view message) {
-    log_claim(by, what,
-              {.kind = protocol::claim_event_kind::refused,
-               .execution_id = log_->next_id(),
-               .claim = &what,
-               .error_code = code,
-               .error_message = message});
-    log_->notify(by.who, by.token, "claim_refused", std::string{code});
-  };
   if (holder != no_participant && holder != by.who)
-    return reject(by, what, "resource_claimed", holder,
-                  "another participant holds a claim on it");
+    return claim_fault{.code = "resource_claimed",
+                       .message = "another participant holds a claim on it",
+                       .conflicts = true,
+                       .other = holder};
   const bool gives = what.release || !what.to.empty();
   if (gives && holder != by.who)
-    return refuse("claim_not_held", "nobody holds a claim on it");
+    return claim_fault{.code = "claim_not_held",
+                       .message = "nobody holds a claim on it"};
+  if (what.release)
+    return std::nullopt;
+  const auto to = receiver_of(by, what);
+  if (!who_->can_act(to))
+    return claim_fault{.code = "participant_unknown",
+                       .message = "no participant that can act has this id"};
+  if (!allowed_.may_write(who_->scenario(), to, what.resource_type))
+    return claim_fault{.code = "permission_denied",
+                       .message
+                       = "the role lacks the capability to write this type",
+                       .conflicts = true};
+  if (holder == no_participant && claims_before >= claims_max)
+    return claim_fault{.code = "claims_max",
+                       .message = "the session has too many claims"};
+  if (auto room = resources_->check_room(name, 0); !room)
+    return claim_fault{.code = room.error().rule,
+                       .message = room.error().message};
+  return std::nullopt;
+}
+
+void arbiter::refuse_claim(const writing& by, const protocol::claim& what,
+                           const claim_fault& why) {
+  if (why.conflicts)
+    return reject(by, what, why.code, why.other, why.message);
+  log_claim(by, what,
+            {.kind = protocol::claim_event_kind::refused,
+             .execution_id = log_->next_id(),
+             .claim = &what,
+             .error_code = why.code,
+             .error_message = why.message});
+  log_->notify(by.who, by.token, "claim_refused", why.code);
+}
+
+void arbiter::carry_out(const writing& by, const protocol::claim& what) {
+  const auto name = named(what);
   if (what.release) {
     claims_.release(name);
     return log_claim(by, what,
                      {.kind = protocol::claim_event_kind::released,
                       .reason = "released"});
   }
-  const auto to = what.to.empty() ? by.who
-                                  : find_participant(who_->scenario(), what.to);
-  if (!who_->can_act(to))
-    return refuse("participant_unknown",
-                  "no participant that can act has this id");
-  if (!allowed_.may_write(who_->scenario(), to, what.resource_type))
-    return reject(by, what, "permission_denied", no_participant,
-                  "the role lacks the capability to write this type");
-  if (holder == no_participant && claims_.size() >= claims_max)
-    return refuse("claims_max", "the session has too many claims");
-  if (auto good = resources_->check_room(name, 0); !good)
-    return refuse(good.error().rule, good.error().message);
+  const auto to = receiver_of(by, what);
+  const bool renewed = claims_.holder(name) != no_participant;
   const auto until = claim_end();
   claims_.take(name, {.holder = to, .expires_at = until});
   log_claim(by, what,
             {.kind = to != by.who ? protocol::claim_event_kind::handed_over
                                   : protocol::claim_event_kind::taken,
-             .renewed = holder != no_participant,
+             .renewed = renewed,
              .to = to != by.who ? who_->name_of(to) : protocol::actor_name{},
              .expires_at = until});
+}
+
+/// Who has the claim then.
+participant_index arbiter::receiver_of(const writing& by,
+                                       const protocol::claim& what) const {
+  return what.to.empty() ? by.who : find_participant(who_->scenario(), what.to);
 }
 
 protocol::timestamp_ms arbiter::claim_end() const {

@@ -34,13 +34,27 @@ void arbiter::take_writes(participant_index from, const protocol::reply& reply,
                  "the reply did not complete");
     return;
   }
-  const writing by{.who = from,
-                   .turn_number = open.turn_number,
-                   .token = open.token,
-                   .step = open.step,
-                   .allowed = open.may_write};
+  const auto by = writing_of(from);
   for (const auto& what : reply.writes)
     attempt(by, what);
+}
+
+writing arbiter::writing_of(participant_index from) const {
+  const auto& open = *requests_->find(from);
+  return {.who = from,
+          .turn_number = open.turn_number,
+          .token = open.token,
+          .step = open.step,
+          .allowed = open.may_write};
+}
+
+void arbiter::drop_writes(participant_index from,
+                          const protocol::reply& reply) {
+  const auto by = writing_of(from);
+  for (const auto& what : reply.writes)
+    refuse_write(by, what,
+                 {.message = "it goes with claims that were not taken",
+                  .rule = "claim_all"});
 }
 
 void arbiter::attempt(const writing& by, const protocol::resource_write& what) {

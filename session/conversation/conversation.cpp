@@ -1,6 +1,6 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_bytes.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/same_value.hpp>
 #include <convene/session/conversation/recorder.hpp>
@@ -17,6 +17,10 @@ using enum interrupt_error;
 bool same_outcome(const std::optional<any_value>& a,
                   const std::optional<any_value>& b) {
   return a.has_value() == b.has_value() && (!a || same_value(a->held, b->held));
+}
+
+bool has_others(const conversation_turn& turn) {
+  return !turn.others.empty() || (turn.agent && !turn.agent->others.empty());
 }
 
 /// The last number that the events of an input may begin with.
@@ -71,12 +75,16 @@ void conversation::take(recorder& to, const exchange_resume& input) {
     return to.refuse(*std::move(wrong));
   if (auto wrong = check_turn(input.turn))
     return to.refuse(*std::move(wrong));
-  if (auto wrong = check_room(bytes_of(input.turn), to.room()))
+  conversation_exchanged made{state_.conversation_id, input.turn.turn_index,
+                              input.turn};
+  auto payload = encode(made);
+  if (auto wrong = check_room(json_bytes(payload.at("turn")), to.room()))
     return to.refuse(*std::move(wrong));
-  to.record(run_event_type::conversation_exchanged, state_.node_id,
-            encode(conversation_exchanged{state_.conversation_id,
-                                          input.turn.turn_index, input.turn}),
-            state_.turns.back().event_id);
+  if (has_others(made.turn)) // which may have the name of a member
+    to.record(run_event_type::conversation_exchanged, state_.node_id,
+              std::move(payload), state_.turns.back().event_id);
+  else
+    to.record(std::move(made), std::move(payload));
   to.answer();
 }
 
@@ -108,7 +116,7 @@ void conversation::take(recorder& to, const close_conversation& input) {
       return to.refuse(*std::move(wrong));
   // The host's own turn takes no room.
   const auto bytes = (turn ? bytes_of(*turn) : 0)
-                     + (outcome ? json::serialize(outcome->held).size() : 0);
+                     + (outcome ? json_bytes(outcome->held) : 0);
   if (auto wrong = check_room(bytes, to.room()); wrong && bytes > 0)
     return to.refuse(*std::move(wrong));
   const auto& by = input.resolved_by;

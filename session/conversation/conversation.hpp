@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/conversation/conversation_events.hpp>
 #include <convene/protocol/conversation/turn_schema.hpp>
 #include <convene/session/conversation/input.hpp>
 #include <convene/session/conversation/limits.hpp>
@@ -131,7 +132,16 @@ private:
   checkpoint save();
   void restore(checkpoint to);
 
-  // conversation_fold.cpp: each judges an event at a time and makes its change.
+  // conversation_fold.cpp
+  /// Takes an event that was made of `what`, and is not to be decoded for that.
+  [[nodiscard]] protocol::result<void>
+  fold(const protocol::run_event& event, protocol::conversation_exchanged what);
+  [[nodiscard]] protocol::result<timestamp_ms>
+  time_of(const protocol::run_event& event,
+          protocol::run_event_type type) const;
+  protocol::result<void> passed(const protocol::run_event& event,
+                                timestamp_ms at, protocol::result<void> done);
+  // Each judges an event at a time and makes its change.
   protocol::result<void> fold_suspended(const protocol::run_event& event,
                                         timestamp_ms at);
   protocol::result<void> fold_requested(const protocol::run_event& event,
@@ -140,6 +150,9 @@ private:
                                      timestamp_ms at);
   protocol::result<void> fold_exchanged(const protocol::run_event& event,
                                         timestamp_ms at);
+  protocol::result<void> add_exchange(const protocol::run_event& event,
+                                      timestamp_ms at,
+                                      protocol::conversation_exchanged what);
   protocol::result<void> fold_closed(const protocol::run_event& event,
                                      timestamp_ms at);
   protocol::result<void> fold_resolved(const protocol::run_event& event,

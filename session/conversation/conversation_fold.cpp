@@ -26,12 +26,30 @@ result<void> conversation::fold(const run_event& event) {
   const auto type = from_word<run_event_type>(event.type);
   if (!type)
     return misplaced_event(event, "it is no event of a conversation");
+  const auto at = time_of(event, *type);
+  if (!at)
+    return fail(at.error());
+  return passed(event, *at,
+                (this->*readers[static_cast<std::size_t>(*type)])(event, *at));
+}
+
+result<void> conversation::fold(const run_event& event,
+                                conversation_exchanged what) {
+  const auto at = time_of(event, run_event_type::conversation_exchanged);
+  if (!at)
+    return fail(at.error());
+  return passed(event, *at, add_exchange(event, *at, std::move(what)));
+}
+
+/// When the event happened, if it can be one of this conversation.
+result<timestamp_ms> conversation::time_of(const run_event& event,
+                                           run_event_type type) const {
   if (event.run_id != state_.run_id)
     return wrong_event("the event is of another run", "/runId");
   if (event.sequence <= state_.last_sequence)
     return wrong_event("the event's number is not after the one before",
                        "/sequence");
-  if (*type <= run_event_type::conversation_exchanged
+  if (type <= run_event_type::conversation_exchanged
       && event.sequence > turn_sequence_max + 2)
     return wrong_event("the event's number leaves none to close the "
                        "conversation with",
@@ -41,8 +59,12 @@ result<void> conversation::fold(const run_event& event) {
     return wrong_event("the event's time is no date-time with a zone, of the "
                        "years 1970 to 9999",
                        "/timestamp");
-  const auto at = std::max(state_.last_time, *written);
-  auto done = (this->*readers[static_cast<std::size_t>(*type)])(event, at);
+  return std::max(state_.last_time, *written);
+}
+
+/// Notes that the event has made its change, if it has.
+result<void> conversation::passed(const run_event& event, timestamp_ms at,
+                                  result<void> done) {
   if (done) {
     state_.last_sequence = event.sequence;
     state_.last_time = at;

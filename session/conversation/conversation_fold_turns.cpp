@@ -1,9 +1,11 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_bytes.hpp>
 #include <convene/protocol/json/same_value.hpp>
 #include <convene/session/conversation/checks.hpp>
 #include <convene/session/conversation/conversation.hpp>
 #include <convene/session/conversation/fold_errors.hpp>
+
+#include <string_view>
 
 namespace convene::session {
 namespace {
@@ -22,6 +24,18 @@ status status_of(const conversation_turn& last) {
     return status::closed;
   const auto found = from_word<status>(reason->get_string());
   return found && *found > status::open ? *found : status::closed;
+}
+
+/// Where an event of this kind has its turn.
+std::string_view member_of(conversation_operation operation) {
+  switch (operation) {
+    case conversation_operation::start:
+      return "initialTurn";
+    case conversation_operation::exchange:
+      return "turn";
+    default:
+      return "finalTurn";
+  }
 }
 
 } // namespace
@@ -56,16 +70,21 @@ result<void> conversation::fold_exchanged(const run_event& event,
   auto read = decode<conversation_exchanged>(event.payload.held, "/payload");
   if (!read)
     return fail(std::move(read).error());
-  if (auto follows = check_follows(event, read->conversation_id,
-                                   read->turn_index, read->turn);
+  return add_exchange(event, at, *std::move(read));
+}
+
+result<void> conversation::add_exchange(const run_event& event, timestamp_ms at,
+                                        conversation_exchanged what) {
+  if (auto follows = check_follows(event, what.conversation_id, what.turn_index,
+                                   what.turn);
       !follows)
     return follows;
-  if (read->turn.role == turn_role::system)
+  if (what.turn.role == turn_role::system)
     return wrong_part("turn_role", "an exchange is no turn of the system",
                       "/payload/turn/role");
   if (is_due(at))
     return wrong_event("the conversation's time was over", "/timestamp");
-  add_turn(std::move(read->turn), conversation_operation::exchange, event);
+  add_turn(std::move(what.turn), conversation_operation::exchange, event);
   return {};
 }
 
@@ -88,7 +107,7 @@ result<void> conversation::fold_closed(const run_event& event,
     return wrong_event("what timed out or was cancelled has the outcome null",
                        "/payload/outcome");
   if (outcome)
-    state_.bytes += json::serialize(outcome->held).size();
+    state_.bytes += json_bytes(outcome->held);
   state_.status = as;
   state_.outcome = std::move(outcome);
   schema_.reset();
@@ -148,7 +167,7 @@ result<void> conversation::fold_resumed(const run_event& event, timestamp_ms) {
 void conversation::add_turn(conversation_turn turn,
                             conversation_operation operation,
                             const run_event& event) {
-  state_.bytes += bytes_of(turn);
+  state_.bytes += json_bytes(event.payload.held.at(member_of(operation)));
   by_message_.emplace(turn.message_id, state_.turns.size());
   state_.turns.push_back(
     {std::move(turn), operation, event.event_id, event.sequence});

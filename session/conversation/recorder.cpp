@@ -11,6 +11,28 @@ void conversation::recorder::record(protocol::run_event_type type,
     return;
   if (!before_)
     before_ = of_.save();
+  const auto& event = append(type, node_id, std::move(payload),
+                             std::move(causation_id));
+  if (auto done = of_.fold(event); !done)
+    break_off(std::move(done).error());
+}
+
+void conversation::recorder::record(protocol::conversation_exchanged what,
+                                    boost::json::value payload) {
+  if (has_failed_)
+    return;
+  const auto& event = append(protocol::run_event_type::conversation_exchanged,
+                             of_.state_.node_id, std::move(payload),
+                             of_.state_.turns.back().event_id);
+  if (auto done = of_.fold(event, std::move(what)); !done)
+    break_off(std::move(done).error());
+}
+
+protocol::run_event&
+conversation::recorder::append(protocol::run_event_type type,
+                               const std::string& node_id,
+                               boost::json::value payload,
+                               std::optional<std::string> causation_id) {
   const auto& run_id = of_.state_.run_id;
   auto& event = to_.events.emplace_back();
   event.event_id = protocol::run_event_id(run_id, next_sequence_);
@@ -21,12 +43,13 @@ void conversation::recorder::record(protocol::run_event_type type,
   event.sequence = next_sequence_++;
   event.node_id = node_id;
   event.causation_id = std::move(causation_id);
-  const auto done = of_.fold(event);
-  if (done)
-    return;
+  return event;
+}
+
+void conversation::recorder::break_off(protocol::error why) {
   has_failed_ = true;
-  of_.restore(*std::move(before_));
-  auto why = done.error();
+  if (before_) // else nothing has changed
+    of_.restore(*std::move(before_));
   why.code = protocol::errc::internal;
   why.message.insert(0, "an event of the conversation cannot be recorded: ");
   to_ = {};

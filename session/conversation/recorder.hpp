@@ -32,6 +32,11 @@ public:
               boost::json::value payload,
               std::optional<std::string> causation_id);
 
+  /// Likewise an exchange, which nothing comes before, as it is written in
+  /// `payload`.
+  void record(protocol::conversation_exchanged what,
+              boost::json::value payload);
+
   /// Answers with the latest turn.
   void answer();
 
@@ -52,6 +57,11 @@ public:
   }
 
 private:
+  protocol::run_event&
+  append(protocol::run_event_type type, const std::string& node_id,
+         boost::json::value payload, std::optional<std::string> causation_id);
+  void break_off(protocol::error why);
+
   conversation& of_;
   conversation_effects& to_;
   protocol::timestamp_ms at_;

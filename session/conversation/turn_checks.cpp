@@ -1,6 +1,7 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/conversation/ids.hpp>
+#include <convene/protocol/conversation/sound_turn.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_bytes.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/conversation/checks.hpp>
 #include <convene/session/conversation/conversation.hpp>
@@ -78,6 +79,32 @@ bool is_of_a_host(std::string_view id) {
          && is_number(take_last()) && id.find(':') != id.npos;
 }
 
+/// What holds for a turn beyond what its type says.
+std::optional<conversation_refusal> check_place(const conversation_turn& turn,
+                                                const turn_place& at) {
+  const auto pointer = [&at](const char* member) {
+    return std::string{at.pointer} + member;
+  };
+  if (turn.turn_index != at.index)
+    return invalid("turn_index",
+                   "this turn has the index " + std::to_string(at.index),
+                   pointer("/turnIndex"));
+  if (turn.agent && turn.agent->agent_sharing == agent_sharing::shared_in_group
+      && turn.group_id.value_or("").empty())
+    return invalid("group_id", "an agent that shares with a group says which",
+                   pointer("/groupId"));
+  const auto its_own = [&] {
+    return message_id(at.conversation_id, at.index, turn.role);
+  };
+  if (takes_reserved_id(turn, at.conversation_id, at.run_id)
+      || (is_of_a_host(turn.message_id) && turn.message_id != its_own()))
+    return invalid("message_id_reserved",
+                   "an id that begins with a run's is the host's: write "
+                     + its_own() + " for this turn, or an id of your own",
+                   pointer("/messageId"));
+  return std::nullopt;
+}
+
 } // namespace
 
 conversation_refusal refuse_input(interrupt_error code, std::string rule,
@@ -101,7 +128,7 @@ check_number(std::int64_t next, std::int64_t last, std::int64_t most) {
 }
 
 std::size_t bytes_of(const conversation_turn& turn) {
-  return json::serialize(encode(turn)).size();
+  return json_bytes(encode(turn));
 }
 
 std::optional<conversation_refusal> check_readable(const json::value& what,
@@ -123,10 +150,12 @@ bool takes_reserved_id(const conversation_turn& turn,
          && id != message_id(conversation_id, turn.turn_index, turn.role);
 }
 
-std::optional<conversation_refusal>
-check_turn_at(const conversation_turn& given, const turn_place& at) {
+std::optional<conversation_refusal> check_turn_at(const conversation_turn& turn,
+                                                  const turn_place& at) {
+  if (is_sound(turn, turn_bytes_max))
+    return check_place(turn, at);
   const std::string pointer{at.pointer};
-  const auto written = encode(given);
+  const auto written = encode(turn);
   if (auto wrong = check_readable(written, pointer))
     return wrong;
   // As the log will have it; the turn may never have been JSON.
@@ -134,25 +163,9 @@ check_turn_at(const conversation_turn& given, const turn_place& at) {
   if (!read)
     return conversation_refusal{interrupt_error::validation_error,
                                 read.error()};
-  const auto& turn = *read;
-  if (turn.turn_index != at.index)
-    return invalid("turn_index",
-                   "this turn has the index " + std::to_string(at.index),
-                   pointer + "/turnIndex");
-  if (turn.agent && turn.agent->agent_sharing == agent_sharing::shared_in_group
-      && turn.group_id.value_or("").empty())
-    return invalid("group_id", "an agent that shares with a group says which",
-                   pointer + "/groupId");
-  const bool is_its_own
-    = turn.message_id == message_id(at.conversation_id, at.index, turn.role);
-  if (takes_reserved_id(turn, at.conversation_id, at.run_id)
-      || (is_of_a_host(turn.message_id) && !is_its_own))
-    return invalid("message_id_reserved",
-                   "an id that begins with a run's is the host's: write "
-                     + message_id(at.conversation_id, at.index, turn.role)
-                     + " for this turn, or an id of your own",
-                   pointer + "/messageId");
-  if (json::serialize(written).size() > turn_bytes_max)
+  if (auto wrong = check_place(*read, at))
+    return wrong;
+  if (json_bytes(written) > turn_bytes_max)
     return too_large("turn_bytes_max", "the bytes of a turn are",
                      turn_bytes_max, pointer);
   return std::nullopt;
@@ -207,7 +220,7 @@ conversation::check_outcome(const std::optional<any_value>& outcome) const {
     return std::nullopt;
   if (auto wrong = check_readable(outcome->held, "/outcome"))
     return wrong;
-  if (json::serialize(outcome->held).size() > turn_bytes_max)
+  if (json_bytes(outcome->held) > turn_bytes_max)
     return too_large("turn_bytes_max", "the bytes of an outcome are",
                      turn_bytes_max, "/outcome");
   return std::nullopt;

@@ -17,6 +17,13 @@ std::optional<held> reached(std::string_view condition, std::int64_t observed,
   return held{condition, std::to_string(observed), limit};
 }
 
+std::optional<held> multiple(std::string_view condition, std::int64_t observed,
+                             std::int64_t of) {
+  if (observed == 0 || observed % of != 0)
+    return std::nullopt;
+  return held{condition, std::to_string(observed), of};
+}
+
 bool has_role(const participant_state& who, std::string_view role) {
   return role.empty() || role == who.role || role == who.role_name
          || role == who.id;
@@ -74,7 +81,8 @@ std::optional<held> ending::check(const node& what,
     case kind::turns:
       return reached("turns", past.turns_closed(), what.limit);
     case kind::rounds:
-      return reached("rounds", past.rounds(), what.limit);
+      return what.limit < 0 ? multiple("rounds", past.rounds(), -what.limit)
+                            : reached("rounds", past.rounds(), what.limit);
     case kind::duration_ms:
       return reached("duration_ms", now.now - now.started_at, what.limit);
     case kind::idle_ms:

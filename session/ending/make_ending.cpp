@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/text/pattern.hpp>
+#include <convene/protocol/text/written_pattern.hpp>
 #include <convene/session/ending/ending.hpp>
 
 #include <array>
@@ -116,6 +116,8 @@ private:
         if (from.is_bool() && from.get_bool())
           return {};
         return wrong("write true here", place, "enum", from);
+      case kind::rounds:
+        return fill_rounds(what, from, place);
       case kind::custom:
         if (!from.is_string() || from.get_string().empty())
           return wrong("write the name of a condition of the application here",
@@ -169,20 +171,30 @@ private:
     return {};
   }
 
+  /// So many rounds or, as a limit below 0, what their number is a multiple of.
+  static result<void> fill_rounds(node& what, const json::value& from,
+                                  const std::string& place) {
+    const auto* object = from.if_object();
+    if (object == nullptr)
+      return fill_limit(what, from, place, count_max);
+    const auto* multiple = object->if_contains("multiple_of");
+    if (multiple == nullptr || object->size() != 1)
+      return wrong("write a number of rounds here, or an object with "
+                   "multiple_of alone",
+                   place, "required", from);
+    auto filled = fill_limit(what, *multiple, place + "/multiple_of",
+                             count_max);
+    what.limit = -what.limit;
+    return filled;
+  }
+
   static result<void> fill_text(node& what, const json::value& from,
                                 const std::string& place) {
     const auto* source = from.if_string();
     if (source == nullptr || source->empty())
       return wrong("write a pattern here", place, "type", from);
-    // The one flag that patterns of JavaScript have no way to write.
-    constexpr std::string_view no_case = "(?i)";
-    using enum validation::letter_case;
-    std::string_view text = *source;
-    const bool ignores_case = text.starts_with(no_case);
-    if (ignores_case)
-      text.remove_prefix(no_case.size());
-    auto made = validation::make_pattern(text,
-                                         ignores_case ? ignored : matters);
+    auto made
+      = validation::make_written_pattern({source->data(), source->size()});
     if (!made) {
       made.error().pointer = place;
       return fail(std::move(made.error()));

@@ -4,6 +4,7 @@
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/session/requests/request.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,12 +42,14 @@ struct outcome {
 /// requests, send the notices, finish. Meant to be reused.
 struct effects {
   protocol::byte_buffer events; ///< encoded, a line each
+  std::size_t event_count = 0;
   std::vector<delivery> deliveries;
   std::vector<notice> notices;
   std::optional<outcome> finished;
 
   void clear() {
     events.clear();
+    event_count = 0;
     deliveries.clear();
     notices.clear();
     finished.reset();

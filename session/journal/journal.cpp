@@ -91,10 +91,12 @@ void journal::judge_line(std::size_t from) {
   if (!omits_)
     throw refused_event{std::move(why)};
   out_->events.truncate(from);
+  --out_->event_count;
 }
 
 journal::mark journal::here() const noexcept {
   return {.events = out_->events.size(),
+          .lines = out_->event_count,
           .deliveries = out_->deliveries.size(),
           .notices = out_->notices.size(),
           .event_count = event_count_,
@@ -112,7 +114,7 @@ bool journal::delivered_since(const mark& then,
 }
 
 void journal::rewind(const mark& to) {
-  out_->events.truncate(to.events);
+  drop_events(to);
   out_->deliveries.resize(to.deliveries);
   out_->notices.resize(to.notices);
   out_->finished.reset();

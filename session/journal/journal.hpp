@@ -90,6 +90,7 @@ public:
       passed = passed || gate_->passes(head, event);
     const auto from = out_->events.size();
     encode(out_->events, head, event);
+    ++out_->event_count;
     if (!passed)
       judge_line(from);
   }
@@ -130,6 +131,7 @@ public:
   /// How far it has come, during one input.
   struct mark {
     std::size_t events = 0; ///< bytes
+    std::size_t lines = 0;
     std::size_t deliveries = 0;
     std::size_t notices = 0;
     std::uint64_t event_count = 0;
@@ -147,9 +149,10 @@ public:
   void omit_refused() noexcept {
     omits_ = true;
   }
-  /// Takes back this input's events alone, from `bytes` on.
-  void drop_events(std::size_t bytes) noexcept {
-    out_->events.truncate(bytes);
+  /// Takes back this input's events alone, since a mark.
+  void drop_events(const mark& since) noexcept {
+    out_->events.truncate(since.events);
+    out_->event_count = since.lines;
   }
 
   /// For snapshots.

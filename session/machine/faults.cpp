@@ -31,7 +31,7 @@ void machine::end_by_fault(std::string why) {
   log_.omit_refused();
   // Where not even the session's first event was good, there is no log.
   const bool has_log = !log_.is_blank();
-  const auto from = log_.here().events;
+  const auto before = log_.here();
   log_simple_input("fault", no_participant, why);
   requests_.abandon([&](participant_index who, const open_request& open) {
     const auto duration_ms = log_.now() - open.issued_at;
@@ -62,7 +62,7 @@ void machine::end_by_fault(std::string why) {
   finish(
     {.success = false, .condition = condition, .observed = std::move(why)});
   if (!has_log)
-    log_.drop_events(from);
+    log_.drop_events(before);
 }
 
 consequence machine::on(fault&& f) {

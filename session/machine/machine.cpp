@@ -49,12 +49,14 @@ machine::machine(session::spec what, planned_work work,
 }
 
 session_info machine::info() const {
+  auto role_names = members_.who().role_names;
+  role_names.resize(members_.size());
   return {.session_id = spec_.collab.collab_id,
           .title = spec_.collab.title,
           .purpose = spec_.collab.purpose,
           .mode = spec_.collab.mode,
           .participants = spec_.collab.participants,
-          .role_names = members_.who().role_names,
+          .role_names = std::move(role_names),
           .trace_context = spec_.trace_context};
 }
 

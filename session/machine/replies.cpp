@@ -52,6 +52,10 @@ std::optional<reply_error> machine::why_not(const reply& what,
     return reply_error{"claim_not_supported",
                        "where turns are taken, the turn alone gives the right "
                        "to write; leave `claim` out"};
+  if (what.claim_all && !what.claim.empty() && !holds_turn)
+    return reply_error{"claim_needs_turn",
+                       "only the holder of a turn can claim; leave `claim` and "
+                       "`claim_all` out"};
   if (what.vote)
     return reply_error{"vote_not_supported",
                        "nobody asked for a vote; leave `vote` out"};
@@ -94,9 +98,10 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
                                                    : status_of(what);
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
-  if (is_done(status))
-    arbiter_.take_claims(who, what);
-  arbiter_.take_writes(who, what, is_done(status));
+  if (!is_done(status) || arbiter_.take_claims(who, what))
+    arbiter_.take_writes(who, what, is_done(status));
+  else
+    arbiter_.drop_writes(who, what);
   const auto held = close_turn(who, status, &what, error.code, error.message);
   if (is_done(status))
     plan_.add_tasks(what.tasks);

@@ -150,7 +150,7 @@ void machine::send_broadcast(const protocol::uuid& id, broadcast&& what,
       message.attempt = plan_.book().state(step).attempts;
     }
     message.task = step != no_step ? plan_.book().step(step).description : task;
-    issue(to, {.kind = request_kind::broadcast, .token = id, .step = step},
+    issue(to, {.kind = request_kind::broadcast, .step = step, .token = id},
           message);
   }
 }

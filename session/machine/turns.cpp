@@ -54,10 +54,10 @@ void machine::give_turn(dispatch&& d, const step_changes& changes) {
   else
     message.task = std::move(d.task);
   message.terms = d.terms;
-  open_request open{.token = log_.token_of(number),
+  open_request open{.may_write = d.may_write,
                     .turn_number = number,
                     .step = d.step,
-                    .may_write = d.may_write,
+                    .token = log_.token_of(number),
                     .duty = d.duty,
                     .terms = std::move(d.terms)};
   const auto& terms = *open.terms;

@@ -1,9 +1,9 @@
 // The plan's lifecycle in a session: how it is opened, how replies add to it,
 // how its steps close, how it ends.
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/events/event_encoding.hpp>
-#include <convene/protocol/json/json_writer.hpp>
 #include <convene/session/planning/plan_runner.hpp>
 #include <convene/session/spec/graph_size.hpp>
 
@@ -27,21 +27,16 @@ protocol::plan_step step_of(const protocol::task& t, const protocol::uuid& id) {
   return step;
 }
 
-/// A new step as its document has it.
-void write_step(protocol::json_writer& out, const protocol::plan_step& step) {
-  out.raw(R"({"step_id":)").string(step.step_id);
-  out.raw(R"(,"description":)").string(step.description);
-  out.raw(R"(,"status":"pending")");
-  if (step.agent_role)
-    out.raw(R"(,"agent_role":)").string(*step.agent_role);
-  out.raw("}");
-}
-
 } // namespace
+
+const plan_book& plan_runner::no_book() {
+  static const plan_book none;
+  return none;
+}
 
 void plan_runner::open(bool required) {
   if (work_.plan) {
-    book_ = plan_book{*std::exchange(work_.plan, std::nullopt)};
+    own_book_ = plan_book{*std::exchange(work_.plan, std::nullopt)};
     drives_ = true;
   } else if (work_.tasks.empty() && required) {
     work_.tasks.push_back({.title = who_->scenario().task});
@@ -50,10 +45,10 @@ void plan_runner::open(bool required) {
   add_tasks(std::exchange(work_.tasks, {}));
   if (!drives_)
     return;
-  assign_steps(book_, who_->scenario(), who_->who());
+  assign_steps(own_book(), who_->scenario(), who_->who());
   start("session started");
   step_changes changes;
-  book_.settle(changes);
+  own_book().settle(changes);
   log(changes, "dependency did not complete");
 }
 
@@ -63,11 +58,11 @@ void plan_runner::start(std::string_view reason) {
 }
 
 void plan_runner::approve() {
-  if (book_.document().status == plan_status::draft)
+  if (book().document().status == plan_status::draft)
     set_status(plan_status::proposed, "submitted by the session");
-  if (book_.document().status != plan_status::proposed)
+  if (book().document().status != plan_status::proposed)
     return;
-  const auto& plan_id = book_.document().plan_id;
+  const auto& plan_id = book().document().plan_id;
   using protocol::confirm_status;
   auto log_confirm = [&](std::string_view type, std::string_view from,
                          confirm_status to, std::string_view reason) {
@@ -128,7 +123,7 @@ void plan_runner::approve() {
 void plan_runner::add_tasks(const std::vector<protocol::task>& tasks) {
   if (tasks.empty())
     return;
-  const auto first = static_cast<step_index>(book_.size());
+  const auto first = static_cast<step_index>(book().size());
   if (first == 0)
     create(tasks);
   else
@@ -138,7 +133,7 @@ void plan_runner::add_tasks(const std::vector<protocol::task>& tasks) {
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     const auto& role = tasks[n].role;
     const auto i = first + static_cast<step_index>(n);
-    book_.name_resources(i, tasks[n].resources);
+    own_book().name_resources(i, tasks[n].resources);
     if (role.empty())
       continue;
     const auto [found, is_new] = known.try_emplace(role);
@@ -146,7 +141,7 @@ void plan_runner::add_tasks(const std::vector<protocol::task>& tasks) {
     if (is_new)
       fits = participants_for(who_->scenario(), who_->who(), role);
     if (!fits.empty())
-      book_.assign(i, fits[i % fits.size()]);
+      own_book().assign(i, fits[i % fits.size()]);
   }
 }
 
@@ -156,58 +151,40 @@ void plan_runner::create(const std::vector<protocol::task>& tasks) {
                       .title = who_->scenario().collab.title,
                       .objective = who_->scenario().collab.purpose};
   made.steps.reserve(tasks.size());
-  protocol::byte_buffer text;
-  {
-    protocol::json_writer out{text};
-    out.raw(R"({"plan_id":)").string(made.plan_id);
-    out.raw(R"(,"context_id":)").string(made.context_id);
-    out.raw(R"(,"title":)").string(made.title);
-    out.raw(R"(,"objective":)").string(made.objective);
-    out.raw(R"(,"steps":[)");
-    for (const auto& t : tasks) {
-      made.steps.push_back(step_of(t, log_->next_id()));
-      out.raw(made.steps.size() == 1 ? "" : ",");
-      write_step(out, made.steps.back());
-    }
-    out.raw("]}");
-  }
+  for (const auto& t : tasks)
+    made.steps.push_back(step_of(t, log_->next_id()));
   auto delta = graph_size(roles_, made.steps);
   delta.nodes += 1;
   delta.edges += 1; // to its Context
-  log_->append(
-    protocol::part_added{.part = protocol::graph_part::plan,
-                         .graph_id = who_->scenario().collab.context_id,
-                         .delta = delta,
-                         .text = text.view()});
-  book_ = plan_book{std::move(made)};
+  log_->append(protocol::plan_created{.context_id = made.context_id,
+                                      .delta = delta,
+                                      .plan_id = made.plan_id,
+                                      .title = made.title,
+                                      .objective = made.objective,
+                                      .steps = made.steps});
+  own_book_ = plan_book{std::move(made)};
 }
 
 void plan_runner::add(protocol::plan_step step) {
-  protocol::byte_buffer text;
-  {
-    protocol::json_writer out{text};
-    write_step(out, step);
-  }
   log_->append(
-    protocol::part_added{.part = protocol::graph_part::step,
-                         .graph_id = who_->scenario().collab.context_id,
+    protocol::step_added{.graph_id = who_->scenario().collab.context_id,
                          .delta = graph_size(roles_, {step}),
-                         .text = text.view()});
-  book_.add(std::move(step));
+                         .step = &step});
+  own_book().add(std::move(step));
 }
 
 void plan_runner::forget() {
-  book_ = {};
+  own_book_.reset();
   written_.clear();
   drives_ = false;
 }
 
 void plan_runner::set_status(plan_status to, std::string_view reason) {
-  const auto from = book_.document().status;
+  const auto from = book().document().status;
   if (from == to)
     return;
-  book_.set_status(to);
-  const auto& id = book_.document().plan_id;
+  own_book().set_status(to);
+  const auto& id = book().document().plan_id;
   log_->append(
     protocol::stage_changed{.event_type = "plan_status_changed",
                             .resource = protocol::stage_resource::plan,
@@ -222,11 +199,11 @@ void plan_runner::set_status(plan_status to, std::string_view reason) {
 
 void plan_runner::log(const step_changes& changes, std::string_view reason) {
   for (const auto& change : changes) {
-    const auto& step = book_.step(change.step);
+    const auto& step = book().step(change.step);
     log_->append(protocol::stage_changed{
       .event_type = "step_status_changed",
       .resource = protocol::stage_resource::step,
-      .pipeline_id = book_.document().plan_id,
+      .pipeline_id = book().document().plan_id,
       .stage_id = step.step_id,
       .resource_id = step.step_id,
       .stage_status = stage_word(change.to),
@@ -242,15 +219,15 @@ void plan_runner::log(const step_changes& changes, std::string_view reason) {
 }
 
 bool plan_runner::is_ready(step_index step) const {
-  return std::ranges::find(book_.ready(), step) != book_.ready().end();
+  return std::ranges::find(book().ready(), step) != book().ready().end();
 }
 
 step_index plan_runner::step_for(participant_index who) const {
   if (!drives_)
     return no_step;
-  const auto& ready = book_.ready();
+  const auto& ready = book().ready();
   const auto found = std::ranges::find_if(ready, [&](step_index i) {
-    const auto to = book_.state(i).assigned;
+    const auto to = book().state(i).assigned;
     return to == who || !who_->can_act(to);
   });
   return found == ready.end() ? no_step : *found;
@@ -258,14 +235,14 @@ step_index plan_runner::step_for(participant_index who) const {
 
 step_changes plan_runner::begin(step_index step) {
   step_changes changes;
-  book_.begin(step, changes);
+  own_book().begin(step, changes);
   return changes;
 }
 
 void plan_runner::close(step_index step, protocol::step_status as,
                         std::string_view reason) {
   step_changes changes;
-  book_.close(step, as, changes);
+  own_book().close(step, as, changes);
   log(changes, reason);
 }
 
@@ -275,27 +252,27 @@ void plan_runner::end_turn(step_index step, participant_index who,
     return;
   if (status == turn_status::completed)
     return close(step, protocol::step_status::completed, "completed");
-  book_.release(step, status != turn_status::cancelled);
+  own_book().release(step, status != turn_status::cancelled);
   if (status == turn_status::declined)
-    book_.note_decline(step, who);
+    own_book().note_decline(step, who);
 }
 
 void plan_runner::release(step_index step) {
   if (step != no_step)
-    book_.release(step, false);
+    own_book().release(step, false);
 }
 
 void plan_runner::finish() {
-  if (book_.document().status != plan_status::in_progress)
+  if (book().document().status != plan_status::in_progress)
     return;
-  for (step_index i = 0; i < book_.size(); ++i) {
-    if (book_.step(i).status != step_status::in_progress)
+  for (step_index i = 0; i < book().size(); ++i) {
+    if (book().step(i).status != step_status::in_progress)
       continue;
     close(i, step_status::failed, "the session ended");
   }
-  if (book_.open() == 0 && book_.failed() == 0)
+  if (book().open() == 0 && book().failed() == 0)
     set_status(plan_status::completed, "every step is done");
-  else if (book_.failed() > 0)
+  else if (book().failed() > 0)
     set_status(plan_status::failed, "steps failed");
   else
     set_status(plan_status::cancelled, "steps were left undone");

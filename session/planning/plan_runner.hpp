@@ -72,10 +72,10 @@ public:
   }
   /// Empty: there is no plan.
   [[nodiscard]] const plan_book& book() const noexcept {
-    return book_;
+    return own_book_ ? *own_book_ : no_book();
   }
   [[nodiscard]] const protocol::plan* document() const noexcept {
-    return book_.size() == 0 ? nullptr : &book_.document();
+    return book().size() == 0 ? nullptr : &book().document();
   }
   [[nodiscard]] const protocol::boxed<protocol::confirm>&
   confirm() const noexcept {
@@ -88,11 +88,11 @@ public:
   /// The id of a step; empty for none.
   [[nodiscard]] std::string_view step_id(step_index step) const {
     return step == no_step ? std::string_view{}
-                           : std::string_view{book_.step(step).step_id};
+                           : std::string_view{book().step(step).step_id};
   }
   [[nodiscard]] std::string_view plan_id(step_index of) const {
     return of == no_step ? std::string_view{}
-                         : std::string_view{book_.document().plan_id};
+                         : std::string_view{book().document().plan_id};
   }
 
   /// The plan is in progress from now on.
@@ -100,7 +100,7 @@ public:
   /// New steps; each with a role is assigned to somebody who has it.
   void add_tasks(const std::vector<protocol::task>& tasks);
   void assign(step_index step, participant_index to) {
-    book_.assign(step, to);
+    own_book().assign(step, to);
   }
 
   /// A turn on a ready step begins. The changes are for `log`.
@@ -139,8 +139,8 @@ public:
   /// Plan and Confirm as they are now; nothing else may be called after.
   [[nodiscard]] planned_work take_work() noexcept {
     work_.plan.reset();
-    if (book_.size() != 0)
-      work_.plan = book_.release();
+    if (book().size() != 0)
+      work_.plan = own_book().release();
     return std::move(work_);
   }
 
@@ -148,7 +148,10 @@ public:
   template <class Self, class F>
   static void fields(Self& x, F& f) {
     auto& [work, who, log, shared, roles, book, written, drives] = x;
-    f("plan", book);
+    if constexpr (F::loads)
+      f("plan", x.own_book());
+    else
+      f("plan", x.book());
     f("plan_written", written);
     f("plan_drives", drives);
     f("confirm", work.confirm);
@@ -156,10 +159,16 @@ public:
       // Went at the start.
       work.plan.reset();
       work.tasks.clear();
+      if (!drives && book->size() == 0)
+        book.reset();
     }
   }
 
 private:
+  [[nodiscard]] static const plan_book& no_book();
+  [[nodiscard]] plan_book& own_book() {
+    return own_book_ ? *own_book_ : own_book_.emplace();
+  }
   void approve();
   void create(const std::vector<protocol::task>& tasks);
   void add(protocol::plan_step step);
@@ -171,7 +180,7 @@ private:
   journal* log_;
   workspace* shared_;
   role_index roles_;
-  plan_book book_;
+  protocol::boxed<plan_book> own_book_; ///< most sessions have no plan
   std::map<step_index, step_before> written_;
   bool drives_ = false;
 };

@@ -53,7 +53,7 @@ result<void> refuse_value(std::string why) {
 
 resource_version plan_runner::seen_at(step_index step, std::uint64_t version,
                                       const resource_version& kept) const {
-  const auto& now = book_.step(step);
+  const auto& now = book().step(step);
   const auto found = written_.find(step);
   const auto* before = found == written_.end() ? nullptr : &found->second;
   // Who saw a status that the session has changed since, and nobody else,
@@ -80,7 +80,7 @@ resource_version plan_runner::seen_at(step_index step, std::uint64_t version,
 
 result<void> plan_runner::judge(step_index step, const resource& seen,
                                 json::value& made) const {
-  const auto& now = book_.step(step);
+  const auto& now = book().step(step);
   const auto* members = made.if_object();
   if (members == nullptr || !std::ranges::all_of(*members, is_step_member))
     return refuse_value("a step is written as an object with `description`, "
@@ -98,12 +98,12 @@ result<void> plan_runner::judge(step_index step, const resource& seen,
   if (was != nullptr && *word == text_in(*was, "status", ""))
     status = now.status;
   const bool begins = *status == step_status::in_progress;
-  const bool waits = begins && book_.waits(step);
+  const bool waits = begins && book().waits(step);
   if (*status != now.status
       && (!protocol::may_become(now.status, *status)
           || *status == step_status::blocked || *status == step_status::pending
           || waits
-          || book_.document().status != protocol::plan_status::in_progress))
+          || book().document().status != protocol::plan_status::in_progress))
     return fail(errc::not_allowed,
                 "step " + now.step_id + " cannot go from "
                   + std::string{to_word(now.status)} + " to "
@@ -117,30 +117,30 @@ result<void> plan_runner::judge(step_index step, const resource& seen,
 }
 
 void plan_runner::take_write(step_index step, const resource& now) {
-  const auto& is = book_.step(step);
+  const auto& is = book().step(step);
   auto& before = written_
                    .try_emplace(step, step_before{.description = is.description,
                                                   .status = is.status})
                    .first->second;
   const auto& value = now.value.get_object();
-  book_.describe(step, std::string{value.at("description").get_string()});
+  own_book().describe(step, std::string{value.at("description").get_string()});
   const auto status
     = protocol::from_word<step_status>(value.at("status").get_string());
   if (!status || *status == is.status)
     return;
   before.status_version = now.version;
   step_changes changes;
-  book_.move(step, *status, changes);
+  own_book().move(step, *status, changes);
   log(changes, "written by a participant");
 }
 
 std::string_view plan_runner::why_unsound() const {
   std::size_t found = 0;
   for (const auto& [step, before] : written_) {
-    if (step >= book_.size())
+    if (step >= book().size())
       return "a step was written that is not there";
     const auto kept = shared_->history({plan_step_type, step_id(step)});
-    const auto& now = book_.step(step);
+    const auto& now = book().step(step);
     if (kept.empty()
         || kept.back()->value != value_of(now.description, now.status)
         || !std::ranges::all_of(kept, [](const auto& one) {
@@ -161,7 +161,7 @@ std::string_view plan_runner::why_unsound() const {
 void plan_runner::show(step_index step, step_status status) {
   if (written_.empty() || !written_.contains(step))
     return;
-  const auto& now = book_.step(step);
+  const auto& now = book().step(step);
   const resource_name name{plan_step_type, now.step_id};
   auto value = value_of(now.description, status);
   if (const auto shown = shared_->find(name); shown && shown->value != value)

@@ -18,6 +18,7 @@ void broadcast_round::open(const protocol::uuid& id, std::uint32_t round,
                      .needed = std::max(1U, static_cast<std::uint32_t>(share)),
                      .ends_early = ends_early,
                      .task = std::move(task)};
+  open_->responses.reserve(targets);
 }
 
 void broadcast_round::note(response&& what, bool counts) {

@@ -1,29 +1,33 @@
 #pragma once
 
+#include <convene/protocol/base/boxed.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/session/requests/request.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-// What the session machine stores about its requests.
+// What the session machine stores about its requests. A process can have a
+// million participants: members are ordered so that little is padding.
 
 namespace convene::session {
 
 /// An unanswered request.
 struct open_request {
   request_kind kind = request_kind::turn;
-  protocol::uuid token;
+  bool may_write = true;
+  bool wrote = false; ///< a write of its holder was accepted
   std::uint32_t turn_number = 0;
+  step_index step = no_step;
+  protocol::uuid token;
   protocol::timestamp_ms issued_at = 0;
   protocol::timestamp_ms expires_at = 0;
-  step_index step = no_step;
-  std::uint64_t revision = 0; ///< of the workspace that it shows
-  bool may_write = true;
-  bool wrote = false;    ///< a write of its holder was accepted
-  std::string_view duty; ///< a constant of the policy's
+  std::uint64_t revision = 0;               ///< of the workspace that it shows
+  std::string_view duty;                    ///< a constant of the policy's
   protocol::shared_value<turn_terms> terms; ///< of a turn
 };
 
@@ -34,9 +38,10 @@ struct request_slot {
   std::uint32_t requests = 0;   ///< so far
   std::uint32_t decisions = 0;  ///< of them, those of kind decision
   std::uint32_t violations = 0; ///< since the last of them
-  std::uint64_t revision = 0;   ///< of the workspace that they last showed
   std::uint32_t questions = 0;  ///< about conflicts, so far
-  std::string task; ///< of its latest turn; empty: the step's or the session's
+  std::uint64_t revision = 0;   ///< of the workspace that they last showed
+  /// Of its latest turn; absent or empty: the step's or the session's.
+  protocol::boxed<std::string> task;
 };
 
 /// A broadcast that is still waiting for answers.

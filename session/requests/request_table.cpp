@@ -30,7 +30,7 @@ open_request request_table::close(participant_index who) {
   auto closed = *std::move(at.open);
   at.open.reset();
   at.last_token = closed.token;
-  open_.erase(std::ranges::find(open_, who));
+  open_.erase(who);
   return closed;
 }
 
@@ -48,6 +48,14 @@ participant_index request_table::expired(protocol::timestamp_ms now) noexcept {
   return no_participant;
 }
 
+void request_table::note_task(participant_index who, const std::string& task) {
+  auto& kept = slots_[who].task;
+  if (kept)
+    *kept = task;
+  else if (!task.empty())
+    kept = task;
+}
+
 bool request_table::note_violation(participant_index who) noexcept {
   auto& count = slots_[who].violations;
   if (count >= violations_max)
@@ -57,16 +65,14 @@ bool request_table::note_violation(participant_index who) noexcept {
 }
 
 std::string_view request_table::why_unsound() const {
-  std::vector<char> has_open(slots_.size());
   for (const auto who : open_) {
-    if (has_open[who] != 0 || !slots_[who].open)
-      return "a request is open twice or to nobody";
-    has_open[who] = 1;
+    if (!slots_[who].open)
+      return "a request is open to nobody";
     if (slots_[who].open->kind > request_kind::decision)
       return "a request of this kind cannot be open";
   }
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].open && has_open[i] == 0)
+  for (participant_index i = 0; i < slots_.size(); ++i)
+    if (slots_[i].open && !open_.contains(i))
       return "a request is open to nobody";
   return {};
 }

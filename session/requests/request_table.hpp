@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/session/requests/participant_list.hpp>
 #include <convene/session/requests/request_slot.hpp>
 
 #include <limits>
@@ -20,7 +21,8 @@ namespace convene::session {
 /// Questions about conflicts are no requests in this sense.
 class request_table {
 public:
-  explicit request_table(std::size_t participants) : slots_(participants) {}
+  explicit request_table(std::size_t participants)
+    : slots_(participants), open_(participants) {}
 
   /// An input begins. `undoable`: what it closes is remembered for `undo`.
   void begin_input(bool undoable) noexcept {
@@ -32,7 +34,7 @@ public:
     return slots_.size();
   }
   /// The receivers of open requests, oldest first.
-  [[nodiscard]] const std::vector<participant_index>& open() const noexcept {
+  [[nodiscard]] const participant_list& open() const noexcept {
     return open_;
   }
   [[nodiscard]] bool empty() const noexcept {
@@ -82,11 +84,10 @@ public:
 
   /// The task of a participant's latest turn; empty: the step's or the
   /// session's.
-  void note_task(participant_index who, const std::string& task) {
-    slots_[who].task = task;
-  }
-  [[nodiscard]] const std::string& task_of(participant_index who) const {
-    return slots_[who].task;
+  void note_task(participant_index who, const std::string& task);
+  [[nodiscard]] std::string task_of(participant_index who) const {
+    const auto& task = slots_[who].task;
+    return task ? *task : std::string{};
   }
 
   /// The number of the participant's next question about a conflict.
@@ -133,7 +134,7 @@ public:
 
 private:
   std::vector<request_slot> slots_;
-  std::vector<participant_index> open_; ///< by issue
+  participant_list open_;               ///< by issue
   protocol::timestamp_ms earliest_ = 0; ///< lower bound of open expiries
   /// Closed by this input, if it may be undone.
   std::vector<std::pair<participant_index, open_request>> closed_;

@@ -11,7 +11,10 @@
 #include <convene/session/workspace/size.hpp>
 
 #include <concepts>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 // The content of a snapshot for each struct, used for both saving and loading.
 // Each function decomposes its struct, so that code with a new member does not
@@ -67,7 +70,7 @@ void fields(F& f, X& x) {
 
 template <class F, is<open_request> X>
 void fields(F& f, X& x) {
-  auto& [kind, token, turn, issued, expires, step, revision, may_write, wrote,
+  auto& [kind, may_write, wrote, turn, step, token, issued, expires, revision,
          duty, terms]
     = x;
   f("kind", kind);
@@ -85,7 +88,7 @@ void fields(F& f, X& x) {
 
 template <class F, is<request_slot> X>
 void fields(F& f, X& x) {
-  auto& [open, last, requests, decisions, violations, revision, questions, task]
+  auto& [open, last, requests, decisions, violations, questions, revision, task]
     = x;
   f("open", open);
   f("last", last);
@@ -94,7 +97,14 @@ void fields(F& f, X& x) {
   f("violations", violations);
   f("revision", revision);
   f("questions", questions);
-  f("task", task);
+  if constexpr (F::loads) {
+    std::string loaded;
+    f("task", loaded);
+    if (!loaded.empty())
+      task = std::move(loaded);
+  } else {
+    f("task", task ? std::string_view{*task} : std::string_view{});
+  }
 }
 
 template <class F, is<protocol::action> X>

@@ -15,6 +15,17 @@ void loader::refuse(std::string_view name, std::string why) const {
      .rule = "snapshot"}};
 }
 
+void loader::who(std::string_view name, participant_list& what) {
+  std::vector<participant_index> all;
+  who(name, all);
+  what.clear();
+  for (const auto one : all) {
+    if (what.contains(one))
+      refuse(name, "has a participant twice");
+    what.push_back(one);
+  }
+}
+
 void loader::check_someone(std::string_view name,
                            participant_index what) const {
   if (what >= participants_)

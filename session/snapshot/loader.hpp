@@ -6,6 +6,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/options/options.hpp>
 #include <convene/session/requests/dialog_window.hpp>
+#include <convene/session/requests/participant_list.hpp>
 #include <convene/session/snapshot/request_fields.hpp>
 
 #include <any>
@@ -64,6 +65,7 @@ public:
     for (const auto one : what)
       check_someone(name, one);
   }
+  void who(std::string_view name, participant_list& what);
   void someone(std::string_view name, participant_index& what) {
     (*this)(name, what);
     check_someone(name, what);

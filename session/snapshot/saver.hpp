@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/session/requests/dialog_window.hpp>
+#include <convene/session/requests/participant_list.hpp>
 #include <convene/session/snapshot/request_fields.hpp>
 
 #include <algorithm>
@@ -109,6 +110,9 @@ public:
   }
   template <class T>
   [[nodiscard]] json::value save(const std::deque<T>& what) {
+    return save_all(what);
+  }
+  [[nodiscard]] json::value save(const participant_list& what) {
     return save_all(what);
   }
   template <class K, class V, class Less>

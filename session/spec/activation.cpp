@@ -179,19 +179,21 @@ result<void> check_plan_runs(const spec& what) {
 /// Work for a role that nobody has would go to anybody.
 result<void> check_work(const spec& what, const roster& who) {
   std::set<std::string_view> known;
+  // Plans have thousands of steps of the same roles, and hardly one is refused.
   const auto check = [&](std::string_view role,
-                         const std::string& at) -> result<void> {
+                         const auto& pointer) -> result<void> {
     if (role.empty() || !known.insert(role).second)
       return {};
     auto why = why_nobody_fits(what, who, role);
     if (why.empty())
       return {};
-    return refuse_start("known_role", at,
+    return refuse_start("known_role", pointer(),
                         why + ", or map it with session.assign", role);
   };
   for (std::size_t i = 0; i < what.tasks.size(); ++i)
-    if (auto ok = check(what.tasks[i].role,
-                        "/tasks/" + std::to_string(i) + "/role");
+    if (auto ok
+        = check(what.tasks[i].role,
+                [i] { return "/tasks/" + std::to_string(i) + "/role"; });
         !ok)
       return ok;
   if (!what.plan)
@@ -203,8 +205,9 @@ result<void> check_work(const spec& what, const roster& who) {
                               == protocol::step_status::in_progress;
     if (!is_open || !steps[i].agent_role)
       continue;
-    if (auto ok = check(*steps[i].agent_role,
-                        "/plan/steps/" + std::to_string(i) + "/agent_role");
+    if (auto ok = check(
+          *steps[i].agent_role,
+          [i] { return "/plan/steps/" + std::to_string(i) + "/agent_role"; });
         !ok)
       return ok;
   }

@@ -10,7 +10,7 @@ membership::membership(const spec& of, roster who)
   const auto& all = of.collab.participants;
   states_.reserve(all.size());
   times_.reserve(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (participant_index i = 0; i < all.size(); ++i) {
     times_.push_back(protocol::response_time_of(
       of.behaviours, all[i].participant_id, of.options.turn_timeout_ms));
     has_people_ |= times_.back().is_person;
@@ -18,7 +18,7 @@ membership::membership(const spec& of, roster who)
       {.id = all[i].participant_id,
        .role = all[i].role_id ? std::string_view{*all[i].role_id}
                               : std::string_view{},
-       .role_name = roster_.role_names[i],
+       .role_name = roster_.role_name(i),
        .acting = all[i].kind != protocol::participant_kind::system});
   }
 }

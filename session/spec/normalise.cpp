@@ -199,10 +199,15 @@ fault take_fault(reply& what) {
   for (const auto& t : what.tasks)
     if (t.title.empty())
       return reply_error{"task_title_required", "a task needs a title"};
-  for (const auto& c : what.claim)
+  for (const auto& c : what.claim) {
     if (c.resource_type.empty() || c.resource_id.empty())
       return reply_error{"invalid_claim",
                          "a claim names a resource_type and a resource_id"};
+    if (what.claim_all && (c.release || !c.to.empty()))
+      return reply_error{"invalid_claim",
+                         "with claim_all everything is taken: release and hand "
+                         "over claims in another reply"};
+  }
   if (what.vote
       && (what.vote->conflict_id.empty() || what.vote->in_favour_of.empty()))
     return reply_error{"invalid_vote",

@@ -97,9 +97,11 @@ participant_index find_participant(const spec& what, std::string_view id) {
 roster make_roster(const spec& what) {
   roster who;
   const auto roles = roles_of(what);
-  who.role_names.reserve(roles.size());
-  for (const auto* r : roles)
-    who.role_names.push_back(r != nullptr ? r->name : std::string{});
+  if (!what.roles.empty()) {
+    who.role_names.reserve(roles.size());
+    for (const auto* r : roles)
+      who.role_names.push_back(r != nullptr ? r->name : std::string{});
+  }
   for (const auto& p : what.collab.participants)
     who.acting += acts(p) ? 1 : 0;
   who.orchestrator = find_orchestrator(what, roles);
@@ -125,8 +127,8 @@ participants_for(const spec& what, const roster& who, std::string_view name) {
   if (found.empty())
     found = all_that(what, [&](const participant& p) {
       const auto i
-        = static_cast<std::size_t>(&p - what.collab.participants.data());
-      return who.role_names[i] == name;
+        = static_cast<participant_index>(&p - what.collab.participants.data());
+      return who.role_name(i) == name;
     });
   if (found.empty())
     found = all_that(what, [&](const participant& p) {
@@ -166,8 +168,8 @@ std::string why_nobody_fits(const spec& what, const roster& who,
     names.push_back(p.participant_id);
     if (p.role_id)
       names.push_back(*p.role_id);
-    if (!who.role_names[i].empty())
-      names.push_back(who.role_names[i]);
+    if (const auto role_name = who.role_name(i); !role_name.empty())
+      names.push_back(role_name);
   }
   return "nobody who acts has the role " + protocol::shorten(role)
          + protocol::suggest(role, names)

@@ -4,15 +4,26 @@
 #include <convene/session/plan/plan_book.hpp>
 #include <convene/session/spec/spec.hpp>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace convene::session {
 
 /// The participants of a session. Determined once, at activation.
 struct roster {
-  std::vector<std::string> role_names; ///< by position; empty: no Role document
+  /// By position; empty: no Role document. None at all if there are no Roles.
+  std::vector<std::string> role_names;
   participant_index orchestrator = no_participant;
   participant_index deputy = no_participant;
   participant_index initiator = no_participant;
   std::size_t acting = 0; ///< participants of any kind but `system`
+
+  /// Empty: no Role document.
+  [[nodiscard]] std::string_view role_name(participant_index i) const noexcept {
+    return i < role_names.size() ? std::string_view{role_names[i]}
+                                 : std::string_view{};
+  }
 };
 
 /// The participant called `id`, or `no_participant`.

@@ -5,6 +5,8 @@
 #include <convene/protocol/json/same_value.hpp>
 #include <convene/session/conversation/checks.hpp>
 #include <convene/session/workflow/recorder.hpp>
+#include <convene/session/workflow/user_question.hpp>
+#include <convene/session/workflow/workers.hpp>
 
 #include <algorithm>
 
@@ -116,9 +118,85 @@ result<void> check_resume_schema(const interrupt_config& gate,
   return fail(std::move(wrong));
 }
 
+/// Whoever decides outside chooses among workers that are there.
+result<void> check_workers(const workflow& of,
+                           const orchestrator_decision& what,
+                           std::string_view pointer) {
+  for (std::size_t i = 0; i < what.next_worker_ids.size(); ++i) {
+    const auto place = of.find(what.next_worker_ids[i]);
+    if (!place || !is_worker(of, *place))
+      return fail({.code = errc::invalid_document,
+                   .message = "no dispatch has a worker of this id",
+                   .pointer = std::string{pointer} + "/nextWorkerIds/"
+                              + std::to_string(i),
+                   .rule = "worker_unknown",
+                   .value = shorten(what.next_worker_ids[i])});
+  }
+  return {};
+}
+
+/// A decision that was asked for outside: it is given as it is, or as the
+/// `decision` of an object that says whose it is.
+result<json::value> read_outer_decision(const workflow& of,
+                                        const supervisor_config& gate,
+                                        const json::value& given) {
+  const auto* const members = given.if_object();
+  const auto* const inner = members ? members->if_contains("decision")
+                                    : nullptr;
+  if (inner != nullptr)
+    for (const auto& [name, value] : *members)
+      if (name != "decision"
+          && (name != "agentId" || value != json::value(gate.agent_id))) {
+        std::string pointer;
+        append_to_pointer(pointer, name);
+        return fail({.code = errc::invalid_document,
+                     .message = name == "agentId"
+                                  ? "the run has another orchestrator: "
+                                      + quote(gate.agent_id)
+                                  : "beside decision there is only agentId",
+                     .pointer = std::move(pointer),
+                     .rule = name == "agentId" ? "orchestrator_agent"
+                                               : "additionalProperties",
+                     .value = shorten_value(value)});
+      }
+  auto read = inner ? read_decision(*inner, "/decision") : read_decision(given);
+  if (!read)
+    return fail(std::move(read).error());
+  if (auto there = check_workers(of, *read, inner ? "/decision" : ""); !there)
+    return fail(std::move(there).error());
+  return encode(*read);
+}
+
+/// A decision of low confidence is accepted, rejected, or another one is made.
+result<json::value> read_ratification(const workflow& of,
+                                      const json::value& given) {
+  const auto* const members = given.if_object();
+  if (members == nullptr || !members->contains("action")) {
+    auto read = read_decision(given);
+    if (!read)
+      return fail(std::move(read).error());
+    if (auto there = check_workers(of, *read, ""); !there)
+      return fail(std::move(there).error());
+    return encode(*read);
+  }
+  const approval_config choices;
+  auto read = decode_resume_value(interrupt_kind::approval, given);
+  if (!read)
+    return fail(std::move(read).error());
+  if (auto fits = check_action(choices, std::get<approval_resume>(*read));
+      !fits)
+    return fail(std::move(fits).error());
+  return encode_resume_value(*read);
+}
+
 /// What answers a gate that is no conversation's, as it is recorded.
-result<json::value> read_answer(const node_config& gate,
-                                const json::value& given) {
+result<json::value> read_answer(const workflow& of, std::size_t node,
+                                interrupt_kind kind, const json::value& given) {
+  const auto& gate = of.nodes[node].config;
+  if (const auto* decides = std::get_if<supervisor_config>(&gate))
+    return kind == interrupt_kind::low_confidence
+             ? read_ratification(of, given)
+             : read_outer_decision(of, *decides, given);
   if (const auto* waits = std::get_if<interrupt_config>(&gate)) {
     auto fits = waits->kind == interrupt_kind::external_event
                   ? check_correlation(*waits, given)
@@ -134,9 +212,10 @@ result<json::value> read_answer(const node_config& gate,
     approval ? interrupt_kind::approval : interrupt_kind::clarification, given);
   if (!read)
     return fail(std::move(read).error());
+  const auto* const asks = std::get_if<clarification_config>(&gate);
   const auto fits
     = approval ? check_action(*approval, std::get<approval_resume>(*read))
-               : check_answers(std::get<clarification_config>(gate),
+               : check_answers(asks ? *asks : clarification_of(""),
                                std::get<clarification_resume>(*read));
   if (!fits)
     return fail(fits.error());
@@ -171,8 +250,7 @@ void run_machine::take(recorder& to, const resolve_interrupt& input) {
                      "who answers has a name of at most 256 characters of "
                      "UTF-8",
                      {}, errc::internal);
-  if (std::holds_alternative<conversation_config>(
-        workflow_->nodes[*place].config))
+  if (is_conversation(state_.nodes[*place].interrupt->kind))
     return answer_conversation(to, input);
   answer_gate(to, *place, input);
 }
@@ -194,7 +272,8 @@ void run_machine::answer_gate(recorder& to, std::size_t node,
                      {}, errc::limit_reached);
   if (auto wrong = check_readable(input.resume_value, ""))
     return to.refuse(refused_answer(std::move(wrong->what)));
-  auto answer = read_answer(workflow_->nodes[node].config, input.resume_value);
+  auto answer = read_answer(*workflow_, node, of.interrupt->kind,
+                            input.resume_value);
   if (!answer)
     return to.refuse(refused_answer(std::move(answer).error()));
   to.record(event::interrupt_resolved,
@@ -214,12 +293,11 @@ void run_machine::answer_conversation(recorder& to,
                                   input.resume_value);
   if (!read)
     return to.refuse(refused_answer(std::move(read).error()));
-  const auto* const turn = std::get_if<exchange_resume>(&*read);
+  auto* const taken = std::get_if<exchange_resume>(&*read);
   const conversation_input what
-    = turn
-        ? conversation_input{*turn}
-        : conversation_input{
-          close_conversation{std::get<close_resume>(*read), input.resolved_by}};
+    = taken ? conversation_input{std::move(*taken)}
+            : conversation_input{close_conversation{
+              std::get<close_resume>(*std::move(read)), input.resolved_by}};
   auto made = conversations_.feed(input.node_id, what, to.time(),
                                   state_.next_sequence);
   auto refusal = std::move(made.refusal);

@@ -80,6 +80,7 @@ result<run_started> first_of(const fork_source& from, const fork_request& how) {
     return read;
   const auto& source_id = from.log.front().run_id;
   const auto earlier = std::exchange(read->forked_from, std::nullopt);
+  read->callback_digest.reset();
   read->workflow_version = from.workflow->definition.version;
   read->workflow_digest = from.workflow->digest;
   for (const auto& [name, value] : how.configurable)
@@ -101,6 +102,8 @@ result<run_started> first_of(const fork_source& from, const fork_request& how) {
     // What the source itself inherited has other ids than it would make.
     if (earlier)
       made.inherited = std::max(made.inherited, earlier->inherited);
+  } else if (read->conversation_primitive) {
+    read->conversation_primitive = from.options.has_conversations;
   }
   read->forked_from = std::move(made);
   return read;
@@ -112,6 +115,7 @@ start_run start_like(const run_started& first) {
           .tags = first.tags,
           .metadata = first.metadata,
           .transport = first.transport,
+          .conversation_primitive = first.conversation_primitive,
           .forked_from = first.forked_from};
 }
 

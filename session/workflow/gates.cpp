@@ -1,6 +1,9 @@
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/session/workflow/question.hpp>
 #include <convene/session/workflow/recorder.hpp>
+
+#include <algorithm>
 
 namespace convene::session {
 namespace {
@@ -35,23 +38,25 @@ any_value prompt_of(const conversation_config& config) {
 
 } // namespace
 
-bool run_machine::ask(recorder& to, std::size_t node, interrupt_kind kind,
-                      json::object data, std::optional<std::int64_t> timeout_ms,
-                      const std::optional<json::object>& resume_schema) {
+bool run_machine::ask(recorder& to, std::size_t node, question what) {
   const auto& of = state_.nodes[node];
   const auto& id = workflow_->id_of(node);
-  if (!of.interrupt) {
-    const auto key = conversation_id(ids_of(), id, of.attempts - 1);
+  const auto kind = what.kind;
+  if (!of.interrupt || (of.is_resumed && of.interrupt->kind != kind)) {
+    auto key = conversation_id(ids_of(), id, of.attempts - 1);
     if (!key) {
       fail_node(to, node, key.error().rule, key.error().message, true);
       return true;
     }
-    to.record(event::node_suspended,
-              node_suspended{.node_id = id,
-                             .interrupt_id = *key,
-                             .key = *key,
-                             .others = {{"kind", to_word(kind)}}},
-              node);
+    if (of.interrupt) // a second question of this attempt
+      key->append(":").append(to_word(kind));
+    node_suspended made{.node_id = id,
+                        .interrupt_id = *key,
+                        .key = *key,
+                        .others = {{"kind", to_word(kind)}}};
+    if (kind == interrupt_kind::low_confidence)
+      made.reason = to_word(kind);
+    to.record(event::node_suspended, made, node, what.cause);
     return true;
   }
   const auto& interrupt = *of.interrupt;
@@ -61,12 +66,12 @@ bool run_machine::ask(recorder& to, std::size_t node, interrupt_kind kind,
                                 .interrupt_id = interrupt.id,
                                 .kind = kind,
                                 .key = interrupt.key,
-                                .data = std::move(data),
+                                .data = std::move(what.data),
                                 .requested_at = format_timestamp(to.time())};
-    if (resume_schema)
-      request.others["resumeSchema"] = *resume_schema;
-    if (timeout_ms.value_or(0) > 0)
-      request.timeout_ms = timeout_ms;
+    if (what.resume_schema)
+      request.others["resumeSchema"] = *what.resume_schema;
+    if (what.timeout_ms.value_or(0) > 0)
+      request.timeout_ms = what.timeout_ms;
     to.record(event::interrupt_requested, request, node);
     return true;
   }
@@ -97,8 +102,8 @@ bool run_machine::work(recorder& to, std::size_t node,
     for (const auto& each : config.actions)
       actions.emplace_back(each);
     data["actions"] = std::move(actions);
-    return ask(to, node, interrupt_kind::approval, std::move(data),
-               config.timeout_ms);
+    return ask(to, node,
+               {interrupt_kind::approval, std::move(data), config.timeout_ms});
   }
   const auto& answer = of.interrupt->answer->held.get_object();
   if (text_of(answer, "action") == "reject")
@@ -126,22 +131,29 @@ bool run_machine::work(recorder& to, std::size_t node,
   }
   json::object data = config.others;
   data["questions"] = std::move(questions);
-  return ask(to, node, interrupt_kind::clarification, std::move(data),
-             config.timeout_ms);
+  return ask(to, node,
+             {interrupt_kind::clarification, std::move(data),
+              config.timeout_ms});
 }
 
 bool run_machine::work(recorder& to, std::size_t node,
                        const interrupt_config& config) {
   const auto& of = state_.nodes[node];
   if (!of.is_resumed)
-    return ask(to, node, config.kind, config.data, config.timeout_ms,
-               config.resume_schema);
+    return ask(to, node,
+               {config.kind, config.data, config.timeout_ms,
+                config.resume_schema});
   complete(to, node, {{"resumeValue", of.interrupt->answer->held}});
   return true;
 }
 
 bool run_machine::work(recorder& to, std::size_t node,
                        const conversation_config& config) {
+  return converse(to, node, config);
+}
+
+bool run_machine::converse(recorder& to, std::size_t node,
+                           const conversation_config& config) {
   if (write_turns(to, node))
     return true;
   const auto& of = state_.nodes[node];
@@ -155,8 +167,7 @@ bool run_machine::work(recorder& to, std::size_t node,
     case conversation_status::closed:
       if (!of.is_resumed)
         return false;
-      complete(to, node,
-               {{"outcome", said.outcome ? said.outcome->held : nullptr}});
+      complete(to, node, outputs_of(node, said));
       return true;
     case conversation_status::timed_out:
       fail_node(to, node, "interrupt_timeout",
@@ -167,6 +178,22 @@ bool run_machine::work(recorder& to, std::size_t node,
                 "the conversation was cancelled", true);
       return true;
   }
+}
+
+json::object run_machine::outputs_of(std::size_t node,
+                                     const conversation_state& said) const {
+  json::object made{{"outcome", said.outcome ? said.outcome->held : nullptr}};
+  if (workflow_->nodes[node].kind != node_type::dispatch)
+    return made;
+  // What was answered is the last turn of who was asked.
+  const auto last = std::find_if(said.turns.rbegin(), said.turns.rend(),
+                                 [](const recorded_turn& each) {
+                                   return each.turn.role == turn_role::user;
+                                 });
+  made["kind"] = to_word(decision_kind::ask_user);
+  made["answer"] = last == said.turns.rend() ? nullptr
+                                             : last->turn.content.held;
+  return made;
 }
 
 const conversation* run_machine::talk_of(std::size_t node) const {
@@ -193,6 +220,8 @@ bool run_machine::open(recorder& to, std::size_t node,
                           .capabilities = config.capabilities,
                           .timeout_ms = config.timeout_ms.value_or(0),
                           .causation_id = of.latest_event};
+  if (const auto* decided = decision_of(node))
+    input.causation_id = decided->event_id;
   if (made_id) {
     input.conversation_id = *made_id;
     input.key = *made_id;
@@ -242,12 +271,13 @@ run_machine::message_channels(const std::optional<std::string>& named) const {
 }
 
 bool run_machine::write_turns(recorder& to, std::size_t node) {
-  const auto* const config
-    = std::get_if<conversation_config>(&workflow_->nodes[node].config);
-  const auto* const talk = config ? talk_of(node) : nullptr;
+  const auto* const talk = talk_of(node);
   if (talk == nullptr || to.has_failed())
     return false;
-  const auto channels = message_channels(config->channel);
+  const auto* const config
+    = std::get_if<conversation_config>(&workflow_->nodes[node].config);
+  const auto channels = message_channels(config ? config->channel
+                                                : std::nullopt);
   const auto& turns = talk->state().turns;
   const auto done = state_.nodes[node].writes;
   if (done >= turns.size() * channels.size())

@@ -11,6 +11,11 @@ struct start_run {
   std::vector<std::string> tags;
   boost::json::object metadata;
   std::optional<std::string> transport;
+  /// What the host knows of whom it tells of the end; a fork tells nobody.
+  std::optional<std::string> callback_digest;
+  /// Whether people are asked in conversations, if the workflow does not say;
+  /// absent: as the host can.
+  std::optional<bool> conversation_primitive;
   std::optional<protocol::run_fork> forked_from;
 };
 

@@ -82,7 +82,8 @@ private:
                      .configurable = read->configurable,
                      .tags = read->tags,
                      .metadata = read->metadata,
-                     .transport = read->transport};
+                     .transport = read->transport,
+                     .callback_digest = read->callback_digest};
   }
 
   /// A close by an answer. What timed out follows from the time, and what was

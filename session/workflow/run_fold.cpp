@@ -57,6 +57,8 @@ result<void> run_machine::apply(const run_event& event, timestamp_ms at) {
     done = apply_interrupt(event, *known, at);
   else if (*known == type::channel_written)
     done = apply_written(event, at);
+  else if (*known == type::orchestrator_decided)
+    done = apply_decided(event);
   else
     done = payload_of<cap_breached>(event).map(
       [this](const auto&) { state_.is_breached = true; });
@@ -156,6 +158,12 @@ result<void> run_machine::apply_node(const run_event& event, event_type what,
       if (read->due_at)
         node.deadline = parse_timestamp(*read->due_at);
       ++state_.executions;
+      if (workflow_->nodes[*place].kind == node_type::dispatch) {
+        ++state_.dispatches;
+        // It carries out the latest there is by now.
+        if (!state_.decisions.empty())
+          node.decision = state_.decisions.size() - 1;
+      }
       break;
     }
     case type::node_completed: {

@@ -24,10 +24,17 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     auto read = payload_of<node_suspended>(event);
     if (!read)
       return fail(std::move(read).error());
-    if (node.status != status::running || interrupt)
-      return misplaced_in_run(event, "the node does not run, or asked before");
     const bool talks = read->reason == conversation_reason;
     const auto kind = from_word<interrupt_kind>(text_of(read->others, "kind"));
+    const bool asks_again
+      = interrupt && node.is_resumed && kind == interrupt_kind::low_confidence
+        && workflow_->nodes[*place].kind == node_type::supervisor
+        && interrupt->kind != *kind;
+    if (node.status != status::running || (interrupt && !asks_again))
+      return misplaced_in_run(event, "the node does not run, or asked before");
+    if (asks_again)
+      node.earlier_answer = std::move(interrupt->answer);
+    node.is_resumed = false;
     node.status = status::suspended;
     interrupt
       = node_interrupt{.id = read->interrupt_id,
@@ -62,7 +69,11 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     auto answer = read->resume_value.value_or(any_value{});
     const auto& gate = workflow_->nodes[*place].config;
     if ((std::holds_alternative<approval_config>(gate)
-         || std::holds_alternative<clarification_config>(gate))
+         || std::holds_alternative<clarification_config>(gate)
+         || std::holds_alternative<supervisor_config>(gate)
+         || (std::holds_alternative<dispatch_config>(gate)
+             && !is_conversation(interrupt->kind))
+         || interrupt->kind == interrupt_kind::clarification)
         && !answer.held.is_object())
       return wrong_in_run("an answer to this is an object",
                           "/payload/resumeValue");
@@ -75,6 +86,32 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     node.is_resumed = true;
   }
   node.latest_event = event.event_id;
+  return {};
+}
+
+result<void> run_machine::apply_decided(const run_event& event) {
+  // The event names its node in its envelope alone.
+  const auto place = workflow_->find(event.node_id.value_or(""));
+  if (!place || workflow_->nodes[*place].kind != node_type::supervisor)
+    return wrong_in_run("a supervisor decides", "/nodeId");
+  auto read = payload_of<orchestrator_decided>(event);
+  if (!read)
+    return fail(std::move(read).error());
+  if (const auto whole = read_decision(encode(read->decision),
+                                       "/payload/decision");
+      !whole)
+    return fail(whole.error());
+  auto& node = state_.nodes[*place];
+  if (node.status != status::running || node.decision)
+    return misplaced_in_run(event, "the node does not run, or has decided");
+  if (!state_.decisions.empty()
+      && state_.decisions.front().agent_id != read->agent_id)
+    return wrong_in_run("the run has another orchestrator", "/payload/agentId");
+  node.decision = state_.decisions.size();
+  node.latest_event = event.event_id;
+  state_.decisions.push_back({.event_id = event.event_id,
+                              .agent_id = std::move(read->agent_id),
+                              .what = std::move(read->decision)});
   return {};
 }
 
@@ -100,8 +137,8 @@ result<void> run_machine::apply_written(const run_event& event,
     auto& node = state_.nodes[*place];
     ++node.writes;
     // What a conversation's turn leads to is the turn's, not the write's.
-    if (!std::holds_alternative<conversation_config>(
-          workflow_->nodes[*place].config))
+    const auto kind = workflow_->nodes[*place].kind;
+    if (kind != node_type::conversation_gate && kind != node_type::dispatch)
       node.latest_event = event.event_id;
   }
   state_.bytes += json::serialize(read->value.held).size();

@@ -169,6 +169,12 @@ void run_machine::take(recorder& to, const start_run& input) {
   }
   if (auto wrong = check_variables(workflow_->definition, input.inputs))
     return to.refuse(*std::move(wrong));
+  std::optional<bool> asks_in_conversations;
+  if (std::ranges::any_of(workflow_->nodes, [](const auto& each) {
+        return each.kind == node_type::dispatch;
+      }))
+    asks_in_conversations
+      = input.conversation_primitive.value_or(options_.has_conversations);
   to.record(event::run_started,
             run_started{.workflow_id = workflow_->definition.id,
                         .workflow_version = workflow_->definition.version,
@@ -178,6 +184,8 @@ void run_machine::take(recorder& to, const start_run& input) {
                         .tags = input.tags,
                         .metadata = input.metadata,
                         .transport = input.transport,
+                        .callback_digest = input.callback_digest,
+                        .conversation_primitive = asks_in_conversations,
                         .forked_from = input.forked_from});
 }
 
@@ -249,7 +257,10 @@ run_status run_machine::status() const noexcept {
   if (!waits)
     return run_status::running;
   const auto kind = state_.nodes[*waits].interrupt->kind;
-  return kind == interrupt_kind::approval || is_conversation(kind)
+  if (kind == interrupt_kind::external_event)
+    return run_status::waiting_external;
+  return kind == interrupt_kind::approval
+             || kind == interrupt_kind::low_confidence || is_conversation(kind)
            ? run_status::waiting_approval
            : run_status::waiting_input;
 }

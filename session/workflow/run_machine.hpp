@@ -110,11 +110,14 @@ private:
   bool step_pending(recorder& to, std::size_t node);
   void start_node(recorder& to, std::size_t node);
   [[nodiscard]] std::string cause_of(std::size_t node) const;
-  void complete(recorder& to, std::size_t node, outputs made);
+  void complete(recorder& to, std::size_t node, outputs made,
+                const std::optional<std::string>& cause = {});
   [[nodiscard]] protocol::result<void> check_outputs(const outputs& made) const;
   void fail_node(recorder& to, std::size_t node, std::string code,
                  std::string message, bool is_final = false);
   void stop_all(recorder& to, const std::string& reason);
+  void breach(recorder& to, std::size_t node, std::string kind,
+              std::int64_t limit, protocol::run_failure why);
   void fail_run(recorder& to, protocol::run_failure why,
                 std::optional<std::size_t> node);
 
@@ -145,9 +148,12 @@ private:
             const protocol::conversation_config& config);
   bool work(recorder& to, std::size_t node,
             const protocol::interrupt_config& config);
-  bool ask(recorder& to, std::size_t node, protocol::interrupt_kind kind,
-           boost::json::object data, std::optional<std::int64_t> timeout_ms,
-           const std::optional<boost::json::object>& resume_schema = {});
+  struct question;
+  bool ask(recorder& to, std::size_t node, question what);
+  bool converse(recorder& to, std::size_t node,
+                const protocol::conversation_config& config);
+  [[nodiscard]] outputs outputs_of(std::size_t node,
+                                   const conversation_state& said) const;
   bool open(recorder& to, std::size_t node,
             const protocol::conversation_config& config);
   bool speak(recorder& to, std::size_t node,
@@ -156,6 +162,36 @@ private:
   [[nodiscard]] std::vector<std::string>
   message_channels(const std::optional<std::string>& named) const;
   [[nodiscard]] const conversation* talk_of(std::size_t node) const;
+
+  // orchestrating.cpp
+  bool work(recorder& to, std::size_t node,
+            const protocol::supervisor_config& config);
+  bool work(recorder& to, std::size_t node,
+            const protocol::dispatch_config& config);
+  /// Whether what an input comes from ended after the node asked somebody.
+  [[nodiscard]] bool is_late(std::size_t node, const std::string& port) const;
+  [[nodiscard]] protocol::result<std::optional<protocol::orchestrator_decision>>
+  decision_given(std::size_t node,
+                 const protocol::supervisor_config& config) const;
+  [[nodiscard]] double
+  threshold_of(const protocol::supervisor_config& config) const;
+  bool ask_for_decision(recorder& to, std::size_t node,
+                        const protocol::supervisor_config& config);
+  bool ratify(recorder& to, std::size_t node,
+              const protocol::supervisor_config& config,
+              protocol::orchestrator_decision what);
+  void decide(recorder& to, std::size_t node,
+              const protocol::supervisor_config& config,
+              protocol::orchestrator_decision what);
+  void choose_workers(recorder& to, std::size_t node,
+                      const protocol::dispatch_config& config,
+                      const run_decision& of);
+  bool ask_user(recorder& to, std::size_t node,
+                const protocol::dispatch_config& config,
+                const run_decision& of);
+  [[nodiscard]] const run_decision* decision_of(std::size_t node) const;
+  [[nodiscard]] const run_decision* find_termination() const;
+  void terminate(recorder& to, const run_decision& by);
 
   // run_fold.cpp: each judges an event and makes its change.
   protocol::result<void> apply(const protocol::run_event& event,
@@ -170,6 +206,7 @@ private:
   protocol::result<void> apply_interrupt(const protocol::run_event& event,
                                          event_type type,
                                          protocol::timestamp_ms at);
+  protocol::result<void> apply_decided(const protocol::run_event& event);
   protocol::result<void> apply_written(const protocol::run_event& event,
                                        protocol::timestamp_ms at);
 

@@ -12,6 +12,7 @@ enum class run_status : std::uint8_t {
   paused,
   waiting_approval,
   waiting_input,
+  waiting_external,
   completed,
   failed,
   cancelled
@@ -33,8 +34,9 @@ enum class run_node_status : std::uint8_t {
 namespace convene::protocol {
 
 inline constexpr std::string_view run_status_words[]{
-  "pending",       "running",   "paused", "waiting-approval",
-  "waiting-input", "completed", "failed", "cancelled"};
+  "pending",          "running",       "paused",
+  "waiting-approval", "waiting-input", "waiting-external",
+  "completed",        "failed",        "cancelled"};
 template <>
 inline constexpr std::span<const std::string_view>
   words_of<session::run_status>{run_status_words};
@@ -66,6 +68,15 @@ struct node_interrupt {
   bool operator==(const node_interrupt&) const = default;
 };
 
+/// What the run's orchestrator decided.
+struct run_decision {
+  std::string event_id; ///< of runOrchestrator.decided
+  std::string agent_id;
+  protocol::orchestrator_decision what;
+
+  bool operator==(const run_decision&) const = default;
+};
+
 struct run_node {
   run_node_status status = run_node_status::pending;
   std::int64_t attempts = 0; ///< how often it was started
@@ -78,6 +89,10 @@ struct run_node {
   std::optional<std::string> session_id;
   std::optional<node_interrupt> interrupt; ///< of the latest attempt
   bool is_resumed = false;
+  /// Of a supervisor that asks again: what it was answered before.
+  std::optional<protocol::any_value> earlier_answer;
+  /// Among the run's: what a supervisor decided, or a dispatch carries out.
+  std::optional<std::size_t> decision;
   std::size_t writes = 0; ///< to channels, of the latest attempt
   std::optional<boost::json::object> outputs;
   std::optional<protocol::run_failure> error;
@@ -97,6 +112,8 @@ struct run_state {
   boost::json::object variables;
   std::vector<run_node> nodes; ///< by their places in the workflow
   run_channels channels;
+  std::vector<run_decision> decisions;
+  std::int64_t dispatches = 0; ///< that were started
   std::optional<protocol::run_failure> error;
   std::int64_t executions = 0; ///< nodes that were started
   std::size_t bytes = 0;       ///< of outputs and writes

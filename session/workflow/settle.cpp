@@ -1,8 +1,10 @@
 #include <boost/json/serialize.hpp>
 #include <convene/session/conversation/checks.hpp>
 #include <convene/session/workflow/recorder.hpp>
+#include <convene/session/workflow/workers.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace convene::session {
 namespace {
@@ -22,22 +24,59 @@ bool is_retried(const run_node& node, const workflow& of) {
          && node.error->retryable.value_or(true);
 }
 
-enum class start_verdict : std::uint8_t { wait, start, skip };
+bool is_over(const run_node& node, const workflow& of) {
+  return has_ended(node.status) && !is_retried(node, of);
+}
+
+enum class start_verdict : std::uint8_t { wait, start, skip, leave_out };
+
+/// What dispatches say of one of their workers; of any other node nothing.
+std::optional<start_verdict> judge_dispatches(const workflow& of,
+                                              std::size_t place,
+                                              const run_state& state) {
+  using enum start_verdict;
+  if (!is_worker(of, place))
+    return std::nullopt;
+  bool is_open = false;
+  for (auto source : of.nodes[place].sources) {
+    if (of.nodes[source].kind != node_type::dispatch)
+      continue;
+    const auto& each = state.nodes[source];
+    is_open = is_open || !is_over(each, of);
+    if (each.status != status::completed || !each.decision)
+      continue;
+    // Of another kind, it names none.
+    const auto& chosen = state.decisions[*each.decision].what.next_worker_ids;
+    const auto found = std::ranges::find(chosen, of.id_of(place));
+    if (found == chosen.end())
+      continue;
+    // One after the other.
+    if (found != chosen.begin()
+        && !is_over(state.nodes[*of.find(*std::prev(found))], of))
+      return wait;
+    return start;
+  }
+  return is_open ? wait : leave_out;
+}
 
 /// What becomes of a node by how those before it ended.
 start_verdict judge_sources(const workflow& of, std::size_t place,
-                            const std::vector<run_node>& all) {
+                            const run_state& state) {
   using enum start_verdict;
   const auto& node = of.nodes[place];
+  const auto& all = state.nodes;
+  if (const auto said = judge_dispatches(of, place, state);
+      said && *said != start)
+    return *said;
   std::size_t ended = 0;
   std::size_t completed = 0;
   std::size_t failed = 0;
   for (auto source : node.sources) {
     const auto how = all[source].status;
-    const bool is_over = has_ended(how) && !is_retried(all[source], of);
-    ended += is_over ? 1 : 0;
+    const bool has_gone = is_over(all[source], of);
+    ended += has_gone ? 1 : 0;
     completed += how == status::completed ? 1 : 0;
-    failed += is_over && how == status::failed ? 1 : 0;
+    failed += has_gone && how == status::failed ? 1 : 0;
   }
   const auto sources = node.sources.size();
   if (node.rule == trigger_rule::one_success && completed > 0)
@@ -60,10 +99,12 @@ start_verdict judge_sources(const workflow& of, std::size_t place,
 
 /// Whether a node comes after this one for the case that it fails.
 bool is_failure_handled(const workflow& of, std::size_t place) {
-  return std::ranges::any_of(of.nodes[place].targets, [&of](auto target) {
+  const bool dispatches = of.nodes[place].kind == node_type::dispatch;
+  return std::ranges::any_of(of.nodes[place].targets, [&](auto target) {
     const auto rule = of.nodes[target].rule;
-    return rule == trigger_rule::all_failed || rule == trigger_rule::all_done
-           || rule == trigger_rule::one_failed;
+    return rule == trigger_rule::all_failed || rule == trigger_rule::one_failed
+           || (rule == trigger_rule::all_done
+               && !(dispatches && is_worker(of, target)));
   });
 }
 
@@ -73,6 +114,8 @@ void run_machine::settle(recorder& to) {
   while (is_live() && !to.has_failed()) {
     if (refuse_unknown_type(to))
       return;
+    if (const auto* by = find_termination())
+      return terminate(to, *by);
     // Conversations that are due, the one that is due first first.
     if (auto due = conversations_.close_due(to.time(), state_.next_sequence);
         !due.events.empty() || due.refusal)
@@ -147,20 +190,21 @@ bool run_machine::step_failed(recorder& to, std::size_t node) {
 bool run_machine::step_pending(recorder& to, std::size_t node) {
   if (state_.is_paused)
     return false;
-  switch (judge_sources(*workflow_, node, state_.nodes)) {
-    case start_verdict::start:
-      start_node(to, node);
-      return true;
-    case start_verdict::skip:
-      to.record(event::node_skipped,
-                node_noted{.node_id = workflow_->id_of(node),
-                           .reason
-                           = std::string{to_word(workflow_->nodes[node].rule)}},
-                node, cause_of(node));
-      return true;
-    default:
-      return false;
+  const auto verdict = judge_sources(*workflow_, node, state_);
+  if (verdict == start_verdict::wait)
+    return false;
+  if (verdict == start_verdict::start) {
+    start_node(to, node);
+    return true;
   }
+  to.record(event::node_skipped,
+            node_noted{.node_id = workflow_->id_of(node),
+                       .reason
+                       = verdict == start_verdict::leave_out
+                           ? "not_chosen"
+                           : std::string{to_word(workflow_->nodes[node].rule)}},
+            node, cause_of(node));
+  return true;
 }
 
 std::string run_machine::cause_of(std::size_t node) const {
@@ -168,6 +212,13 @@ std::string run_machine::cause_of(std::size_t node) const {
   if (!of.latest_event.empty())
     return of.latest_event;
   const run_node* latest = nullptr;
+  for (auto source : workflow_->nodes[node].sources)
+    if (const auto* decided = decision_of(source);
+        decided != nullptr && is_worker(*workflow_, node)
+        && std::ranges::count(decided->what.next_worker_ids,
+                              workflow_->id_of(node))
+             > 0)
+      return decided->event_id;
   for (auto source : workflow_->nodes[node].sources)
     if (const auto& each = state_.nodes[source];
         has_ended(each.status)
@@ -182,20 +233,19 @@ void run_machine::start_node(recorder& to, std::size_t node) {
   if (const auto* given = asked.if_contains("recursionLimit"))
     limit = std::min(limit, given->to_number<std::int64_t>());
   const auto& id = workflow_->id_of(node);
-  if (state_.executions >= limit) {
-    if (!state_.is_breached)
-      to.record(event::cap_breached,
-                cap_breached{.kind = "node-executions",
-                             .limit = limit,
-                             .observed = state_.executions + 1,
-                             .node_id = id},
-                node, cause_of(node));
-    return fail_run(to,
-                    {.code = "recursion_limit_exceeded",
-                     .message = "the run would start more than "
-                                + std::to_string(limit) + " nodes"},
-                    node);
-  }
+  if (state_.executions >= limit)
+    return breach(to, node, "node-executions", limit,
+                  {.code = "recursion_limit_exceeded",
+                   .message = "the run would start more than "
+                              + std::to_string(limit) + " nodes"});
+  if (const auto* dispatches
+      = std::get_if<dispatch_config>(&workflow_->nodes[node].config);
+      dispatches != nullptr && dispatches->iteration_cap
+      && state_.dispatches >= *dispatches->iteration_cap)
+    return breach(to, node, "dispatch-iterations", *dispatches->iteration_cap,
+                  {.code = "iteration_cap_exceeded",
+                   .message = "the run would dispatch more often than its "
+                              "iterationCap says"});
   node_started made{.node_id = id,
                     .type_id = workflow_->definition.nodes[node].type_id,
                     .attempt = state_.nodes[node].attempts};
@@ -209,6 +259,18 @@ void run_machine::start_node(recorder& to, std::size_t node) {
   to.record(event::node_started, made, node, cause_of(node));
   if (runs && !is_replay())
     to.act(start_session{id, *made.session_id, runs->scenario});
+}
+
+void run_machine::breach(recorder& to, std::size_t node, std::string kind,
+                         std::int64_t limit, run_failure why) {
+  if (!state_.is_breached)
+    to.record(event::cap_breached,
+              cap_breached{.kind = std::move(kind),
+                           .limit = limit,
+                           .observed = limit + 1,
+                           .node_id = workflow_->id_of(node)},
+              node, cause_of(node));
+  fail_run(to, std::move(why), node);
 }
 
 result<void> run_machine::check_outputs(const outputs& made) const {
@@ -228,7 +290,8 @@ result<void> run_machine::check_outputs(const outputs& made) const {
   return {};
 }
 
-void run_machine::complete(recorder& to, std::size_t node, outputs made) {
+void run_machine::complete(recorder& to, std::size_t node, outputs made,
+                           const std::optional<std::string>& cause) {
   if (const auto fits = check_outputs(made); !fits)
     return fail_node(to, node, fits.error().rule, fits.error().message, true);
   to.record(event::node_completed,
@@ -236,7 +299,7 @@ void run_machine::complete(recorder& to, std::size_t node, outputs made) {
                            .outputs = std::move(made),
                            .duration_ms = to.time()
                                           - state_.nodes[node].started_at},
-            node);
+            node, cause);
 }
 
 void run_machine::fail_node(recorder& to, std::size_t node, std::string code,

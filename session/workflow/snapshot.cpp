@@ -29,6 +29,17 @@ json::object error_json(const run_failure& of) {
   return made;
 }
 
+json::object orchestrator_json(const run_machine& run) {
+  const auto& decisions = run.state().decisions;
+  json::object made{{"agentId", decisions.front().agent_id},
+                    {"decisionsTaken", decisions.size()}};
+  for (const auto& node : run.workflow().nodes)
+    if (const auto* decides = std::get_if<supervisor_config>(&node.config);
+        decides != nullptr && decides->iteration_cap)
+      made["iterationCap"] = *decides->iteration_cap;
+  return made;
+}
+
 /// What nodes wait for that one can answer; a replay takes no answer.
 json::array interrupts_json(const run_machine& run) {
   json::array all;
@@ -78,6 +89,8 @@ json::object snapshot_of(const run_machine& run) {
       variables[writes->channel_name] = channels[writes->channel_name];
   made["variables"] = std::move(variables);
   made["channels"] = std::move(channels);
+  if (!state.decisions.empty())
+    made["runOrchestrator"] = orchestrator_json(run);
   if (state.error)
     made["error"] = error_json(*state.error);
   if (!state.started)

@@ -166,6 +166,23 @@ TEST_CASE("actions and their results arrive with every member") {
   CHECK(due.run == 7);
 }
 
+TEST_CASE("what a turn has for its participant arrives as what it is") {
+  wire over;
+  const auto written
+    = over.there_and_back(from_turn_msg{write_msg{2, {3, 4}, full_reply()}});
+  const auto* write = caf::get_if<write_msg>(&written.what);
+  REQUIRE(write != nullptr);
+  CHECK(write->from == 2);
+  CHECK(write->token == protocol::uuid{3, 4});
+  CHECK(write->what == full_reply());
+  const auto waiting
+    = over.there_and_back(from_turn_msg{action_due_msg{{3, 4}, "1.0", 6, 7}});
+  const auto* due = caf::get_if<action_due_msg>(&waiting.what);
+  REQUIRE(due != nullptr);
+  CHECK(due->position == "1.0");
+  CHECK(due->run == 7);
+}
+
 TEST_CASE("an answer arrives with every member of its reply") {
   wire over;
   const auto copy = over.there_and_back(reply_msg{{2, {3, 4}, full_reply()}});

@@ -55,10 +55,12 @@ protocol::reply answer_of(Spawn spawn, session::request_kind kind) {
               [](time_passed) {},
               [](const events_durable&) {}};
     });
-  const auto about = std::make_shared<const session::session_info>();
+  const auto common
+    = std::make_shared<const participants_setup>(participants_setup{
+      .about = std::make_shared<const session::session_info>()});
   const auto uut = spawn(
     all.system,
-    {.session = desk, .about = about, .self = 0, .answers = says("heard")});
+    {.session = desk, .common = common, .self = 0, .answers = says("heard")});
   caf::anon_send(uut, session::request{.kind = kind, .token = {1, 2}},
                  std::int64_t{0});
   all.run();

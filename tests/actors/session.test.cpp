@@ -3,6 +3,8 @@
 #include <caf/actor_registry.hpp>
 #include <caf/event_based_actor.hpp>
 #include <catch2/catch.hpp>
+#include <convene/actors/answering_actor.hpp>
+#include <convene/actors/lean_actor.hpp>
 #include <convene/actors/participant.hpp>
 
 using namespace convene;
@@ -264,11 +266,12 @@ TEST_CASE("nobody else can answer for a participant") {
     caf::anon_send(uut, reply_msg{{0, token, {.content = "stolen"}}});
   }
   SECTION("nor a participant of another session") {
-    const auto about = std::make_shared<const session::session_info>(
-      session::session_info{.session_id = "another"});
+    const auto common = std::make_shared<const participants_setup>(
+      participants_setup{.about = std::make_shared<const session::session_info>(
+                           session::session_info{.session_id = "another"})});
     const auto other = spawn_participant(
       all.system,
-      {.session = uut, .about = about, .self = 0, .answers = says("stolen")});
+      {.session = uut, .common = common, .self = 0, .answers = says("stolen")});
     caf::anon_send(other, session::request{.token = token}, std::int64_t{0});
     all.run();
     caf::anon_send_exit(other, caf::exit_reason::kill);
@@ -280,6 +283,12 @@ TEST_CASE("nobody else can answer for a participant") {
   all.run();
   REQUIRE((end && *end));
   CHECK((*end)->counts.refused == 1);
+}
+
+TEST_CASE("a participant's actor is 56 bytes more than any that takes the "
+          "same messages") {
+  CHECK(sizeof(answering_actor)
+        <= sizeof(lean_actor<participant_actor::base>) + 56);
 }
 
 TEST_CASE("a second answer to a request is refused") {
@@ -298,7 +307,7 @@ TEST_CASE("a second answer to a request is refused") {
   // A participant passes on what it says to itself.
   for (int i = 0; i < 2; ++i)
     caf::anon_send(caf::actor_cast<participant_actor>(first),
-                   reply_msg{{0, token, {.content = "again"}}});
+                   from_turn_msg{reply_msg{{0, token, {.content = "again"}}}});
   all.pass(5);
   CHECK(how(end) == "all_had_a_turn");
   CHECK(all.told("MAPConflictDetected", "conflict_type")
@@ -315,7 +324,7 @@ TEST_CASE("an answer with a made-up token is refused") {
   const auto first = all.next_actor();
   all.run();
   caf::anon_send(caf::actor_cast<participant_actor>(first),
-                 reply_msg{{0, {7, 7}, {.content = "made up"}}});
+                 from_turn_msg{reply_msg{{0, {7, 7}, {.content = "made up"}}}});
   all.pass(5);
   CHECK(all.told("MAPConflictDetected", "conflict_type")
         == strings{"exclusive_write_violation"});

@@ -26,8 +26,8 @@ struct remembering_sink final : actors::event_sink {
   bool keeps_later = false; // once `keep` says so
   std::vector<actors::when_kept> waiting;
 
-  protocol::result<void> append(std::string_view,
-                                std::string_view lines) override {
+  protocol::result<void> append(std::string_view, std::string_view lines,
+                                std::size_t) override {
     if (failure)
       return protocol::fail(*failure);
     text += lines;

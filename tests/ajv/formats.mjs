@@ -22,8 +22,11 @@ function isTime(text) {
   return second < 60 || (utc + 2 * 1440) % 1440 === 1439;
 }
 
-/// ajv-formats reads `//host:port` with a port that is no number as a path.
+/// ajv-formats reads `//host:port` with a port that is no number as a path, and
+/// takes a host in brackets after one slash, where RFC 3986 has a path, which
+/// has no brackets.
 const authority = /^[^:/?#]+:\/\/(?:[^@/?#]*@)?(?:\[[^\]]*\]|[^:@/?#]*)(?::\d*)?(?:[/?#]|$)/;
+const bracketInPath = /^[^:/?#]+:(?!\/\/)[^?#]*[[\]]/;
 
 /// RFC 5321: also `a@localhost`, quoted names and addresses in brackets, and
 /// names of at most 256 and hosts of at most 253 bytes. ajv-formats wants two
@@ -47,7 +50,8 @@ export function asWeReadThem(formats) {
         isTime(text.slice(11))],
     // RFC 3986 allows `x:`, with an empty path.
     ['uri', (text) => /^[a-z][a-z0-9+.-]*:$/i.test(text) ||
-        (uri(text) && (authority.test(text) || !/^[^:/?#]+:\/\//.test(text)))],
+        (uri(text) && !bracketInPath.test(text) &&
+            (authority.test(text) || !/^[^:/?#]+:\/\//.test(text)))],
     // Zeros in front, as in 010.0.0.1, mean octal to some readers.
     ['ipv4', (text) => ipv4(text) && !/(?:^|\.)0\d/.test(text)],
     // The dot at the end of an absolute name is no part of RFC 1123's syntax.

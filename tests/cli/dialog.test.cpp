@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "run_fixture.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
 
@@ -92,6 +92,36 @@ TEST_CASE("export writes a dialog as a chat too") {
   CHECK(parse_json(chat.out) == parse_json(read_bytes(chat_file())));
   const auto openai = run({"export", dialog, "--format", "openai"});
   CHECK(openai.out == run({"dialog", dialog, "--format", "openai"}).out);
+}
+
+TEST_CASE("the dialogs of many sessions are exported apart, and shown singly") {
+  const run_fixture at{answers};
+  REQUIRE(at.run_with({"--instances", "2", "--seed", "1"}).code == 0);
+  const auto which = run({"dialog", at.out});
+  CHECK(which.code == 2);
+  CHECK_THAT(which.err, Contains("has the dialogs of 2 sessions: name the "
+                                 "folder of one, such as "
+                                 + at.out + "/sessions/"));
+  CHECK(run({"dialog", "pause", at.out}).code == 2);
+  CHECK(run({"export", at.out, "--format", "openai"}).code == 2);
+  const auto chats = at.folder / "chats";
+  REQUIRE(
+    run({"export", at.out, "--format", "openai", "--out", chats.string()}).code
+    == 0);
+  std::size_t found = 0;
+  for (const auto& session :
+       std::filesystem::directory_iterator{at.out + "/sessions"}) {
+    ++found;
+    const auto name = session.path().filename().string() + ".json";
+    CHECK(
+      read_bytes(chats / name)
+      == run({"dialog", session.path().string(), "--format", "openai"}).out);
+  }
+  CHECK(found == 2);
+  // One that is left is the one that is meant.
+  const auto first = *std::filesystem::directory_iterator{at.out + "/sessions"};
+  std::filesystem::remove_all(first.path());
+  CHECK(run({"dialog", at.out}).code == 0);
 }
 
 TEST_CASE("what cannot be shown is told with file and place") {

@@ -4,6 +4,9 @@
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -64,6 +67,76 @@ texts found_in(const std::string& scenario) {
   return findings_in(at.out);
 }
 
+/// A session as its events tell it.
+class told_events {
+public:
+  void add(const std::string& type, const std::string& payload,
+           const std::string& more = {}) {
+    const auto event = convene::protocol::parse_json(
+      R"({"event_type": ")" + type + R"(", "payload": {)" + payload + "}" + more
+      + "}");
+    REQUIRE(event);
+    story_.add(event->as_object());
+  }
+
+  void asks(const std::string& who, const std::string& token,
+            const std::string& task, const std::string& more = {}) {
+    add("MAPTurnDispatched", R"("participant_id": ")" + who
+                               + R"(", "token_id": ")" + token
+                               + R"(", "task": ")" + task + '"' + more);
+  }
+
+  void says(const std::string& who, const std::string& token,
+            const std::string& words) {
+    add("MAPTurnCompleted",
+        R"("participant_id": ")" + who + R"(", "token_id": ")" + token
+          + R"(", "status": "completed", "reply": {"content": ")" + words
+          + "\"}");
+  }
+
+  void writes(const std::string& who, const std::string& token, int version) {
+    add("resource_written", R"("resource_type": "file", "resource_id": "a",
+                               "participant_id": ")"
+                              + who + R"(", "token_id": ")" + token
+                              + R"(", "version": )" + std::to_string(version));
+  }
+
+  /// ann's action number `i`, from its start to its end.
+  void acts(std::size_t i, const std::string& token,
+            const std::string& arguments, const std::string& status) {
+    const auto id = R"(, "execution_id": "e)" + std::to_string(i) + '"';
+    const auto whose = R"("participant_id": "ann", "token_id": ")" + token
+                       + '"';
+    add("action_started",
+        whose + R"(, "kind": "tool", "name": "search", "arguments": )"
+          + arguments,
+        id);
+    add("action_ended", whose, id + R"(, "status": ")" + status + '"');
+  }
+
+  void steps(const std::string& id, const std::string& status) {
+    add("step_status_changed",
+        R"("resource_id": ")" + id + R"(", "to_status": ")" + status + '"');
+  }
+
+  void ends(const std::string& status, const std::string& condition) {
+    add("MAPSessionCompleted", R"("status": ")" + status
+                                 + R"(", "stop_reason": {"condition": ")"
+                                 + condition + "\"}");
+  }
+
+  /// Rule and participant of each finding.
+  [[nodiscard]] texts findings() const {
+    texts all;
+    for (const auto& one : story_.rules().found())
+      all.push_back(std::string{one.rule} + ' ' + one.participant);
+    return all;
+  }
+
+private:
+  convene::cli::session_story story_{"s"};
+};
+
 } // namespace
 
 TEST_CASE("a session is told with who took part, what they did, and its end") {
@@ -88,6 +161,25 @@ TEST_CASE("a session is told with who took part, what they did, and its end") {
                && !Contains("Failures of the group"));
   // The folder and the log in it tell the same.
   CHECK(run({"explain", out + "/events.jsonl"}).out == told.out);
+}
+
+TEST_CASE("a behaviour for all the others is nobody who takes part") {
+  const run_fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"},
+      {"participant_id": "bo", "role_id": "role-coder"}]},
+    "behaviours": {"bo": {"type": "echo"}, "*": {"type": "simulated"}},
+    "task": "go on"})"};
+  REQUIRE(at.run_with({"--seed", "1"}).code == 0);
+  CHECK_THAT(run({"explain", at.out}).out, !Contains("* was not asked"));
+  const auto told
+    = convene::protocol::parse_json(run({"explain", at.out, "--json"}).out)
+        .value();
+  const auto& all = told.at("sessions").at(0).at("participants").as_array();
+  REQUIRE(all.size() == 2);
+  CHECK(all.at(0).at("participant_id") == "ann");
+  CHECK(all.at(0).at("behaviour") == "simulated");
+  CHECK(all.at(1).at("behaviour") == "echo");
 }
 
 TEST_CASE("handoffs are told with the turn in which they were begun") {
@@ -269,4 +361,155 @@ TEST_CASE("a log that says more than a session can is told in few words") {
   }
   CHECK(story.facts().conflicts.first.at(0).votes.size() == 1);
   CHECK(story.rules().total() == 1);
+}
+
+TEST_CASE("who does one action again and again for one task repeats steps") {
+  const auto found = [](const std::vector<std::string>& arguments,
+                        const std::string& last = "completed",
+                        bool is_one_task = true) {
+    told_events all;
+    all.asks("ann", "t", "look");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (i == 2 && !is_one_task)
+        all.asks("ann", "u", "look again");
+      all.acts(i, i < 2 || is_one_task ? "t" : "u", arguments[i],
+               i == 2 ? last : "completed");
+    }
+    return all.findings();
+  };
+  CHECK(found({"1", "1", "1"}) == texts{"step_repetition ann"});
+  CHECK(found({"1", "1", "1", "1"}) == texts{"step_repetition ann"});
+  CHECK(found({"1", "1", "2"}).empty());
+  CHECK(found({"1", "1", "1"}, "failed").empty());
+  CHECK(found({"1", "1", "1"}, "completed", false).empty());
+}
+
+TEST_CASE("who says the same about different tasks, or writes meanwhile, "
+          "repeats no step") {
+  const auto found = [](const std::vector<std::string>& tasks, bool writes) {
+    told_events all;
+    for (const auto& task : tasks) {
+      all.asks("ann", "t", task);
+      if (writes)
+        all.writes("ann", "t", 2);
+      all.says("ann", "t", "Done");
+    }
+    return all.findings();
+  };
+  CHECK(found({"a", "a", "a"}, false) == texts{"step_repetition ann"});
+  CHECK(found({"a", "b", "c"}, false).empty());
+  CHECK(found({"a", "a", "a"}, true).empty());
+}
+
+TEST_CASE("a step of the plan that is begun again after its end is a "
+          "repetition") {
+  const auto found = [](const std::string& status) {
+    told_events all;
+    all.add("plan_created",
+            R"("plan": {"steps": [{"step_id": "s", "status": "pending"}]})");
+    all.steps("s", status);
+    all.asks("ann", "t", "once more", R"(, "step_id": "s")");
+    return all.findings();
+  };
+  CHECK(found("completed") == texts{"step_repetition ann"});
+  CHECK(found("failed").empty());
+}
+
+TEST_CASE("who is reset is told of once, and short words may come again") {
+  const auto found = [](const std::vector<std::string>& words) {
+    told_events all;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      all.asks("ann", "t", "task " + std::to_string(i));
+      all.says("ann", "t", words[i]);
+    }
+    return all.findings();
+  };
+  const std::string a = "First I read the whole file";
+  const std::string b = "Then I look at each of the tests";
+  const std::string c = "Now I change the parser";
+  CHECK(found({a, b, c, a, b, c, a, b}) == texts{"conversation_reset ann"});
+  CHECK(found({"yes", "no", "well", "yes", "no"}).empty());
+}
+
+TEST_CASE("a version that was missed is the first after the known one, and "
+          "somebody else's") {
+  // Who wrote versions 2, 3, ..., and what ben then takes for the newest.
+  const auto found = [](const std::vector<std::string>& writers, int base,
+                        bool is_asked_first = false) {
+    told_events all;
+    if (is_asked_first)
+      all.asks("ben", "t", "go on");
+    for (std::size_t i = 0; i < writers.size(); ++i)
+      all.writes(writers[i], "w", static_cast<int>(i) + 2);
+    if (!is_asked_first)
+      all.asks("ben", "t", "go on");
+    all.add("MAPConflictDetected",
+            R"("conflict_type": "concurrent_modification",
+               "resource_type": "file", "resource_id": "a", "details": {
+               "participant_id": "ben", "presented_token": "t",
+               "base_version": )"
+              + std::to_string(base) + "}");
+    return all.findings();
+  };
+  const texts ignored{"ignored_input ben"};
+  CHECK(found({"ann", "ben", "ben", "ben"}, 1) == ignored);
+  CHECK(found({"ann", "ben", "ben", "ben"}, 2).empty());
+  CHECK(found({"ben", "ann"}, 2) == ignored);
+  CHECK(found({"ben", "ann"}, 3).empty());
+  CHECK(found({"ann"}, 1, true).empty());
+}
+
+TEST_CASE("guards that end a session are three, and no other end is one") {
+  for (const auto& [condition, misses] :
+       std::vector<std::pair<std::string, bool>>{{"max_turns", true},
+                                                 {"max_duration", true},
+                                                 {"no_progress", true},
+                                                 {"rounds", false},
+                                                 {"cancelled", false}}) {
+    CAPTURE(condition);
+    told_events all;
+    all.ends("cancelled", condition);
+    CHECK(all.findings() == (misses ? texts{"missed_termination "} : texts{}));
+  }
+}
+
+TEST_CASE("a task is lost that nobody takes, begins or ends") {
+  const auto found = [](const std::function<void(told_events&)>& happens,
+                        const std::string& status = "completed") {
+    told_events all;
+    happens(all);
+    all.ends(status, "rounds");
+    return all.findings();
+  };
+  const texts lost{"lost_task "};
+  CHECK(found([](auto& all) {
+          all.add("step_status_changed",
+                  R"("resource_id": "s", "to_status": "failed",
+                     "reason": "nobody_accepted")");
+        })
+        == lost);
+  CHECK(found([](auto& all) { all.steps("s", "failed"); }).empty());
+  const auto adds = [](auto& all) {
+    all.add("step_added", R"("step": {"step_id": "s"})");
+  };
+  const auto starts = [](auto& all) {
+    all.add("MAPSessionStarted", R"("spec": {"plan": {"steps": [
+              {"step_id": "s", "status": "pending"}]}})");
+  };
+  CHECK(found(adds) == lost);
+  CHECK(found(starts) == lost);
+  CHECK(found(adds, "cancelled").empty());
+  CHECK(found([&](auto& all) {
+          adds(all);
+          all.steps("s", "skipped");
+        }).empty());
+  const auto gives = [](auto& all) {
+    all.add("MAPHandoffInitiated",
+            R"("handoff_id": "h", "to_participant": "ben")");
+  };
+  CHECK(found(gives) == texts{"lost_task ben"});
+  CHECK(found([&](auto& all) {
+          gives(all);
+          all.asks("ben", "t", "go on", R"(, "handoff_id": "h")");
+        }).empty());
 }

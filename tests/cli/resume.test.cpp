@@ -1,5 +1,6 @@
 #include "run_fixture.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <chrono>
@@ -54,6 +55,8 @@ std::vector<std::string> told(const std::string& log, const std::string& type,
   std::istringstream lines{read_bytes(log)};
   std::vector<std::string> all;
   for (std::string line; std::getline(lines, line);) {
+    if (lines.eof()) // without its end: it is being written
+      break;
     const auto event = parse_json(line);
     REQUIRE(event);
     const auto* name = event->as_object().if_contains("event_type");
@@ -145,16 +148,26 @@ TEST_CASE("a document that cannot be written leaves the others' sessions for "
           "later") {
   const resume_fixture some{answers};
   const auto out = fs::path{some.out};
-  program running{{"run", some.scenario, "--out", some.out, "--quiet",
-                   "--instances", "5", "--set",
-                   R"(behaviours={"*": {"type": "script", "repeat": true,
-                      "latency_ms": 400, "turns": [{"content": "x"}]}})"}};
+  // They answer once something is in the way.
+  const auto go = (some.folder / "go").string();
+  const json::object waits_for_it{
+    {"type", "process"},
+    {"repeatable", true},
+    {"command",
+     {"sh", "-c",
+      "cat >/dev/null; while [ ! -e " + go
+        + R"( ]; do sleep 0.02; done; echo '{"content": "x"}')"}}};
+  program running{
+    {"run", some.scenario, "--out", some.out, "--quiet", "--instances", "5",
+     "--allow", "run=sh", "--set",
+     "behaviours=" + json::serialize(json::object{{"*", waits_for_it}})}};
   while (!fs::exists(out / "log/000001.jsonl") && !running.has_ended())
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   write_bytes(out / "sessions", "in the way");
+  write_bytes(go, "");
   CHECK(running.wait().code == 3);
   fs::remove(out / "sessions");
-  CHECK(run({"resume", some.out}).code == 0);
+  CHECK(run({"resume", some.out, "--allow", "run=sh"}).code == 0);
   const auto log = run({"events", some.out, "--jsonl"}).out;
   CHECK_THAT(log, !Contains("the runtime was closed"));
   CHECK(std::distance(fs::directory_iterator{out / "sessions"}, {}) == 5);
@@ -304,4 +317,89 @@ TEST_CASE("what cannot be resumed is refused with the reason") {
     CHECK_THAT(refused.err, Contains("events.jsonl:"));
     CHECK(read_bytes(at.out + "/events.jsonl") == log);
   }
+}
+
+namespace {
+
+/// A run in which ann's replies are those of a log in another folder.
+struct recorded_elsewhere {
+  scratch_folder elsewhere;
+  std::string allowed = "read=" + elsewhere.path().string();
+  run_fixture with{recorded()};
+
+  [[nodiscard]] std::string recorded() const {
+    const auto first = (elsewhere / "first").string();
+    write_bytes(elsewhere / "scenario.json", answers);
+    REQUIRE(run({"run", (elsewhere / "scenario.json").string(), "--quiet",
+                 "--out", first})
+              .code
+            == 0);
+    auto text = answers;
+    return text.insert(1,
+                       R"("behaviours": {"ann": {"type": "recorded", "log": ")"
+                         + first + R"(/events.jsonl"}}, )");
+  }
+};
+
+} // namespace
+
+TEST_CASE("a run's folder names no log that its user has not allowed") {
+  const recorded_elsewhere at;
+  const auto& with = at.with;
+  const auto refused = with.run_with();
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("--allow read="));
+  REQUIRE(with.run_with({"--allow", at.allowed}).code == 0);
+  // As if it had been killed, before its log began or after its first turn.
+  const auto log = with.out + "/events.jsonl";
+  const auto whole = read_bytes(log);
+  const auto turn = whole.find("\"turn_number\":2");
+  const auto group = whole.rfind("{\"log_group\"", turn);
+  REQUIRE(group != std::string::npos);
+  for (const auto& left :
+       {std::string{}, whole.substr(0, whole.find('\n', group) + 1)}) {
+    CAPTURE(left.size());
+    if (left.empty())
+      fs::remove(log);
+    else
+      write_bytes(log, left);
+    const auto stranger = run({"resume", with.out, "--accept-loss", "--json"});
+    CAPTURE(stranger.out, stranger.err);
+    CHECK(stranger.code != 0);
+    CHECK_THAT(stranger.out + stranger.err, Contains("--allow read="));
+    const auto own = run(
+      {"resume", with.out, "--accept-loss", "--allow", at.allowed, "--json"});
+    CAPTURE(own.out, own.err);
+    CHECK(own.code == 0);
+  }
+}
+
+TEST_CASE("a fork of a stranger's log reads no log that is not allowed") {
+  const recorded_elsewhere at;
+  const auto& with = at.with;
+  REQUIRE(with.run_with({"--allow", at.allowed}).code == 0);
+  const auto fork = [&](const std::string& out,
+                        const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+      "fork",  with.out + "/events.jsonl",          "--at", "2",
+      "--out", (with.folder / out.c_str()).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const auto refused = fork("one", {});
+  CHECK(refused.code != 0);
+  CHECK_THAT(refused.err, Contains("--allow read="));
+  CHECK(fork("two", {"--allow", at.allowed}).code == 0);
+}
+
+TEST_CASE("a folder that is run names no file beside it") {
+  const run_fixture with{answers};
+  REQUIRE(with.run_with().code == 0);
+  const auto documents = with.folder / "documents";
+  fs::create_directory(documents);
+  fs::copy(with.out + "/collab.json", documents / "collab.json");
+  fs::create_symlink(with.out + "/context.json", documents / "context.json");
+  const auto refused = run({"run", documents.string()});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("permission_needed"));
 }

@@ -176,11 +176,9 @@ TEST_CASE("rollback: by its policy a run undoes what it did after a failed "
     CHECK_FALSE(fs::exists(at.out + "/rollback.jsonl"));
   }
   SECTION("it is killed meanwhile") {
-    const auto go = (at.folder / "go").string();
-    const auto begun = (at.folder / "begun").string();
+    const auto begun = at.folder / "begun";
     at.does("c", at.note("c") + "; exit 3", "");
-    at.undoes("b", "echo 1 >>" + begun + "; while [ ! -e " + go
-                     + " ]; do sleep 0.02; done; " + at.note("undo-b"));
+    at.undoes("b", at.held_back() + at.note("undo-b"));
     write_bytes(at.scenario, json::serialize(at.what));
     program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
                      "--allow", "run=sh"}};
@@ -188,7 +186,7 @@ TEST_CASE("rollback: by its policy a run undoes what it did after a failed "
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     running.signal(SIGKILL);
     REQUIRE(running.wait().code == 128 + SIGKILL);
-    write_bytes(go, "");
+    at.release();
     CHECK(run({"resume", at.out, "--allow", "run=sh"}).code == 0);
     CHECK(at.done() == "a b c undo-b undo-a ");
   }

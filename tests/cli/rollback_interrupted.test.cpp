@@ -9,13 +9,9 @@ using Catch::Contains;
 TEST_CASE("rollback: after a kill it is finished, and no compensation that "
           "ended is run again") {
   three_steps at;
-  const auto go = (at.folder / "go").string();
-  const auto begun = (at.folder / "begun").string();
+  const auto begun = at.folder / "begun";
   const bool repeatable = GENERATE(true, false);
-  at.undoes("b",
-            "echo 1 >>" + begun + "; while [ ! -e " + go
-              + " ]; do sleep 0.02; done; " + at.note("undo-b"),
-            repeatable);
+  at.undoes("b", at.held_back() + at.note("undo-b"), repeatable);
   REQUIRE(at.ran().code == 0);
   {
     program running{at.rollback_arguments()};
@@ -27,7 +23,7 @@ TEST_CASE("rollback: after a kill it is finished, and no compensation that "
   CHECK(at.types() == "rollback_planned ");
   CHECK(run({"check", at.out}).code == 1);
   CHECK(run({"check", at.out, "--allow-unfinished"}).code == 0);
-  write_bytes(go, "");
+  at.release();
   const auto done = at.rolled_back();
   if (repeatable) {
     CHECK(done.code == 0);
@@ -52,10 +48,8 @@ TEST_CASE("rollback: after a kill it is finished, and no compensation that "
 
 TEST_CASE("rollback: a signal suspends it, and it is continued") {
   three_steps at;
-  const auto go = (at.folder / "go").string();
-  const auto begun = (at.folder / "begun").string();
-  at.undoes("c", "echo 1 >>" + begun + "; while [ ! -e " + go
-                   + " ]; do sleep 0.02; done; " + at.note("undo-c"));
+  const auto begun = at.folder / "begun";
+  at.undoes("c", at.held_back() + at.note("undo-c"));
   REQUIRE(at.ran().code == 0);
   program running{at.rollback_arguments()};
   while (!has_text(begun) && !running.has_ended())
@@ -64,7 +58,7 @@ TEST_CASE("rollback: a signal suspends it, and it is continued") {
   const auto stopped = running.wait();
   CHECK(stopped.code == 143);
   CHECK_THAT(stopped.out, Contains("suspended: 0 of 3 compensations done"));
-  write_bytes(go, "");
+  at.release();
   CHECK(at.rolled_back().code == 0);
   CHECK(at.done() == "a b c undo-c undo-b undo-a ");
   at.check_good();
@@ -77,7 +71,7 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
   at.does("c", "echo 1 >>" + begun + "; sleep 60", "");
   write_bytes(at.scenario, json::serialize(at.what));
   program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
-                   "--allow", "run=sh"}};
+                   "--allow", "run=sh", "--durability", "strict"}};
   while (!has_text(begun) && !running.has_ended())
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   running.signal(SIGKILL);

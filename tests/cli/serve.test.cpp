@@ -231,3 +231,20 @@ TEST_CASE("a session of a data folder goes on when the server starts, and is "
   CHECK_THAT(checked.out, Contains("2 sessions, 2 findings")
                             && Contains("session_unfinished"));
 }
+
+TEST_CASE("a load that a server carries is measured by its sessions' events") {
+  const served server;
+  const auto put_on = [](std::uint16_t port) {
+    return run({"load", "--url", "http://127.0.0.1:" + std::to_string(port),
+                "--sessions", "2", "--connections", "2", "--duration", "1s",
+                "--warm-up", "0s", "--json"});
+  };
+  const auto summary = parse_json(put_on(server.port()).out);
+  REQUIRE(summary);
+  CHECK(summary->at("load").at("on") == "server");
+  CHECK(summary->at("errors").at("share").to_number<double>() == 0);
+  CHECK(summary->at("latency").at("session").at("count").to_number<int>() > 0);
+  CHECK(summary->at("latency").at("turn").at("count").to_number<int>() > 0);
+
+  CHECK(put_on(1).code == 3); // nobody listens there
+}

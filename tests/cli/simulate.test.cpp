@@ -106,6 +106,9 @@ TEST_CASE("a simulation asks for who stands in for whom it cannot call") {
     = run({"simulate", with.scenario, "--stand-in", "ana.b=human"});
   CHECK(outside.code == 2);
   CHECK_THAT(outside.err, Contains("acts outside"));
+  const auto unnamed = run({"simulate", with.scenario, "--stand-in",
+                            R"(ana.b={"type": "recorded", "log": 5})"});
+  CHECK_THAT(unnamed.err, Contains(": /log: write a string here"));
 }
 
 TEST_CASE("a stand-in is what run has by --set") {

@@ -5,11 +5,15 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/event_log/writer.hpp>
+#include <signal.h>
+#include <sys/types.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 // A single agent's run of three steps, and its rollback.
@@ -40,6 +44,13 @@ inline std::string writes(const std::string& role) {
          + R"("}, "writes": [{"resource_type": "file", "resource_id": ")" + role
          + R"(.txt", "base_version": 0, "op": "put", "value": "by )" + role
          + R"("}]})";
+}
+
+/// Whether a program has written to the file, not only created it.
+inline bool has_text(const fs::path& file) {
+  std::error_code failed;
+  const auto bytes = fs::file_size(file, failed);
+  return !failed && bytes != 0;
 }
 
 /// Steps a, b and c, one after the other; each, and what undoes it, is noted in
@@ -102,6 +113,20 @@ struct three_steps : run_fixture {
     return run(rollback_arguments(more));
   }
 
+  /// A script that notes that it began, and waits until it is released.
+  [[nodiscard]] std::string held_back() const {
+    const auto at = folder.path().string();
+    return "echo $$ >" + at + "/pid; echo 1 >>" + at + "/begun; while [ ! -e "
+           + at + "/go ]; do sleep 0.02; done; ";
+  }
+  /// For those that begin from now on: one whose program was killed ends first.
+  void release() const {
+    const pid_t running = std::stoi(read_bytes(folder / "pid"));
+    for (int i = 0; i < 2'000 && kill(running, 0) == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    write_bytes(folder / "go", "");
+  }
+
   /// What was done and undone, in one line.
   [[nodiscard]] std::string done() const {
     auto all = fs::exists(folder / "done") ? read_bytes(folder / "done") : "";
@@ -145,13 +170,6 @@ struct three_steps : run_fixture {
     CHECK(valid.code == 0);
   }
 };
-
-/// Whether a program has written to the file, not only created it.
-inline bool has_text(const fs::path& file) {
-  std::error_code failed;
-  const auto bytes = fs::file_size(file, failed);
-  return !failed && bytes != 0;
-}
 
 inline json::object json_of(const finished& done) {
   const auto parsed = parse_json(done.out);

@@ -10,7 +10,11 @@ TEST_CASE("help and version are answers, not errors") {
   const auto help = run({"--help"});
   CHECK(help.code == 0);
   CHECK_THAT(help.out, Contains("Example:") && Contains("check"));
+  CHECK_THAT(help.out, Contains("Exit codes: 0 ") && Contains("; 3 a fault"));
   CHECK(help.err.empty());
+  for (const std::string command : {"load", "simulate", "study"})
+    CHECK_THAT(run({command, "--help"}).out,
+               Contains("Exit codes: 1 ") && Contains("143 after a signal"));
   CHECK(run({"--version"}).code == 0);
   CHECK_THAT(run({"--version"}).out, Contains("convene 0."));
   for (const std::string command :
@@ -65,6 +69,27 @@ TEST_CASE("a command line that makes no sense is refused with a hint") {
   CHECK(refused.code == 2);
   CHECK(refused.out.empty());
   CHECK_THAT(refused.err, Contains("--help"));
+}
+
+TEST_CASE("a refused command line says what is wrong, and where help is") {
+  const auto [arguments, words]
+    = GENERATE(table<std::vector<std::string>, std::string>(
+      {{{"keys"}, "name a command of convene keys: new, list, revoke; see"},
+       {{"keys", "make"},
+        "there is no command \"make\" of convene keys: new, list, revoke; see"},
+       {{"keys", "new"}, "--file is required; see convene keys new --help"},
+       {{"keys", "new", "--frobnicate"}, "see convene keys new --help"},
+       {{"dialog"}, "DOC is required; see convene dialog --help"},
+       {{"run", "s", "--seed", "1", "--seed", "2"},
+        "--seed: is given more than once; see convene run --help"},
+       {{"run", "s", "--seed"}, "--seed: a value is missing: give it one"},
+       {{"run", "s", "--seed="}, "--seed: a value is missing: give it one"},
+       {{"simulate", "s", "--shrink-runs", "0"},
+        "give a whole number from 1 to 1000000"}}));
+  const auto refused = run(arguments);
+  CHECK(refused.code == 2);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, Contains(words));
 }
 
 TEST_CASE("after a command the name of one is an argument like any") {
@@ -127,6 +152,14 @@ TEST_CASE("with --json an error is the one document on standard output") {
   CHECK(document->at("error").at("code") == "usage");
   CHECK_THAT(std::string{document->at("error").at("message").as_string()},
              Contains("--frobnicate"));
+}
+
+TEST_CASE("a folder without documents is named") {
+  const scratch_folder empty;
+  const auto told = run({"validate", empty.path().string()});
+  CHECK(told.code == 2);
+  CHECK_THAT(told.err, Contains(empty.path().string()
+                                + ": has no document with a known schema"));
 }
 
 TEST_CASE("output that cannot be written is a fault") {

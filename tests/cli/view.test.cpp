@@ -3,6 +3,9 @@
 #include <convene/cli/pages/log_view.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
+#include <cstddef>
+#include <filesystem>
+
 using namespace convene::tests;
 using Catch::Contains;
 using convene::cli::log_view;
@@ -53,7 +56,7 @@ TEST_CASE("a page has no text of its log as markup") {
   const std::string evil = "</script><script>alert(1)</script></title>";
   log_view view;
   CHECK(add(view, evil).empty());
-  const auto html = to_html(std::move(view).page(evil, {evil}));
+  const auto html = to_html(std::move(view).page({evil}, {evil}));
   CHECK_FALSE(Contains("<script>alert").match(html));
   CHECK_THAT(html, Contains("<title>convene: &lt;/script>&lt;script>"));
 }
@@ -77,4 +80,64 @@ TEST_CASE("a log of any state is made a page, and what is wrong with it said") {
   CHECK(told.code == 1);
   CHECK_THAT(told.err, Contains("damaged"));
   CHECK(run({"view", page, "--out", page + "3"}).code == 2);
+}
+
+TEST_CASE("two runs are compared, and the first event that differs is told") {
+  const run_fixture one{answers};
+  REQUIRE(one.run_with({"--seed", "1"}).code == 0);
+  const run_fixture again{answers};
+  REQUIRE(again.run_with({"--seed", "2"}).code == 0);
+  const auto page = (one.folder / "page.html").string();
+  const auto alike = run({"view", one.out, "--with", again.out, "--out", page});
+  CHECK(alike.code == 0);
+  CHECK_THAT(alike.out, Contains("2 sessions\n"
+                                 "The runs are alike, but for times and ids"));
+  // Both folders have one name, so the page has their paths.
+  CHECK_THAT(read_bytes(page),
+             Contains("<title>convene: " + one.out + " and " + again.out));
+
+  auto fewer = answers;
+  fewer.replace(fewer.find("\"rounds\": 3"), 11, "\"rounds\": 2");
+  const run_fixture other{fewer};
+  REQUIRE(other.run_with({"--seed", "1"}).code == 0);
+  const auto log = read_bytes(one.out + "/events.jsonl");
+  const std::string turn = R"("event_type":"MAPTurnDispatched")";
+  auto third = log.find(turn, log.find(turn, log.find(turn) + 1) + 1);
+  REQUIRE(third != log.npos);
+  std::size_t number = 0;
+  for (auto at = log.find(R"("event_type":)"); at <= third;
+       at = log.find(R"("event_type":)", at + 1))
+    ++number;
+  const auto told
+    = run({"view", one.out, "--with", other.out, "--out", page + "2"});
+  CHECK_THAT(told.out, Contains("The first difference: event "
+                                + std::to_string(number) + " of session ")
+                         && Contains("; the sessions were set up differently"));
+  const auto as_json = run(
+    {"view", one.out, "--with", other.out, "--out", page + "3", "--json"});
+  const auto document = convene::protocol::parse_json(as_json.out);
+  REQUIRE(document);
+  const auto& pair = document->at("compared").at(0);
+  CHECK(pair.at("alike") == false);
+  CHECK(pair.at("set_up_alike") == false);
+  CHECK(pair.at("differs_at").to_number<std::size_t>() == number);
+}
+
+TEST_CASE("of two runs each is named by what is wrong with it") {
+  const run_fixture one{answers};
+  REQUIRE(one.run_with({"--seed", "1"}).code == 0);
+  const auto page = (one.folder / "page.html").string();
+  const auto log = one.out + "/events.jsonl";
+  const auto damaged = (one.folder / "damaged.jsonl").string();
+  auto bytes = read_bytes(log);
+  bytes.replace(bytes.rfind("\"status\""), 8, "\"statuz\"");
+  write_bytes(damaged, bytes);
+  const auto told = run({"view", log, "--with", damaged, "--out", page});
+  CHECK(told.code == 1);
+  CHECK_THAT(told.err, Contains(damaged + ": What follows in the log"));
+  const auto none = (one.folder / "none").string();
+  const auto refused = run({"view", log, "--with", none, "--out", page + "2"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(none));
+  CHECK_FALSE(std::filesystem::exists(page + "2"));
 }

@@ -5,7 +5,7 @@
 
 namespace convene::test {
 
-bool switch_off(std::string_view name) {
+bool switch_off_in_log(std::string_view name) {
   using host::log_mutant;
   static const std::map<std::string_view, log_mutant> known{
     {"sync", log_mutant::sync},

@@ -5,7 +5,7 @@
 
 namespace convene::test {
 
-bool switch_off(std::string_view name) {
+bool switch_off_in_machine(std::string_view name) {
   using session::mutant;
   static const std::map<std::string_view, session::mutant> known{
     {"token_check", mutant::token_check},

@@ -1,8 +1,11 @@
 // Debian's Chromium, and what a page must never do.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
 const tabsMax = 80;
+const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 export function launch() {
   return chromium.launch({
@@ -46,6 +49,18 @@ export async function close(page) {
   await page.context().close();
 }
 
+/// Closes a page of one file, which asks for nothing: nothing was asked for,
+/// refused or run.
+export async function closeFile(page) {
+  assert.deepEqual(await page.evaluate(() => window.violations), [], 'content policy');
+  assert.equal(await page.evaluate(() => window.harmed), undefined, 'a text was run');
+  assert.deepEqual(page.seen.faults, []);
+  const asked = page.seen.urls.filter((each) => !each.startsWith('data:'));
+  assert.deepEqual(asked.filter((each) => !each.startsWith('file:')), []);
+  assert.equal(new Set(asked.map((each) => each.split('#')[0])).size, 1, 'asked for another file');
+  await page.context().close();
+}
+
 /// Presses Tab until what is called `name` has the focus.
 export async function tabTo(page, name) {
   const passed = [];
@@ -64,3 +79,45 @@ export async function tabTo(page, name) {
 }
 
 export const texts = (page, selector) => page.locator(selector).allTextContents();
+
+/// Opens the file of a report; returns when its charts are drawn.
+export async function openReport(browser, file, options = {}) {
+  const page = await open(browser, pathToFileURL(file).href, options);
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined
+                                   && document.querySelectorAll('figure').length
+                                      === document.querySelectorAll('figure svg[role="img"]').length);
+  return page;
+}
+
+/// Opens all that can be opened; returns when it is there.
+export const openAll = (page) => page.evaluate(async () => {
+  const all = [...document.querySelectorAll('details')];
+  const opened = all.map((each) => new Promise((done) => {
+    each.addEventListener('toggle', done, {once: true});
+  }));
+  all.forEach((each) => {
+    each.open = true;
+  });
+  await Promise.all(opened);
+  // The data is inflated first.
+  while (document.getElementById('data')?.textContent === '') {
+    await new Promise(requestAnimationFrame);
+  }
+});
+
+/// The cells of a table of a report's part: what is shown, and the numbers behind it.
+export const cells = (page, title) => page.locator('section').filter({has: page.getByRole('heading', {name: title})})
+    .locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((each) => {
+      const {value, low, high} = each.dataset;
+      return value === undefined && low === undefined ? each.textContent
+          : [each.textContent, ...[value, low, high].map((number) => (number === undefined ? null : Number(number)))];
+    })));
+
+/// What axe finds on a report with all of it open, and whether it is too wide.
+export async function findingsOf(page) {
+  await openAll(page);
+  await page.evaluate(axe);
+  const {violations} = await page.evaluate(() => window.axe.run());
+  const found = violations.map(({id, nodes}) => `${id}: ${nodes.map((each) => each.html).join(' ')}`);
+  return await page.evaluate(() => document.documentElement.scrollWidth > innerWidth) ? [...found, 'too wide'] : found;
+}

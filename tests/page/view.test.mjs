@@ -7,14 +7,13 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
-import {launch, open, tabTo} from './browser.mjs';
+import {closeFile, launch, open, tabTo} from './browser.mjs';
 import {hostile} from './scenarios.mjs';
 
 const program = process.env.CONVENE;
 const pictures = process.env.CONVENE_SCREENSHOTS;
 const examples = new URL('../../examples/', import.meta.url).pathname;
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-const seed = ['--seed', '3', '--quiet'];
 
 /// A text that would end the element which a careless page had it in.
 const evil = `</script>${hostile.script}${hostile.image}</title><!-- "'`;
@@ -38,23 +37,25 @@ const busy = {
 let folder;
 let browser;
 const files = {};
+const said = {}; // what view says of each page
 
-const run = (name, scenario, ...more) => {
+const run = (name, scenario, {seed = 3, more = []} = {}) => {
   const out = path.join(folder, name);
   let from = scenario;
   if (typeof scenario === 'object') {
     from = path.join(folder, `${name}.json`);
     writeFileSync(from, JSON.stringify({convene: '1', ...scenario}));
   }
-  const done = spawnSync(program, ['run', from, '--out', out, ...seed, ...more], {encoding: 'utf8'});
+  const done = spawnSync(program, ['run', from, '--out', out, '--seed', String(seed), '--quiet', ...more], {encoding: 'utf8'});
   assert.ok(done.status <= 1, done.stderr);
   return out;
 };
 
-const pageOf = (log, code = 0) => {
+const pageOf = (log, code = 0, ...more) => {
   const file = path.join(folder, `${Object.keys(files).length}.html`);
-  const done = spawnSync(program, ['view', log, '--out', file], {encoding: 'utf8'});
+  const done = spawnSync(program, ['view', log, '--out', file, '--json', ...more], {encoding: 'utf8'});
   assert.equal(done.status, code, done.stderr);
+  said[file] = JSON.parse(done.stdout);
   return pathToFileURL(file).href;
 };
 
@@ -67,7 +68,7 @@ before(async () => {
   for (const name of ['contested-decision', 'support-desk', 'incident-announcement']) {
     logs[name] = run(name, path.join(examples, name, 'scenario.json'));
   }
-  logs.many = run('many', path.join(examples, 'structured-vote/scenario.json'), '--instances', '3');
+  logs.many = run('many', path.join(examples, 'structured-vote/scenario.json'), {more: ['--instances', '3']});
   for (const [name, log] of Object.entries(logs)) {
     files[name] = {log, url: pageOf(log)};
   }
@@ -81,6 +82,11 @@ before(async () => {
   const at = whole.indexOf('"MAPTurnCompleted"', whole.length / 2);
   writeFileSync(damaged, `${whole.slice(0, at)}"MAPTurnCompletex"${whole.slice(at + 18)}`);
   files.damaged = {log: damaged, url: pageOf(damaged, 1)};
+  // The same up to the turns that the guard allows; and the same in all but ids.
+  const shorter = run('shorter', busy, {more: ['--set', 'session.max_turns=20']});
+  files.shorter = {log: logs.busy, other: shorter, url: pageOf(logs.busy, 0, '--with', shorter)};
+  const again = run('again', path.join(examples, 'support-desk/scenario.json'), {seed: 4});
+  files.again = {log: logs['support-desk'], url: pageOf(logs['support-desk'], 0, '--with', again)};
   browser = await launch();
 });
 after(async () => {
@@ -94,16 +100,47 @@ async function view(name, fragment = '', options = {}) {
   return page;
 }
 
-/// Nothing was asked for, refused or run.
-async function done(page) {
-  assert.deepEqual(await page.evaluate(() => window.violations), [], 'content policy');
-  assert.equal(await page.evaluate(() => window.harmed), undefined, 'a text was run');
-  assert.deepEqual(page.seen.faults, []);
-  const asked = page.seen.urls.filter((each) => !each.startsWith('data:'));
-  assert.deepEqual(asked.filter((each) => !each.startsWith('file:')), []);
-  assert.equal(new Set(asked.map((each) => each.split('#')[0])).size, 1, 'asked for another file');
-  await page.context().close();
+/// The words along the axis while `act` is done, frame by frame.
+async function axisWords(page, act) {
+  await page.evaluate(() => {
+    window.frames = [];
+    const {clearRect, fillText} = CanvasRenderingContext2D.prototype;
+    Object.assign(CanvasRenderingContext2D.prototype, {
+      clearRect(...words) {
+        window.frames.push([]);
+        clearRect.apply(this, words);
+      },
+      fillText(words, x, y) {
+        if (y < 26) {
+          window.frames.at(-1).push(words);
+        }
+        fillText.call(this, words, x, y);
+      },
+    });
+  });
+  await act();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  return page.evaluate(() => window.frames);
 }
+
+test('no two places of the axis have the same words, however near they are', async () => {
+  for (const name of ['support-desk', 'busy']) {
+    const page = await view(name);
+    if (name === 'busy') {
+      await page.locator('#scale').selectOption('time');
+    }
+    const frames = await axisWords(page, async () => {
+      for (let i = 0; i < 30; ++i) {
+        await page.getByRole('button', {name: 'Zoom in'}).click();
+      }
+    });
+    assert.ok(frames.length > 5, `${frames.length} frames`);
+    for (const words of frames) {
+      assert.equal(new Set(words).size, words.length, `${name}: ${words.join(' | ')}`);
+    }
+    await closeFile(page);
+  }
+});
 
 const shownEvent = async (page) => JSON.parse(await page.locator('#json').textContent());
 
@@ -120,7 +157,7 @@ test('every event of the log is on the page as it was, in its order', async () =
   }
   assert.ok(await page.locator('#next').isDisabled());
   assert.equal(await page.locator('h1').textContent(), `Release ${evil}`);
-  await done(page);
+  await closeFile(page);
 });
 
 test('a number is shown as it is on the log, however large', async () => {
@@ -132,7 +169,7 @@ test('a number is shown as it is on the log, however large', async () => {
   const page = await view('large', '#s=1&e=1');
   const shown = await page.locator('#json').textContent();
   assert.match(shown, /"b": 9007199254740993,\n *"1": 1E0\n/);
-  await done(page);
+  await closeFile(page);
 });
 
 test('the keyboard opens events, and each has a link that leads to it', async () => {
@@ -149,7 +186,7 @@ test('the keyboard opens events, and each has a link that leads to it', async ()
   assert.deepEqual(await shownEvent(page), events[2]);
   const link = await page.locator('#link').getAttribute('href');
   assert.equal(new URL(page.url()).hash, link);
-  await done(page);
+  await closeFile(page);
   const again = await view('support-desk', link);
   assert.deepEqual(await shownEvent(again), events[2]);
   // From the beginning of a turn to its end.
@@ -158,7 +195,7 @@ test('the keyboard opens events, and each has a link that leads to it', async ()
   await again.getByRole('button', {name: /Its end/}).click();
   await again.locator('#event-title', {hasText: 'MAPTurnCompleted'}).waitFor();
   assert.equal((await shownEvent(again)).payload.token_id, events[turn].payload.token_id);
-  await done(again);
+  await closeFile(again);
 });
 
 test('a click on what is drawn opens its event', async () => {
@@ -179,7 +216,7 @@ test('a click on what is drawn opens its event', async () => {
     await page.locator('#event-title', {hasText: `Event ${event + 1} of`}).waitFor({timeout: 5000});
     assert.equal((await shownEvent(page)).event_type, type);
   }
-  await done(page);
+  await closeFile(page);
 });
 
 test('a text is found in the events that have it, and only there', async () => {
@@ -199,7 +236,20 @@ test('a text is found in the events that have it, and only there', async () => {
   await page.locator('#search').fill('nowhere to be found');
   await page.keyboard.press('Enter');
   await page.locator('#status', {hasText: 'No event has this text.'}).waitFor();
-  await done(page);
+  await closeFile(page);
+});
+
+test('one of a kind is told as one', async () => {
+  const alone = run('alone', {collab: {title: 'Alone', purpose: 'Think', mode: 'round_robin',
+                                       participants: [{participant_id: 'ada', kind: 'agent', role_id: 'role-a'}]},
+                              task: 'Think'});
+  files.alone = {log: alone, url: pageOf(alone)};
+  const page = await view('alone');
+  assert.match(await page.locator('#facts').textContent(), /, 1 participant, \d+ events, /);
+  await page.locator('#search').fill('MAPSessionStarted');
+  await page.getByRole('button', {name: 'Find'}).click();
+  await page.getByText('1 event has this text.').waitFor();
+  await closeFile(page);
 });
 
 test('a range has the events that are in it', async () => {
@@ -218,7 +268,26 @@ test('a range has the events that are in it', async () => {
   assert.match(await page.locator('#rows button').first().textContent(), new RegExp(events[4].event_type));
   await page.keyboard.press('Escape');
   assert.ok(await page.locator('#list').isHidden());
-  await done(page);
+  await closeFile(page);
+});
+
+test('a range without events lasts no time', async () => {
+  const times = eventsOf(files.busy.log).map(({timestamp}) => Date.parse(timestamp));
+  const last = times.length - 1;
+  const pause = times.findIndex((time, i) => times[i + 1] > time);
+  assert.ok(pause >= 0, 'all happened at once');
+  const page = await view('busy');
+  await page.locator('#scale').selectOption('order');
+  await page.getByRole('button', {name: 'Select a range'}).click();
+  const {x, y, width} = await page.locator('#canvas').boundingBox();
+  const gutter = 168;
+  const at = (place) => x + gutter + (place / last + 0.02) / 1.04 * (width - gutter);
+  await page.mouse.move(at(pause + 0.3), y + 90);
+  await page.mouse.down();
+  await page.mouse.move(at(pause + 0.7), y + 110);
+  await page.mouse.up();
+  await page.locator('#list-title', {hasText: '0 events in 0.000 s, 0 turns begun'}).waitFor();
+  await closeFile(page);
 });
 
 /// The colours that are on the canvas.
@@ -253,7 +322,7 @@ test('filters leave out what they name', async () => {
   await frame(page);
   const after = await page.locator('#canvas').boundingBox();
   assert.ok(after.height < before.height, 'as many lanes as before');
-  await done(page);
+  await closeFile(page);
 });
 
 test('each session of a log is chosen by name, or by a link', async () => {
@@ -267,7 +336,85 @@ test('each session of a log is chosen by name, or by a link', async () => {
   await page.keyboard.press('n');
   await page.locator('#event').waitFor();
   assert.notEqual((await shownEvent(page)).session_id, second);
-  await done(page);
+  await closeFile(page);
+});
+
+/// An event but for what differs between any two runs.
+const likeness = (event) => JSON.stringify(event, (name, value) => (
+  name.endsWith('_ms') || /^[0-9a-f]{8}-[0-9a-f]{4}-|^\d{4}-\d\d-\d\dT/.test(value) ? undefined : value));
+
+test('two runs are compared at their first difference', async () => {
+  const [one, other] = [files.shorter.log, files.shorter.other].map(eventsOf);
+  const at = one.findIndex((each, i) => i > 0 && (other[i] === undefined || likeness(each) !== likeness(other[i])));
+  assert.ok(at > 20 && at < one.length - 5, `they differ at ${at} of ${one.length}`);
+  const [pair] = said[new URL(files.shorter.url).pathname].compared;
+  assert.deepEqual(pair, {session_id: one[0].session_id, with: other[0].session_id, set_up_alike: false, alike: false,
+                          differs_at: at + 1});
+
+  const page = await view('shorter');
+  const words = page.locator('#compare-words');
+  assert.match(await words.textContent(), new RegExp(`begin with the same ${at} events.*set up differently`));
+  await page.locator('#sides pre').first().waitFor();
+  const shown = (await page.locator('#sides pre').allTextContents()).map((each) => JSON.parse(each));
+  assert.deepEqual(shown, [one[at], other[at]]);
+  const marked = await page.locator('#sides mark').allTextContents();
+  assert.ok(marked.some((each) => each.includes('"event_type"')), String(marked));
+  assert.ok(marked.every((each) => !each.includes('"event_id"') && !each.includes('"timestamp"')), String(marked));
+  // Each side leads to its event, and the difference is a button away.
+  await page.locator('#sides > div').last().locator('.rows button').first().click();
+  await page.locator('#event').waitFor();
+  assert.deepEqual(await shownEvent(page), other[at]);
+  assert.equal(await page.locator('#session').inputValue(), '1');
+  await page.locator('#other-run').click();
+  await page.waitForFunction(() => document.getElementById('session').value === '0');
+  await page.locator('#event').waitFor();
+  assert.deepEqual(await shownEvent(page), one[at]);
+  await closeFile(page);
+});
+
+test('runs that differ in ids and times alone are alike', async () => {
+  const [pair] = said[new URL(files.again.url).pathname].compared;
+  assert.deepEqual([pair.alike, pair.differs_at, pair.set_up_alike], [true, null, true]);
+  const page = await view('again');
+  assert.match(await page.locator('#compare-words').textContent(), /^Both runs are alike in all \d+ events/);
+  assert.ok(await page.locator('#difference').isHidden());
+  await closeFile(page);
+});
+
+test('a participant\'s own view has what it has to do with, and nothing else', async () => {
+  const log = files['contested-decision'].log;
+  const events = eventsOf(log);
+  const who = 'mara';
+  const names = ['participant_id', 'receiver_participant', 'broadcaster_participant', 'from_participant', 'to_participant',
+                 'winning_participant', 'conflicting_participants'];
+  const concerns = events.flatMap(({payload}, i) => (
+    names.some((name) => [payload?.[name]].flat().includes(who)) ? [i + 1] : []));
+  assert.ok(concerns.length > 3 && concerns.length < events.length / 2, String(concerns));
+
+  const page = await view('contested-decision');
+  await page.locator('#own').selectOption({label: (await page.locator('#own option').allTextContents())
+      .find((each) => each.startsWith(who))});
+  const title = await page.locator('#list-title').textContent();
+  assert.match(title, new RegExp(`^${who}: \\d+ requests?`));
+  const listed = await page.locator('#rows button').evaluateAll((all) => all.map((each) => Number(each.dataset.event) + 1));
+  assert.deepEqual(concerns.filter((each) => !listed.includes(each)), []);
+  // It steps through these alone, and the link leads back to the view.
+  await page.locator('#canvas').focus();
+  const stepped = [];
+  for (let i = 0; i < listed.length; ++i) {
+    await page.keyboard.press('n');
+    await page.waitForFunction((at) => document.getElementById('event-title').textContent.startsWith(`Event ${at} of`),
+                               listed[i]);
+    stepped.push(Number(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('e')));
+  }
+  assert.deepEqual(stepped, listed);
+  const link = await page.locator('#link').evaluate((each) => each.hash);
+  await closeFile(page);
+  const again = await view('contested-decision', link);
+  assert.equal(await again.locator('#list-title').textContent(), title);
+  await again.locator('#own').selectOption('0');
+  await again.locator('#list').waitFor({state: 'hidden'});
+  await closeFile(again);
 });
 
 test('an unfinished log shows what is open, a damaged one where it ends', async () => {
@@ -275,10 +422,10 @@ test('an unfinished log shows what is open, a damaged one where it ends', async 
   assert.match(await page.locator('#facts').textContent(), /has no end on the log/);
   await frame(page);
   assert.ok((await painted(page))['#1a56b0'] > 20, 'nothing is open');
-  await done(page);
+  await closeFile(page);
   const broken = await view('damaged');
   assert.match(await broken.locator('#notes').textContent(), /damaged: .*damaged\.jsonl/);
-  await done(broken);
+  await closeFile(broken);
 });
 
 test('a log that is damaged from its beginning is a page that says so', async () => {
@@ -291,7 +438,7 @@ test('a log that is damaged from its beginning is a page that says so', async ()
   assert.match(await page.locator('#notes').textContent(), /damaged/);
   assert.ok(await page.locator('#filter').isDisabled());
   await page.keyboard.press('n');
-  await done(page);
+  await closeFile(page);
 });
 
 test('what cannot be a page is refused with the reason', () => {
@@ -311,8 +458,8 @@ test('what cannot be a page is refused with the reason', () => {
 for (const [device, viewport] of Object.entries({phone: {width: 360, height: 740}, desktop: {width: 1280, height: 900}})) {
   for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing, and nothing is too wide: timeline, ${device}, ${colorScheme}`, async () => {
-      for (const name of ['busy', 'support-desk', 'many', 'damaged']) {
-        const page = await view(name, '#s=1&e=4', {viewport, colorScheme});
+      for (const name of ['busy', 'support-desk', 'many', 'damaged', 'shorter']) {
+        const page = await view(name, '#s=1&e=4&p=1', {viewport, colorScheme});
         await page.locator('#search').fill('turn');
         await page.keyboard.press('Enter');
         await page.locator('#list').waitFor();
@@ -324,7 +471,7 @@ for (const [device, viewport] of Object.entries({phone: {width: 360, height: 740
           await page.screenshot({path: path.join(pictures, `timeline-${name}-${device}-${colorScheme}.png`),
                                  fullPage: true});
         }
-        await done(page);
+        await closeFile(page);
       }
     });
   }

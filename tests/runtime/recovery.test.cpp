@@ -138,11 +138,22 @@ TEST_CASE("a session whose deadlines passed while nothing ran was suspended at "
   write_log(log, events);
   auto how = seeded(log);
   how.virtual_start += 7'200'000;
-  auto rt = reopen(how);
+  texts appended;
+  auto rt = reopen(how, {.observe = [&](const std::string&) {
+                     return [&](std::string_view, std::string_view lines) {
+                       appended.emplace_back(lines);
+                     };
+                   }});
   const auto ended = rt->recovered().sessions[0].await();
   REQUIRE(ended);
   CHECK(ended->status == collab_status::completed);
   REQUIRE(rt->close());
+  // A process that dies in between would leave it suspended for good.
+  const auto suspended = std::ranges::find_if(appended, [](const auto& lines) {
+    return lines.find(R"("input":"suspend")") != std::string::npos;
+  });
+  REQUIRE(suspended != appended.end());
+  CHECK(suspended->find(R"("input":"resume")") != std::string::npos);
   const auto after = events_of(log);
   CHECK(text_in(after[4], "timestamp") == text_in(after[3], "timestamp"));
   CHECK(after[4].find(R"("reason":"process_ended")") != std::string::npos);

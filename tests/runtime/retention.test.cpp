@@ -76,6 +76,23 @@ TEST_CASE(
   CHECK(host::is_of_type(first, "MAPSessionStarted"));
 }
 
+TEST_CASE("the id of a session can be used again once the log has lost it, and "
+          "not before") {
+  const scratch_folder folder;
+  const auto how = keeping_little(folder / "log");
+  convene::runtime rt{how};
+  auto one = simulated_in(mode::pair, 1);
+  one.behaviours = {{"*", {{"type", "echo"}}}};
+  REQUIRE(rt.start(one).await());
+  const auto again = rt.start(one).await();
+  REQUIRE_FALSE(again);
+  CHECK(again.error().rule == "session_id");
+  run_some(rt);
+  run_some(rt);
+  CHECK(rt.start(one).await());
+  REQUIRE(rt.close());
+}
+
 TEST_CASE("under virtual time no segment can be removed") {
   const scratch_folder folder;
   auto how = keeping_little(folder / "log");

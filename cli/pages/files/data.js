@@ -2,31 +2,6 @@
 // wanted. Logged text is only ever text here: it is parsed as JSON, and shown
 // by textContent.
 
-const byId = (id) => document.getElementById(id);
-
-/// The text of a block; waits for blocks that the browser has not read yet.
-async function inflate(id) {
-  // A block without anything behind it may be read in half.
-  if (document.readyState === 'loading' && !byId(id)?.nextElementSibling) {
-    await new Promise((done) => {
-      document.addEventListener('DOMContentLoaded', done, {once: true});
-    });
-  }
-  const coded = byId(id).textContent;
-  let bytes;
-  if (Uint8Array.fromBase64) {
-    bytes = Uint8Array.fromBase64(coded);
-  } else {
-    const binary = atob(coded);
-    bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; ++i) {
-      bytes[i] = binary.charCodeAt(i);
-    }
-  }
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Response(stream).text();
-}
-
 /// Differences as the numbers themselves.
 function sums(list) {
   const all = new Float64Array(list.length);

@@ -3,12 +3,6 @@
 const rowsMax = 200;
 const shownMax = 1 << 20;
 
-function element(name, text) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  return made;
-}
-
 /// An event's time, kind and participant, as a row has them.
 function rowOf(session, event, open) {
   const row = element('button', '');
@@ -20,53 +14,6 @@ function rowOf(session, event, open) {
   const item = document.createElement('li');
   item.append(row);
   return item;
-}
-
-/// The index behind the string that begins at `from`.
-function endOfString(text, from) {
-  let at = from + 1;
-  while (text[at] !== '"') {
-    at += text[at] === '\\' ? 2 : 1;
-  }
-  return at + 1;
-}
-
-/// JSON, indented: numbers, strings and the order of members as they are in
-/// the text, which parsing would change. Text that is no JSON is left alone.
-function indented(text) {
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  const tokens = [];
-  for (let at = 0; at < text.length;) {
-    let end = at + 1;
-    if (text[at] === '"') {
-      end = endOfString(text, at);
-    } else if (/[-+.\w]/.test(text[at])) {
-      while (end < text.length && /[-+.\w]/.test(text[end])) {
-        ++end;
-      }
-    }
-    if (!/\s/.test(text[at])) {
-      tokens.push(text.slice(at, end));
-    }
-    at = end;
-  }
-  let depth = 0;
-  const line = () => `\n${'  '.repeat(depth)}`;
-  return tokens.map((token, i) => {
-    if (token === '{' || token === '[') {
-      ++depth;
-      return tokens[i + 1] === '}' || tokens[i + 1] === ']' ? token : token + line();
-    }
-    if (token === '}' || token === ']') {
-      --depth;
-      return tokens[i - 1] === '{' || tokens[i - 1] === '[' ? token : line() + token;
-    }
-    return token === ',' ? token + line() : token === ':' ? ': ' : token;
-  }).join('');
 }
 
 class Panel {

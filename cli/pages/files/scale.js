@@ -48,12 +48,6 @@ class Scale {
   }
 }
 
-/// Steps of an axis: 1, 2 or 5 times a power of ten.
-function niceStep(least) {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least);
-}
-
 function timeWords(milliseconds) {
   const seconds = milliseconds / 1000;
   if (seconds < 120) {
@@ -61,4 +55,20 @@ function timeWords(milliseconds) {
   }
   const minutes = seconds / 60;
   return minutes < 120 ? `${minutes.toFixed(1)} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
+/// As above, but what is `step` apart differs.
+function tickWords(milliseconds, step) {
+  const seconds = milliseconds / 1000;
+  const isTold = seconds < 10 || step >= (seconds < 120 ? 100 : seconds < 7200 ? 6e3 : 360e3);
+  if (isTold) {
+    return timeWords(milliseconds);
+  }
+  const digits = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
+  if (seconds < 120) {
+    return `${seconds.toFixed(digits)} s`;
+  }
+  const two = (number) => String(Math.floor(number)).padStart(2, '0');
+  const rest = (seconds % 60).toFixed(digits).padStart(digits === 0 ? 2 : digits + 3, '0');
+  return `${Math.floor(seconds / 3600)}:${two(seconds / 60 % 60)}:${rest}`;
 }

@@ -72,12 +72,13 @@ result<void> check_identity(const incoming_type& type,
   return {};
 }
 
-/// A branch of one commit, or a tag, may come, go and come again.
+/// A branch of one commit, or a tag, may come, go and come again, and be pushed
+/// back to where it was.
 bool can_recur(const json::object& payload) {
   const auto kind = from_word<git_event_kind>(text_of(payload, "event_kind"));
   return kind == git_event_kind::branch_create
          || kind == git_event_kind::branch_delete
-         || kind == git_event_kind::tag;
+         || kind == git_event_kind::push || kind == git_event_kind::tag;
 }
 
 /// What the parts say cannot be mistaken for one another.

@@ -7,8 +7,8 @@ import {askedWords, keyOf, markOf, wantedWords} from './reply.js';
 const pageSize = 50;
 const states = ['active', 'suspended', 'completed', 'cancelled'];
 const looks = {running: 'active', 'waiting-approval': 'suspended', 'waiting-input': 'suspended',
-               paused: 'suspended', failed: 'cancelled'};
-const waiting = 'waiting-approval,waiting-input';
+               'waiting-external': 'suspended', paused: 'suspended', failed: 'cancelled'};
+const waiting = 'waiting-approval,waiting-input,waiting-external';
 const shortId = (id) => plain(id).slice(0, 8); // tells runs of one workflow apart
 const beginning = (text, most = 240) => text.length > most ? `${text.slice(0, most)} …` : text;
 

@@ -134,7 +134,13 @@ function conversationFields(interrupt, id, send) {
   };
 }
 
-const fields = {approval: approvalFields, clarification: clarificationFields};
+/// A decision that its orchestrator is not sure of is shown above the form.
+function ratificationFields(interrupt, id, send) {
+  return approvalFields({data: {actions: ['accept', 'reject']}}, id, send);
+}
+
+const fields = {approval: approvalFields, clarification: clarificationFields,
+                'low-confidence': ratificationFields};
 export const isConversation = (kind) => String(kind).startsWith('conversation');
 
 /// {node, focus(), setOpen(isOpen)}, as `sendForm` has it. `onDone(words)` is

@@ -5,7 +5,7 @@ import {Poll} from './poll.js';
 import {askedWords, keyOf, wantedWords} from './reply.js';
 
 const requestsPath = '/v1/requests';
-const runsPath = '/v1/runs?limit=1000&status=waiting-approval,waiting-input,paused';
+const runsPath = '/v1/runs?limit=1000&status=waiting-approval,waiting-input,waiting-external,paused';
 
 const wordsOf = (question) => question.run
     ? `${question.nodeId}: ${askedWords(question.kind)}`

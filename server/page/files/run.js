@@ -18,7 +18,7 @@ const againMs = 3000;
 
 const actionsOf = (id) => [
   {name: 'Pause', path: `${runPath(id)}:pause`, title: 'Pause this run?',
-   when: (status) => ['running', 'waiting-approval', 'waiting-input'].includes(status),
+   when: (status) => ['running', 'waiting-approval', 'waiting-input', 'waiting-external'].includes(status),
    text: 'No further node starts until it is resumed. What is open can be answered.'},
   {name: 'Resume', path: `${runPath(id)}:resume`, title: 'Resume this run?',
    when: (status) => status === 'paused', text: 'Its next nodes start.'},

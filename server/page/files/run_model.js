@@ -121,5 +121,9 @@ export function statusOf(model) {
     return model.status;
   }
   const [first] = model.interrupts.values();
-  return /^(approval$|conversation)/.test(first.kind) ? 'waiting-approval' : 'waiting-input';
+  if (first.kind === 'external-event') {
+    return 'waiting-external';
+  }
+  return /^(approval$|low-confidence$|conversation)/.test(first.kind) ? 'waiting-approval'
+                                                                      : 'waiting-input';
 }

@@ -14,6 +14,8 @@ import {TimelineList} from './timeline_list.js';
 const drawMs = 50; // events that come together are shown together
 const settleMs = 300; // and what they wrote is asked for once
 const againMs = 3000;
+const missingMs = 400; // until a session that is not there yet is asked for again
+const missingMax = 5;
 
 const actionsOf = (path) => [
   {name: 'Suspend', path: `${path}/suspend`, title: 'Suspend this session?',
@@ -33,6 +35,7 @@ export class SessionView {
   #model = begin();
   #drawing = false;
   #fetching;
+  #missing;
   #revisionShown = -1;
   #askedShown = '';
   #openResources = new Set();
@@ -69,18 +72,27 @@ export class SessionView {
       const here = all.filter((each) => each.session?.session_id === id);
       fill(this.#questions, here, keyOf, (each) => questionCard(each, {namesSession: false}));
     });
-    this.#follower = new Follower(`${sessionPath(id)}/events`, {
+    this.#follow();
+  }
+
+  /// A run names its session a moment before there is one.
+  #follow(missing = 0) {
+    this.#follower = new Follower(`${sessionPath(this.#id)}/events`, {
       onEvent: ({data}) => this.#take(data),
       onState: (state) => {
         this.#drawSoon();
-        app.connection('session', state);
+        this.#app.connection('session', state);
       },
       onEnd: (failure) => {
+        if (failure.status === 404 && missing < missingMax) {
+          this.#missing = setTimeout(() => this.#follow(missing + 1), missingMs);
+          return;
+        }
         replaceIn(this.node,
             element('h1', {tabIndex: -1}, 'Session'),
             element('p', {role: 'status'}, `This session cannot be shown: ${failure.message}`),
             element('p', {}, element('a', {href: '#/'}, 'Questions, sessions and runs')));
-        app.failed(failure);
+        this.#app.failed(failure);
       },
     });
     this.#follower.run();
@@ -91,6 +103,7 @@ export class SessionView {
     this.#follower.stop();
     this.#life.abort();
     clearTimeout(this.#fetching);
+    clearTimeout(this.#missing);
     this.#app.connection('session', {connected: true});
   }
 

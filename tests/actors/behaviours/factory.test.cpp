@@ -217,8 +217,8 @@ TEST_CASE("an unknown type is refused with what was found and what is known") {
   REQUIRE_FALSE(made);
   CHECK(made.error().value == R"("parrot")");
   CHECK(made.error().message
-        == "write one of echo, plan, script, simulated, llm, process, http, "
-           "a2a, mcp, human, external");
+        == "write one of echo, plan, script, simulated, reactive, recorded, "
+           "llm, process, http, a2a, mcp, human, external");
 }
 
 TEST_CASE("a fault in a scripted reply is reported where it stands") {
@@ -294,6 +294,42 @@ TEST_CASE("a session has one behaviour for each participant, in its order") {
   REQUIRE(all->size() == 2);
   CHECK((*all)[0]->respond(asked::turn("it")).reply.content == "1");
   CHECK((*all)[1]->respond(asked::turn("it")).reply.content == "echo: it");
+}
+
+TEST_CASE("whoever is under * behaves as if the settings were their own") {
+  const std::string settings = GENERATE(
+    R"({"type": "echo"})", R"({"type": "plan"})",
+    R"({"type": "script", "turns": [{"content": "1"}, {"content": "2"}]})",
+    R"({"type": "simulated", "content": "s", "failure": 0.3,
+        "latency_ms": {"uniform": {"min": 0, "max": 9000}}})",
+    R"({"type": "reactive", "latency_ms": {"uniform": {"min": 0, "max": 9000}},
+        "rules": [{"when": {"request": {"at_most": 2}},
+                   "then": [{"reply": {"content": "a"}},
+                            {"reply": {"content": "b"}}]},
+                  {"then": {"content": "${task} ${request}"}}]})",
+    R"({"type": "reactive",
+        "rules": [{"then": {"content": "I am ${participant_id}"}}]})",
+    R"({"type": "reactive", "values": {"b": {"task": "mine"}},
+        "rules": [{"then": {"content": "${task}"}}]})");
+  CAPTURE(settings);
+  const std::vector<protocol::participant> people{{.participant_id = "a"},
+                                                  {.participant_id = "b"},
+                                                  {.participant_id = "c"}};
+  const auto own = behaviours_for(
+    spec_of(people, R"({"a": )" + settings + R"(, "b": )" + settings
+                      + R"(, "c": )" + settings + "}"),
+    7);
+  REQUIRE(own);
+  const auto shared
+    = behaviours_for(spec_of(people, R"({"*": )" + settings + "}"), 7);
+  REQUIRE(shared);
+  REQUIRE(shared->size() == people.size());
+  for (std::size_t who = 0; who < people.size(); ++who)
+    for (std::uint32_t n = 0; n < 5; ++n) {
+      CAPTURE(who, n);
+      const auto request = asked::turn("it", n);
+      CHECK((*shared)[who]->respond(request) == (*own)[who]->respond(request));
+    }
 }
 
 TEST_CASE("a fault in a scenario's behaviour names the member") {

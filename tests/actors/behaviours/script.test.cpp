@@ -47,7 +47,7 @@ TEST_CASE("a script that repeats starts over") {
   CHECK(said(actor, 2) == "one");
   CHECK(said(actor, 3) == "two");
   SECTION("unless there is nothing in it") {
-    script_behaviour empty{{.repeat = true}};
+    script_behaviour empty{script{.repeat = true}};
     CHECK(empty.respond(asked::turn("", 0)).reply.end);
   }
 }

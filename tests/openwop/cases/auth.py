@@ -59,6 +59,15 @@ def every_endpoint_wants_its_scope(host):
                 ensure(told in needed, f"{answer}: details.scopeRequired is one of {needed}")
 
 
+def who_is_told_of_a_run_may_read_it(host):
+    """A callbackUrl gets the run's last event, so a key that only starts runs is 403 forbidden."""
+    order = {"workflowId": "conformance-noop", "callbackUrl": "http://127.0.0.1:9/"}
+    error = host.as_key("runs:create").post("/v1/runs", order).refused(403, "forbidden")
+    equal("what is needed", error["details"]["scopeRequired"], "runs:read")
+    # The next rule: this server may reach nobody.
+    host.as_key("all").post("/v1/runs", order).expect(400)
+
+
 def groups_of_scopes_are_what_they_say(host):
     """A key with read reads, one with run starts runs, one with answer answers, and no more."""
     may = {"read": ("manifest:read", "runs:read"), "run": ("runs:create",),

@@ -8,7 +8,7 @@ PAID = {"orderId": "order-1", "sum": 20}
 
 def _waiting(host, workflow):
     run = host.run(workflow)
-    run.wait("waiting-input")
+    run.wait("waiting-external" if workflow == EVENT else "waiting-input")
     return run
 
 
@@ -21,7 +21,7 @@ def both_kinds_are_advertised(host):
 
 
 def a_node_waits_for_an_event(host):
-    """The run is waiting-input at the node; the log tells which event."""
+    """The run is waiting-external at the node; the log tells which event."""
     run = _waiting(host, EVENT)
     holds("snapshot", run.snapshot(), {"currentNodeId": "wait"})
     holds("interrupt.requested", run.event("interrupt.requested")["payload"],
@@ -74,7 +74,7 @@ def a_replay_asks_nobody_and_a_branch_asks_again(host):
               [each["type"] for each in run.events()])
         equal("what came", replay.event("interrupt.resolved")["payload"]["resumeValue"], value)
         branch = run.forked("branch", fromSeq=1)
-        branch.wait("waiting-input")
+        branch.wait("waiting-external", "waiting-input")
         branch.resolve("wait", value).expect(200)
         branch.wait("completed")
 
@@ -83,6 +83,6 @@ def an_event_comes_after_a_restart(host):
     """A killed server waits for it again."""
     run = _waiting(host, EVENT)
     host.restart()
-    run.wait("waiting-input")
+    run.wait("waiting-external")
     run.resolve("wait", PAID).expect(200)
     run.wait("completed")

@@ -165,3 +165,21 @@ def a_session_is_found_again_after_a_kill(host):
         ensure(made != first, "another key, or none, makes another session:", made)
     of_other = host.as_key("other").post("/v1/sessions", body, key).expect(201)
     ensure(of_other.json["session_id"] != first, "another caller has keys of their own:", first)
+
+
+def a_start_is_repeated_over_a_kill(host):
+    """After a kill the same request gets the run that it began, another body is refused."""
+    key = _key()
+    first = _start(host, key).expect(201)
+    run = Run(host.client, first.json["runId"]).finish()
+    host.restart()
+    for _ in range(3):
+        again = _start(host, key).expect(201)
+        equal("the run again", again.json["runId"], run.id)
+        equal("its status", again.json["status"], "completed")
+        equal(f"how often {REPLAY} is there", again.headers.get(REPLAY), "true")
+    host.restart()
+    _start(host, key, {**BODY, "inputs": {"nonce": "n-2"}}).refused(409, "idempotency_key_mismatch")
+    other = host.as_key("other").post("/v1/runs", BODY, key).expect(201)
+    ensure(other.json["runId"] != run.id, "another caller's key is not this one")
+    ensure(_start(host, _key()).expect(201).json["runId"] != run.id, "another key begins another run")

@@ -1,63 +1,11 @@
 """`convene inbox`: what people are asked, and their answers, at a terminal elsewhere."""
 
 import json
-import os
-import queue
-import subprocess
-import threading
-import time
 
-from harness.check import Failed, ensure, equal, eventually, parse
+from harness.check import ensure, equal, eventually, parse
+from harness.inbox import Inbox
 
-SECONDS = 30
 HOSTILE = "Say \x1b[2J it \x9b31m in one\u202e line"
-
-
-class _Inbox:
-    """The command, with what is typed and what it has shown so far."""
-
-    def __init__(self, host, *options, key="answer"):
-        secret = host.keys[key]["key"] if key in host.keys else key
-        self.secret, self.shown, self.lines = secret, "", queue.Queue()
-        server = f"http://127.0.0.1:{host.port}"
-        self.process = subprocess.Popen(
-            [host.program, "inbox", *options, "--server", server], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**os.environ, "CONVENE_KEY": secret})
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        while some := os.read(self.process.stdout.fileno(), 4096):
-            self.lines.put(some.decode())
-        self.lines.put(None)
-
-    def wait_for(self, text, times=1):
-        end = time.monotonic() + SECONDS
-        try:
-            while self.shown.count(text) < times:
-                some = self.lines.get(timeout=max(0.01, end - time.monotonic()))
-                ensure(some is not None, f"the inbox ended without {text!r}:", self.shown)
-                self.shown += some
-        except queue.Empty:
-            raise Failed(f"the inbox does not show {text!r}: {self.shown}") from None
-
-    def type(self, line):
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
-
-    def end(self, code):
-        """Everything that it has shown."""
-        try:
-            self.process.stdin.close()
-            while (some := self.lines.get(timeout=SECONDS)) is not None:
-                self.shown += some
-            equal(f"exit code, after {self.shown!r}", self.process.wait(SECONDS), code)
-        except queue.Empty:
-            raise Failed(f"the inbox does not end: {self.shown}") from None
-        finally:
-            self.process.kill()
-        ensure(self.secret not in self.shown, "the inbox shows its key")
-        return self.shown
 
 
 def _session(host, task="Say it in one line"):
@@ -90,10 +38,10 @@ def _completed(host, session):
 def what_a_person_is_asked_is_listed_and_answered_by_lines(host):
     session = _session(host, task=HOSTILE)
     token = _question(host, session)["token"]
-    listed = parse(_Inbox(host, "--session", session, "--json").end(0), "inbox --json")
+    listed = parse(Inbox(host, "--session", session, "--json").end(0), "inbox --json")
     equal("tokens", [each["token"] for each in listed["requests"]], [token])
     equal("the task", listed["requests"][0]["task"], HOSTILE)
-    inbox = _Inbox(host, "--session", session, "--participant", "ana")
+    inbox = Inbox(host, "--session", session, "--participant", "ana")
     inbox.wait_for("ana> ")
     inbox.type("/handoff nobody")  # which the session would not take
     inbox.wait_for("ana> ", 2)
@@ -113,7 +61,7 @@ def what_a_person_is_asked_is_listed_and_answered_by_lines(host):
 def a_question_that_another_answers_is_withdrawn_from_the_inbox(host):
     session = _session(host)
     token = _question(host, session)["token"]
-    inbox = _Inbox(host, "--session", session)
+    inbox = Inbox(host, "--session", session)
     inbox.wait_for("ana> ")
     host.client.post(f"/v1/requests/{token}/reply", {"content": "APPROVED"}).expect(200)
     inbox.wait_for("this request is over")
@@ -123,7 +71,7 @@ def a_question_that_another_answers_is_withdrawn_from_the_inbox(host):
 def an_inbox_that_watches_goes_on_when_the_server_is_killed(host):
     session = _session(host)
     token = _question(host, session)["token"]
-    inbox = _Inbox(host, "--session", session, "--watch")
+    inbox = Inbox(host, "--session", session, "--watch")
     inbox.wait_for("ana> ")
     host.kill()
     inbox.type("One more.")
@@ -147,15 +95,106 @@ def an_answer_is_taken_from_a_file(host):
     file = host.folder / "reply.json"
     how = ["answer", token, "--file", str(file)]
     file.write_text('{"content": "APPROVED"}', encoding="utf-8")
-    equal("answer", json.loads(_Inbox(host, *how, "--json").end(0))["participant_id"], "ana")
-    ensure("accepted before" in _Inbox(host, *how).end(0), "a repeated answer is not told")
+    equal("answer", json.loads(Inbox(host, *how, "--json").end(0))["participant_id"], "ana")
+    ensure("accepted before" in Inbox(host, *how).end(0), "a repeated answer is not told")
     file.write_text('{"content": "no"}', encoding="utf-8")
-    ensure("request_already_answered" in _Inbox(host, *how).end(1), "another answer is not told")
+    ensure("request_already_answered" in Inbox(host, *how).end(1), "another answer is not told")
     file.write_text('{"contents": "no"}', encoding="utf-8")
-    ensure("reply.json" in _Inbox(host, *how).end(2), "what is no reply is not told")
+    ensure("reply.json" in Inbox(host, *how).end(2), "what is no reply is not told")
     _completed(host, session)
 
 
+def what_nodes_of_runs_ask_is_listed_and_answered_by_lines(host):
+    """An approval, a clarification, something custom and a conversation, each by its kind."""
+    approval = host.run("conformance-approval")
+    approval.wait("waiting-approval")
+    listed = parse(Inbox(host, "--run", approval.id, "--json").end(0), "inbox --json")
+    equal("what is asked", [(each["nodeId"], each["kind"]) for each in listed["interrupts"]],
+          [("gate", "approval")])
+    inbox = Inbox(host, "--run", approval.id)
+    inbox.wait_for("gate> ")
+    inbox.type("perhaps")
+    inbox.wait_for("gate> ", 2)
+    inbox.type("/accept")
+    ensure("accepted" in inbox.end(0), "no word of it")
+    approval.finish()
+    clarification = host.run("conformance-clarification")
+    clarification.wait("waiting-input")
+    inbox = Inbox(host, "--run", clarification.id)
+    inbox.wait_for("ask> ")
+    inbox.type("")
+    inbox.wait_for("ask> ", 2)
+    inbox.type("blue")
+    inbox.end(0)
+    clarification.finish()
+    equal("answer", clarification.event("interrupt.resolved")["payload"]["resumeValue"],
+          {"answers": {"q1": "blue"}})
+    custom = host.run("test-custom-interrupt")
+    custom.wait("waiting-input")
+    node = custom.snapshot()["currentNodeId"]
+    file = host.folder / "value.json"
+    file.write_text('{"no": ', encoding="utf-8")
+    ensure("value.json" in Inbox(host, "answer", f"{custom.id}/{node}", "--file", str(file)).end(2),
+           "what is no JSON is not told")
+    talk = host.run("test-conversation")
+    talk.wait("waiting-approval")
+    inbox = Inbox(host, "--run", talk.id)
+    inbox.wait_for("convo> ")
+    inbox.type("Which one?")
+    inbox.wait_for("your turn is taken")
+    inbox.wait_for("convo> ", 2)
+    inbox.type("/close The blue one.")
+    inbox.end(0)
+    talk.finish()
+    equal("turns", [each["payload"]["turn"]["content"] for each in talk.events("conversation.exchanged")],
+          ["Which one?"])
+    custom.cancel().expect(200)
+
+
+def runs_and_sessions_are_asked_in_one_inbox(host):
+    """What another answers is withdrawn; a kind alone is chosen by --kind."""
+    session = _session(host)
+    _question(host, session)
+    run = host.run("conformance-approval")
+    run.wait("waiting-approval")
+    listed = parse(Inbox(host, "--json").end(0), "inbox --json")
+    ensure(run.id in [each["runId"] for each in listed["interrupts"]], "the run is missing:", listed)
+    ensure(session in [each["session"]["session_id"] for each in listed["requests"]],
+           "the session is missing:", listed)
+    only = parse(Inbox(host, "--kind", "clarification", "--json").end(0), "inbox --json")
+    ensure(all(each["kind"] == "clarification" for each in only["interrupts"]), "other kinds:", only)
+    equal("questions of sessions", only["requests"], [])
+    host.client.get("/v1/interrupts?kind=nonsense").refused(400, "validation_error")
+    one = host.client.get("/v1/interrupts?limit=1").expect(200).json
+    equal("how many", (len(one["interrupts"]), one["more"]), (1, len(listed["interrupts"]) > 1))
+    inbox = Inbox(host, "--run", run.id)
+    inbox.wait_for("gate> ")
+    run.resolve("gate", {"action": "accept"}).expect(200)
+    inbox.wait_for("this request is over")
+    inbox.end(0)
+    host.client.post(f"/v1/sessions/{session}/cancel", {}).expect(202)
+
+
+def an_answer_to_an_earlier_interrupt_is_over(host):
+    """Who says which interrupt is meant does not answer the next one."""
+    run = host.run("conformance-approval")
+    run.wait("waiting-approval")
+    path = f"{run.path}/interrupts/gate"
+    host.client.post(path, {"resumeValue": {"action": "accept"}, "interruptId": "other"}).refused(
+        409, "interrupt_already_resolved")
+    mine = host.client.get(f"/v1/interrupts?run={run.id}").expect(200).json["interrupts"][0]
+    host.client.post(path, {"resumeValue": {"action": "accept"},
+                            "interruptId": mine["interruptId"]}).expect(200)
+    run.finish()
+
+
+def a_key_that_may_only_read_is_told_what_it_lacks(host):
+    """Exit code 1, and the scope."""
+    for options in ((), ("--kind", "approval")):
+        shown = Inbox(host, *options, key="read").end(1)
+        ensure("forbidden" in shown and "scope answer" in shown, "no word of the scope:", shown)
+
+
 def a_wrong_key_is_told_and_not_shown(host):
-    ensure("unauthenticated" in _Inbox(host, key="wrong-key-of-nobody").end(1), "no word of it")
-    ensure("forbidden" in _Inbox(host, key="read").end(1), "no word of the scope")
+    ensure("unauthenticated" in Inbox(host, key="wrong-key-of-nobody").end(1), "no word of it")
+    ensure("forbidden" in Inbox(host, key="read").end(1), "no word of the scope")

@@ -135,7 +135,7 @@ def a_token_holds_a_conversation(host):
 
 def a_token_counts_after_a_restart(host):
     """A killed server knows the tokens that it gave out."""
-    run, token = _waiting(host, "test-external-event", "waiting-input")
+    run, token = _waiting(host, "test-external-event", "waiting-external")
     host.restart()
     _inspect(host, token).expect(200)
     _post(host, token, {"orderId": "order-1"}).expect(200)

@@ -9,13 +9,21 @@ from harness.client import Client
 from harness.sse import Stream
 
 
+def _put(host, text):
+    """At once: the server may look at the file at any time."""
+    made = host.keys_file.with_suffix(".new")
+    made.write_text(text, encoding="utf-8")
+    made.chmod(host.keys_file.stat().st_mode & 0o777)
+    made.replace(host.keys_file)
+
+
 @contextlib.contextmanager
 def _file_as_it_was(host):
     before = host.keys_file.read_text(encoding="utf-8")
     try:
         yield before
     finally:
-        host.keys_file.write_text(before, encoding="utf-8")
+        _put(host, before)
         eventually("the keys are as before", lambda: host.client.get("/v1/runs").status == 200)
 
 
@@ -30,7 +38,7 @@ def a_revoked_key_stops_working_and_its_streams_end(host):
         with Stream(run, client=guest) as ends, Stream(run) as stays:
             rest = json.loads(host.keys_file.read_text(encoding="utf-8"))
             rest["keys"] = [each for each in rest["keys"] if each["id"] != made["id"]]
-            host.keys_file.write_text(json.dumps(rest), encoding="utf-8")
+            _put(host, json.dumps(rest))
             eventually("the key is refused", lambda: guest.get(run.path).status == 401)
             equal("the last event for the revoked key", ends.all()[-1].type, "interrupt.requested")
             run.cancel().expect(200)
@@ -40,7 +48,7 @@ def a_revoked_key_stops_working_and_its_streams_end(host):
 def a_broken_file_leaves_the_keys_as_they_are(host):
     """It is told on standard error, once."""
     with _file_as_it_was(host):
-        host.keys_file.write_text("{", encoding="utf-8")
+        _put(host, "{")
         told = "the keys are as before, since their file cannot be read"
         eventually("it is told", lambda: told in host.last_words())
         host.client.get("/v1/runs").expect(200)

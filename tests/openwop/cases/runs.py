@@ -19,7 +19,7 @@ def starting_one_answers_201(host):
     for url in (made["eventsUrl"], made["statusUrl"]):
         path = "/" + url.split("://", 1)[-1].split("/", 1)[1]
         host.client.get(path, {"Accept": "application/json"}).expect(200)
-    Run(host.client, run_id).wait("completed", limit=5)
+    Run(host.client, run_id).wait("completed")
 
 
 def a_noop_completes(host):
@@ -75,11 +75,11 @@ def a_node_that_fails_fails_its_run(host):
 def a_running_run_can_be_cancelled(host):
     """Cancelling a delay ends it at once: node.cancelled, then run.cancelled as the last event."""
     run = host.run("conformance-cancellable")
-    run.wait("running", limit=5)
+    run.wait("running")
     answer = run.cancel().expect(200)
     holds("the answer", answer.json, {"runId": run.id})
     among(f"{answer}: status", answer.json.get("status"), ("cancelling", "cancelled"))
-    run.wait("cancelled", limit=5)
+    run.wait("cancelled")
     equal("last events", [each["type"] for each in run.events()][-2:],
           ["node.cancelled", "run.cancelled"])
 

@@ -55,3 +55,17 @@ def a_session_goes_on_after_a_kill(host):
     equal("ids of sessions", {each["payload"].get("sessionId", outputs["sessionId"])
                               for each in run.events("node.started")} == {outputs["sessionId"]},
           True)
+
+
+def a_session_ends_with_its_run_over_a_kill(host):
+    """Killed as soon as the run is cancelled: nobody is asked for a run that is over."""
+    run = host.run("test-session-person")
+    started = eventually("node.started", lambda: run.events("node.started"))[0]["payload"]
+    session = started["sessionId"]
+    eventually("somebody is asked", lambda: host.client.get(
+        f"/v1/requests?session={session}").expect(200).json["requests"])
+    run.cancel().expect(200)
+    host.restart()
+    equal("the run", run.snapshot()["status"], "cancelled")
+    eventually("the session is cancelled",
+               lambda: host.client.get(f"/v1/sessions/{session}").json["status"] == "cancelled")

@@ -2,7 +2,7 @@
 
 import time
 
-from harness.check import ensure, equal, holds
+from harness.check import Failed, ensure, equal, holds
 from harness.events import TERMINAL, check_snapshot
 from harness.runs import Talk
 from harness.sse import Stream, events_of
@@ -10,6 +10,7 @@ from harness.sse import Stream, events_of
 UPDATES_FAMILIES = {"run", "approval", "clarification", "interrupt", "conversation"}
 UPDATES_TYPES = {"node.completed", "node.failed", "node.skipped", "node.cancelled",
                  "node.suspended", "node.resumed", "artifact.created"}
+ATTEMPTS = 5  # what is held back is so each time, a busy machine is slow now and then
 MODES = ("values", "updates", "messages", "debug")
 
 
@@ -149,17 +150,28 @@ def a_buffered_stream_continues_after_its_id(host):
 
 def the_end_of_a_run_is_not_held_back(host):
     """With bufferMs 4000 a run of a second is streamed in less than two, its end included."""
-    begin = time.monotonic()
-    run = host.run("conformance-delay")
-    messages = _messages(run, "?bufferMs=4000")
-    ensure(time.monotonic() - begin < 3.5, "the buffer held the end of the run back")
+    for _ in range(ATTEMPTS):
+        begin = time.monotonic()
+        run = host.run("conformance-delay")
+        messages = _messages(run, "?bufferMs=4000")
+        if time.monotonic() - begin < 3.5:
+            break
+    else:
+        raise Failed("the buffer held the end of the run back")
     ensure(messages[-1].json[-1]["type"] in TERMINAL, "the last batch has the end:",
            messages[-1].data)
 
 
 def a_suspension_is_not_held_back(host):
     """With bufferMs 5000 a reader is told at once that the node waits."""
-    run = host.run("conformance-approval")
-    with Stream(run, "?bufferMs=5000", timeout=4) as stream:
-        stream.until(lambda each: any(event["type"] == "node.suspended" for event in each.json))
-    run.cancel().expect(200)
+    for _ in range(ATTEMPTS):
+        run = host.run("conformance-approval")
+        begin = time.monotonic()
+        with Stream(run, "?bufferMs=5000") as stream:
+            stream.until(lambda each: any(event["type"] == "node.suspended"
+                                          for event in each.json))
+        took = time.monotonic() - begin
+        run.cancel().expect(200)
+        if took < 4:
+            return
+    raise Failed("the buffer held the suspension back")

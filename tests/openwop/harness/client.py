@@ -9,6 +9,15 @@ from harness.check import Failed, ensure, parse, show
 INTERNALS = (".cpp", ".hpp", "boost", "std::", "terminate called")
 
 
+def _joined(headers):
+    """By lower-case names; what is there twice is joined by a comma, as a proxy might."""
+    made = {}
+    for name, value in headers:
+        name = name.lower()
+        made[name] = f"{made[name]}, {value}" if name in made else value
+    return made
+
+
 class Answer:
     def __init__(self, asked, status, headers, body):
         self.asked, self.status, self.headers, self.body = asked, status, headers, body
@@ -77,14 +86,14 @@ class Client:
             body = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection.request(method, path, body=body, headers=given)
 
-    def request(self, method, path, body=None, headers=None, timeout=20):
+    def request(self, method, path, body=None, headers=None, timeout=25):
         shown = show(repr(body) if isinstance(body, bytes) else body)
         asked = f"{method} {path}" + ("" if body is None else f" {shown}")
         connection = self.connect(timeout)
         try:
             self.send(connection, method, path, body, headers)
             got = connection.getresponse()
-            answer = Answer(asked, got.status, {k.lower(): v for k, v in got.getheaders()},
+            answer = Answer(asked, got.status, _joined(got.getheaders()),
                             got.read())
         except (OSError, http.client.HTTPException) as wrong:
             raise Failed(f"{asked}: no answer: {wrong!r}{self.host.last_words()}") from None
@@ -92,7 +101,7 @@ class Client:
             connection.close()
         self.host.record(method, path, body, answer)
         # convene's own API, with its own errors
-        is_session = path.startswith(("/v1/sessions", "/v1/requests"))
+        is_session = path.startswith(("/v1/sessions", "/v1/requests", "/v1/webhooks"))
         if answer.status >= 300 and method != "HEAD" and not is_session:
             check_envelope(answer, self.host.secrets)
         return answer

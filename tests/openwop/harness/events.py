@@ -32,8 +32,8 @@ TYPES = {
     for name in names.split()
 }
 TERMINAL = {"run.completed", "run.failed", "run.cancelled"}
-STATUSES = {"pending", "running", "paused", "waiting-approval", "waiting-input", "completed",
-            "failed", "cancelled"}
+STATUSES = {"pending", "running", "paused", "waiting-approval", "waiting-input",
+            "waiting-external", "completed", "failed", "cancelled"}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 
 
@@ -112,7 +112,7 @@ PAYLOADS = {
     "node.skipped": ({"nodeId": NAME}, {"reason": text()}, False),
     "interrupt.requested": ({"runId": NAME, "nodeId": NAME, "interruptId": text(1),
                              "kind": word("approval", "clarification", "external-event", "custom",
-                                          "conversation.start"),
+                                          "conversation.start", "low-confidence"),
                              "key": text(1, 256), "data": is_object, "requestedAt": date_time},
                             {"timeoutMs": count(0), "resumeSchema": is_object}, True),
     "interrupt.resolved": ({"nodeId": NAME, "interruptId": text(1)},

@@ -9,7 +9,7 @@ TERMINAL = ("completed", "failed", "cancelled")
 # Where the turn is, by the type of the event.
 TURNS = {"conversation.opened": "initialTurn", "conversation.exchanged": "turn",
          "conversation.closed": "finalTurn"}
-WAITING = ("waiting-approval", "waiting-input")
+WAITING = ("waiting-approval", "waiting-input", "waiting-external")
 
 
 class Run:
@@ -38,7 +38,7 @@ class Run:
                [each["type"] for each in self.events()])
         return found[0]
 
-    def wait(self, *wanted, limit=10):
+    def wait(self, *wanted, limit=25):
         """The snapshot, once the run has one of these statuses."""
         end = time.monotonic() + limit
         while (now := self.snapshot())["status"] not in wanted:

@@ -1,7 +1,7 @@
-// The official clients against our scripted model server: what they understand
+// The official clients against `convene mock-model`: what they understand
 // of it is what it means to say.
 //
-//     node judge.mjs BASE_URL
+//     node judge.mjs BASE_URL BASE_URL_OF_ANOTHER
 
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
@@ -80,7 +80,7 @@ await test("openai reads why it stopped", () =>
 
 await test("openai retries a 429 and reads the error of an unknown model", async () => {
   assert.equal((await complete("busy", false)).choices[0].message.content, "Now.");
-  await assert.rejects(complete("nobody", false), (error) => error instanceof OpenAI.NotFoundError && /no script/.test(error.message));
+  await assert.rejects(complete("nobody", false), (error) => error instanceof OpenAI.NotFoundError && error.code === "model_not_found");
 });
 
 await test("openai notices a stream that breaks", async () => {
@@ -126,9 +126,85 @@ await test("anthropic reads why it stopped, and errors", async () => {
 });
 
 await test("the server counts its calls", async () => {
-  const calls = await (await fetch(`${base}/calls`)).json();
-  assert.equal(calls.caller, 4);
-  assert.equal(calls.choosy, 2);
+  const calls = await (await fetch(`${base}/mock/calls`)).json();
+  assert.equal(calls.by_model.caller, 4);
+  assert.equal(calls.by_model.choosy, 2);
+});
+
+await test("both retry what is overloaded, and read the error", async () => {
+  const failed = (kind) => (error) => error instanceof kind && error.status === 529 && /too many calls/.test(error.message);
+  await assert.rejects(complete("overloaded", false), failed(OpenAI.InternalServerError));
+  await assert.rejects(message("overloaded", true), failed(Anthropic.InternalServerError));
+  const calls = await (await fetch(`${base}/mock/calls`)).json();
+  assert.equal(calls.by_model.overloaded, 4);
+});
+
+await test("both give up a call that nobody answers", async () => {
+  const how = { timeout: 300, maxRetries: 0 };
+  await assert.rejects(openai.chat.completions.create({ model: "silent", messages }, how), OpenAI.APIConnectionTimeoutError);
+  await assert.rejects(anthropic.messages.create({ model: "silent", messages, max_tokens: 9 }, how), Anthropic.APIConnectionTimeoutError);
+});
+
+await test("tokens come one by one, not before their time", async () => {
+  const begun = performance.now();
+  const times = [];
+  for await (const chunk of await openai.chat.completions.create({ model: "slow", messages, stream: true }))
+    if (chunk.choices[0]?.delta?.content) times.push(performance.now() - begun);
+  assert.equal(times.length, 10);
+  assert.ok(times[0] >= 299 && times.at(-1) >= 389, String(times));
+});
+
+await test("drawn answers are the same again from another server, in any order", async () => {
+  const ask = (number) => ({ model: "drawn", messages: [{ role: "user", content: `question ${number}` }] });
+  const text = async (number) => (await openai.chat.completions.create(ask(number))).choices[0].message.content;
+  const numbers = [...Array(20).keys()];
+  const first = await Promise.all(numbers.map(text));
+  const again = await Promise.all(numbers.map(text));
+  assert.equal(new Set([...first, ...again]).size, 40);
+  const other = process.argv[3] && new OpenAI({ baseURL: `${process.argv[3]}/v1`, apiKey: "k" });
+  assert.ok(other);
+  const there = async (number) => (await other.chat.completions.create(ask(number))).choices[0].message.content;
+  const backwards = await Promise.all(numbers.toReversed().map(there));
+  assert.deepEqual(backwards.toReversed(), first);
+});
+
+await test("drawn calls fit the tools that are offered", async () => {
+  const parameters = { type: "object", required: ["path", "depth"], properties: { path: { type: "string" }, depth: { type: "integer" } } };
+  const got = await openai.chat.completions.create({ model: "tooled", messages, tools: [{ type: "function", function: { name: "look", parameters } }] });
+  const call = got.choices[0].message.tool_calls[0];
+  assert.equal(call.function.name, "look");
+  const given = JSON.parse(call.function.arguments);
+  assert.ok(typeof given.path === "string" && Number.isInteger(given.depth));
+  const other = await anthropic.messages.stream({ model: "tooled", messages, max_tokens: 99, tools: [{ name: "look", input_schema: parameters }] }).finalMessage();
+  assert.ok(Number.isInteger(other.content[0].input.depth));
+  assert.equal(other.stop_reason, "tool_use");
+});
+
+await test("both read limits, and how long to wait", async () => {
+  const once = { maxRetries: 0 };
+  const { response } = await openai.chat.completions.create({ model: "limited", messages }, once).withResponse();
+  assert.equal(response.headers.get("x-ratelimit-limit-requests"), "1");
+  assert.equal(response.headers.get("x-ratelimit-remaining-tokens"), "9995");
+  await assert.rejects(
+    openai.chat.completions.create({ model: "limited", messages }, once),
+    (error) => error instanceof OpenAI.RateLimitError && Number(error.headers.get("retry-after")) > 50 && error.code === "rate_limit_exceeded",
+  );
+  const asked = { model: "limited-too", messages, max_tokens: 9 };
+  assert.equal((await anthropic.messages.create(asked, once).withResponse()).response.headers.get("anthropic-ratelimit-requests-remaining"), "0");
+  await assert.rejects(anthropic.messages.create(asked, once), (error) => error instanceof Anthropic.RateLimitError && Number(error.headers.get("retry-after")) > 50);
+});
+
+await test("both list the models, and Anthropic's counts tokens", async () => {
+  const ids = [];
+  for await (const each of openai.models.list()) ids.push(each.id);
+  assert.ok(ids.includes("talker"));
+  const others = [];
+  for await (const each of anthropic.models.list()) others.push(each.id);
+  assert.deepEqual(others, ids);
+  assert.equal((await openai.models.retrieve("talker")).id, "talker");
+  const counted = await anthropic.messages.countTokens({ model: "talker", messages });
+  const answered = await message("talker", false);
+  assert.equal(counted.input_tokens, answered.usage.input_tokens);
 });
 
 console.log(`${passed} passed, ${process.exitCode ? "some" : 0} failed`);

@@ -40,6 +40,8 @@ public:
   CONVENE_WATCH(map_broadcast_sent)
   CONVENE_WATCH(map_broadcast_received)
   CONVENE_WATCH(stage_changed)
+  CONVENE_WATCH(plan_created)
+  CONVENE_WATCH(step_added)
   CONVENE_WATCH(decision_input)
   CONVENE_WATCH(resource_written)
 #undef CONVENE_WATCH

@@ -2,11 +2,13 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/conversation/resume.hpp>
 #include <convene/protocol/conversation/run_event.hpp>
+#include <convene/protocol/conversation/sound_turn.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <protocol/conversation/samples.hpp>
 
+#include <cmath>
 #include <functional>
 
 using namespace convene::protocol;
@@ -283,4 +285,34 @@ TEST_CASE("turns are the same whichever way they are written") {
     turn, read(
             R"({"messageId":"m","from":"user","content":{"a":1,"b":2},"ts":5,
         "role":"user","turnIndex":1,"x":0})")));
+}
+
+TEST_CASE("a turn is sound if decoding what is written of it gives it again") {
+  auto members = full_turn();
+  members.erase("mood");
+  members["agent"].as_object().erase("more");
+  const auto turn = decode<conversation_turn>(members);
+  REQUIRE(turn);
+  const auto bytes = json::serialize(encode(*turn)).size();
+  CHECK(is_sound(*turn, bytes));
+  CHECK_FALSE(is_sound(*turn, bytes - 1));
+  const auto changed = [&](auto change) {
+    auto other = *turn;
+    change(other);
+    return is_sound(other, std::size_t{1} << 16);
+  };
+  CHECK(changed([](auto& t) { t.agent.reset(); }));
+  CHECK_FALSE(changed([](auto& t) { t.message_id.clear(); }));
+  CHECK_FALSE(changed([](auto& t) { t.message_id = std::string(257, 'x'); }));
+  CHECK_FALSE(changed([](auto& t) { t.ts = -1; }));
+  CHECK_FALSE(changed([](auto& t) { t.turn_index = -1; }));
+  CHECK_FALSE(changed([](auto& t) { t.from = "\xff"; }));
+  CHECK_FALSE(changed([](auto& t) { t.content.held = HUGE_VAL; }));
+  CHECK_FALSE(changed([](auto& t) {
+    for (int level = 0; level < 40; ++level)
+      t.content.held = json::array{std::move(t.content.held)};
+  }));
+  // One of another member's name would be read as that.
+  CHECK_FALSE(changed([](auto& t) { t.others["agent"] = 1; }));
+  CHECK_FALSE(changed([](auto& t) { t.agent->others["agentId"] = 1; }));
 }

@@ -38,9 +38,10 @@ std::string spelled(std::string_view text) {
 } // namespace
 
 TEST_CASE("every byte at every place of a text is escaped as JSON demands") {
-  for (std::size_t size = 0; size <= 52; ++size) {
+  for (std::size_t size = 0; size <= 68; ++size) {
     const auto plain
-      = std::string{"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"}
+      = std::string{"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
+                    "abcdefghijklmnopqrstuvwxyz"}
           .substr(0, size);
     REQUIRE(written(plain) == spelled(plain));
     for (std::size_t at = 0; at < size; ++at)

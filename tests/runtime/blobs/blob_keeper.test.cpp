@@ -29,7 +29,8 @@ log_options in_segments(storage& disk) {
 /// A log whose every group is a segment, with its blobs.
 struct kept_log {
   explicit kept_log(frail_storage& disk) : how{in_segments(disk)} {
-    how.companion = blobs = std::make_shared<blob_keeper>(blob_folder, how);
+    blobs = std::make_shared<blob_keeper>(blob_folder, how);
+    how.companions = {blobs};
     writer = event_log_writer::open("data/log", how).value();
   }
 

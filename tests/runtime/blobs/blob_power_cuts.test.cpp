@@ -41,7 +41,7 @@ public:
                     .keep_bytes = 1 + random_() % 3000,
                     .files = &disk};
     const auto blobs = std::make_shared<blob_keeper>(log_folder / "blobs", how);
-    how.companion = blobs;
+    how.companions = {blobs};
     const auto writer = event_log_writer::open(
       log_folder, how,
       [this](const auto&, std::string_view line) { look_at(line); });

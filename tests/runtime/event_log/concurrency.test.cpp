@@ -62,6 +62,49 @@ TEST_CASE("lines of several threads are all there, once, each in its order") {
   }
 }
 
+TEST_CASE("callers that write themselves are each called once") {
+  const auto options
+    = GENERATE(log_options{}, log_options{.group_bytes = 64},
+               log_options{.buffer_bytes = 1024},
+               log_options{.durability = convene::protocol::durability::group});
+  const scratch_folder folder;
+  auto writer = event_log_writer::open(folder / "events.jsonl", options);
+  REQUIRE(writer);
+  constexpr int calls_each = 1000;
+  std::atomic<int> failures{0};
+  std::atomic<int> called{0};
+  {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < thread_count; ++t)
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < calls_each; ++i) {
+          const auto place = (*writer)->append(line_of(t, i), true);
+          if (!place) {
+            ++failures;
+            continue;
+          }
+          (*writer)->write_and_call(*place,
+                                    [&](convene::protocol::result<void> kept) {
+                                      failures += kept ? 0 : 1;
+                                      ++called;
+                                    });
+          // Others wait for the log's thread.
+          if (i % 100 == 0 && !(*writer)->flush())
+            ++failures;
+        }
+      });
+    for (auto& each : threads)
+      each.join();
+  }
+  REQUIRE((*writer)->close());
+  CHECK(failures == 0);
+  CHECK(called == thread_count * calls_each);
+  const auto contents = read_log(folder / "events.jsonl");
+  REQUIRE(contents);
+  CHECK(contents->lines.size() == thread_count * calls_each);
+  CHECK(contents->summary.unacknowledged_bytes == 0);
+}
+
 TEST_CASE("closing lets waiting callers go") {
   const scratch_folder folder;
   auto writer = event_log_writer::open(

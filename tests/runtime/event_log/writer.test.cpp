@@ -6,8 +6,11 @@
 #include <convene/runtime/event_log/marks.hpp>
 #include <convene/runtime/event_log/reader.hpp>
 #include <convene/runtime/event_log/writer.hpp>
+#include <sys/stat.h>
 
 #include <future>
+#include <thread>
+#include <vector>
 
 using namespace convene::host;
 using namespace convene::tests;
@@ -107,6 +110,54 @@ TEST_CASE("a full disk is told at once, with file and cause, and for good") {
   CHECK(contents->lines.empty());
   CHECK(contents->summary.groups == 1);
   CHECK(contents->summary.unacknowledged_bytes > 0);
+}
+
+TEST_CASE("room reserved for an unsynced log is no part of it, and is freed") {
+  const scratch_folder folder;
+  const auto path = folder / "events.jsonl";
+  const auto line = std::string((std::size_t{1} << 19) - 1, 'x') + '\n';
+  const auto taken = [&] {
+    struct stat about {};
+    REQUIRE(::stat(path.c_str(), &about) == 0);
+    return static_cast<std::uint64_t>(about.st_blocks) * 512;
+  };
+  const auto writer = open(path);
+  constexpr std::size_t lines = 6;
+  for (std::size_t i = 0; i < lines; ++i) {
+    REQUIRE(writer->append(line));
+    REQUIRE(writer->flush());
+  }
+  const auto size = std::filesystem::file_size(path);
+  CHECK(size < (lines + 1) * line.size());
+  const auto contents = read_log(path);
+  REQUIRE(contents);
+  CHECK(contents->lines.size() == lines);
+  CHECK(contents->summary.unacknowledged_bytes == 0);
+  REQUIRE(writer->close());
+  CHECK(std::filesystem::file_size(path) == size);
+  CHECK(taken() < size + line.size());
+}
+
+TEST_CASE("a disk that gets full behind reserved room is told as well") {
+  const scratch_folder folder;
+  const auto path = folder / "events.jsonl";
+  const auto line = std::string((std::size_t{1} << 19) - 1, 'x') + '\n';
+  std::size_t kept = 0;
+  {
+    const auto writer = open(path);
+    const full_disk limit{std::size_t{3} << 20};
+    while (kept < 10 && writer->append(line) && writer->flush())
+      ++kept;
+    REQUIRE(kept == 5); // and not quite a sixth
+    CHECK(writer->close().error().message.find("File too large")
+          != std::string::npos);
+  }
+  const auto again = open(path, {.existing = existing_log::append});
+  REQUIRE(again->append("{}\n"));
+  REQUIRE(again->close());
+  const auto contents = read_log(path);
+  REQUIRE(contents);
+  CHECK(contents->lines.size() == kept + 1);
 }
 
 TEST_CASE("opening fails where even the first group does not fit") {
@@ -228,4 +279,75 @@ TEST_CASE(
   for (int i = 0; i < 50; ++i)
     REQUIRE(writer->append(std::string(i % 4 == 0 ? 99 : 30, 'x') + '\n'));
   CHECK(writer->close());
+}
+
+TEST_CASE(
+  "without syncs, who waits for lines writes them, and no thread wakes") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl");
+  const auto first = writer->append("1\n");
+  const auto place = writer->append("2\n", true);
+  REQUIRE(place);
+  std::vector<int> called;
+  const auto here = std::this_thread::get_id();
+  const auto note = [&](int number) {
+    return [&, number](convene::protocol::result<void> how) {
+      if (how && std::this_thread::get_id() == here)
+        called.push_back(number);
+    };
+  };
+  writer->write_and_call(*place, note(2));
+  CHECK(called == std::vector{2});
+  CHECK(writer->kept() == *place);
+  const auto contents = read_log(folder / "events.jsonl");
+  REQUIRE(contents);
+  CHECK(contents->lines.size() == 2);
+  // What is there is not written again.
+  writer->write_and_call(*first, note(1));
+  CHECK(called == std::vector{2, 1});
+  REQUIRE(writer->close());
+  CHECK(read_log(folder / "events.jsonl")->summary.groups == 2);
+}
+
+TEST_CASE("who waits for lines does not write what is much, or a new segment") {
+  const auto [options, count] = GENERATE(table<log_options, int>(
+    {{{.group_bytes = 1 << 20}, 200}, {{.segment_bytes = 4096}, 40}}));
+  const scratch_folder folder;
+  if (options.segment_bytes != 0)
+    std::filesystem::create_directory(folder / "log");
+  const auto writer = open(folder / "log", options);
+  const std::string lines(1023, 'x');
+  bool is_elsewhere = false;
+  const auto here = std::this_thread::get_id();
+  for (int i = 0; i < count && !is_elsewhere; ++i) {
+    std::promise<std::thread::id> called;
+    for (int more = options.segment_bytes == 0 ? 100 : 1; more > 0; --more)
+      REQUIRE(writer->append(lines + '\n', true));
+    writer->write_and_call(writer->appended(),
+                           [&](convene::protocol::result<void>) {
+                             called.set_value(std::this_thread::get_id());
+                           });
+    is_elsewhere = called.get_future().get() != here;
+  }
+  CHECK(is_elsewhere);
+  CHECK(writer->close());
+}
+
+TEST_CASE("who writes lines hears that it failed, and nobody else writes") {
+  const scratch_folder folder;
+  const auto writer = open(folder / "events.jsonl");
+  const full_disk limit{4096};
+  const auto place = writer->append(std::string(10000, 'x') + '\n', true);
+  REQUIRE(place);
+  int failures = 0;
+  const auto note = [&](convene::protocol::result<void> how) {
+    failures += how ? 0 : 1;
+  };
+  writer->write_and_call(*place, note);
+  CHECK(failures == 1);
+  writer->write_and_call(*place, note);
+  CHECK(failures == 2);
+  CHECK_FALSE(writer->append("{}\n"));
+  CHECK_FALSE(writer->close());
+  CHECK(writer->kept() == 0);
 }

@@ -339,16 +339,45 @@ TEST_CASE("calls of a client that is destroyed end with an error") {
 TEST_CASE("a client may be destroyed by its own callback") {
   raw_server server{[](const auto&, auto) { return answer_with("{}"); }};
   auto client = std::make_unique<http_client>(local_options());
-  std::promise<void> gone;
+  const auto gone = std::make_shared<std::promise<void>>();
   auto* by = client.get();
   by->start(ask_for(server),
-            [&gone, owner = std::make_shared<std::unique_ptr<http_client>>(
-                      std::move(client))](const auto&) {
+            [gone, owner = std::make_shared<std::unique_ptr<http_client>>(
+                     std::move(client))](const auto&) {
               owner->reset();
-              gone.set_value();
+              gone->set_value();
             });
-  CHECK(gone.get_future().wait_for(std::chrono::seconds{20})
+  CHECK(gone->get_future().wait_for(std::chrono::seconds{20})
         == std::future_status::ready);
+}
+
+TEST_CASE("a client may be destroyed before its call has begun to return") {
+  raw_server server{[](const auto&, auto) { return answer_with("{}"); }};
+  for (int i = 0; i < 100; ++i) {
+    auto client = std::make_unique<http_client>(local_options());
+    const auto gone = std::make_shared<std::promise<void>>();
+    auto* by = client.get();
+    by->after(std::chrono::milliseconds{0},
+              [gone, owner = std::make_shared<std::unique_ptr<http_client>>(
+                       std::move(client))] {
+                owner->reset();
+                gone->set_value();
+              });
+    REQUIRE(gone->get_future().wait_for(std::chrono::seconds{20})
+            == std::future_status::ready);
+  }
+}
+
+TEST_CASE("what a client is asked for after its end is dropped") {
+  http_client client{local_options()};
+  client.end();
+  const auto kept = std::make_shared<int>();
+  const auto cancel = client.start({.url = "http://127.0.0.1:1/"},
+                                   [kept](const auto&) {});
+  client.after(std::chrono::milliseconds{0}, [kept] {});
+  CHECK(kept.use_count() == 1);
+  cancel(); // does nothing
+  client.end();
 }
 
 TEST_CASE("more calls than allowed are refused by name") {

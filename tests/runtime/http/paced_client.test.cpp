@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -146,4 +147,40 @@ TEST_CASE("calls that wait end when their client does") {
   CHECK(waiting.get().error.code == "client_stopped");
   CHECK(running.wait_for(std::chrono::milliseconds{0})
         == std::future_status::timeout);
+}
+
+TEST_CASE(
+  "a paced client may be destroyed before its call has begun to return") {
+  for (int i = 0; i < 100; ++i) {
+    auto client = std::make_unique<paced_client>(
+      std::make_shared<http_client>(local_options()));
+    const auto gone = std::make_shared<std::promise<void>>();
+    auto* by = client.get();
+    by->start("p", {}, 0, {.url = "no URL"},
+              [gone, owner = std::make_shared<std::unique_ptr<paced_client>>(
+                       std::move(client))](const auto&) {
+                owner->reset();
+                gone->set_value();
+              });
+    REQUIRE(gone->get_future().wait_for(std::chrono::seconds{20})
+            == std::future_status::ready);
+  }
+}
+
+TEST_CASE("the owner of an HTTP client ends calls that keep it") {
+  raw_server server{[](const auto&, auto) {
+    return raw_answer{"", then_do::hang};
+  }};
+  const auto client = std::make_shared<http_client>(local_options());
+  std::future<http_answer> running;
+  {
+    paced_client paced{client};
+    running = begin(paced, server, {});
+  }
+  CHECK(client.use_count() > 1); // the call is under way
+  client->end();
+  REQUIRE(running.wait_for(std::chrono::seconds{0})
+          == std::future_status::ready);
+  CHECK(running.get().error.code == "client_stopped");
+  CHECK(client.use_count() == 1);
 }

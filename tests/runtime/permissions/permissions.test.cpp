@@ -160,3 +160,10 @@ TEST_CASE("an --allow that says nothing clear is refused") {
   REQUIRE_FALSE(done);
   CHECK(done.error().code == convene::protocol::errc::usage);
 }
+
+TEST_CASE("a file that is not there is below the folder it would be in") {
+  CHECK(is_below("no-such-file", "."));
+  CHECK(is_below("no-such-folder/file", "."));
+  CHECK_FALSE(is_below("../no-such-file", "."));
+  CHECK_FALSE(is_below("no-such-file", "no-such-folder"));
+}

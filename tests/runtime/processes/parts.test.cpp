@@ -88,7 +88,8 @@ TEST_CASE("a confined program has its own /tmp, no network, and writes only in "
     return;
   const auto folder = "/var/tmp/convene-sandbox-" + std::to_string(getpid());
   std::filesystem::create_directory(folder);
-  std::ofstream{"/tmp/convene-sandbox-secret"} << "x";
+  const auto secret = "/tmp/convene-sandbox-" + std::to_string(getpid());
+  std::ofstream{secret} << "x";
   auto what = mine.shell("ls /tmp; touch /usr/x /etc/x /var/tmp/x 2>/dev/null "
                          "&& echo escaped; echo hello > made; pwd; "
                          "tail -n +3 /proc/net/dev | grep -vc lo:; echo $0");
@@ -104,7 +105,7 @@ TEST_CASE("a confined program has its own /tmp, no network, and writes only in "
   CHECK_THAT(failed.end.message, Catch::Contains("sh (under bwrap) exited with "
                                                  "code 3"));
   std::filesystem::remove_all(folder);
-  std::filesystem::remove("/tmp/convene-sandbox-secret");
+  std::filesystem::remove(secret);
   CHECK(mine.living() == 0);
 }
 

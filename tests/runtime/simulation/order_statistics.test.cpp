@@ -3,6 +3,7 @@
 #include <convene/runtime/simulation/simulation_summary.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -102,4 +103,43 @@ TEST_CASE("seeds that did not complete are a share and time, and no result") {
   CHECK(measures.at("completion_ms").at("p90").at("value").is_null());
   CHECK(measures.at("completion_ms").at("max").is_null());
   CHECK(measures.at("duration_ms").at("p90").at("value") == 600);
+}
+
+TEST_CASE("a measure has a histogram whose bars count each seed once") {
+  std::vector<host::seed_outcome> all(100);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].has_ended = true;
+    all[i].status = collab_status::completed;
+    all[i].measures = {.duration_ms = static_cast<std::int64_t>(i * i),
+                       .turns = i < 60 ? 3 : 5,
+                       .tokens = std::numeric_limits<std::int64_t>::max()};
+  }
+  const auto summary = host::summarise({.first = 1, .last = 100}, all);
+  const auto bars_of = [&summary](const char* measure) {
+    return summary.at("measures").at(measure).at("histogram").as_array();
+  };
+  const auto turns = bars_of("turns");
+  CHECK(turns
+        == boost::json::array{{{"from", 3}, {"to", 3}, {"seeds", 60}},
+                              {{"from", 4}, {"to", 4}, {"seeds", 0}},
+                              {{"from", 5}, {"to", 5}, {"seeds", 40}}});
+  const auto tokens = bars_of("tokens");
+  REQUIRE(tokens.size() == 1);
+  CHECK(tokens[0].at("seeds") == 100);
+  const auto durations = bars_of("duration_ms");
+  CHECK(durations.size() <= 24);
+  std::int64_t counted = 0;
+  std::int64_t begin = 0;
+  for (const auto& bar : durations) {
+    CHECK(bar.at("from") == begin);
+    begin = bar.at("to").as_int64() + 1;
+    const auto inside = std::ranges::count_if(all, [&](const auto& one) {
+      return one.measures.duration_ms >= bar.at("from").as_int64()
+             && one.measures.duration_ms <= bar.at("to").as_int64();
+    });
+    CHECK(bar.at("seeds") == inside);
+    counted += bar.at("seeds").as_int64();
+  }
+  CHECK(counted == 100);
+  CHECK(durations.back().at("to") == 99 * 99);
 }

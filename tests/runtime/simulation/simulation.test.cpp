@@ -1,15 +1,20 @@
 #include "one_run.hpp"
 
+#include <convene/runtime/simulation/property_program.hpp>
 #include <convene/runtime/simulation/simulation.hpp>
 #include <convene/runtime/simulation/simulation_summary.hpp>
+#include <runtime/event_log/files.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <memory>
 
 using namespace convene;
 using convene::tests::one_run;
 using convene::tests::scenario_of;
+using convene::tests::scratch_folder;
+using convene::tests::write_bytes;
 
 namespace {
 
@@ -168,4 +173,22 @@ TEST_CASE("once it is to stop, what has not ended is left out") {
     stop);
   REQUIRE(made);
   CHECK(made->size() == 3);
+}
+
+TEST_CASE("a seed whose program was interrupted is left out, not judged") {
+  const scratch_folder folder;
+  const auto path = folder / "judge";
+  write_bytes(path, "#!/bin/sh\necho begun >&2\nexec sleep 60\n");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  const auto judge = host::find_property_program(path.string());
+  REQUIRE(judge);
+  std::atomic<bool> stop = false;
+  const auto made
+    = host::simulate({.scenario = scenario_of,
+                      .properties = {*judge},
+                      .programs = std::make_shared<host::property_programs>(
+                        [&stop](std::string_view) { stop = true; })},
+                     stop);
+  REQUIRE(made);
+  CHECK(made->empty());
 }

@@ -196,14 +196,18 @@ TEST_CASE(
   "who has only stopped sending is answered, who has gone is forgotten") {
   std::atomic<int> asked = 0;
   std::atomic<int> made = 0;
+  const auto kept = std::make_shared<int>();
   const test_server server{
     {get_route("/later", [&](const request&, responder to) {
-      to.after(milliseconds{300}, [&made] {
+      const milliseconds wait = asked == 0 ? milliseconds{300}
+                                           : std::chrono::hours{1};
+      to.after(wait, [&made, kept] {
         ++made;
         return response{.status = 202};
       });
       ++asked;
     })}};
+  const auto unused = kept.use_count();
   auto half = server.connect();
   half.send(server.get("/later"));
   half.stop_sending();
@@ -212,18 +216,24 @@ TEST_CASE(
   auto gone = server.connect();
   gone.send(server.get("/later"));
   wait_until([&] { return asked == 2; });
+  CHECK(kept.use_count() > unused);
   gone.reset();
   wait_until([&] { return server->counts().connections == 0; });
+  wait_until([&] { return kept.use_count() == unused; });
   CHECK(made == 1);
 }
 
 TEST_CASE("a slow request is answered with 408, a silent connection is ended") {
+  {
+    http_limits limits;
+    limits.idle_time = milliseconds{150};
+    const test_server server{{}, limits};
+    auto silent = server.connect();
+    CHECK(silent.all().empty());
+  }
   http_limits limits;
   limits.request_time = milliseconds{150};
-  limits.idle_time = milliseconds{150};
   const test_server server{{}, limits};
-  auto silent = server.connect();
-  CHECK(silent.all().empty());
   for (const std::string& begun :
        {std::string{"GET /hel"}, server.host(),
         "POST /echo HTTP/1.1\r\n" + server.host()

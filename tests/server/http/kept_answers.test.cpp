@@ -43,6 +43,14 @@ TEST_CASE("what was not carried out can be tried again") {
   REQUIRE(carries_out(kept.begin("k", "one", start)));
 }
 
+TEST_CASE("a key that a request has wrongly is free for the right one") {
+  kept_answers kept;
+  REQUIRE(carries_out(kept.begin("k", "other", start)));
+  kept.end("k", {.status = 409, .is_of_key = false}, start,
+           error_form::openwop);
+  CHECK(carries_out(kept.begin("k", "one", start)));
+}
+
 TEST_CASE("of OpenWOP's endpoints what fails is kept, too") {
   kept_answers kept;
   REQUIRE(carries_out(kept.begin("k", "one", start)));

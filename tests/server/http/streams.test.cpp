@@ -268,7 +268,7 @@ TEST_CASE("stopping ends streams of events, finishes answers, takes no more") {
      {.method = "GET",
       .pattern = "/slow",
       .call = [&asked](const request&, responder to) {
-        to.after(milliseconds{200}, [] { return response{.status = 202}; });
+        to.after(std::chrono::hours{1}, [] { return response{.status = 202}; });
         ++asked;
       }}}};
   auto stream = server.connect();
@@ -288,6 +288,19 @@ TEST_CASE("stopping ends streams of events, finishes answers, takes no more") {
   CHECK(idle.all().empty());
   CHECK(server->counts().connections == 0);
   events->add("data: 2\n\n"); // nobody is there
+}
+
+TEST_CASE("stopping meets those who are just connecting") {
+  for (int round = 0; round < 20; ++round) {
+    const test_server server;
+    std::vector<raw_client> crowd;
+    for (int count = 0; count < 10; ++count)
+      crowd.push_back(server.connect());
+    server->stop(milliseconds{20'000}); // some are accepted meanwhile
+    REQUIRE(server->counts().connections == 0);
+    for (auto& each : crowd)
+      REQUIRE(each.all().empty());
+  }
 }
 
 TEST_CASE("what does not end within the grace is cut") {
@@ -345,4 +358,49 @@ TEST_CASE("an idle stream of events costs less than 16 KB") {
   const auto each = (bytes_now() - before) / streams;
   CAPTURE(each);
   CHECK(each < 16'384);
+}
+
+namespace {
+
+/// Says three words, each when it is asked again after a millisecond; then it
+/// is cut, or ends.
+class timed_words : public stream_source {
+public:
+  explicit timed_words(bool is_cut) : is_cut_{is_cut} {}
+
+  part read(std::size_t, std::function<void()>) override {
+    if (reads_++ % 2 == 0)
+      return {.again_after = milliseconds{1}};
+    if (reads_ < 7)
+      return {.bytes = "word" + std::to_string(reads_ / 2)};
+    return {.is_last = !is_cut_, .is_cut = is_cut_};
+  }
+
+private:
+  int reads_ = 0;
+  bool is_cut_;
+};
+
+} // namespace
+
+TEST_CASE("a stream that names a time is asked again then") {
+  const test_server server{{stream_route(
+    [](const request&) { return std::make_shared<timed_words>(false); },
+    "text/plain")}};
+  auto client = server.connect();
+  client.send(server.get("/stream", "Connection: close\r\n"));
+  const auto got = client.all();
+  CHECK_THAT(got, Contains("word1") && Contains("word2") && Contains("word3"));
+  CHECK(got.ends_with("0\r\n\r\n"));
+}
+
+TEST_CASE("a stream that is cut ends its connection without an end") {
+  const test_server server{{stream_route(
+    [](const request&) { return std::make_shared<timed_words>(true); },
+    "text/plain")}};
+  auto client = server.connect();
+  client.send(server.get("/stream"));
+  const auto got = client.all();
+  CHECK_THAT(got, Contains("word3"));
+  CHECK_FALSE(got.ends_with("0\r\n\r\n"));
 }

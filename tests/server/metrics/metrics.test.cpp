@@ -77,6 +77,30 @@ TEST_CASE("requests are counted by endpoint and status, never by path") {
                            "\"/v1/sessions/{id}\",le=\"0.005\"} 0\n"));
 }
 
+TEST_CASE("calls that tell of the ends of runs are counted by what became of "
+          "them") {
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
+  REQUIRE(metrics);
+  CHECK_THAT((*metrics)->text(), Contains("convene_run_callbacks_owed 0\n"));
+  callback_counts now;
+  (*metrics)->set_callbacks([&now] { return now; });
+  for (std::uint64_t i = 1; i <= 2; ++i) {
+    now = {.delivered = 5 * i, .failed = 3 * i, .given_up = i, .owed = 4 - i};
+    const auto count = [](std::uint64_t number) {
+      return std::to_string(number) + '\n';
+    };
+    CHECK_THAT(
+      (*metrics)->text(),
+      Contains("convene_run_callback_calls_total{outcome=\"delivered\"} "
+               + count(5 * i))
+        && Contains("convene_run_callback_calls_total{outcome=\"failed\"} "
+                    + count(3 * i))
+        && Contains("convene_run_callbacks_given_up_total " + count(i))
+        && Contains("convene_run_callbacks_owed " + count(4 - i)));
+  }
+}
+
 TEST_CASE("the numbers are only for keys that may see them") {
   convene::runtime runtime;
   const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
@@ -94,6 +118,7 @@ TEST_CASE("promtool finds nothing to say about the numbers") {
   REQUIRE(metrics);
   REQUIRE(runtime.start(two_in(mode::pair)).await());
   (*metrics)->count({.method = "GET", .route = "/healthz", .status = 200});
+  (*metrics)->set_callbacks([] { return callback_counts{1, 2, 3, 4}; });
   const auto text = text_with(
     **metrics, "convene_sessions_ended_total{status=\"completed\"} 1");
   auto* const judge = popen("promtool check metrics", "w");

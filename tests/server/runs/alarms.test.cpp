@@ -2,15 +2,39 @@
 #include <convene/server/runs/alarms.hpp>
 
 #include <future>
+#include <optional>
 #include <string>
+#include <utility>
 
 using convene::server::alarms;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Keeps the thread of alarms from calling others as long as it lives.
+class held_back {
+public:
+  explicit held_back(alarms& which) {
+    which.at(alarms::clock::now() - 1h,
+             [may_go = go_.get_future().share()] { may_go.wait(); });
+  }
+  held_back(const held_back&) = delete;
+  held_back& operator=(const held_back&) = delete;
+  ~held_back() {
+    go_.set_value();
+  }
+
+private:
+  std::promise<void> go_;
+};
+
+} // namespace
 
 TEST_CASE("alarms are called in the order of their times") {
   alarms timer;
   std::string order;
   std::promise<void> done;
+  std::optional<held_back> until_all_are_set{std::in_place, timer};
   const auto now = alarms::clock::now();
   timer.at(now + 30ms, [&] {
     order += 'c';
@@ -18,6 +42,7 @@ TEST_CASE("alarms are called in the order of their times") {
   });
   timer.at(now + 10ms, [&order] { order += 'a'; });
   timer.at(now + 20ms, [&order] { order += 'b'; });
+  until_all_are_set.reset();
   done.get_future().wait();
   CHECK(order == "abc");
 }
@@ -26,10 +51,12 @@ TEST_CASE("an alarm that was cancelled is not called") {
   alarms timer;
   bool called = false;
   std::promise<void> done;
+  std::optional<held_back> until_it_is_cancelled{std::in_place, timer};
   const auto now = alarms::clock::now();
   const auto first = timer.at(now + 10ms, [&called] { called = true; });
   timer.at(now + 20ms, [&done] { done.set_value(); });
   timer.cancel(first);
+  until_it_is_cancelled.reset();
   done.get_future().wait();
   CHECK_FALSE(called);
 }

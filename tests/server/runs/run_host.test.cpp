@@ -176,13 +176,20 @@ TEST_CASE("many runs that are due at the start go on at once") {
 
 TEST_CASE("a replay of a run that waits does not go on by itself") {
   hosting host;
-  const auto run = host.start("conformance-delay", {{"delayMs", 20}});
-  std::promise<run_outcome> made;
-  host->fork(host.found(run.run_id),
-             {.mode = convene::protocol::fork_mode::replay},
-             [&made](run_outcome what) { made.set_value(std::move(what)); });
-  const auto fork = made.get_future().get();
-  REQUIRE_FALSE(fork.failure);
+  run_outcome run;
+  run_outcome fork;
+  // One that has ended before it is forked has nothing to wait for: more time.
+  for (int delay_ms = 20;; delay_ms *= 2) {
+    run = host.start("conformance-delay", {{"delayMs", delay_ms}});
+    std::promise<run_outcome> made;
+    host->fork(host.found(run.run_id),
+               {.mode = convene::protocol::fork_mode::replay},
+               [&made](run_outcome what) { made.set_value(std::move(what)); });
+    fork = made.get_future().get();
+    REQUIRE_FALSE(fork.failure);
+    if (!host.found(run.run_id)->record->ended())
+      break;
+  }
   const auto events = host.events(fork.run_id);
   host.events_at_end(run.run_id);
   host.reopen();
@@ -334,6 +341,46 @@ TEST_CASE("a session that nobody waits for is cancelled, and one that runs is "
   CHECK(host.status(run) == "cancelled");
 }
 
+TEST_CASE("a session whose run ended just before the end of the process is "
+          "cancelled at the next start, and no other") {
+  std::vector<std::string> begun;
+  std::vector<std::string> cancelled;
+  bool is_killed = true; // nobody hears of what is cancelled
+  std::mutex mutex;
+  hosting host{{.start =
+                  [&](const auto& what, const auto&) {
+                    const std::lock_guard lock{mutex};
+                    begun.push_back(what.session_id);
+                  },
+                .cancel =
+                  [&](const std::string& id) {
+                    const std::lock_guard lock{mutex};
+                    if (!is_killed)
+                      cancelled.push_back(id);
+                  },
+                .goes_on = [](const std::string&) { return true; }}};
+  host.add_workflow(workflow_of("convene.session", R"({"scenario": {}})"));
+  const auto session_of = [&](const std::string& run) {
+    const auto started = host.events(run).at(1);
+    return std::string{protocol::parse_json(started)
+                         .value()
+                         .at("payload")
+                         .at("sessionId")
+                         .as_string()};
+  };
+  const auto run = host.start("own").run_id;
+  const auto other = host.start("own").run_id;
+  const auto session = session_of(run);
+  CHECK(session != session_of(other));
+  host.feed(run, convene::session::cancel_run{.reason = "enough"});
+  host.close();
+  is_killed = false;
+  host.open();
+  const std::lock_guard lock{mutex};
+  CHECK(cancelled == std::vector{session});
+  CHECK(host.status(other) == "running");
+}
+
 TEST_CASE("without sessions a node that wants one fails, and says so") {
   hosting host;
   host.add_workflow(workflow_of("convene.session", R"({"scenario": {}})"));
@@ -341,4 +388,42 @@ TEST_CASE("without sessions a node that wants one fails, and says so") {
   const auto events = host.events_at_end(run);
   CHECK(host.status(run) == "failed");
   CHECK(events.back().find("runs no sessions") != std::string::npos);
+}
+
+TEST_CASE("what waits is listed with its time, until it is answered, and of no "
+          "replay") {
+  hosting host;
+  const auto waiting = [&host] {
+    return host->catalog().list_waiting(0, 10).rows;
+  };
+  const auto comes_to = [&waiting](std::size_t rows) {
+    for (int i = 0; i < 2'000 && waiting().size() != rows; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    return waiting().size() == rows;
+  };
+  const auto run = host.start("conformance-approval").run_id;
+  REQUIRE(comes_to(1));
+  REQUIRE(waiting()[0].waiting.size() == 1);
+  CHECK(waiting()[0].waiting[0].node_id == "gate");
+  CHECK_FALSE(waiting()[0].waiting[0].deadline);
+  std::promise<run_outcome> made;
+  host->fork(host.found(run), {.mode = convene::protocol::fork_mode::replay},
+             [&made](run_outcome what) { made.set_value(std::move(what)); });
+  const auto fork = made.get_future().get();
+  REQUIRE_FALSE(fork.failure);
+  // Behind the fork on the log.
+  const auto other = host.start("conformance-approval").run_id;
+  REQUIRE(comes_to(2));
+  CHECK(to_string(waiting()[0].id) == other);
+  CHECK(to_string(waiting()[1].id) == run);
+  for (const auto& id : {run, other})
+    REQUIRE_FALSE(host.answer(id, "gate", R"({"action": "accept"})").refusal);
+  CHECK(comes_to(0));
+
+  host.add_workflow(workflow_of("core.conversationGate",
+                                R"({"prompt": "?", "timeoutMs": 3600000})"));
+  host.start("own");
+  REQUIRE(comes_to(1));
+  CHECK(waiting()[0].waiting[0].deadline
+        == waiting()[0].started_at + 3'600'000);
 }

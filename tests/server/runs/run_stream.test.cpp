@@ -76,6 +76,26 @@ TEST_CASE("a stream that was cut anywhere goes on without a gap or a repeat") {
   }
 }
 
+TEST_CASE("a stream that finds nothing to send lets others have their turn") {
+  hosting host;
+  const auto run = host.found(host.start("conformance-approval").run_id);
+  const auto text = std::make_shared<const std::string>(
+    R"({"type":"channel.written","payload":")" + std::string(10'000, 'x')
+    + "\"}");
+  const std::size_t count = 400;
+  run->record->add(std::vector<event_text>(count, text));
+  run->record->show(all_events, false);
+  run_stream stream{run, modes_of("messages"), 0, host->timer()};
+  std::size_t turns = 0;
+  for (bool goes_on = true; goes_on; ++turns) {
+    goes_on = false;
+    const auto part = stream.read(1, [&goes_on] { goes_on = true; });
+    CHECK(part.bytes.empty());
+    CHECK_FALSE(part.is_last);
+  }
+  CHECK(turns > 10);
+}
+
 TEST_CASE("a reader that waits is sent what happens, and the end") {
   hosting host;
   const auto run = host.start("conformance-approval").run_id;

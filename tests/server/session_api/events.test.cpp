@@ -1,6 +1,9 @@
 #include "rig.hpp"
 
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/server/session_api/event_stream.hpp>
+
+#include <future>
 
 using namespace convene;
 using namespace convene::tests;
@@ -89,6 +92,52 @@ TEST_CASE("a stream has every event of its session, numbered from 1") {
   }
   CHECK(events.front().event == "MAPSessionStarted");
   CHECK(events.back().event == "MAPSessionCompleted");
+}
+
+TEST_CASE("what is far behind is not read on the thread of a connection") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  const auto id = server.create(two_agents(40));
+  server.events_to_the_end(id);
+  const auto expected = logged(folder.path(), id);
+  REQUIRE(expected.size() > 2 * server::event_feed::fresh_events);
+  auto stream = open_stream(server, id);
+  CHECK(stream.now().empty());
+  auto bytes = stream.rest();
+  const auto events = take_events(bytes);
+  REQUIRE(events.size() == expected.size());
+  for (std::size_t i = 0; i < events.size(); ++i)
+    CHECK(events[i].data == expected[i]);
+  const auto near
+    = std::to_string(expected.size() - server::event_feed::fresh_events);
+  CHECK_FALSE(open_stream(server, id, streams, "?after=" + near).now().empty());
+}
+
+TEST_CASE("a stream of events that are not on the log any more ends") {
+  const scratch_folder folder;
+  host::blocking_pool pool{{.threads = 1}};
+  const auto feed = std::make_shared<server::event_feed>(folder / "log", pool);
+  const auto id_of = [](std::uint64_t number) {
+    return to_string(protocol::uuid{.high = 0x4000, .low = number});
+  };
+  const std::string file = "gone";
+  const host::log_place place{file, 0, 0, 1, 0};
+  // So many have ended since that it is out of reach.
+  for (std::uint64_t i = 0; i <= server::event_places::ended_max; ++i)
+    feed->add(place, R"({"event_id":")" + id_of(i)
+                       + R"(","event_type":"MAPSessionCompleted",)"
+                         R"("event_family":"f","session_id":")"
+                       + id_of(i) + R"(","payload":{"status":"completed"}})");
+  server::event_stream stream{feed, id_of(0), 0};
+  const auto turns_max = 5;
+  int turns = 0;
+  for (bool ended = false; !ended && turns < turns_max; ++turns) {
+    const auto more = std::make_shared<std::promise<void>>();
+    ended = stream.read(1'000, [more] { more->set_value(); }).is_last;
+    if (!ended)
+      more->get_future().wait();
+  }
+  CHECK(turns < turns_max);
 }
 
 TEST_CASE("a stream that is cut at any byte goes on without loss or repeat") {

@@ -23,9 +23,12 @@ struct board_fixture {
   std::vector<protocol::reply> taken;
   std::vector<answer_outcome> outcomes;
 
-  std::shared_ptr<actors::live_turn> ask(const std::string& token,
-                                         const std::string& who = "ana") {
+  std::shared_ptr<actors::live_turn>
+  ask(const std::string& token, const std::string& who = "ana",
+      const std::string& conflict = "", std::int64_t deadline = 1'000) {
     actors::turn_request asked;
+    asked.dispute.conflict_id = conflict;
+    asked.deadline = deadline;
     asked.session_id = session_id;
     asked.token = token;
     asked.participant = who;
@@ -178,6 +181,36 @@ TEST_CASE("a question that is withdrawn is over, and the log says better why") {
   at.answer("t", "yes");
   CHECK(at.outcomes.back().how == "cancelled");
   CHECK(at.taken.empty());
+}
+
+TEST_CASE("a conflict that timed out was a time-out for who did not vote") {
+  board_fixture f;
+  const auto ask = [&f](const std::string& token, const std::string& conflict) {
+    return f.ask(token, "ana", conflict);
+  };
+  const auto voted = ask("t1", "c1");
+  const auto silent = ask("t2", "c1");
+  const auto other = ask("t3", "c2");
+  const auto open = ask("t4", "c1");
+  const auto again = f.ask("t5", "ana", "c1", 1'001); // since
+  f.log_event();
+  f.answer("t1", "ivo");
+  f.note(false, "t1", protocol::reply{.content = "ivo"}, "answered");
+  silent->close();
+  other->close();
+  f.board->note({.session_id = session_id,
+                 .subject = server::subject_of_conflict("c1"),
+                 .at = 1'000,
+                 .how = "timed_out"});
+  f.outcomes.clear();
+  for (const auto* token : {"t1", "t2", "t3", "t4"})
+    f.answer(token, "late");
+  REQUIRE(f.outcomes.size() == 4);
+  CHECK(f.outcomes[0].what == kind::answered_otherwise);
+  CHECK(f.outcomes[1].how == "timed_out");
+  CHECK(f.outcomes[2].how == "withdrawn");
+  CHECK(f.outcomes[3].how == "timed_out");
+  CHECK(f.open() == 1);
 }
 
 TEST_CASE("an answer that is none leaves the question open") {

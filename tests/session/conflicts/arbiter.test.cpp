@@ -30,7 +30,7 @@ struct court : part_rig {
       request message;
       requests.issue(
         i,
-        {.token = token(i), .turn_number = i + 1, .expires_at = now + 10'000},
+        {.turn_number = i + 1, .token = token(i), .expires_at = now + 10'000},
         message);
     }
     take_events();

@@ -38,6 +38,9 @@ TEST_CASE("a condition that makes no sense is refused with its place") {
       {R"({"turns": 0})", "minimum", "/turns"},
       {R"({"turns": -1})", "minimum", "/turns"},
       {R"({"turns": 1.5})", "type", "/turns"},
+      {R"({"rounds": {}})", "required", "/rounds"},
+      {R"({"rounds": {"multiple_of": 0}})", "minimum", "/rounds/multiple_of"},
+      {R"({"rounds": {"multiple_of": 2, "of": 1}})", "required", "/rounds"},
       {R"({"turns": "1"})", "type", "/turns"},
       {R"({"turns": 18446744073709551615})", "minimum", "/turns"},
       {R"({"duration_ms": 99999999999})", "minimum", "/duration_ms"},
@@ -99,4 +102,19 @@ TEST_CASE("conditions without bound are refused by name") {
   const auto more = make_ending(when::all(many));
   REQUIRE_FALSE(more);
   CHECK(more.error().rule == "conditions_max");
+}
+
+TEST_CASE("a multiple of rounds holds from its end to that of the next round") {
+  const auto made = read(R"({"rounds": {"multiple_of": 2}})");
+  REQUIRE(made);
+  progress past{1};
+  std::vector<bool> held;
+  for (int i = 0; i < 5; ++i) {
+    const auto found = made->check({.progress = &past});
+    held.push_back(found.has_value());
+    if (found)
+      CHECK(found->observed == std::to_string(past.rounds()));
+    past.note_broadcast_closed();
+  }
+  CHECK(held == std::vector<bool>{false, false, true, false, true});
 }

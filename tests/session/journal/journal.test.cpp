@@ -34,6 +34,14 @@ public:
     return false;
   }
   bool passes(const protocol::event_head&,
+              const protocol::plan_created&) const override {
+    return false;
+  }
+  bool passes(const protocol::event_head&,
+              const protocol::step_added&) const override {
+    return false;
+  }
+  bool passes(const protocol::event_head&,
               const protocol::decision_input&) const override {
     return false;
   }
@@ -128,10 +136,15 @@ TEST_CASE("an event that the gate refuses is thrown, and later left out") {
   }
   log.rewind(here);
   CHECK(split_lines(out.events.view()).size() == 1);
+  CHECK(out.event_count == 1);
   log.omit_refused();
   log.log_simple_input("suspend", {}, "bad");
   log.log_simple_input("suspend", {}, "fine");
   CHECK(split_lines(out.events.view()).size() == 2);
+  CHECK(out.event_count == 2);
+  log.drop_events(here);
+  CHECK(split_lines(out.events.view()).size() == 1);
+  CHECK(out.event_count == 1);
 }
 
 TEST_CASE("what is taken back has never been said") {

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/session/conflicts/claim_book.hpp>
 #include <support/log_laws.hpp>
 #include <support/policies.hpp>
 #include <support/writing.hpp>
@@ -102,6 +104,85 @@ TEST_CASE("a claim that cannot be carried out is refused by name") {
   check_log(bench);
 }
 
+TEST_CASE(
+  "claims that go together are taken, or none is and nothing is written") {
+  auto bench = rig::started(crowd(), everybody);
+  const auto both = [](std::int64_t version) {
+    auto made = with({writes("a", version, 7), writes("c", 0, 7)});
+    made.claim = {{"file", "a"}, {"file", "b"}};
+    made.claim_all = true;
+    return made;
+  };
+  bench.answer("c", claims("b"));
+  const auto refused = bench.answer("a", both(1));
+  CHECK(refused[0].type == "claim_refused");
+  CHECK(refused[0].at("resource_id") == "a");
+  CHECK(refused[0].at("error/code") == "claim_all");
+  CHECK(refused[1].at("conflict_type") == "resource_claimed");
+  CHECK(refused[2].type == "MAPConflictResolved");
+  CHECK(refused[3].type == "write_refused");
+  CHECK(refused[3].at("error/code") == "claim_all");
+  CHECK(refused[4].type == "write_refused");
+  CHECK(refused[5].type == "MAPTurnCompleted");
+  CHECK(refused[5].at("status") == "completed");
+  CHECK(standing(bench.machine()) == texts{"a1=0"});
+
+  auto back = claims("b");
+  back.claim[0].release = true;
+  bench.answer("c", back);
+  const auto taken = bench.answer("a", both(1));
+  CHECK(taken[0].type == "claim_taken");
+  CHECK(taken[1].type == "claim_taken");
+  CHECK(standing(bench.machine()) == texts{"a2=7 by a", "c1=7 by a"});
+  CHECK(bench.answer("b", claims("a"))[0].at("conflict_type")
+        == "resource_claimed");
+  check_log(bench);
+}
+
+TEST_CASE("claims that go together are judged before the first is taken") {
+  auto bench = rig::started(crowd(), everybody);
+  auto reply = claims("a");
+  reply.claim.push_back({"", "b"});
+  reply.claim_all = true;
+  CHECK(bench.answer("a", reply)[0].at("error/code") == "invalid_claim");
+  reply.claim
+    = {{"file", "a"},
+       {.resource_type = "file", .resource_id = "b", .release = true}};
+  CHECK(bench.answer("a", reply)[0].at("error/code") == "invalid_claim");
+  CHECK(bench.all("claim_taken").empty());
+  reply.claim = {{"file", "a"}, {"file", "a"}};
+  const auto twice = bench.answer("a", reply);
+  CHECK(twice[0].whole.at("update_kind") == "edge_add");
+  CHECK(twice[1].whole.at("update_kind") == "edge_update");
+  check_log(bench);
+}
+
+TEST_CASE("a log with a part of the claims that go together is found") {
+  auto bench = rig::started(crowd(), everybody);
+  bench.answer("c", claims("b"));
+  auto reply = with({writes("d", 0, 1)});
+  SECTION("one claim is taken") {
+    reply.claim = {{"file", "a"}, {"file", "b"}};
+  }
+  SECTION("no claim is taken, and a write counts") {
+    reply.claim = {{"file", "b"}};
+  }
+  bench.answer("a", reply);
+  check_log(bench);
+  auto changed = 0;
+  for (auto& line : bench.lines) {
+    const auto at = line.find(R"("claim":[)");
+    if (at == std::string::npos || line.find(R"("writes":[)") > at)
+      continue;
+    line.insert(at, R"("claim_all":true,)");
+    ++changed;
+  }
+  REQUIRE(changed == 1);
+  const auto found = broken_laws(bench.lines, false);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].find("claims_match_reply") != std::string::npos);
+}
+
 TEST_CASE("a holder that is lost gives its claims back") {
   auto bench = rig::started(crowd(), everybody);
   bench.answer("a", claims("a"));
@@ -138,4 +219,56 @@ TEST_CASE("where turns are taken nobody claims") {
   CHECK(bench.turns().back() == "failed");
   CHECK(bench.all("MAPTurnCompleted").back().at("error/code")
         == "claim_not_supported");
+}
+
+TEST_CASE("who holds no turn cannot claim all or nothing") {
+  auto what = crowd();
+  what.collab.mode = protocol::mode::broadcast;
+  const routing_policy one_message{
+    .name = "one_message",
+    .takes_turns = false,
+    .decide = [](const view& now, memory) {
+      if (now.busy > 0)
+        return ruling{};
+      if (now.broadcasts == 0)
+        return ruling{{broadcast{}}, {}};
+      return ruling{{complete{.condition = "enough"}}, {}};
+    }};
+  auto bench = rig::started(what, one_message);
+  auto reply = claims("a");
+  reply.claim_all = true;
+  bench.answer("b", reply);
+  const auto received = bench.all("MAPBroadcastReceived");
+  REQUIRE(received.size() == 1);
+  CHECK(received[0].at("status") == "failed");
+  CHECK(received[0].at("error/code") == "claim_needs_turn");
+  CHECK(bench.all("claim_taken").empty());
+}
+
+TEST_CASE("claims that go together count together against their bound",
+          "[flood]") {
+  auto what = crowd();
+  what.options.rounds = 1'000;
+  what.options.claim_timeout_ms = 100'000;
+  auto bench = rig::started(what, everybody);
+  std::size_t taken = 0;
+  while (taken < claims_max - 1) {
+    protocol::reply many;
+    for (std::size_t i = 0;
+         i < protocol::reply_claims_max && taken < claims_max - 1; ++i)
+      many.claim.push_back({"file", "n" + std::to_string(taken++)});
+    bench.answer("b", many);
+  }
+  REQUIRE(bench.all("claim_taken").size() == claims_max - 1);
+  auto two = claims("x");
+  two.claim.push_back({"file", "y"});
+  two.claim_all = true;
+  const auto refused = bench.answer("a", two);
+  CHECK(refused[0].at("error/code") == "claim_all");
+  CHECK(refused[1].at("error/code") == "claims_max");
+  // One that is named twice is one.
+  two.claim[1].resource_id = "x";
+  const auto one = bench.answer("a", two);
+  CHECK(one[0].type == "claim_taken");
+  CHECK(one[1].type == "claim_taken");
 }

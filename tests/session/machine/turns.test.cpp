@@ -41,6 +41,14 @@ TEST_CASE("a session starts, says who takes part, and gives the first turn") {
   CHECK(bench.last().dialog.entries()[0].content == "the task");
 }
 
+TEST_CASE("participants are told a role name for each, with Roles or without") {
+  auto what = two();
+  CHECK((rig{what, solo}).machine().info().role_names == texts{"", ""});
+  what.roles = {{.role_id = id(30), .name = "boss"}};
+  what.collab.participants[1].role_id = id(30);
+  CHECK((rig{what, solo}).machine().info().role_names == texts{"", "boss"});
+}
+
 TEST_CASE("nothing is taken before the start, and only one start") {
   rig bench{two(), solo};
   CHECK(bench.feed(tick{}).empty());

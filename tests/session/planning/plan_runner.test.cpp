@@ -151,3 +151,17 @@ TEST_CASE("what was not opened has no plan to show") {
   plan_runner plan{two_steps(), on.who, on.log, on.shared};
   CHECK_FALSE(plan.take_work().plan);
 }
+
+TEST_CASE("a session without a plan has no room for one") {
+  CHECK(sizeof(plan_runner) < 256);
+  part_rig on{some()};
+  plan_runner plan{{}, on.who, on.log, on.shared};
+  plan.open(false);
+  CHECK_FALSE(plan.drives());
+  CHECK(plan.document() == nullptr);
+  CHECK(plan.book().size() == 0);
+  CHECK(plan.step_for(0) == no_step);
+  plan.finish();
+  CHECK(on.take_events().empty());
+  CHECK_FALSE(plan.take_work().plan);
+}

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <convene/session/requests/request_table.hpp>
 
+#include <algorithm>
+
 using namespace convene;
 using namespace convene::session;
 
@@ -30,11 +32,11 @@ TEST_CASE("open requests are in the order of issue, and each closes once") {
   issue(table, 2, 1);
   issue(table, 0, 2);
   issue(table, 1, 3);
-  CHECK(table.open() == indexes{2, 0, 1});
+  CHECK(std::ranges::equal(table.open(), indexes{2, 0, 1}));
   CHECK(table.find(0)->token == token(2));
   CHECK(table.close(0).token == token(2));
   CHECK(table.find(0) == nullptr);
-  CHECK(table.open() == indexes{2, 1});
+  CHECK(std::ranges::equal(table.open(), indexes{2, 1}));
   CHECK(table.is_late(0, token(2)));
   CHECK_FALSE(table.is_late(0, token(1)));
   CHECK(table.last_token(0) == token(2));
@@ -137,6 +139,15 @@ TEST_CASE("a write and a task are noted with the participant's request") {
   table.note_write(1); // has none
   CHECK(table.find(0)->wrote);
   table.note_task(0, "do it");
+  table.note_task(1, "");
   CHECK(table.task_of(0) == "do it");
   CHECK(table.task_of(1).empty());
+  table.note_task(0, "");
+  CHECK(table.task_of(0).empty());
+  table.note_task(0, "do that");
+  CHECK(table.task_of(0) == "do that");
+}
+
+TEST_CASE("what is known of a participant's requests is 144 bytes at most") {
+  CHECK(sizeof(request_slot) <= 144);
 }

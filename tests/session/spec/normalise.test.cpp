@@ -122,6 +122,10 @@ TEST_CASE("a reply keeps the rules of its codec, whoever made it") {
         == "task_title_required");
   CHECK(refusal({.claim = {{"", "a"}}}) == "invalid_claim");
   CHECK(refusal({.claim = {{"file", ""}}}) == "invalid_claim");
+  CHECK(refusal({.claim = {{"file", "a", true}}, .claim_all = true})
+        == "invalid_claim");
+  CHECK(refusal({.claim = {{"file", "a", false, "ben"}}, .claim_all = true})
+        == "invalid_claim");
   CHECK(refusal({.vote = protocol::vote{"", "a"}}) == "invalid_vote");
   CHECK(refusal({.vote = protocol::vote{"c", ""}}) == "invalid_vote");
   CHECK(refusal({.writes = {{"", "a"}}}) == "invalid_write");

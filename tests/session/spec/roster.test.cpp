@@ -132,3 +132,16 @@ TEST_CASE("of a role that nobody has the nearest name is told") {
 TEST_CASE("a step without a role is nobody's") {
   CHECK(assigned(three(), {""}) == people{no_participant});
 }
+
+TEST_CASE("without Roles no names of them are kept, and everybody's is empty") {
+  auto what = three();
+  what.collab.participants[0].role_id = id(30);
+  auto who = make_roster(what);
+  CHECK(who.role_names.empty());
+  CHECK(who.role_name(0).empty());
+  what.roles = {role_called("boss")};
+  who = make_roster(what);
+  CHECK(who.role_name(0) == "boss");
+  CHECK(who.role_name(2).empty());
+  CHECK(who.role_name(no_participant).empty());
+}

@@ -119,6 +119,23 @@ TEST_CASE("A replay from each event does again what is recorded, bit for bit, "
   }
 }
 
+TEST_CASE("A fork does not say whom its source told of the end, and does not "
+          "diverge by that") {
+  run_rig source{example("conformance-noop")};
+  source.feed(start_run{.callback_digest = "hashed"});
+  REQUIRE(json::serialize(source.log[0].payload.held)
+            .find(R"("callbackDigest":"hashed")")
+          != std::string::npos);
+  for (const auto mode : {fork_mode::replay, fork_mode::branch})
+    for (std::int64_t from = 0; from < 3; ++from) {
+      const auto fork
+        = rig_of(forked(source, {.mode = mode, .from_seq = from}));
+      CHECK(fork.told() == source.told());
+      CHECK(json::serialize(fork.log[0].payload.held).find("callbackDigest")
+            == std::string::npos);
+    }
+}
+
 TEST_CASE("A replay of a conversation that speaks for itself has the same "
           "channels") {
   run_rig source{example("conformance-conversation-replay")};

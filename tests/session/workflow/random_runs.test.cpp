@@ -16,13 +16,38 @@ std::int64_t number(dice& d, std::size_t bound) {
   return d.below(bound);
 }
 
+json::object random_decision(dice& d) {
+  json::object made{{"confidence", d.chance(80) ? 1.0 : 0.1}};
+  if (d.chance(50)) {
+    made["kind"] = "next-worker";
+    made["nextWorkerIds"] = {"n" + std::to_string(1 + d.below(6))};
+  } else if (d.chance(80)) {
+    made["kind"] = "ask-user";
+    made["prompt"] = "?";
+  } else {
+    made["kind"] = "terminate";
+  }
+  return made;
+}
+
 json::object random_node(dice& d, const std::string& id) {
   const auto timed = [&d](json::object config = {}) {
     if (d.chance(40))
       config["timeoutMs"] = 20 + number(d, 200);
     return config;
   };
-  switch (d.below(10)) {
+  switch (d.below(13)) {
+    case 10: {
+      auto config = timed();
+      if (d.chance(60))
+        config["decision"] = random_decision(d);
+      return node_of(id, "core.orchestrator.supervisor", std::move(config));
+    }
+    case 11:
+    case 12:
+      return node_of(id, "core.dispatch",
+                     {{"askUserRouting",
+                       d.chance(50) ? "auto" : "clarification"}});
     case 0:
       return node_of(id, "core.fail");
     case 8:
@@ -71,6 +96,15 @@ workflow_ptr random_workflow(dice& d) {
         edges.push_back(std::move(edge));
       }
   }
+  if (const auto is =
+        [&](const char* type) {
+          return std::ranges::any_of(nodes, [type](const json::value& each) {
+            return each.at("typeId") == type;
+          });
+        };
+      is("core.dispatch") && !is("core.orchestrator.supervisor"))
+    nodes.push_back(node_of("n9", "core.orchestrator.supervisor",
+                            {{"decision", random_decision(d)}}));
   auto made = workflow_of(std::move(nodes), std::move(edges));
   made["channels"]
     = {{"turns", {{"reducer", "message"}}},
@@ -86,7 +120,9 @@ json::value random_answer(dice& d, const run_rig& rig, std::size_t node) {
   if (d.chance(40))
     return {{"action", d.chance(80) ? "accept" : "reject"}};
   if (d.chance(30))
-    return {{"answers", {{"q", number(d, 5)}}}};
+    return {{"answers", {{d.chance(50) ? "q" : "answer", number(d, 5)}}}};
+  if (d.chance(30))
+    return random_decision(d);
   const auto* const talk
     = rig.machine.conversations().find(rig.workflow->id_of(node));
   const auto index = static_cast<std::int64_t>(
@@ -162,6 +198,8 @@ void run_to_end(run_rig& rig) {
     for (const auto& node : rig.workflow->definition.nodes) {
       rig.resolve(node.id, {{"action", "accept"}});
       rig.resolve(node.id, {{"answers", {{"q", 1}}}});
+      rig.resolve(node.id, {{"answers", {{"answer", 1}}}});
+      rig.resolve(node.id, {{"kind", "terminate"}});
       rig.resolve(node.id, {{"operation", "close"}});
     }
   }

@@ -100,7 +100,9 @@ private:
     if (const auto* least = schema.if_contains("minimum"))
       replace("minimum", least->to_number<std::int64_t>() - 1);
     if (const auto* most = schema.if_contains("maximum"))
-      replace("maximum", most->to_number<std::int64_t>() + 1);
+      replace("maximum", most->is_uint64()
+                           ? json::value(most->to_number<double>() * 2)
+                           : most->to_number<std::int64_t>() + 1);
     if (const auto* above = schema.if_contains("exclusiveMinimum"))
       replace("exclusiveMinimum", *above);
   }

@@ -141,9 +141,11 @@ private:
         for (const auto& [name, schema] : list->as_object())
           if (out.count(std::string{name}) == 0)
             others.emplace_back(name);
-    if (admits(meets, "x-more") && d_.chance(20))
-      others.emplace_back("x-more");
     const auto least = largest(meets, "minProperties").value_or(0);
+    if (admits(meets, "x-more")
+        && (d_.chance(20)
+            || static_cast<double>(out.size() + others.size()) < least))
+      others.emplace_back("x-more");
     const auto most = smallest(meets, "maxProperties").value_or(1e6);
     while (!others.empty()) {
       const auto at = others.begin() + d_.below(others.size());

@@ -1,0 +1,117 @@
+#include <convene/cli/common/listen_address.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
+#include <convene/runtime/mock_model/profile.hpp>
+#include <convene/server/http/host_rules.hpp>
+#include <convene/server/http/http_server.hpp>
+#include <convene/server/http/limit_table.hpp>
+#include <convene/server/mock_model/mock_routes.hpp>
+
+#include <chrono>
+#include <memory>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace convene::cli {
+namespace {
+
+/// How long answers that are under way may take once the server stops.
+constexpr std::chrono::milliseconds stop_time{1'000};
+
+struct mock_arguments {
+  std::string listen = "127.0.0.1:8008";
+  std::string profile; ///< empty: any model says words that are drawn
+  std::vector<std::string> limits;
+};
+
+protocol::result<server::http_server_options>
+options_of(const mock_arguments& arguments, const common_options& common) {
+  server::http_server_options out;
+  auto where = read_listen_address(arguments.listen);
+  if (!where)
+    return protocol::fail(std::move(where).error());
+  out.address = std::move(where->address);
+  out.port = where->port;
+  out.threads = common.threads != 0 ? common.threads
+                                    : std::thread::hardware_concurrency();
+  // Load tests have many calls open at once.
+  out.limits.connections_max = 20'000;
+  out.limits.streams_max = 20'000;
+  for (const auto& one : arguments.limits)
+    if (auto set = server::set_limit(out.limits, one); !set)
+      return protocol::fail(std::move(set).error());
+  auto profile = arguments.profile.empty()
+                   ? host::mock::parse_profile("{}", {})
+                   : host::mock::read_profile(arguments.profile);
+  if (!profile)
+    return protocol::fail(std::move(profile).error());
+  out.endpoints = server::mock_routes(*std::move(profile));
+  return out;
+}
+
+int serve_models(const mock_arguments& arguments,
+                 const common_options& common) {
+  auto how = options_of(arguments, common);
+  if (!how)
+    return report(how.error(), common.json);
+  const bool is_private = server::is_loopback(how->address);
+  allow_descriptors(how->limits.connections_max + 1'000);
+  std::binary_semaphore stop{0};
+  const signal_watch signals{[&stop] { stop.release(); }};
+  const auto server = server::http_server::start(*std::move(how));
+  if (!server)
+    return report(server.error(), common.json);
+  if (common.json)
+    print_json(protocol::json::object{{"listening", (*server)->url()}});
+  else
+    print("listening on " + (*server)->url() + '\n');
+  flush_output();
+  if (!is_private)
+    print_note("others reach this address, and every key is taken");
+  stop.acquire();
+  (*server)->stop(stop_time);
+  return exit_good;
+}
+
+} // namespace
+
+void add_mock_model(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "mock-model", "Answers as OpenAI's and Anthropic's models would, by a "
+                  "profile of texts, pace, limits and errors");
+  auto arguments = std::make_shared<mock_arguments>();
+  command
+    .add_option("--listen", arguments->listen,
+                "Address and port; default 127.0.0.1:8008. Port 0 takes a free "
+                "one")
+    ->option_text("ADDR");
+  command
+    .add_option("--profile", arguments->profile,
+                "What the models answer; without it any model says words that "
+                "are drawn. docs/mock-model.md describes it")
+    ->option_text("FILE");
+  command
+    .add_option("--limit", arguments->limits,
+                "Sets a limit, such as connections_max=50000; docs/server.md "
+                "lists them. Can be repeated")
+    ->expected(1)
+    ->take_all()
+    ->option_text("NAME=N");
+  add_common(command, common);
+  command.footer(
+    "Example: convene mock-model --listen 127.0.0.1:8008 --profile "
+    "profile.json\n"
+    "Endpoints: POST /v1/chat/completions, /v1/messages, "
+    "/v1/messages/count_tokens; GET /v1/models, /mock/calls, /mock/keys, "
+    "/mock/prompts/MODEL.\n"
+    "Exit codes: 0 after SIGINT or SIGTERM; 2 it could not start as asked.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return serve_models(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

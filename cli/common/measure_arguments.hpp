@@ -1,0 +1,38 @@
+#pragma once
+
+#include <convene/cli/common/options.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/simulation/simulation.hpp>
+
+#include <string>
+#include <vector>
+
+namespace convene::cli {
+
+/// What of a simulation is measured and judged besides what always is, as it
+/// was given.
+struct measure_arguments {
+  std::vector<std::string> properties; ///< files
+  std::vector<std::string> measures;   ///< NAME=EXPR
+  std::vector<std::string> programs;   ///< that judge seeds
+  std::string keep;                    ///< failed or all; empty: not given
+};
+
+/// Declares --property, --measure, --property-program and --keep.
+void add_measures(CLI::App& command, measure_arguments& arguments);
+
+/// Sets them in a simulation that has none, whose results go to `out`; empty:
+/// nowhere.
+[[nodiscard]] protocol::result<void>
+place_measures(const measure_arguments& arguments, const std::string& out,
+               host::simulation& into);
+
+/// The words by which a command repeats what is judged.
+[[nodiscard]] std::vector<std::string>
+property_words(const measure_arguments& arguments);
+
+/// The same with what is measured.
+[[nodiscard]] std::vector<std::string>
+command_words(const measure_arguments& arguments);
+
+} // namespace convene::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <convene/cli/pages/report_page.hpp>
+
+namespace convene::cli {
+
+/// The report of a simulation, from its summary with the commands that
+/// reproduce its failures.
+[[nodiscard]] report_page simulation_page(const boost::json::object& summary);
+
+} // namespace convene::cli

@@ -1,0 +1,128 @@
+// Two runs at their first difference: the events that differ side by side, and
+// what follows on each side.
+
+const linesMax = 400;
+const followingMax = 10;
+
+/// A line but for what differs between any two runs, as event_likeness.hpp has it.
+const likeness = (line) => (/^\s*"[^"]*_ms":/.test(line) ? '' : line
+    .replace(/"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"/gi, '#')
+    .replace(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"/g, '@'));
+
+/// Which lines of each are in no longest common subsequence of both.
+function differingLines(one, other) {
+  const [a, b] = [one, other].map((lines) => lines.map(likeness));
+  const width = b.length + 1;
+  const common = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; --i) {
+    for (let j = b.length - 1; j >= 0; --j) {
+      common[i * width + j] = a[i] === b[j] ? common[(i + 1) * width + j + 1] + 1
+          : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
+    }
+  }
+  const differs = [new Set(), new Set()];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      ++i;
+      ++j;
+    } else if (j === b.length || (i < a.length && common[(i + 1) * width + j] >= common[i * width + j + 1])) {
+      differs[0].add(i++);
+    } else {
+      differs[1].add(j++);
+    }
+  }
+  return differs;
+}
+
+function markedLines(lines, differs) {
+  return lines.flatMap((line, i) => [differs.has(i) ? element('mark', line) : line, '\n']);
+}
+
+class Comparison {
+  #index;
+  #texts;
+  #go;
+
+  /// `go` leads to an event of a session.
+  constructor(index, texts, go) {
+    this.#index = index;
+    this.#texts = texts;
+    this.#go = go;
+  }
+
+  /// The pair that a session is in; undefined if there is none.
+  pairOf(session) {
+    const found = this.#index.pairs.find(([one, other]) => one === session || other === session);
+    return found === undefined ? undefined : {sides: found.slice(0, 2), at: found[2], isSetUpAlike: found[3]};
+  }
+
+  #words({sides, at, isSetUpAlike}) {
+    const {sessions, logs} = this.#index;
+    const setUp = isSetUpAlike ? '' : ' The sessions were set up differently.';
+    const count = at ?? sessions[sides[0]].events;
+    const same = counted(count, 'event');
+    if (at === null) {
+      return `Both runs are alike in all ${same}, but for times and ids.${setUp}`;
+    }
+    const ended = sides.findIndex((each) => at >= sessions[each].events);
+    const then = ended < 0 ? 'the next one differs' : `${logs[sessions[sides[ended]].log]} has no more`;
+    return `Both runs begin with the same ${same}, but for times and ids; ${then}.${setUp}`;
+  }
+
+  /// One side: its event that differs, and what follows.
+  async #side(sessionIndex, at, lines) {
+    const {sessions, logs} = this.#index;
+    const session = await loadSession(sessionIndex);
+    const made = document.createElement('div');
+    made.append(element('h3', logs[sessions[sessionIndex].log]));
+    const count = session.number.length;
+    const rows = document.createElement('ol');
+    rows.className = 'rows';
+    for (let event = at; event < Math.min(count, at + followingMax); ++event) {
+      rows.append(rowOf(session, event, () => this.#go(sessionIndex, event)));
+    }
+    if (at >= count) {
+      made.append(element('p', 'No event is left.'));
+      return made;
+    }
+    const json = document.createElement('pre');
+    json.tabIndex = 0;
+    json.setAttribute('role', 'region');
+    json.setAttribute('aria-label', `The event that differs, of ${logs[sessions[sessionIndex].log]}`);
+    json.append(...lines);
+    made.append(element('p', `Event ${at + 1} of ${count}: ${session.types[session.type[at]]}`), json,
+                element('p', 'From there on:'), rows);
+    return made;
+  }
+
+  async #lines(sessionIndex, at) {
+    const session = await loadSession(sessionIndex);
+    if (at >= session.number.length) {
+      return [];
+    }
+    const all = indented(await this.#texts.text(session.number[at])).split('\n');
+    return all.length <= linesMax ? all : [...all.slice(0, linesMax), `… ${all.length - linesMax} more lines`];
+  }
+
+  /// Shows the pair that a session is in. `isWanted`: still, after each wait.
+  async show(sessionIndex, isWanted) {
+    const pair = this.pairOf(sessionIndex);
+    byId('compare').hidden = this.#index.logs.length < 2;
+    byId('sides').replaceChildren();
+    byId('compare-words').textContent = pair === undefined ? 'The other run has no session to compare this one with.'
+        : this.#words(pair);
+    if (pair === undefined || pair.at === null) {
+      return;
+    }
+    const {sides: [one, other], at} = pair;
+    const lines = [await this.#lines(one, at), await this.#lines(other, at)];
+    const differs = differingLines(...lines);
+    const made = [await this.#side(one, at, markedLines(lines[0], differs[0])),
+                  await this.#side(other, at, markedLines(lines[1], differs[1]))];
+    if (isWanted()) {
+      byId('sides').replaceChildren(...made);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+#include "run_fixture.hpp"
+
+#include <convene/protocol/json/json_text.hpp>
+
+#include <filesystem>
+
+using namespace convene::tests;
+using Catch::Contains;
+using convene::protocol::parse_json;
+
+namespace {
+
+std::vector<std::string> load(std::vector<std::string> more) {
+  std::vector<std::string> words{"load", "--threads", "1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// A load that is over at once: a debug build on a busy machine may find its
+/// own generator late, so the exit code is not looked at.
+const std::vector<std::string> short_one{"--duration", "1s", "--warm-up", "0s",
+                                         "--sessions", "2"};
+
+std::vector<std::string> short_load(std::vector<std::string> more) {
+  auto words = load(short_one);
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+} // namespace
+
+TEST_CASE("a load is measured, and written as it is printed") {
+  const scratch_folder folder;
+  const auto out = (folder / "out").string();
+  const auto told = run(
+    short_load({"--mode", "round_robin,broadcast", "--json", "--out", out}));
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("latency").at("session").at("count").to_number<int>() > 0);
+  CHECK(summary->at("counts").at("failed") == 0);
+  CHECK(summary->at("modes").as_array().size() == 2);
+  CHECK(summary->at("load").at("loop") == "closed");
+  CHECK(read_bytes(folder / "out/summary.json") == told.out);
+  CHECK_THAT(read_bytes(folder / "out/series.csv"),
+             Catch::StartsWith("second,open,sessions_a_second"));
+  CHECK_THAT(read_bytes(folder / "out/report.html"),
+             Contains("Content-Security-Policy"));
+  // It is comparable with itself alone.
+  const auto other = run(load({"--duration", "400ms", "--baseline",
+                               (folder / "out/summary.json").string()}));
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, Contains("is of another load: it differs in"));
+}
+
+TEST_CASE("an assertion that does not hold makes the exit code 1") {
+  const auto told = run(short_load({"--assert", "p99<1ns"}));
+  CHECK(told.code == 1);
+  CHECK_THAT(told.out, Contains("p99<1ns does not hold: ")
+                         && Contains("Closed loop on this process"));
+}
+
+TEST_CASE("a rate need not be a whole number") {
+  const auto told
+    = run(load({"--rate", "0.5", "--duration", "1900ms", "--warm-up", "0s"}));
+  CHECK_THAT(told.out, Contains("Open loop on this process: 1 session "));
+}
+
+TEST_CASE("a scenario of one's own is a load, with stand-ins for who acts "
+          "outside") {
+  const scratch_folder folder;
+  write_bytes(folder / "scenario.json", R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ana", "role_id": "role-a", "kind": "human"},
+      {"participant_id": "bot", "role_id": "role-b"}]},
+    "behaviours": {"ana": {"type": "human"}, "bot": {"type": "echo"}},
+    "session": {"rounds": 1}, "task": "agree"})");
+  const auto path = (folder / "scenario.json").string();
+  const auto alone = run(short_load({path}));
+  CHECK(alone.code == 2);
+  CHECK_THAT(alone.err, Contains("stand_in_missing"));
+  const auto told = run(short_load({path, "--stand-in", "ana=echo", "--json"}));
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("latency").at("session").at("count").to_number<int>() > 0);
+  CHECK(summary->at("counts").at("failed") == 0);
+}
+
+TEST_CASE("a load that makes no sense is refused before it begins") {
+  const scratch_folder folder;
+  write_bytes(folder / "file", "x");
+  const std::vector<std::vector<std::string>> all{
+    {"--rate", "0"},
+    {"--rate", "fast"},
+    {"--rate", "5", "--sessions", "5"},
+    {"--sessions", "1.5"},
+    {"--sessions", "5/s"},
+    {"--duration", "0s"},
+    {"--duration", "48h"},
+    {"--stages", "10s"},
+    {"--stages", "10s:5", "--duration", "5s"},
+    {"--mode", "duel"},
+    {"--writes", "2"},
+    {"--writes", "nan"},
+    {"--think", "soon"},
+    {"--hanging", "5"},
+    {"--participants", "1000", "--rounds", "1000"},
+    {"--assert", "p99"},
+    {"--abort-on-fail"},
+    {"--durability", "group"},
+    {"--tolerance", "5%"},
+    {"--baseline", (folder / "none.json").string()},
+    {"--baseline", (folder / "file").string()},
+    {"--out", (folder / ".").string()},
+    {"--url", "http://192.0.2.1:8080"},
+    {"--url", "ftp://127.0.0.1"},
+    {"--url", "http://127.0.0.1:1", "--sessions", "65"},
+    {(folder / "none.json").string()}};
+  for (const auto& words : all) {
+    const auto told = run(load(words));
+    CAPTURE(words, told.err);
+    CHECK(told.code == 2);
+    CHECK(told.out.empty());
+    CHECK_FALSE(told.err.empty());
+  }
+}
+
+TEST_CASE("a trace is not replayed on a server, and the error says why") {
+  const scratch_folder folder;
+  const auto trace = (folder / "trace.jsonl").string();
+  write_bytes(trace, R"({"turns": [{"answer_ms": 1}]})");
+  const auto refused
+    = run(load({"--trace", trace, "--url", "http://127.0.0.1:1", "--json"}));
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.out, Contains("trace_url") && Contains("leave out --url"));
+}
+
+TEST_CASE(
+  "a load on a server that cannot be reached is a fault, not a result") {
+  const scratch_folder folder;
+  const auto out = (folder / "out").string();
+  const auto told
+    = run(short_load({"--url", "http://127.0.0.1:1", "--json", "--out", out}));
+  CHECK(told.code == 3);
+  CHECK_THAT(told.out,
+             Contains("connect_failed") && Contains("nothing listens there"));
+  CHECK_FALSE(std::filesystem::exists(out));
+}
