@@ -166,14 +166,9 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
                           then = std::move(then)](result<void> kept) mutable {
     if (kept) {
       const bool ends = is_end(what.row.status);
-      if (what.until != 0)
-        catalog_.put(std::move(what.row));
-      run->record->show(what.until, ends);
-      if (ends) {
-        finish(run);
-        if (how_.on_end)
-          how_.on_end(run->id);
-      }
+      show(run, std::move(what.row), what.until);
+      if (ends && how_.on_end)
+        how_.on_end(run->id);
       for (auto& each : what.actions)
         act(run, std::move(each));
     } else {
@@ -187,6 +182,16 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
   });
 }
 
+void run_host::show(const run_pointer& run, run_row row, std::size_t until) {
+  const bool ends = is_end(row.status);
+  if (until != 0)
+    catalog_.put(std::move(row));
+  // Before it is shown: who has seen a run end finds room for another one.
+  if (ends)
+    finish(run);
+  run->record->show(until, ends);
+}
+
 void run_host::log_failed(const protocol::error& why) const {
   // Else it was closed, or a run was too large for its buffer.
   if (why.code == protocol::errc::io_failed && how_.on_failure)
@@ -196,20 +201,27 @@ void run_host::log_failed(const protocol::error& why) const {
 void run_host::snapshot(const run_pointer& run,
                         std::function<void(result<boost::json::object>)> then) {
   std::optional<boost::json::object> made;
+  run_row row;
+  std::size_t until = 0;
   host::log_position place = 0;
   {
     const std::lock_guard lock{run->mutex};
     if (run->failure)
       return then(protocol::fail(*run->failure));
     made = session::snapshot_of(run->machine);
+    row = row_of(run->id, run->machine);
+    until = static_cast<std::size_t>(run->machine.state().next_sequence);
     place = log_->appended();
   }
-  log_->when_kept(place, [made = *std::move(made),
+  log_->when_kept(place, [this, run, row = std::move(row), until,
+                          made = *std::move(made),
                           then = std::move(then)](result<void> kept) mutable {
-    if (kept)
-      then(std::move(made));
-    else
-      then(protocol::fail(std::move(kept).error()));
+    if (!kept)
+      return then(protocol::fail(std::move(kept).error()));
+    // Who has a snapshot finds the events that led to it, though what they came
+    // of may not have been told yet.
+    show(run, std::move(row), until);
+    then(std::move(made));
   });
 }
 

@@ -180,6 +180,8 @@ private:
   void arm(const run_pointer& run); ///< its mutex is held
   [[nodiscard]] recorded record(hosted_run& run, session::run_effects effects);
   void tell(const run_pointer& run, recorded what, when_taken then);
+  /// These many events are durable, for the catalog and for readers.
+  void show(const run_pointer& run, run_row row, std::size_t until);
   void forget(const protocol::uuid& id);
   void log_failed(const protocol::error& why) const;
   void act(const run_pointer& run, session::run_action what);
