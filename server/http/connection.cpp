@@ -304,13 +304,17 @@ void connection::drain() {
   });
 }
 
+bool connection::is_revoked() const {
+  const auto& by = request_.what.by;
+  return core_->is_caller && !by.key_id.empty() && !core_->is_caller(by);
+}
+
 void connection::check_caller() {
   boost::asio::post(strand_, [self = shared_from_this()] {
     const bool shows = self->phase_ == phase::streaming
                        || (self->phase_ == phase::answering
                            && self->request_.what.method != "POST");
-    if (!shows || self->request_.what.by.key_id.empty()
-        || self->core_->is_caller(self->request_.what.by))
+    if (!shows || !self->is_revoked())
       return;
     if (self->phase_ == phase::streaming && !self->is_sending_)
       self->end_stream();

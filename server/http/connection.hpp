@@ -68,6 +68,8 @@ private:
   /// The server stops, and who waits for news has what there is; who changes
   /// something is to hear whether it was done.
   [[nodiscard]] bool is_not_to_wait() const;
+  /// The caller's key does not count any more.
+  [[nodiscard]] bool is_revoked() const;
 
   // connection_answers.cpp: what goes out.
   void answer(response what);

@@ -105,6 +105,8 @@ void connection::begin_stream() {
   output_.shrink_to_fit();
   if (has_ended_)
     return close();
+  if (is_revoked()) // since, and nobody will say so again
+    return end_stream();
   watch_peer();
   pump();
 }

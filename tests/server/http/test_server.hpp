@@ -4,6 +4,7 @@
 
 #include <convene/server/http/http_server.hpp>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,12 +46,21 @@ private:
   std::function<void()> more_;
 };
 
+/// Limits whose times no test comes to, however slow the machine is.
+inline server::http_limits patient_limits() {
+  server::http_limits made;
+  made.request_time = std::chrono::minutes{10};
+  made.idle_time = std::chrono::minutes{10};
+  made.stall_time = std::chrono::minutes{10};
+  return made;
+}
+
 /// A server on a free port of 127.0.0.1 with these endpoints, and with
 /// GET /hello, which greets, and POST /echo, which answers its body.
 class test_server {
 public:
   explicit test_server(server::routes more = {},
-                       server::http_limits limits = {},
+                       server::http_limits limits = patient_limits(),
                        server::http_server_options how = {}) {
     how.port = 0;
     how.limits = limits;
