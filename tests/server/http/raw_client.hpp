@@ -71,8 +71,8 @@ public:
   /// Waits for some bytes; false: there are no more.
   bool receive() {
     pollfd ready{socket_, POLLIN, 0};
-    if (::poll(&ready, 1, 30'000) != 1)
-      FAIL("nothing came for 30 seconds");
+    if (::poll(&ready, 1, 120'000) != 1)
+      FAIL("nothing came for two minutes");
     char bytes[16'384];
     const auto got = ::recv(socket_, bytes, sizeof bytes, 0);
     if (got <= 0)

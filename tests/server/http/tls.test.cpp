@@ -52,7 +52,7 @@ curl_answer curl_get(const std::string& url, const tls_files& trusted,
   curl_easy_setopt(call, CURLOPT_SSLVERSION, version_max);
   curl_easy_setopt(call, CURLOPT_WRITEFUNCTION, &collect);
   curl_easy_setopt(call, CURLOPT_WRITEDATA, &out.body);
-  curl_easy_setopt(call, CURLOPT_TIMEOUT, 30L);
+  curl_easy_setopt(call, CURLOPT_TIMEOUT, 120L);
   out.code = curl_easy_perform(call);
   curl_easy_getinfo(call, CURLINFO_RESPONSE_CODE, &out.status);
   curl_easy_cleanup(call);

@@ -17,7 +17,7 @@ namespace {
 
 /// The numbers once they have that line.
 std::string text_with(server_metrics& metrics, const std::string& line) {
-  for (int tries = 0; tries < 1'000; ++tries) {
+  for (int tries = 0; tries < 12'000; ++tries) {
     auto text = metrics.text();
     if (('\n' + text).find('\n' + line + '\n') != std::string::npos)
       return text;

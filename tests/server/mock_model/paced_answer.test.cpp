@@ -46,16 +46,24 @@ TEST_CASE("what is not due is waited for") {
   CHECK_FALSE(nothing.is_last);
   CHECK(nothing.again_after > 30min);
   CHECK(nothing.again_after <= 1h);
-  // Four seconds late: five tokens are due, and the sixth is waited for.
-  paced_answer late{{.model = "m"}, what, now - 1h - 4500ms, nullptr};
-  const auto some = read(late);
+  // Four seconds late: five tokens are due, and the sixth is waited for. On a
+  // machine that took until then to read them, once more.
+  stream_source::part some;
+  stream_source::part more;
+  for (auto late_at = now;
+       some.bytes.empty() || paced_answer::clock::now() - late_at >= 500ms;) {
+    late_at = paced_answer::clock::now();
+    paced_answer late{{.model = "m"}, what, late_at - 1h - 4500ms, nullptr};
+    some = read(late);
+    more = read(late);
+  }
   CHECK_FALSE(some.is_last);
   std::size_t tokens = 0;
   for (auto at = some.bytes.find("xxxx"); at != some.bytes.npos;
        at = some.bytes.find("xxxx", at + 1))
     ++tokens;
   CHECK(tokens == 5);
-  CHECK(read(late).again_after.count() > 0);
+  CHECK(more.again_after.count() > 0);
 }
 
 TEST_CASE("an answer that is to be cut ends before its bytes are over") {

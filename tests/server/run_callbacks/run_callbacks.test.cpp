@@ -82,7 +82,7 @@ void owe(run_callbacks& by, const protocol::uuid& run, const std::string& url) {
 }
 
 bool comes(const std::function<bool()>& what) {
-  for (int i = 0; i < 2'000 && !what(); ++i)
+  for (int i = 0; i < 12'000 && !what(); ++i)
     std::this_thread::sleep_for(10ms);
   return what();
 }

@@ -110,7 +110,7 @@ public:
       if (record->ended())
         break;
       record->when_more(shown, [&more] { more.set_value(); });
-      REQUIRE(more.get_future().wait_for(std::chrono::seconds{20})
+      REQUIRE(more.get_future().wait_for(std::chrono::minutes{2})
               == std::future_status::ready);
     }
     return events(run_id);

@@ -19,7 +19,7 @@ std::string read_all(const hosting& host, const std::string& run,
     if (part.is_last)
       return all;
     if (part.bytes.empty())
-      REQUIRE(more->get_future().wait_for(std::chrono::seconds{20})
+      REQUIRE(more->get_future().wait_for(std::chrono::minutes{2})
               == std::future_status::ready);
   }
 }
@@ -131,7 +131,9 @@ TEST_CASE("a buffer is sent as one, with the highest id, and not after the "
           "run's end") {
   hosting host;
   const auto run = host.start("conformance-multi-node").run_id;
-  const auto all = read_all(host, run, modes_of("debug", "5000"), 0, 100'000);
+  auto modes = modes_of("debug", "5000");
+  modes.buffer = std::chrono::hours{1}; // which nobody waits for
+  const auto all = read_all(host, run, modes, 0, 100'000);
   CHECK(field(all, "event") == "batch ");
   CHECK(field(all, "id") == "7 ");
   const auto data = field(all, "data");
@@ -160,13 +162,13 @@ TEST_CASE("what is buffered is sent when its time is over") {
     = host.start("conformance-delay", {{"delayMs", 30'000}}).run_id;
   run_stream stream{host.found(run), modes_of("debug", "20"), 0, host->timer()};
   for (;;) {
-    std::promise<void> more;
-    const auto part = stream.read(100'000, [&more] { more.set_value(); });
+    const auto more = std::make_shared<std::promise<void>>();
+    const auto part = stream.read(100'000, [more] { more->set_value(); });
     if (!part.bytes.empty()) {
       CHECK(field(part.bytes, "event") == "batch ");
       break;
     }
-    REQUIRE(more.get_future().wait_for(std::chrono::seconds{20})
+    REQUIRE(more->get_future().wait_for(std::chrono::minutes{2})
             == std::future_status::ready);
   }
 }
@@ -206,7 +208,7 @@ public:
       auto part = stream.read(100'000, [more] { more->set_value(); });
       if (part.is_last || !part.bytes.empty())
         return part.bytes;
-      REQUIRE(more->get_future().wait_for(std::chrono::seconds{20})
+      REQUIRE(more->get_future().wait_for(std::chrono::minutes{2})
               == std::future_status::ready);
     }
   }

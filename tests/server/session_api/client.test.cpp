@@ -2,6 +2,7 @@
 
 #include <convene/runtime/client/client.hpp>
 #include <convene/server/http/http_server.hpp>
+#include <server/http/kept_port.hpp>
 
 #include <future>
 
@@ -23,12 +24,11 @@ public:
     REQUIRE(opened);
     host_ = *std::move(opened);
     auto made
-      = server::http_server::start({.port = port_,
+      = server::http_server::start({.port = port_.number(),
                                     .endpoints = server::session_routes(*host_),
                                     .anybody = anybody()});
     REQUIRE(made);
     server_ = *std::move(made);
-    port_ = server_->port();
   }
 
   void stop() {
@@ -37,14 +37,18 @@ public:
   }
 
   [[nodiscard]] client open() const {
-    auto made = client::open({.server = server_->url()});
+    constexpr std::int64_t minutes = 60'000;
+    auto made = client::open({.server = server_->url(),
+                              .timeout_ms = 5 * minutes,
+                              .silence_ms = 5 * minutes,
+                              .reconnect_ms = 5 * minutes});
     REQUIRE(made);
     return *std::move(made);
   }
 
 private:
   std::filesystem::path data_;
-  std::uint16_t port_ = 0;
+  kept_port port_;
   std::unique_ptr<server::session_host> host_;
   std::unique_ptr<server::http_server> server_;
 };
@@ -125,7 +129,7 @@ TEST_CASE("a client learns that a question timed out, and what is wrong with a "
   const api_by_http server{folder.path()};
   const auto by = server.open();
   REQUIRE(by.start_session(
-    json::parse(with_person(50, R"(,"turn_timeout_ms":300)"))));
+    json::parse(with_person(10'000, R"(,"turn_timeout_ms":300)"))));
   const auto asked = next_question(by);
   const auto wrong = by.answer(asked.token, "ana",
                                {.handoff = protocol::handoff{.to = "nobody"}});
