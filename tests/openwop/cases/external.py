@@ -12,6 +12,7 @@ import uuid
 from harness.check import ensure, equal, eventually, holds
 from harness.client import Client
 from harness.host import Host
+from harness.sessions import asked_in_time
 from harness.service import Service, signature_of
 
 VARIABLE, SECRET = "CONVENE_TEST_SECRET", "planted-secret"
@@ -34,7 +35,7 @@ def _create(host, scenario):
 
 
 def _request(client, session_id):
-    found = client.get(f"/v1/requests?session={session_id}&wait_ms=15000", timeout=30)
+    found = client.get(f"/v1/requests?session={session_id}&wait_ms=60000")
     requests = found.expect(200).json["requests"]
     ensure(len(requests) == 1, f"{found}: expected one request")
     return requests[0]
@@ -43,7 +44,7 @@ def _request(client, session_id):
 def _ended(host, session_id):
     return eventually(f"the end of session {session_id}", lambda: [
         each for each in [host.client.get(f"/v1/sessions/{session_id}").json]
-        if each["status"] in ("completed", "cancelled")], limit=20)[0]
+        if each["status"] in ("completed", "cancelled")])[0]
 
 
 def _events(host, session_id, kind):
@@ -117,8 +118,8 @@ def a_key_of_one_system_sees_its_requests_alone(host):
 
 
 def a_system_that_does_not_reply_has_timed_out(host):
-    session_id = _create(host, _scenario({"type": "external", "timeout_ms": 300}))
-    asked = _request(host.client, session_id)
+    session_id, asked = asked_in_time(host, lambda factor: _scenario(
+        {"type": "external", "timeout_ms": 300 * factor}))
     _ended(host, session_id)
     equal("its turns", [each["status"] for each in _turns(host, session_id)], ["timed_out"])
     error = host.client.post(f"/v1/requests/{asked['token']}/reply", {}).expect(410).json["error"]
@@ -169,7 +170,7 @@ def a_reply_may_come_before_the_202(host):
     replied = threading.Event()
 
     def wait(_):
-        replied.wait(20)
+        replied.wait(120)
         return 202, None
 
     with Service(wait) as service, _host_for(host, service) as called:

@@ -8,7 +8,7 @@ import tempfile
 from harness.check import Failed, ensure, equal
 from harness.host import Host
 
-SECONDS = 30
+SECONDS = 120
 SCENARIO = {"convene": "1", "collab": {
     "title": "Two", "purpose": "Talk", "mode": "round_robin",
     "participants": [{"participant_id": "ada", "kind": "agent", "role_id": "role-a"},

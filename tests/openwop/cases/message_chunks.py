@@ -21,7 +21,7 @@ class _Model(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
-        self.may_speak.wait(20)
+        self.may_speak.wait(120)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
@@ -75,9 +75,9 @@ def a_model_is_heard_piece_by_piece(host):
     with _second(host) as second:
         run = second.run("test-session-model")
         eventually("node.started", lambda: run.events("node.started"))
-        with Stream(run, "?streamMode=messages", timeout=20) as alone, \
-                Stream(run, "?streamMode=updates,messages", timeout=20) as both, \
-                Stream(run, "?streamMode=debug", timeout=20) as debug:
+        with Stream(run, "?streamMode=messages") as alone, \
+                Stream(run, "?streamMode=updates,messages") as both, \
+                Stream(run, "?streamMode=debug") as debug:
             _Model.may_speak.set()
             chunks, mixed, events = alone.all(), both.all(), events_of(debug.all())
         run.wait("completed")

@@ -3,6 +3,7 @@ out for has timed out, and has refused nothing."""
 
 from harness.check import ensure, equal, eventually, holds
 from harness.inbox import Inbox
+from harness.sessions import asked_in_time
 
 
 def _scenario(mode, participants, behaviours, **more):
@@ -53,10 +54,17 @@ def _asked(host, scenario, wanted):
     return session, question
 
 
+def _asked_in_time(host, scenario, wanted):
+    """Likewise, where its time is short."""
+    session, question = asked_in_time(host, scenario, "ana")
+    equal("what is wanted", question["wanted"], wanted)
+    return session, question
+
+
 def _events(host, session, kind):
     """The payloads of the session's events of this type, once it has ended."""
     eventually("the end of the session", lambda: host.client.get(
-        f"/v1/sessions/{session}").json["status"] in ("completed", "cancelled"), limit=20)
+        f"/v1/sessions/{session}").json["status"] in ("completed", "cancelled"))
     page = host.client.get(f"/v1/sessions/{session}/events?limit=1000").expect(200).json
     return [each["payload"] for each in page["events"] if each["event_type"] == kind]
 
@@ -87,7 +95,8 @@ def what_a_person_has_to_confirm_is_in_the_inbox(host):
 
 
 def what_nobody_confirms_in_time_has_timed_out(host):
-    session, question = _asked(host, _confirm(timeout_ms=5000), "turn")
+    session, question = _asked_in_time(
+        host, lambda factor: _confirm(timeout_ms=2000 * factor), "turn")
     turn = _turn(host, session)
     equal("how her turn ended", turn["status"], "timed_out")
     _over(host, question, "timed_out")
@@ -107,7 +116,8 @@ def a_conflict_that_is_escalated_is_in_the_inbox(host):
 
 
 def an_escalation_without_an_answer_in_time_has_no_vote(host):
-    session, question = _asked(host, _escalation(turn_timeout_ms=3000), "escalation")
+    session, question = _asked_in_time(
+        host, lambda factor: _escalation(turn_timeout_ms=3000 * factor), "escalation")
     resolved = _events(host, session, "MAPConflictResolved")[0]
     equal("who wins", resolved["winning_participant"], "mara")
     ensure(not resolved.get("votes"), "there is a vote of nobody:", resolved)
@@ -125,16 +135,18 @@ def what_an_orchestrator_asks_is_in_the_inbox(host):
 
 
 def who_leads_and_decides_nothing_in_time_has_timed_out(host):
-    scenario = _scenario("orchestrated", ["ana", "coder"], {
-        "ana": {"type": "human", "timeout_ms": 5000}, "coder": {"type": "echo"}},
-        task="Ship it", session={"orchestrator": "ana"})
-    session, question = _asked(host, scenario, "decision")
+    def scenario(factor):
+        return _scenario("orchestrated", ["ana", "coder"], {
+            "ana": {"type": "human", "timeout_ms": 2000 * factor}, "coder": {"type": "echo"}},
+            task="Ship it", session={"orchestrator": "ana"})
+    session, question = _asked_in_time(host, scenario, "decision")
     equal("how the session ended", _events(host, session, "MAPSessionCompleted")[0]["status"],
           "cancelled")
     _over(host, question, "timed_out")
 
 
 def whom_an_orchestrator_asks_in_vain_has_timed_out(host):
-    session, question = _asked(host, _ask(timeout_ms=5000), "turn")
+    session, question = _asked_in_time(
+        host, lambda factor: _ask(timeout_ms=2000 * factor), "turn")
     equal("how her turn ended", _turn(host, session)["status"], "timed_out")
     _over(host, question, "timed_out")

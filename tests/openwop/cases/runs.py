@@ -154,9 +154,11 @@ def configurable_is_held_against_its_schema(host):
 
 def pausing_waits_for_the_node_that_runs(host):
     """202, paused once the node is done, 202 to resume, completed; the log has both."""
-    run = host.run("test-pause")
-    run.wait("running")
-    host.client.post(f"{run.path}:pause").expect(202)
+    for run in host.longer_and_longer("test-pause"):
+        paused = host.client.post(f"{run.path}:pause")
+        if paused.status == 202:
+            break
+    paused.expect(202)
     run.wait("paused")
     equal("nodes that started", [e["nodeId"] for e in run.events("node.started")], ["wait"])
     error = host.client.post(f"{run.path}:pause").refused(409, "conflict")

@@ -53,7 +53,7 @@ def a_reader_gets_its_first_event_once_it_starts(host):
     path = _draft(host)
     got = []
     waits = threading.Thread(target=lambda: got.append(
-        host.client.get(f"{path}/events?wait_ms=15000", timeout=30)))
+        host.client.get(f"{path}/events?wait_ms=60000")))
     waits.start()
     host.client.post(f"{path}/resume").expect(202)
     waits.join()
@@ -65,7 +65,7 @@ def cancelling_drops_it(host):
     path = _draft(host)
     got = []
     waits = threading.Thread(target=lambda: got.append(
-        host.client.get(f"{path}/events?wait_ms=15000", timeout=30)))
+        host.client.get(f"{path}/events?wait_ms=60000")))
     waits.start()
     host.client.post(f"{path}/cancel").expect(202)
     waits.join()

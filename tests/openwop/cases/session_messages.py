@@ -26,8 +26,7 @@ def _say(client, session_id, content, **more):
 
 
 def _asked(host, session_id, who):
-    found = host.client.get(f"/v1/requests?session={session_id}&participant={who}&wait_ms=15000",
-                            timeout=30).expect(200).json["requests"]
+    found = host.client.get(f"/v1/requests?session={session_id}&participant={who}&wait_ms=60000").expect(200).json["requests"]
     ensure(len(found) == 1, f"one request to {who}:", found)
     return found[0]
 

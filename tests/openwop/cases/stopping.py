@@ -8,7 +8,7 @@ import tempfile
 from harness.check import ensure, equal, parse
 from harness.host import Host
 
-SECONDS = 30
+SECONDS = 120
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 

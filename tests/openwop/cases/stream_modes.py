@@ -10,7 +10,7 @@ from harness.sse import Stream, events_of
 UPDATES_FAMILIES = {"run", "approval", "clarification", "interrupt", "conversation"}
 UPDATES_TYPES = {"node.completed", "node.failed", "node.skipped", "node.cancelled",
                  "node.suspended", "node.resumed", "artifact.created"}
-ATTEMPTS = 5  # what is held back is so each time, a busy machine is slow now and then
+ATTEMPTS = 20  # what is held back is so each time, a busy machine is slow now and then
 MODES = ("values", "updates", "messages", "debug")
 
 

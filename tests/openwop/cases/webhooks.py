@@ -83,7 +83,7 @@ def what_github_signs_is_written_once(host):
                                 "updated_at": "2026-01-01T00:05:00Z"}}
         equal("a run", uut.status(run, X_GitHub_Event="workflow_run"), "written")
         gate = subprocess.run([host.program, "gate", "--log", uut.log, "--pipeline", "build"],
-                              capture_output=True, timeout=30, check=False)
+                              capture_output=True, timeout=120, check=False)
         equal("exit code of the gate", gate.returncode, 0)
 
 
@@ -139,6 +139,6 @@ def a_secret_that_others_can_read_ends_the_start(host):
         (pathlib.Path(folder) / "secrets" / "github").chmod(0o644)
         done = subprocess.run([host.program, "serve", "--listen", "127.0.0.1:0", "--data",
                                pathlib.Path(folder) / "data", *made.host.options],
-                              capture_output=True, text=True, timeout=30, check=False)
+                              capture_output=True, text=True, timeout=120, check=False)
         equal("exit code", done.returncode, 2)
         ensure("secrets/github" in done.stderr, "the file is not named:", done.stderr)

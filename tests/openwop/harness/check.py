@@ -55,7 +55,7 @@ def holds(what, got, wanted):
         equal(f"{what}: {name}", got[name], value)
 
 
-def eventually(what, ask, limit=25.0, pause=0.015):
+def eventually(what, ask, limit=120.0, pause=0.015):
     """Asks until the answer is true, which is returned, for `limit` seconds."""
     end = time.monotonic() + limit
     while True:

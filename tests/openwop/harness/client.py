@@ -86,7 +86,7 @@ class Client:
             body = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection.request(method, path, body=body, headers=given)
 
-    def request(self, method, path, body=None, headers=None, timeout=25):
+    def request(self, method, path, body=None, headers=None, timeout=120):
         shown = show(repr(body) if isinstance(body, bytes) else body)
         asked = f"{method} {path}" + ("" if body is None else f" {shown}")
         connection = self.connect(timeout)

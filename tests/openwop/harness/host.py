@@ -5,6 +5,7 @@ import pathlib
 import queue
 import re
 import shutil
+import socket
 import subprocess
 import threading
 
@@ -13,8 +14,14 @@ from harness.client import Client
 from harness.runs import Run
 
 OWN_WORKFLOWS = pathlib.Path(__file__).resolve().parents[1] / "workflows"
-START_SECONDS = 30
+START_SECONDS = 120
 RECORDING = threading.Lock()
+
+# Workflows of which a step takes a short time; there are more of them, each of which takes so many
+# times as long.
+HURRIED = ("test-approval-timeout", "test-conversation-deadline", "test-conversation-retry",
+           "test-conversation-timeout", "test-pause", "test-session-slow")
+LONGER = (4, 16, 64, 256)
 
 # Keys by name, and their scopes.
 KEYS = {
@@ -40,18 +47,21 @@ class Host:
         for source in (pathlib.Path(workflows), OWN_WORKFLOWS):
             for file in source.glob("*.json"):
                 shutil.copy(file, self.workflows)
+        for workflow in HURRIED:
+            self.add_longer(workflow)
         self.fixtures = sorted(file.stem for file in self.workflows.glob("conformance-*.json"))
         self.keys_file = self.folder / "keys.json"
         self.secrets = [str(self.folder)]
         self.process = None
         self.port = 0
+        self.holder = None  # of the port, while no server listens
         self.finished = {}  # runs that tests only read, by name
         self.keys = {}
         self.client = self.nobody = Client(self)
 
     def new_key(self, scopes, *more):
         done = subprocess.run([self.program, "keys", "new", "--file", self.keys_file, "--scope",
-                               scopes, *more, "--json"], capture_output=True, text=True, timeout=30,
+                               scopes, *more, "--json"], capture_output=True, text=True, timeout=120,
                               check=False)
         if done.returncode:
             raise Failed(f"keys new --scope {scopes}: exit code {done.returncode}: "
@@ -72,12 +82,33 @@ class Host:
     def as_key(self, name):
         return Client(self, self.keys[name]["key"])
 
+    def add_longer(self, workflow):
+        for factor in LONGER:
+            made = self.definition(workflow)
+            made["id"] = f"{workflow}-{factor}"
+            for config in (node["config"] for node in made["nodes"]):
+                agents = config.get("scenario", {}).get("behaviours", {})
+                for timed in (config, *agents.values()):
+                    for name in {"timeoutMs", "ms", "latency_ms"} & set(timed):
+                        timed[name] *= factor
+            (self.workflows / f"{made['id']}.json").write_text(json.dumps(made), encoding="utf-8")
+
     def definition(self, workflow):
         return json.loads((self.workflows / f"{workflow}.json").read_text(encoding="utf-8"))
 
     # The process
 
-    def start(self, port=0):
+    def hold_port(self):
+        """A port that nobody else is given while no server listens there."""
+        if self.holder is not None:
+            self.holder.close()
+        self.holder = socket.socket()
+        self.holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.holder.bind(("127.0.0.1", 0))
+        return self.holder.getsockname()[1]
+
+    def start(self, port=None):
+        port = port or self.hold_port()
         if not self.keys:
             self.keys = {name: self.new_key(scopes) for name, scopes in KEYS.items()}
             self.client = self.as_key("all")
@@ -137,6 +168,12 @@ class Host:
         client = client or self.client
         answer = client.post("/v1/runs", {"workflowId": workflow, **body}).expect(201)
         return Run(client, answer.json["runId"])
+
+    def longer_and_longer(self, workflow):
+        """Runs of which a step takes a short time, longer each time: on a slow machine the first
+        may be over before a test gets to it."""
+        for name in (workflow, *(f"{workflow}-{factor}" for factor in LONGER)):
+            yield self.run(name)
 
     def done(self, workflow):
         """A run of this workflow that has ended, and that tests only read."""

@@ -38,7 +38,7 @@ class Run:
                [each["type"] for each in self.events()])
         return found[0]
 
-    def wait(self, *wanted, limit=25):
+    def wait(self, *wanted, limit=120):
         """The snapshot, once the run has one of these statuses."""
         end = time.monotonic() + limit
         while (now := self.snapshot())["status"] not in wanted:
@@ -52,6 +52,11 @@ class Run:
     def finish(self, status="completed"):
         self.wait(status)
         return self
+
+    def is_late(self):
+        """Whether its time was over before anybody answered."""
+        error = self.snapshot().get("error", {})
+        return error.get("code") == "interrupt_timeout"
 
     def resolve(self, node, value, client=None, headers=None):
         return (client or self.client).post(f"{self.path}/interrupts/{node}",
@@ -78,12 +83,13 @@ class Run:
 
 
 class Talk:
-    """Speaks in a conversation as somebody outside."""
+    """Speaks in a conversation as somebody outside; `waits` until it is asked."""
 
-    def __init__(self, run, node="convo"):
+    def __init__(self, run, node="convo", waits=True):
         self.run, self.node = run, node
         self.index = 1
-        run.wait(*WAITING)
+        if waits:
+            run.wait(*WAITING)
 
     def turn(self, content="Yes.", **others):
         return {"messageId": f"said-{self.index}", "from": "user", "content": content,

@@ -50,7 +50,7 @@ class Service:
 
     def next(self):
         """The next call, which comes soon."""
-        return self.calls.get(timeout=25)
+        return self.calls.get(timeout=120)
 
 
 def signature_of(secret, call):

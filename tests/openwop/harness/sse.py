@@ -59,7 +59,7 @@ class Parser:
 class Stream:
     """Reads the events of a run. Use it in a `with`: at its end the client goes away."""
 
-    def __init__(self, run, query="", last_id=None, client=None, timeout=25, headers=None):
+    def __init__(self, run, query="", last_id=None, client=None, timeout=120, headers=None):
         client = client or run.client
         given = {"Accept": "text/event-stream", **(headers or {})}
         if last_id is not None:
