@@ -54,7 +54,10 @@ TEST_CASE(
   {
     convene::runtime rt{how};
     run_some(rt);
+    // However long after its start it is suspended: nobody ends it before.
     auto setup = two_in(mode::pair);
+    for (auto& one : setup.participants)
+      one.respond = says("and more");
     setup.options.rounds = 1'000'000;
     setup.options.max_turns = 10'000'000;
     const auto open = rt.start(setup);
