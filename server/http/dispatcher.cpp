@@ -162,7 +162,9 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   into.what.parameters = std::move(found.parameters);
   into.what.query = *std::move(query);
   into.what.headers = head.headers;
-  into.what.headers.erase("authorization");
+  // A key of ours is no handler's business.
+  if (options_.authenticate)
+    into.what.headers.erase("authorization");
   return std::nullopt;
 }
 

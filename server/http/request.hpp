@@ -32,7 +32,7 @@ struct request {
   std::map<std::string, std::string, std::less<>> parameters;
   /// Decoded; of a name that is given twice, the request is refused.
   std::map<std::string, std::string, std::less<>> query;
-  /// By name in lower case.
+  /// By name in lower case; without `authorization` where keys are asked for.
   std::map<std::string, std::string, std::less<>> headers;
   std::string body; ///< of POST: application/json, in UTF-8
   caller by;

@@ -111,6 +111,7 @@ TEST_CASE("a mock limits each key") {
   CHECK_THAT(refused, StartsWith("HTTP/1.1 429")
                         && Contains("retry-after: 60\r\n")
                         && Contains("rate_limit_exceeded"));
+  CHECK_THAT(second_of("ben"), StartsWith("HTTP/1.1 429"));
   CHECK_THAT(mock.ask(messages, "m", {}, "x-api-key: bob\r\n"),
              StartsWith("HTTP/1.1 200")
                && Contains("anthropic-ratelimit-requests-remaining: 0\r\n"));
