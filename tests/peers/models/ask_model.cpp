@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   host::llm_settings settings{.base_url = argv[2],
                               .model = argv[3],
                               .stream = how == "stream",
-                              .timeout_ms = 10'000};
+                              .timeout_ms = 120'000};
   if (provider == "anthropic")
     settings.provider = host::model_provider::anthropic;
   host::llm_behaviour model{

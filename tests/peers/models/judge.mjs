@@ -181,17 +181,31 @@ await test("drawn calls fit the tools that are offered", async () => {
 });
 
 await test("both read limits, and how long to wait", async () => {
-  const once = { maxRetries: 0 };
-  const { response } = await openai.chat.completions.create({ model: "limited", messages }, once).withResponse();
-  assert.equal(response.headers.get("x-ratelimit-limit-requests"), "1");
-  assert.equal(response.headers.get("x-ratelimit-remaining-tokens"), "9995");
-  await assert.rejects(
-    openai.chat.completions.create({ model: "limited", messages }, once),
-    (error) => error instanceof OpenAI.RateLimitError && Number(error.headers.get("retry-after")) > 50 && error.code === "rate_limit_exceeded",
-  );
-  const asked = { model: "limited-too", messages, max_tokens: 9 };
-  assert.equal((await anthropic.messages.create(asked, once).withResponse()).response.headers.get("anthropic-ratelimit-requests-remaining"), "0");
-  await assert.rejects(anthropic.messages.create(asked, once), (error) => error instanceof Anthropic.RateLimitError && Number(error.headers.get("retry-after")) > 50);
+  // Limits are those of a key, and a minute does not wait for a slow machine:
+  // where the second call was late, once more with another key.
+  async function twoCalls(callBy) {
+    for (let tries = 1; ; ++tries) {
+      const call = callBy({ apiKey: `key-${tries}`, maxRetries: 0 });
+      const begun = performance.now();
+      const { response } = await call();
+      const refused = await call().catch((error) => error);
+      if (performance.now() - begun < 5_000 || tries === 10) return [response.headers, refused];
+    }
+  }
+  const [told, refused] = await twoCalls((how) => {
+    const { chat } = new OpenAI({ baseURL: `${base}/v1`, ...how });
+    return () => chat.completions.create({ model: "limited", messages }).withResponse();
+  });
+  assert.equal(told.get("x-ratelimit-limit-requests"), "1");
+  assert.equal(told.get("x-ratelimit-remaining-tokens"), "9995");
+  assert.ok(refused instanceof OpenAI.RateLimitError && Number(refused.headers.get("retry-after")) > 50);
+  assert.equal(refused.code, "rate_limit_exceeded");
+  const [left, late] = await twoCalls((how) => {
+    const client = new Anthropic({ baseURL: base, ...how });
+    return () => client.messages.create({ model: "limited-too", messages, max_tokens: 9 }).withResponse();
+  });
+  assert.equal(left.get("anthropic-ratelimit-requests-remaining"), "0");
+  assert.ok(late instanceof Anthropic.RateLimitError && Number(late.headers.get("retry-after")) > 50);
 });
 
 await test("both list the models, and Anthropic's counts tokens", async () => {
