@@ -5,6 +5,7 @@ import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
 const tabsMax = 80;
+const waitMax = 120_000; // ms
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 export function launch() {
@@ -18,6 +19,7 @@ export function launch() {
 /// Opens pages that note what they ask for, and whatever goes wrong.
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(waitMax);
   const page = await context.newPage();
   const seen = {urls: [], faults: []};
   await page.addInitScript(() => {

@@ -211,12 +211,13 @@ test('a server that is killed and started again is told, and nothing is lost or 
   const id = await own.session(review({title: 'Through a restart'}));
   const page = await open(browser, sessionAt(own, id));
   await shows(page, 'ana: it is your turn');
+  await page.locator('.holder', {hasText: 'ana'}).waitFor(); // drawn with all events until then
   const before = await texts(page, '.event');
   await own.kill();
   await shows(page, 'The connection is lost');
   assert.deepEqual(await texts(page, '.event'), before);
   await own.startAgain();
-  await page.getByText('The connection is lost').waitFor({state: 'detached', timeout: 30_000});
+  await page.getByText('The connection is lost').waitFor({state: 'detached'});
   await own.answer(id, {content: 'after the restart'});
   await own.answer(id, {content: 'the second one'});
   await shows(page, 'The session is completed');

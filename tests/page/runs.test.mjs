@@ -52,7 +52,7 @@ test('a person approves, clarifies, converses and reviews, over a kill of the se
   await press(page, 'Send');
   await shows(page, 'Your answer is still here: try again.');
   await own.startAgain();
-  await page.getByText('The connection is lost').waitFor({state: 'detached', timeout: 30_000});
+  await page.getByText('The connection is lost').waitFor({state: 'detached'});
   assert.equal(await page.getByLabel('What you say').inputValue(), 'And that it is safer.');
   await press(page, 'Send');
   await page.locator('.request .event', {hasText: 'And that it is safer.'}).waitFor();

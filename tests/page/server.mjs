@@ -1,12 +1,21 @@
 // A server under test, and what the tests do there beside the page.
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
 const program = process.env.CONVENE;
-const startMax = 20_000; // ms
+const startMax = 120_000; // ms
+const triesMax = 20;
+
+/// A port that is given to nobody who asks for any: so it is free, too, while
+/// the server is away.
+function portToKeep() {
+  const [least] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+  const first = 10_000;
+  return first + Math.floor(Math.random() * (least - first));
+}
 
 export class Server {
   #process;
@@ -34,8 +43,16 @@ export class Server {
       made.#options.push('--keys', file);
     }
     made.#options.push(...options);
-    await made.#run('127.0.0.1:0');
-    return made;
+    for (let tries = 1;; ++tries) {
+      try {
+        await made.#run(`127.0.0.1:${portToKeep()}`);
+        return made;
+      } catch (error) {
+        if (tries === triesMax || !error.message.includes('cannot listen on')) {
+          throw error;
+        }
+      }
+    }
   }
 
   async #run(address) {

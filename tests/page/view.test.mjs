@@ -213,7 +213,7 @@ test('a click on what is drawn opens its event', async () => {
                                             ['MAPConflictDetected', 'ivo', 0.5, 0], ['MAPConflictDetected', 'mara', 0.5, 0]]) {
     const event = find(type, type.startsWith('MAPConflict') ? undefined : who);
     await page.mouse.click(across(event + beside), down(who, share));
-    await page.locator('#event-title', {hasText: `Event ${event + 1} of`}).waitFor({timeout: 5000});
+    await page.locator('#event-title', {hasText: `Event ${event + 1} of`}).waitFor();
     assert.equal((await shownEvent(page)).event_type, type);
   }
   await closeFile(page);

@@ -1,6 +1,6 @@
 // An agent made with the official SDK, behind several cards. What it is told
 // decides what it does; GET /seen has what it heard since the last POST
-// /forget. Prints its port.
+// /forget. What is slow goes on once there was a POST /go. Prints its port.
 import express from 'express';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
@@ -11,6 +11,7 @@ const replyType = 'application/vnd.convene.reply+json';
 const requestType = 'application/vnd.convene.request+json';
 const nothing = () => ({ messages: [], cancelled: [], keys: [] });
 let seen = nothing();
+let mayGo = false;
 
 const textPart = (value) =>
   ({ content: { $case: 'text', value }, metadata: {}, filename: '', mediaType: 'text/plain' });
@@ -23,6 +24,7 @@ class Agent {
     const request = message.parts.find((part) => part.mediaType === requestType)?.content.value;
     seen.messages.push({ id: message.messageId, contextId, who: request.participant.participant_id,
                          task: request.task });
+    const number = seen.messages.length;
     const say = (...parts) =>
       ({ messageId: crypto.randomUUID(), contextId, taskId: '', role: Role.ROLE_AGENT, parts,
          metadata: {}, extensions: [], referenceTaskIds: [] });
@@ -54,9 +56,9 @@ class Agent {
       artifact(textPart('by JSON-RPC'));
       update(TaskState.TASK_STATE_COMPLETED, 'not said');
     } else if (who === 'slow') {
-      const cancelled = () => seen.cancelled.includes('slow') && seen.messages.length === 1;
-      for (let left = 6; left > 0 && !cancelled(); --left)
-        await new Promise((done) => setTimeout(done, 100));
+      const cancelled = () => seen.cancelled.length >= number;
+      while (!mayGo && !cancelled())
+        await new Promise((done) => setTimeout(done, 20));
       if (cancelled())
         return;
       artifact(textPart('slowly'));
@@ -109,6 +111,10 @@ const server = app.listen(0, '127.0.0.1', () => {
     return seen.keys.at(-1) ? next() : response.status(401).json({ error: { code: 401, message: 'no key' } });
   }, restHandler({ requestHandler: closed, userBuilder }));
   app.get('/seen', (_request, response) => response.json(seen));
-  app.post('/forget', (_request, response) => response.json(seen = nothing()));
+  app.post('/forget', (_request, response) => {
+    mayGo = false;
+    response.json(seen = nothing());
+  });
+  app.post('/go', (_request, response) => response.json(mayGo = true));
   console.log(server.address().port);
 });

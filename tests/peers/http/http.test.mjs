@@ -77,7 +77,7 @@ test('a parser of event streams reads what the page of events has', async () => 
 
 test('a load generator gets an answer to each request', async () => {
   const {errors, timeouts, non2xx, '2xx': good} = await autocannon({
-    url: `${server.url}/healthz`, connections: 50, amount: 5000,
+    url: `${server.url}/healthz`, connections: 50, amount: 5000, timeout: 120,
   });
   assert.deepEqual({errors, timeouts, non2xx}, {errors: 0, timeouts: 0, non2xx: 0});
   assert.equal(good, 5000);

@@ -91,7 +91,7 @@ test('a file that is something else, or that another program writes, is refused 
   const start = (name) => {
     const {status, stderr} = spawnSync(process.env.CONVENE, [
       'serve', '--listen', '127.0.0.1:0', '--data', path.join(folder, 'data'), '--outside', name],
-                                       {encoding: 'utf8', timeout: 20_000});
+                                       {encoding: 'utf8', timeout: 120_000});
     assert.match(stderr, new RegExp(path.basename(name)));
     return status;
   };
