@@ -6,6 +6,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/recovery/fork.hpp>
 
+#include <atomic>
 #include <fstream>
 #include <latch>
 #include <map>
@@ -284,7 +285,8 @@ TEST_CASE("a turn after a suspension takes up what was done before it") {
                                       {}, world.does("1"),
                                       [](const action_result&) {});
                       })},
-       .task = "act"},
+       .task = "act",
+       .options = {.turn_timeout_ms = 3'000'000}},
       [&acted](std::string_view, std::string_view events) {
         if (events.find("action_ended") != events.npos && !acted.try_wait())
           acted.count_down();
@@ -316,16 +318,19 @@ TEST_CASE("an agent answers later, from a thread of its own") {
                              7);
   runtime_options how_to;
   how_to.seed = seed;
+  std::atomic<bool> taken{false};
   std::vector<std::thread> threads;
   {
     convene::runtime rt{how_to};
     const auto ended
-      = rt.start({.participants = {async_agent(
-                    "a", "role",
-                    [&](const turn_request&, responder to) {
-                      threads.emplace_back(
-                        [to] { CHECK(to.answer({.content = "from there"})); });
-                    })},
+      = rt.start({.participants
+                  = {async_agent("a", "role",
+                                 [&](const turn_request&, responder to) {
+                                   threads.emplace_back([&taken, to] {
+                                     taken
+                                       = to.answer({.content = "from there"});
+                                   });
+                                 })},
                   .task = "answer"})
           .await();
     REQUIRE(ended);
@@ -333,6 +338,7 @@ TEST_CASE("an agent answers later, from a thread of its own") {
   }
   for (auto& each : threads)
     each.join();
+  CHECK(taken);
 }
 
 TEST_CASE("an agent that answers later learns that nobody waits any more") {

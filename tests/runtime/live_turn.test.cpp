@@ -1,3 +1,4 @@
+#include "hand_clock.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,17 +30,20 @@ std::vector<std::string> files_of(const session_result& ended) {
   return names;
 }
 
-/// A session of one whose turn lasts until it is over.
-session_setup waits_in_turn(std::latch& told, std::latch* asked = nullptr) {
+/// What a turn that waits has: it may outlive the runtime.
+struct waiting_turn {
+  std::latch asked{1};
+  std::latch told{1}; ///< that it is over
+};
+
+/// A session of one whose only turn lasts until it is over.
+session_setup waits_in_turn(const std::shared_ptr<waiting_turn>& with) {
   return {.participants = {agent("a", "role",
-                                 [&told, asked](const turn_request& turn) {
-                                   if (asked != nullptr)
-                                     asked->count_down();
-                                   turn.live->when_over([&told] {
-                                     if (!told.try_wait())
-                                       told.count_down();
-                                   });
-                                   told.wait();
+                                 [with](const turn_request& turn) {
+                                   with->asked.count_down();
+                                   turn.live->when_over(
+                                     [with] { with->told.count_down(); });
+                                   with->told.wait();
                                    return reply{};
                                  })},
           .task = "wait"};
@@ -76,29 +80,28 @@ TEST_CASE("a function writes before it answers, by the rules of its turn") {
 }
 
 TEST_CASE("a function learns that the time of its turn is over") {
-  std::latch told{1};
-  convene::runtime rt;
-  auto setup = waits_in_turn(told);
+  const auto turn = std::make_shared<waiting_turn>();
+  hand_clock clock;
+  const auto rt = clock.open_runtime();
+  auto setup = waits_in_turn(turn);
   setup.options.turn_timeout_ms = 20;
-  // A turn whose time is over before its function is called never is.
-  setup.options.rounds = 1'000;
-  const auto session = rt.start(setup);
-  told.wait();
-  session.cancel("told");
+  const auto session = rt->start(setup);
+  turn->asked.wait(); // over before that, its function would never be called
+  clock.pass(20);
+  turn->told.wait();
   CHECK(session.await());
 }
 
 TEST_CASE("a function learns that its session was cancelled") {
-  std::latch told{1};
-  std::latch asked{1};
+  const auto turn = std::make_shared<waiting_turn>();
   convene::runtime rt;
-  const auto session = rt.start(waits_in_turn(told, &asked));
-  asked.wait(); // cancelled before that, its function would never be called
+  const auto session = rt.start(waits_in_turn(turn));
+  turn->asked.wait(); // cancelled before that, it would never be called
   session.cancel("enough");
   const auto ended = session.await();
   REQUIRE(ended);
   CHECK(how(ended) == "cancelled");
-  told.wait();
+  turn->told.wait();
 }
 
 TEST_CASE("an answer that comes after the session's end is counted") {
@@ -124,11 +127,10 @@ TEST_CASE("an answer that comes after the session's end is counted") {
 }
 
 TEST_CASE("a session within a turn is cancelled with it") {
-  std::latch told{1};
-  std::latch nested_runs{1};
+  const auto nested = std::make_shared<waiting_turn>();
   std::promise<std::string> inner_end;
   convene::runtime rt;
-  const auto waiting = waits_in_turn(told, &nested_runs);
+  const auto waiting = waits_in_turn(nested);
   const auto outer = rt.start(
     {.participants = {agent("manager", "role",
                             [&](const turn_request& turn) {
@@ -137,13 +139,13 @@ TEST_CASE("a session within a turn is cancelled with it") {
                               return reply{};
                             })},
      .task = "delegate"});
-  nested_runs.wait();
+  nested->asked.wait();
   outer.cancel("enough");
   const auto ended = outer.await();
   REQUIRE(ended);
   CHECK(how(ended) == "cancelled");
   CHECK(inner_end.get_future().get() == "cancelled");
-  told.wait();
+  nested->told.wait();
 }
 
 TEST_CASE("a session within a turn that ends in time gives its result") {

@@ -79,7 +79,7 @@ TEST_CASE("a job that comes to a sleeping worker's own place is done") {
   std::this_thread::sleep_for(std::chrono::milliseconds{200});
   waiting->enqueue(nullptr, caf::make_message_id(),
                    caf::make_message(go::value), place);
-  const auto outcome = done.get_future().wait_for(std::chrono::seconds{10});
+  const auto outcome = done.get_future().wait_for(std::chrono::minutes{2});
   caf::anon_send_exit(waiting, caf::exit_reason::kill);
   if (outcome != std::future_status::ready) // else the system would not end
     system.spawn([](caf::event_based_actor*) {});

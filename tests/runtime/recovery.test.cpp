@@ -36,6 +36,15 @@ std::unique_ptr<runtime> reopen(const runtime_options& how,
   return *std::move(opened);
 }
 
+/// A session that is open until somebody ends it, however slow the machine is:
+/// nobody answers.
+session::spec waiting_session() {
+  auto made = simulated_in(mode::round_robin, 1);
+  made.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
+  made.options.turn_timeout_ms = 3'000'000;
+  return made;
+}
+
 std::string text_in(const std::string& line, const std::string& name) {
   const auto at = line.find('"' + name + "\":\"");
   if (at == line.npos)
@@ -217,9 +226,7 @@ TEST_CASE("suspending all leaves sessions that can be gone on with") {
   std::string id;
   {
     auto rt = runtime::open({.log = log}).value();
-    auto scenario = simulated_in(mode::round_robin, 1);
-    scenario.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
-    const auto session = rt->start(scenario);
+    const auto session = rt->start(waiting_session());
     id = session.id();
     rt->suspend_all("a break");
     const auto left = session.await();
@@ -271,8 +278,9 @@ TEST_CASE("halting all leaves no trace on the log, and open requests are asked "
   std::string token;
   {
     auto rt = reopen({.log = log});
-    const auto session
-      = rt->start({.participants = {asks(first)}, .task = "work"});
+    const auto session = rt->start({.participants = {asks(first)},
+                                    .task = "work",
+                                    .options = {.turn_timeout_ms = 3'000'000}});
     token = first.get_future().get();
     REQUIRE(rt->flush());
     events = events_of(log);
@@ -343,8 +351,7 @@ TEST_CASE("each of many observers is shown its session's log, and one that "
   constexpr std::size_t sessions = 40;
   {
     auto rt = runtime::open({.log = log}).value();
-    auto scenario = simulated_in(mode::round_robin, 1);
-    scenario.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
+    auto scenario = waiting_session();
     std::vector<session_handle> all;
     for (std::uint64_t i = 0; i < sessions; ++i) {
       scenario.collab.collab_id
@@ -414,8 +421,7 @@ TEST_CASE("ten thousand sessions go on at once") {
   constexpr std::size_t many = 10'000;
   {
     auto rt = runtime::open({.log = log}).value();
-    auto scenario = simulated_in(mode::round_robin, 1);
-    scenario.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1}}}};
+    auto scenario = waiting_session();
     std::vector<session_handle> all;
     for (std::size_t i = 0; i < many; ++i) {
       scenario.collab.collab_id

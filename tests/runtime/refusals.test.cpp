@@ -27,6 +27,7 @@ session::spec waiting(std::uint64_t number) {
   protocol::uuid_source ids{number};
   auto made = make_spec(two_in(mode::round_robin), ids, 0);
   made.behaviours = {{"*", {{"type", "simulated"}, {"silence", 1.0}}}};
+  made.options.turn_timeout_ms = 3'000'000;
   return made;
 }
 

@@ -1,3 +1,4 @@
+#include "hand_clock.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,14 +34,17 @@ private:
   bool is_open_ = false;
 };
 
-/// A turn that never comes to an end by itself.
+/// A session that never comes to an end by itself: it has a hundred million
+/// turns.
 session_setup endless() {
-  return {.participants = {agent("a", "role",
-                                 [](const turn_request&) {
-                                   return reply{.content = "again"};
-                                 })},
-          .task = "work",
-          .options = {.max_turns = 1'000'000'000, .rounds = 1'000'000}};
+  session_setup made{.task = "work",
+                     .options = {.max_turns = 1'000'000'000,
+                                 .rounds = 1'000'000}};
+  for (int i = 0; i < 100; ++i)
+    made.participants.push_back(
+      agent("a" + std::to_string(i), "role",
+            [](const turn_request&) { return reply{.content = "again"}; }));
+  return made;
 }
 
 } // namespace
@@ -241,25 +245,30 @@ TEST_CASE("a function that throws fails its turn") {
 TEST_CASE("a function that hangs loses its turn, and its answer is refused") {
   gate first_returns;
   gate refusal;
-  convene::runtime rt;
+  std::latch asked{1};
+  hand_clock clock;
+  const auto rt = clock.open_runtime();
   const auto session
-    = rt.start({.participants = {agent("a", "role",
-                                       [&](const turn_request&) {
-                                         first_returns.wait();
-                                         return reply{.content = "late"};
-                                       }),
-                                 agent("b", "role",
-                                       [&](const turn_request&) {
-                                         first_returns.open();
-                                         refusal.wait();
-                                         return reply{.content = "in time"};
-                                       })},
-                .task = "work",
-                .options = {.turn_timeout_ms = 2'000}},
-               [&](std::string_view, std::string_view lines) {
-                 if (lines.find("stale_token") != lines.npos)
-                   refusal.open();
-               });
+    = rt->start({.participants = {agent("a", "role",
+                                        [&](const turn_request&) {
+                                          asked.count_down();
+                                          first_returns.wait();
+                                          return reply{.content = "late"};
+                                        }),
+                                  agent("b", "role",
+                                        [&](const turn_request&) {
+                                          first_returns.open();
+                                          refusal.wait();
+                                          return reply{.content = "in time"};
+                                        })},
+                 .task = "work",
+                 .options = {.turn_timeout_ms = 20}},
+                [&](std::string_view, std::string_view lines) {
+                  if (lines.find("stale_token") != lines.npos)
+                    refusal.open();
+                });
+  asked.wait(); // a turn whose time is over before that reaches nobody
+  clock.pass(20);
   const auto ended = session.await();
   REQUIRE(ended);
   CHECK(ended->turns == 2);

@@ -51,7 +51,9 @@ TEST_CASE(
                   .resource_id = "a",
                   .value = protocol::json::string{asked.participant}}}};
   };
-  session_setup setup{.mode = mode::broadcast, .task = "write"};
+  session_setup setup{.mode = mode::broadcast,
+                      .task = "write",
+                      .options = {.turn_timeout_ms = 3'000'000}};
   setup.participants.push_back(agent("asker", "role", write));
   for (std::size_t n = 0; n < writers; ++n)
     setup.participants.push_back(

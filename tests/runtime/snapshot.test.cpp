@@ -5,6 +5,7 @@
 #include <convene/runtime/event_log/crc32c.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <iomanip>
@@ -19,23 +20,29 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-/// A session that says much and is suspended then.
-std::string long_log(const runtime_options& how, int turns) {
+/// A session that says much and is suspended then, if `saved` once it has a
+/// snapshot. Nobody answers after so many turns: it cannot end before that.
+std::string long_log(const runtime_options& how, int turns,
+                     bool saved = false) {
+  std::atomic<int> asked{0};
   auto rt = runtime::open(how).value();
-  std::atomic<int> answered{0};
   session_setup setup{.task = "count"};
   setup.options.rounds = 1'000'000;
   setup.options.max_turns = 1'000'000;
+  setup.options.turn_timeout_ms = 3'000'000;
   for (const auto* name : {"a", "b"})
-    setup.participants.push_back(
-      quick_agent(name, "role", [&](const turn_request&) -> reply {
-        return {.content = "number " + std::to_string(++answered)};
+    setup.participants.push_back(async_agent(
+      name, "role", [&asked, turns](const turn_request&, const responder& to) {
+        if (const auto number = ++asked; number <= turns)
+          to.answer({.content = "number " + std::to_string(number)});
       }));
   const auto session = rt->start(setup);
-  while (answered < turns)
-    std::this_thread::yield();
+  const auto file = *host::snapshot_path(how.log, session.id());
+  // What makes snapshots has the time that others leave.
+  while (asked <= turns || (saved && !fs::exists(file)))
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
   rt->suspend_all("enough for now");
-  static_cast<void>(session.await());
+  CHECK_FALSE(session.await());
   REQUIRE(rt->close());
   return session.id();
 }
@@ -86,7 +93,7 @@ TEST_CASE("a running session leaves snapshots beside its log, of events that "
           "are on it, and none once it has ended") {
   const scratch_folder folder;
   const runtime_options how{.log = folder / "log.jsonl", .snapshot_events = 50};
-  const auto id = long_log(how, 2'000);
+  const auto id = long_log(how, 2'000, true);
   const auto saved = snapshot_of(how.log, id);
   CHECK(saved.events >= 50);
   auto again = host::replay_session(how.log, id, saved);
