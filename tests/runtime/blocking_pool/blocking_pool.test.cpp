@@ -4,13 +4,20 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 using convene::host::blocking_pool;
 
 namespace {
+
+/// Jobs end when a test lets them, however slow their threads are: none is left
+/// behind while it still uses what the test has.
+constexpr std::chrono::minutes patient{1};
 
 /// A job that runs until `open` is called.
 struct gate {
@@ -36,7 +43,7 @@ struct gate {
 TEST_CASE("a pool runs what it accepts, in order") {
   std::vector<int> ran;
   std::promise<void> last;
-  blocking_pool pool{{.threads = 1, .queue = 100}};
+  blocking_pool pool{{.threads = 1, .queue = 100, .grace = patient}};
   for (int i = 0; i < 100; ++i)
     REQUIRE(pool.try_submit([&ran, i] { ran.push_back(i); }));
   while (!pool.try_submit([&last] { last.set_value(); }))
@@ -51,7 +58,7 @@ TEST_CASE("a pool runs what it accepts, in order") {
 TEST_CASE("a pool runs as many jobs at once as it has threads") {
   gate one;
   gate two;
-  blocking_pool pool{{.threads = 2, .queue = 0}};
+  blocking_pool pool{{.threads = 2, .queue = 0, .grace = patient}};
   REQUIRE(pool.try_submit(one.job()));
   REQUIRE(pool.try_submit(two.job()));
   one.started.wait();
@@ -63,7 +70,7 @@ TEST_CASE("a pool runs as many jobs at once as it has threads") {
 TEST_CASE("a pool refuses what its queue has no room for") {
   gate busy;
   std::atomic<int> ran = 0;
-  blocking_pool pool{{.threads = 1, .queue = 2}};
+  blocking_pool pool{{.threads = 1, .queue = 2, .grace = patient}};
   REQUIRE(pool.try_submit(busy.job()));
   CHECK(pool.try_submit([&] { ++ran; }));
   CHECK(pool.try_submit([&] { ++ran; }));
@@ -79,13 +86,13 @@ TEST_CASE("a pool refuses what its queue has no room for") {
 }
 
 TEST_CASE("a pool without threads refuses everything") {
-  blocking_pool pool{{.threads = 0, .queue = 10}};
+  blocking_pool pool{{.threads = 0, .queue = 10, .grace = patient}};
   CHECK_FALSE(pool.try_submit([] {}));
 }
 
 TEST_CASE("a job that throws does not stop its thread") {
   std::promise<void> last;
-  blocking_pool pool{{.threads = 1, .queue = 1}};
+  blocking_pool pool{{.threads = 1, .queue = 1, .grace = patient}};
   REQUIRE(pool.try_submit([] { throw std::runtime_error{"no"}; }));
   REQUIRE(pool.try_submit([&last] { last.set_value(); }));
   CHECK_NOTHROW(last.get_future().get());
@@ -96,7 +103,7 @@ TEST_CASE("a job that is abandoned before it begins never does") {
   std::atomic<bool> ran = false;
   std::promise<void> last;
   const auto marker = std::make_shared<int>();
-  blocking_pool pool{{.threads = 1, .queue = 2}};
+  blocking_pool pool{{.threads = 1, .queue = 2, .grace = patient}};
   REQUIRE(pool.try_submit(busy.job()) != 0);
   busy.started.wait();
   const auto waits = pool.try_submit([&ran, marker] { ran = true; });
@@ -113,7 +120,7 @@ TEST_CASE("a job that is abandoned before it begins never does") {
 TEST_CASE("an abandoned job that hangs does not keep others from running") {
   gate hangs;
   std::promise<void> other;
-  blocking_pool pool{{.threads = 1, .queue = 1}};
+  blocking_pool pool{{.threads = 1, .queue = 1, .grace = patient}};
   const auto id = pool.try_submit(hangs.job());
   REQUIRE(id != 0);
   hangs.started.wait();
@@ -134,7 +141,8 @@ TEST_CASE(
   "only so many threads are replaced, then work waits, and is refused") {
   std::array<gate, 3> hangs;
   std::promise<void> other;
-  blocking_pool pool{{.threads = 1, .queue = 1, .replacements = 2}};
+  blocking_pool pool{
+    {.threads = 1, .queue = 1, .replacements = 2, .grace = patient}};
   for (auto& each : hangs) {
     const auto id = pool.try_submit(each.job());
     REQUIRE(id != 0);
@@ -151,7 +159,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a pool that threads come back to has as many as before") {
-  blocking_pool pool{{.threads = 2, .queue = 100, .replacements = 2}};
+  blocking_pool pool{
+    {.threads = 2, .queue = 100, .replacements = 2, .grace = patient}};
   for (int round = 0; round < 50; ++round) {
     std::array<gate, 4> hangs;
     for (auto& each : hangs) {
@@ -190,8 +199,7 @@ TEST_CASE("a pool that ends drops the jobs that wait") {
   gate busy;
   std::thread opener; // opens the gate when the waiting job is dropped
   {
-    blocking_pool pool{
-      {.threads = 1, .queue = 1, .grace = std::chrono::minutes{1}}};
+    blocking_pool pool{{.threads = 1, .queue = 1, .grace = patient}};
     REQUIRE(pool.try_submit(busy.job()));
     REQUIRE(pool.try_submit([&busy, &ran, marker] { ran = true; }));
     REQUIRE(marker.use_count() == 2);
@@ -212,8 +220,7 @@ TEST_CASE("a pool that ends waits for the jobs that run") {
   gate busy;
   std::thread opener;
   {
-    blocking_pool pool{
-      {.threads = 1, .queue = 0, .grace = std::chrono::minutes{1}}};
+    blocking_pool pool{{.threads = 1, .queue = 0, .grace = patient}};
     REQUIRE(pool.try_submit([&, job = busy.job()] {
       job();
       ended = true;
@@ -250,8 +257,7 @@ TEST_CASE("many threads may submit at once") {
   std::atomic<int> ran = 0;
   std::atomic<int> accepted = 0;
   {
-    blocking_pool pool{
-      {.threads = 4, .queue = 1000, .grace = std::chrono::minutes{1}}};
+    blocking_pool pool{{.threads = 4, .queue = 1000, .grace = patient}};
     std::vector<std::thread> submitters;
     for (int i = 0; i < 4; ++i)
       submitters.emplace_back([&] {
