@@ -266,6 +266,9 @@ TEST_CASE("a log has one writer: a second is told so") {
   const auto path = segmented ? folder / "log" : folder / "events.jsonl";
   auto first = event_log_writer::open(path, options);
   REQUIRE(first);
+  // Its thread has begun by then, and holds nothing that the child would need.
+  REQUIRE((*first)->append(event(1)));
+  REQUIRE((*first)->flush());
   // In this process and in another, for the lock is the file's.
   const auto second = event_log_writer::open(path, options);
   REQUIRE_FALSE(second);
