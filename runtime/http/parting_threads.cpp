@@ -5,12 +5,28 @@
 namespace convene::host {
 
 parting_threads& parting_threads::all() {
-  static parting_threads instance;
+  // Never destroyed: an owner that is late goes when the program has waited.
+  static auto& instance = *new parting_threads;
+  struct program_end {
+    ~program_end() {
+      instance.wait();
+    }
+  };
+  static const program_end waits;
   return instance;
 }
 
 parting_threads::~parting_threads() {
-  for (auto& each : threads_)
+  wait();
+}
+
+void parting_threads::wait() {
+  std::vector<parting_thread> all;
+  {
+    const std::lock_guard lock{mutex_};
+    all.swap(threads_);
+  }
+  for (auto& each : all)
     if (each.thread.get_id() == std::this_thread::get_id())
       each.thread.detach(); // it ends the program
 }

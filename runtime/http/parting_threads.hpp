@@ -20,8 +20,11 @@ public:
   parting_threads(const parting_threads&) = delete;
   parting_threads& operator=(const parting_threads&) = delete;
 
-  /// Waits for all of them, but not for the caller.
+  /// As `wait`.
   ~parting_threads();
+
+  /// Waits for all that there are, but not for the caller.
+  void wait();
 
   /// Once `held` has expired, the thread must not wait for anything.
   void take(std::jthread which, std::weak_ptr<const void> held);

@@ -14,10 +14,8 @@ using namespace convene::tests;
 namespace {
 
 client client_of(const raw_server& server) {
-  auto made = client::open({.server = server.url(""),
-                            .key = "planted-key",
-                            .timeout_ms = 5'000,
-                            .reconnect_ms = 300});
+  auto made = client::open(
+    {.server = server.url(""), .key = "planted-key", .timeout_ms = 120'000});
   REQUIRE(made);
   return *std::move(made);
 }
@@ -157,12 +155,8 @@ TEST_CASE("a run's stream is over with the run's last event") {
 }
 
 TEST_CASE("a server that is gone is an error once the time for it has passed") {
-  client_options to{.reconnect_ms = 1};
-  {
-    const raw_server server{[](const auto&, auto) { return no_more; }};
-    to.server = server.url("");
-  }
-  const auto by = client::open(to);
+  const closed_port nobody;
+  const auto by = client::open({.server = nobody.url(), .reconnect_ms = 1});
   REQUIRE(by);
   const auto got = by->observe_session("s", [](const auto&) { return true; });
   REQUIRE_FALSE(got);

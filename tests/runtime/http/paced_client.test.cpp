@@ -55,10 +55,30 @@ TEST_CASE("a pause holds every call back") {
 
 namespace {
 
+/// The HTTP client of a test, whose calls end with it: else the last of them
+/// would end it on its own thread, while the program ends.
+class ending_client {
+public:
+  ending_client() = default;
+  ending_client(const ending_client&) = delete;
+  ending_client& operator=(const ending_client&) = delete;
+  ~ending_client() {
+    http_->end();
+  }
+
+  [[nodiscard]] const std::shared_ptr<http_client>& http() const noexcept {
+    return http_;
+  }
+
+private:
+  std::shared_ptr<http_client> http_
+    = std::make_shared<http_client>(local_options());
+};
+
 /// Starts a call whose answer the future brings.
 std::future<http_answer> begin(paced_client& by, const raw_server& server,
                                const call_limits& limits,
-                               std::int64_t timeout_ms = 20'000) {
+                               std::int64_t timeout_ms = 120'000) {
   auto done = std::make_shared<std::promise<http_answer>>();
   by.start("p", limits, 0, {.url = server.url(), .timeout_ms = timeout_ms},
            [done](http_answer got) { done->set_value(std::move(got)); });
@@ -78,7 +98,8 @@ TEST_CASE("calls of a provider wait for each other, and all are made") {
     return answer;
   }};
   self = &server;
-  paced_client client{std::make_shared<http_client>(local_options())};
+  const ending_client ends;
+  paced_client client{ends.http()};
   std::vector<std::future<http_answer>> all;
   for (int i = 0; i < 20; ++i)
     all.push_back(begin(client, server, {.calls = 3}));
@@ -92,7 +113,8 @@ TEST_CASE("a full queue refuses by name, and a cancelled call makes room") {
   raw_server server{[](const auto&, auto) {
     return raw_answer{"", then_do::hang};
   }};
-  paced_client client{std::make_shared<http_client>(local_options())};
+  const ending_client ends;
+  paced_client client{ends.http()};
   const call_limits limits{.calls = 1, .queue = 1};
   const auto cancel = client.start("p", limits, 0, {.url = server.url()},
                                    [](const auto&) {});
@@ -113,7 +135,8 @@ TEST_CASE("a call that waits too long ends as timed out, and is never made") {
   raw_server server{[](const auto&, auto) {
     return raw_answer{"", then_do::hang};
   }};
-  paced_client client{std::make_shared<http_client>(local_options())};
+  const ending_client ends;
+  paced_client client{ends.http()};
   auto first = begin(client, server, {.calls = 1});
   const auto late = begin(client, server, {.calls = 1}, 30).get();
   CHECK(late.error.code == "timed_out");
@@ -127,7 +150,8 @@ TEST_CASE("Retry-After holds the provider's other calls back") {
                                      "Retry-After: 3600\r\n")
                        : answer_with("{}");
   }};
-  paced_client client{std::make_shared<http_client>(local_options())};
+  const ending_client ends;
+  paced_client client{ends.http()};
   CHECK(begin(client, server, {}).get().error.retry_after_ms == 3'600'000);
   CHECK(begin(client, server, {}, 30).get().error.code == "timed_out");
   CHECK(server.requests() == 1);
@@ -139,8 +163,9 @@ TEST_CASE("calls that wait end when their client does") {
   }};
   std::future<http_answer> waiting;
   std::future<http_answer> running;
+  const ending_client ends;
   {
-    paced_client client{std::make_shared<http_client>(local_options())};
+    paced_client client{ends.http()};
     running = begin(client, server, {.calls = 1});
     waiting = begin(client, server, {.calls = 1});
   }
@@ -162,7 +187,7 @@ TEST_CASE(
                 owner->reset();
                 gone->set_value();
               });
-    REQUIRE(gone->get_future().wait_for(std::chrono::seconds{20})
+    REQUIRE(gone->get_future().wait_for(std::chrono::minutes{2})
             == std::future_status::ready);
   }
 }

@@ -21,6 +21,16 @@ TEST_CASE("the end of parting threads waits for them") {
   CHECK(is_over);
 }
 
+TEST_CASE("a thread that parts after all others were waited for is taken") {
+  const auto held = std::make_shared<int>();
+  bool is_over = false;
+  parting_threads threads;
+  threads.wait();
+  threads.take(std::jthread{[&] { is_over = true; }}, held);
+  threads.wait();
+  CHECK(is_over);
+}
+
 TEST_CASE("a parting thread that holds nothing is waited for by the next one") {
   parting_threads threads;
   bool is_over = false;

@@ -21,6 +21,19 @@ constexpr std::chrono::milliseconds drip_every{5};
 /// How long to wait for the receiver to take something.
 constexpr std::chrono::milliseconds full_for{1};
 
+/// Gives the socket a free port of 127.0.0.1; 0: there is none.
+std::uint16_t bind_to_loopback(int to) {
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof where;
+  auto* address = reinterpret_cast<sockaddr*>(&where);
+  if (to < 0 || bind(to, address, size) != 0
+      || getsockname(to, address, &size) != 0)
+    return 0;
+  return ntohs(where.sin_port);
+}
+
 /// How long the request at the start of `text` is; 0: not all of it is there.
 std::size_t request_length(const std::string& text) {
   const auto end = text.find("\r\n\r\n");
@@ -53,16 +66,9 @@ raw_answer answer_with(std::string body, std::string type, std::string status,
 
 raw_server::raw_server(answering how) : how_(std::move(how)) {
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  sockaddr_in where{};
-  where.sin_family = AF_INET;
-  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof where;
-  auto* address = reinterpret_cast<sockaddr*>(&where);
-  if (listener_ < 0 || bind(listener_, address, size) != 0
-      || listen(listener_, 2048) != 0
-      || getsockname(listener_, address, &size) != 0)
+  port_ = bind_to_loopback(listener_);
+  if (port_ == 0 || listen(listener_, 2048) != 0)
     throw std::runtime_error{"no server on loopback"};
-  port_ = ntohs(where.sin_port);
   thread_ = std::thread{[this] { run(); }};
 }
 
@@ -205,6 +211,17 @@ void raw_server::welcome(crowd& all) const {
     all.open[fd];
     all.watch(fd, EPOLLIN, EPOLL_CTL_ADD);
   }
+}
+
+closed_port::closed_port()
+  : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
+    port_(bind_to_loopback(socket_)) {
+  if (port_ == 0)
+    throw std::runtime_error{"no port on loopback"};
+}
+
+closed_port::~closed_port() {
+  close(socket_);
 }
 
 } // namespace convene::tests

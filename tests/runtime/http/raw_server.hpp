@@ -78,4 +78,22 @@ private:
   std::thread thread_;
 };
 
+/// A port of 127.0.0.1 at which nobody listens, and that nobody else gets as
+/// long as this lives.
+class closed_port {
+public:
+  closed_port();
+  closed_port(const closed_port&) = delete;
+  closed_port& operator=(const closed_port&) = delete;
+  ~closed_port();
+
+  [[nodiscard]] std::string url() const {
+    return "http://127.0.0.1:" + std::to_string(port_);
+  }
+
+private:
+  int socket_ = -1;
+  std::uint16_t port_ = 0;
+};
+
 } // namespace convene::tests

@@ -20,7 +20,8 @@ TEST_CASE("a certificate that nobody vouches for is refused") {
   const http_request asked{.url = "https://localhost:"
                                   + std::to_string(std::stoi(port.data())),
                            .headers = {{"Authorization", "Bearer planted"}},
-                           .timeout_ms = 20'000};
+                           .timeout_ms = 120'000,
+                           .connect_timeout_ms = 120'000};
   http_client strict{local_options()};
   const auto refused = call(strict, asked);
   CHECK(refused.error.code == "tls_failed");
