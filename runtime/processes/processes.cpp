@@ -55,7 +55,7 @@ struct processes_state {
 namespace {
 
 /// For what SIGKILL does not end at once: processes that wait for a disk.
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds patience{30};
 
 program_end refusal(const program& what, std::string code, std::string why) {
   program_end made;
