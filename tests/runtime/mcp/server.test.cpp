@@ -52,6 +52,22 @@ constexpr auto echo = R"(
             'isError': False, 'secret': 1}
 )";
 
+/// A server of the new era that never answers a call of its tool `one`.
+constexpr auto half_deaf = R"(
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if 'id' not in asked: continue
+    answer = {'jsonrpc': '2.0', 'id': asked['id']}
+    if asked['method'] == 'server/discover':
+        answer['result'] = {'supportedVersions': ['2026-07-28']}
+    elif asked['params']['name'] == 'one':
+        continue
+    else:
+        answer['result'] = {'content': []}
+    print(json.dumps(answer), flush=True)
+)";
+
 struct mcp_world {
   mcp_world() = default;
   mcp_world(const mcp_world&) = delete;
@@ -67,9 +83,10 @@ struct mcp_world {
   host::mcp_servers servers;
 
   void add(const std::string& name, const std::string& script,
-           std::int64_t timeout_ms = 600'000) {
-    servers[name] = std::make_shared<host::mcp_server>(name,
-                                                       mine.python(script),
+           std::int64_t timeout_ms = 600'000, std::int64_t grace_ms = 100) {
+    auto what = mine.python(script);
+    what.limits.grace_ms = grace_ms;
+    servers[name] = std::make_shared<host::mcp_server>(name, std::move(what),
                                                        timeout_ms, all);
   }
 
@@ -237,20 +254,7 @@ TEST_CASE("a program that is no server at all fails by name") {
 
 TEST_CASE("a call ends in time, and another one is answered meanwhile") {
   mcp_world with;
-  with.add("x", R"(
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if 'id' not in asked: continue
-    answer = {'jsonrpc': '2.0', 'id': asked['id']}
-    if asked['method'] == 'server/discover':
-        answer['result'] = {'supportedVersions': ['2026-07-28']}
-    elif asked['params']['name'] == 'one':
-        continue
-    else:
-        answer['result'] = {'content': []}
-    print(json.dumps(answer), flush=True)
-)");
+  with.add("x", half_deaf);
   const auto tools = with.tools({"x/*"});
   CHECK(with.call(*tools, "x/two").status == action_status::completed);
   const auto slow = with.call(*tools, "x/one", 50);
@@ -260,15 +264,17 @@ for line in sys.stdin:
 }
 
 TEST_CASE("a cancelled call answers nobody, and the server goes on") {
-  mcp_world with;
-  with.add("x", python_server(R"(
-    return {'content': []})"));
-  const auto tools = with.tools({"x/*"});
   std::atomic<bool> told = false;
-  const auto cancel = tools->call("x/one", {}, {},
-                                  [&](const auto&) { told = true; });
-  cancel();
-  CHECK(with.call(*tools, "x/two").status == action_status::completed);
+  {
+    mcp_world with;
+    with.add("x", half_deaf);
+    const auto tools = with.tools({"x/*"});
+    const auto cancel = tools->call("x/one", {}, {},
+                                    [&](const auto&) { told = true; });
+    cancel();
+    CHECK(with.call(*tools, "x/two").status == action_status::completed);
+  }
+  // Also not that the server is gone.
   CHECK_FALSE(told);
 }
 
@@ -278,7 +284,13 @@ TEST_CASE("a server's input is closed first, so that it can end by itself") {
   const auto file = std::string{folder} + "/ended";
   {
     mcp_world with;
-    with.add("x", python_server(echo, "open('" + file + "', 'w').close()\n"));
+    // It has all the time that it takes, whatever it is told meanwhile.
+    with.add("x",
+             python_server(std::string{echo}
+                             + "\nsignal.signal(signal.SIGTERM, "
+                               "signal.SIG_IGN)\n",
+                           "open('" + file + "', 'w').close()\n"),
+             600'000, 600'000);
     CHECK(with.call(*with.tools({"x/one"}), "x/one").status
           == action_status::completed);
   }
