@@ -6,6 +6,7 @@
 #include <convene/runtime/permissions/permissions.hpp>
 #include <convene/session/spec/spec.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -35,6 +36,8 @@ struct outside_options {
   std::vector<actors::executor> executors = {};
   /// Time is virtual: nobody outside is asked.
   bool virtual_time = false;
+  /// How long the end waits for others to hear of it.
+  std::chrono::milliseconds parting_longest{2'000};
 };
 
 /// What the participants of a runtime share to reach outside of their sessions:

@@ -17,9 +17,6 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-/// How long the end waits for others to hear of it.
-constexpr std::chrono::milliseconds parting_longest{2'000};
-
 /// A name from a scenario as the name of one folder: ids can contain anything.
 std::string folder_name(const std::string& from) {
   static constexpr std::string_view digits = "0123456789abcdef";
@@ -45,7 +42,7 @@ std::string variable(const char* name, const std::string& otherwise = {}) {
 } // namespace
 
 shared_outside::~shared_outside() {
-  partings_->wait(parting_longest);
+  partings_->wait(how_.parting_longest);
   // Those who work in the folder go before it.
   servers_.clear();
   if (programs_)

@@ -327,7 +327,7 @@ TEST_CASE("an agent still hears that its task is not needed at the end") {
   card = R"({"supportedInterfaces": [{"protocolBinding": "HTTP+JSON",
     "protocolVersion": "1.0", "url": ")"
          + server.url() + R"("}]})";
-  outside_options how;
+  outside_options how{.parting_longest = std::chrono::minutes{2}};
   REQUIRE(how.allow.allow("net=127.0.0.1:" + std::to_string(server.port())));
   auto reached = std::make_unique<outside>(std::move(how));
   const auto config = boost::json::parse(R"({"type": "a2a", "card": ")"
