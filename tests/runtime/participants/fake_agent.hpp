@@ -71,9 +71,9 @@ public:
     return all;
   }
 
-  /// Waits until it heard this.
+  /// Waits until it heard this, for some minutes.
   [[nodiscard]] bool hears(const std::string& line) {
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 20'000; ++i) {
       for (const auto& each : lines())
         if (each == line)
           return true;
@@ -145,7 +145,7 @@ struct caller {
   }
 
   ~caller() {
-    partings->wait(std::chrono::seconds{10});
+    partings->wait(std::chrono::minutes{2});
   }
 };
 
