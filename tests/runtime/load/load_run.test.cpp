@@ -81,20 +81,27 @@ TEST_CASE("those who write one resource at the same time have conflicts") {
 
 TEST_CASE("one who never answers is a failed turn, not a failed session") {
   load_shape shape{.participants = 3, .rounds = 1, .hanging = 1};
-  shape.turn_timeout_ms = 1'500; // enough for the others
-  auto what = handful(shape);
-  what.ends_with_last = false;
-  what.starts = {0ms, 0ms};
-  // It ends early, by the second look; the failed turns are counted by then.
-  std::atomic<bool> stop = false;
-  what.on_progress = [&](load_time, const load_figures& all) {
-    stop = all.of(load_tally::completed) == 2;
-  };
-  const auto outcome = run_load(what, stop);
-  REQUIRE(outcome);
-  CHECK(outcome->session_errors.empty());
-  CHECK(outcome->turn_errors == reason_counts{{"timed_out", 2}});
-  CHECK(outcome->course.interrupted);
+  for (std::int64_t timeout_ms = 1'500;; timeout_ms *= 2) {
+    shape.turn_timeout_ms = timeout_ms;
+    auto what = handful(shape);
+    what.ends_with_last = false;
+    what.starts = {0ms, 0ms};
+    // It ends early, by the second look; the failed turns are counted by then.
+    std::atomic<bool> stop = false;
+    what.on_progress = [&](load_time, const load_figures& all) {
+      stop = all.of(load_tally::completed) + all.of(load_tally::cancelled) == 2;
+    };
+    const auto outcome = run_load(what, stop);
+    REQUIRE(outcome);
+    const auto late = outcome->turn_errors.find("timed_out");
+    // Those who answer were late, too: more time.
+    if (late != outcome->turn_errors.end() && late->second > 2)
+      continue;
+    CHECK(outcome->session_errors.empty());
+    CHECK(outcome->turn_errors == reason_counts{{"timed_out", 2}});
+    CHECK(outcome->course.interrupted);
+    return;
+  }
 }
 
 TEST_CASE("with a log, waiting for it is measured") {
