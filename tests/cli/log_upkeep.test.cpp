@@ -27,7 +27,7 @@ const std::string unanswered = R"({
     {"participant_id": "bob", "role_id": "role-reviewer"}]},
   "behaviours": {"bob": {"type": "simulated", "silence": 1},
                  "*": {"type": "echo"}},
-  "session": {"turn_timeout_ms": 60000, "max_duration_ms": 60000},
+  "session": {"turn_timeout_ms": 600000, "max_duration_ms": 600000},
   "task": "wait"})";
 
 struct upkeep_fixture : run_fixture {

@@ -40,9 +40,16 @@ struct resume_fixture : run_fixture {
   [[nodiscard]] finished interrupted(int number) const {
     program running{{"run", scenario, "--out", out}};
     const auto log = out + "/events.jsonl";
-    while ((!fs::exists(log)
-            || read_bytes(log).find(R"("turn_number":2)") == std::string::npos)
-           && !running.has_ended())
+    const auto is_asked = [&log] {
+      const auto bytes = fs::exists(log) ? read_bytes(log) : "";
+      const auto turn = bytes.find(R"("turn_number":2)");
+      // The line that closes the group is on the log, too: a kill in the
+      // middle of its bytes would leave the turn off it.
+      return turn != std::string::npos
+             && bytes.find('\n', bytes.find("{\"log_group\"", turn))
+                  != std::string::npos;
+    };
+    while (!is_asked() && !running.has_ended())
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     running.signal(number);
     return running.wait();

@@ -68,7 +68,7 @@ TEST_CASE("rollback: of an interrupted run the completed steps are undone, and "
           "it does not go on") {
   three_steps at;
   const auto begun = (at.folder / "begun").string();
-  at.does("c", "echo 1 >>" + begun + "; sleep 60", "");
+  at.does("c", "echo 1 >>" + begun + "; sleep 600", "");
   write_bytes(at.scenario, json::serialize(at.what));
   program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
                    "--allow", "run=sh", "--durability", "strict"}};
@@ -132,7 +132,7 @@ TEST_CASE("rollback: a step that a signal interrupted may have happened") {
   three_steps at;
   const auto begun = (at.folder / "begun").string();
   at.object_in("behaviours")["b"]
-    = program_of("echo 1 >>" + begun + "; sleep 60", false);
+    = program_of("echo 1 >>" + begun + "; sleep 600", false);
   write_bytes(at.scenario, json::serialize(at.what));
   program running{{"run", at.scenario, "--profile", "sa", "--out", at.out,
                    "--allow", "run=sh"}};
