@@ -47,7 +47,8 @@ public:
   [[nodiscard]] bool polls() const noexcept {
     return changes_ == -1;
   }
-  /// How often there were more changes than can be kept.
+  /// How often there were more changes than can be kept. Callable from any
+  /// thread.
   [[nodiscard]] std::uint64_t overflows() const noexcept {
     return overflows_;
   }
@@ -61,7 +62,7 @@ private:
   std::filesystem::path root_;
   std::chrono::milliseconds poll_;
   std::map<int, std::string> folders_; // by what inotify calls them
-  std::uint64_t overflows_ = 0;
+  std::atomic<std::uint64_t> overflows_{0};
   int changes_ = -1; // readable when something has changed; -1: by the clock
   int stop_ = -1;    // readable once stopped
   std::atomic<bool> stopped_{false};
