@@ -49,10 +49,26 @@ recipe read_plan(reading& r, const json::value& from, const place& at,
   }};
 }
 
+/// A script decides in its replies or beside them, so that none is passed over.
+void check_decisions(reading& r, const place& at, const script& lines) {
+  const auto check = [&r](const place& reply, const protocol::reply& line) {
+    if (!line.decision.empty())
+      r.refuse({&reply, "decision", {}}, "one_list_of_decisions",
+               "the script has decisions beside its turns: add this to them, "
+               "or leave them out");
+  };
+  const place turns{&at, "turns", {}};
+  for (std::size_t n = 0; n < lines.turns.size(); ++n)
+    check({&turns, {}, n}, lines.turns[n]);
+  if (lines.after)
+    check({&at, "after", {}}, *lines.after);
+}
+
 recipe read_script(reading& r, const json::value& from, const place& at,
                    const behaviour_setup& whose) {
   script lines{.plan = plan_of(whose)};
-  read(r, from, at, anything, lines);
+  if (read(r, from, at, anything, lines) && lines.decisions)
+    check_decisions(r, at, lines);
   return {
     [all = shared_value<script>{std::move(lines)}](const behaviour_setup&) {
       return std::make_unique<script_behaviour>(all);

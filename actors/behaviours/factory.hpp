@@ -42,7 +42,8 @@ public:
 ///     {"type": "echo"}
 ///     {"type": "plan", "retries": 1, "on_failure": "fail" | "skip"}
 ///     {"type": "script", "turns": [reply...], "after": reply,
-///      "decisions": [decision | [decision...]...], "repeat": false}
+///      "decisions": [decision | [decision...]...], "repeat": false}; an
+///      orchestrator decides by `decisions`, or else by those of the replies
 ///     {"type": "simulated", "latency_ms": n | {"constant": n}
 ///         | {"uniform": {"min", "max"}} | {"lognormal": {"median", "p99"}},
 ///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."

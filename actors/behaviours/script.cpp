@@ -12,6 +12,17 @@ line_at(const std::vector<Line>& lines, std::size_t n, bool repeat) {
   return n < lines.size() ? &lines[n] : nullptr;
 }
 
+/// What is decided beyond the end of a script.
+std::vector<protocol::decision> end_of_script(const turn_request& asked) {
+  // The script did not foresee that its last line is not carried out.
+  if (const auto& refused = asked.decide.refused; !refused.empty())
+    return {protocol::complete_decision{
+      .success = false,
+      .reason = "end of the script, its last decision was refused: "
+                + refused}};
+  return {protocol::complete_decision{.reason = "end of the script"}};
+}
+
 } // namespace
 
 answer script_behaviour::respond(const turn_request& asked) {
@@ -36,19 +47,21 @@ protocol::reply script_behaviour::reply_to(const turn_request& asked) const {
 
 std::vector<protocol::decision>
 script_behaviour::decide(const turn_request& asked) const {
-  if (!lines_->decisions)
-    return decide_by_plan(asked, lines_->plan);
-  const auto* line = line_at(*lines_->decisions, asked.kind_sequence,
-                             lines_->repeat);
-  if (line != nullptr)
-    return line->list;
-  // The script did not foresee that its last line is not carried out.
-  if (const auto& refused = asked.decide.refused; !refused.empty())
-    return {protocol::complete_decision{
-      .success = false,
-      .reason = "end of the script, its last decision was refused: "
-                + refused}};
-  return {protocol::complete_decision{.reason = "end of the script"}};
+  if (const auto& all = lines_->decisions) {
+    const auto* line = line_at(*all, asked.kind_sequence, lines_->repeat);
+    return line != nullptr ? line->list : end_of_script(asked);
+  }
+  const auto& turns = lines_->turns;
+  const auto* line = line_at(turns, asked.sequence, lines_->repeat);
+  if (line == nullptr && lines_->after)
+    line = &*lines_->after;
+  if (line != nullptr && !line->decision.empty())
+    return line->decision;
+  // A decision is the first that an orchestrator is asked for: whose first
+  // line has none leaves them to the plan, also at the end.
+  const bool is_over = line == nullptr && !turns.empty()
+                       && !turns.front().decision.empty();
+  return is_over ? end_of_script(asked) : decide_by_plan(asked, lines_->plan);
 }
 
 } // namespace convene::actors

@@ -16,9 +16,10 @@ struct script_decision {
 };
 
 struct script {
-  std::vector<protocol::reply> turns; ///< answers to all requests but decisions
+  std::vector<protocol::reply> turns;   ///< answers to requests
   std::optional<protocol::reply> after; ///< to those beyond `turns`
-  /// For an orchestrator. Unset: it decides by the plan.
+  /// For an orchestrator. Unset: it decides as `turns` say, and by the plan
+  /// where they do not.
   std::optional<std::vector<script_decision>> decisions;
   /// Answers to questions about conflicts: the participant id whose write
   /// should stand. Abstains beyond the end of the list.
@@ -30,11 +31,12 @@ struct script {
   bool operator==(const script&) const = default;
 };
 
-/// Answers from a list: the n-th request gets `turns[n]`. With `decisions` the
+/// Answers from a list: the n-th request gets `turns[n]`, a decision request
+/// its `decision`, or what the plan says if it has none. With `decisions` the
 /// n-th decision request gets `decisions[n]`, and the n-th turn `turns[n]`.
 /// Beyond the lists, without `repeat`: a turn gets `after`, or else an empty
-/// reply that votes to end; a decision request gets `complete`. The n-th
-/// question about a conflict gets `votes[n]`.
+/// reply that votes to end; a decision request gets the decision of `after`, or
+/// `complete`. The n-th question about a conflict gets `votes[n]`.
 class script_behaviour final : public behaviour {
 public:
   explicit script_behaviour(protocol::shared_value<script> lines)

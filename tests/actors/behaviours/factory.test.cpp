@@ -237,6 +237,12 @@ TEST_CASE("a fault in a scripted reply is reported where it stands") {
                && !Catch::Matchers::Contains("decision/"));
   CHECK_THAT(pointer_of(R"({"type": "script", "decisions": [[{"x": 1}]]})"),
              StartsWith("/behaviours/a/decisions/0/0"));
+  CHECK(pointer_of(R"({"type": "script", "decisions": [], "turns": [{},
+    {"decision": [{"wait": {}}]}]})")
+        == "/behaviours/a/turns/1/decision");
+  CHECK(pointer_of(R"({"type": "script", "decisions": [],
+    "after": {"decision": [{"wait": {}}]}})")
+        == "/behaviours/a/after/decision");
 }
 
 TEST_CASE("types that this version cannot run are named as such") {

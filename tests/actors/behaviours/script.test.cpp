@@ -78,6 +78,35 @@ TEST_CASE("an orchestrator's script has decisions, and completes after them") {
         == first);
 }
 
+TEST_CASE("an orchestrator's script decides as the replies in its turns say") {
+  const decisions first{dispatch_decision{.participant = "b"}};
+  const decisions last{complete_decision{true, "enough"}};
+  const auto by_plan = [](std::uint32_t n) {
+    return script_behaviour{two_lines}
+      .respond(asked::decision({"a"}, n))
+      .reply.decision;
+  };
+  script lines{.turns = {{.decision = first}, {.content = "one"}}};
+  const auto decided = [&lines](std::uint32_t n) {
+    return script_behaviour{lines}
+      .respond(asked::decision({"a"}, n))
+      .reply.decision;
+  };
+  CHECK(decided(0) == first);
+  CHECK(decided(1) == by_plan(1));
+  CHECK(decided(2) == decisions{complete_decision{true, "end of the script"}});
+  script_behaviour actor{lines};
+  CHECK(said(actor, 1) == "one");
+  SECTION("and beyond them as what comes after says") {
+    lines.after = protocol::reply{.decision = last};
+    CHECK(decided(2) == last);
+    lines.after = protocol::reply{.content = "two"};
+    CHECK(decided(2) == by_plan(2));
+  }
+  lines.repeat = true;
+  CHECK(decided(2) == first);
+}
+
 TEST_CASE("an orchestrator's script without decisions decides by the plan") {
   script_behaviour actor{two_lines};
   CHECK(actor.respond(asked::decision({"a"})).reply.decision
