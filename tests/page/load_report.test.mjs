@@ -19,7 +19,7 @@ before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'convene-load-'));
   const out = path.join(folder, 'out');
   const done = spawnSync(program, ['load', '--mode', 'round_robin,pair', '--stages', '1s:10/s,2s:20/s', '--warm-up', '0s',
-                                   '--hanging', '1', '--turn-timeout', '100ms', '--assert', 'errors<200%', '--out', out,
+                                   '--hanging', '1', '--turn-timeout', '100ms', '--drain', '5m', '--assert', 'errors<200%', '--out', out,
                                    '--json'], {encoding: 'utf8'});
   // How fast this machine is does not matter here, nor whether that is valid.
   assert.ok(done.status <= 1, done.stderr);

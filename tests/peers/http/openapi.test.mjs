@@ -65,7 +65,7 @@ test('what the server says of itself is as its OpenAPI document says', async () 
 test('what the server takes and gives of sessions is as its OpenAPI document says', async () => {
   const {session_id: id} = await post(201, '/v1/sessions', review);
   const at = `/v1/sessions/${id}`;
-  const {requests: [{token}]} = await ask(200, `/v1/requests?session=${id}&wait_ms=20000`);
+  const {requests: [{token}]} = await ask(200, `/v1/requests?session=${id}&wait_ms=60000`);
   await ask(200, at);
   await ask(200, `${at}/workspace`);
   await ask(200, `${at}/dialog`);
@@ -94,10 +94,10 @@ test('what the server takes and gives of controls is as its OpenAPI document say
   for (const last of ['cancel', 'stop']) {
     const {session_id: id} = await post(201, '/v1/sessions', review);
     const at = `/v1/sessions/${id}`;
-    await ask(200, `/v1/requests?session=${id}&wait_ms=20000`);
+    await ask(200, `/v1/requests?session=${id}&wait_ms=60000`);
     const {next} = await ask(200, `${at}/events`);
     await post(202, `${at}/suspend`, {reason: 'a pause'});
-    await ask(200, `${at}/events?after=${next}&wait_ms=20000`);
+    await ask(200, `${at}/events?after=${next}&wait_ms=60000`);
     await post(202, `${at}/resume`);
     await post(202, `${at}/${last}`, {});
     await ask(200, `${at}/events`, {accept: 'text/event-stream'});
