@@ -63,8 +63,9 @@ protocol::result<void> set_limit(http_limits& limits, std::string_view text) {
   return protocol::fail(
     {.code = protocol::errc::usage,
      .message = range.empty()
-                  ? "there is no limit of that name; there are " + names
-                  : std::string{name} + " is a whole number from " + range,
+                  ? "--limit wants NAME=N, and NAME is one of " + names
+                  : "--limit " + std::string{name}
+                      + "=N wants a whole number from " + range,
      .rule = "limit",
      .value = std::string{text}});
 }

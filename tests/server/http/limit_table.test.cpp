@@ -18,11 +18,13 @@ TEST_CASE("limits are set by their names, within their bounds") {
     REQUIRE_FALSE(set);
     CHECK(set.error().rule == "limit");
     CHECK_THAT(set.error().message, Catch::Contains(" to "));
+    CHECK(set.error().value == wrong);
   }
   const auto unknown = set_limit(limits, "bodies=1");
   REQUIRE_FALSE(unknown);
   CHECK_THAT(unknown.error().message,
              Catch::Contains("streams_max, requests_per_second"));
+  CHECK(unknown.error().value == "bodies=1");
   CHECK(limits.body_bytes_max == 1'000);
 }
 
