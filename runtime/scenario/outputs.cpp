@@ -77,8 +77,10 @@ result<output_folder> output_folder::open(const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
     return fail({.code = errc::usage,
-                 .message = "there is no such folder; name one that a run "
-                            "wrote",
+                 .message = fs::exists(folder, failed)
+                              ? "is a file; name the folder that a run wrote"
+                              : "there is no such folder; name one that a run "
+                                "wrote",
                  .file = folder.string(),
                  .rule = "out"});
   const bool several = fs::is_directory(folder / "log", failed);

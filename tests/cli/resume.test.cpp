@@ -296,7 +296,13 @@ TEST_CASE("a session that was told as ended and is not on the log any more is "
 
 TEST_CASE("what cannot be resumed is refused with the reason") {
   const resume_fixture at{answers};
-  CHECK(run({"resume", at.out}).code == 2);
+  const auto missing = run({"resume", at.out});
+  CHECK(missing.code == 2);
+  CHECK_THAT(missing.err, Contains("there is no such folder"));
+  const auto file = run({"resume", at.scenario});
+  CHECK(file.code == 2);
+  CHECK_THAT(file.err,
+             Contains(at.scenario + ": is a file; name the folder that a run"));
   fs::create_directory(at.out);
   const auto empty = run({"resume", at.out});
   CHECK(empty.code == 2);
