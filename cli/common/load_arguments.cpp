@@ -116,6 +116,9 @@ void add_place(CLI::App& command, load_arguments& arguments) {
            "net=HOST[:PORT]")
     ->needs(url);
   add_key_options(command, arguments.server);
+  for (const auto* of_server :
+       {"--key-file", "--key-env", "--ca", "--key-in-clear"})
+    command.get_option(of_server)->needs(url);
 }
 
 void add_judgement(CLI::App& command, load_arguments& arguments) {

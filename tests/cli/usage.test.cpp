@@ -84,6 +84,8 @@ TEST_CASE("a refused command line says what is wrong, and where help is") {
         "--seed: is given more than once; see convene run --help"},
        {{"run", "s", "--seed"}, "--seed: a value is missing: give it one"},
        {{"run", "s", "--seed="}, "--seed: a value is missing: give it one"},
+       {{"load", "--key-env", "KEY"}, "--key-env requires --url; see convene"},
+       {{"load", "--key-in-clear"}, "--key-in-clear requires --url"},
        {{"simulate", "s", "--shrink-runs", "0"},
         "give a whole number from 1 to 1000000"}}));
   const auto refused = run(arguments);
