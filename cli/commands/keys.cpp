@@ -34,6 +34,19 @@ std::string list_of(const server::scope_set& scopes) {
   return fmt::format("{}", fmt::join(scopes, ", "));
 }
 
+/// Takes back a key that nobody has seen: who has none is not to find one that
+/// opens something.
+int forget_key(const keys_arguments& asked, const std::string& id) {
+  const auto gone = server::remove_key(asked.file, id);
+  print_note(gone ? "the key could not be written to standard output; it was "
+                    "taken back"
+                  : fmt::format("the key could not be written to standard "
+                                "output, nor taken back: convene keys revoke "
+                                "--file {} {} ({})",
+                                asked.file, id, to_string(gone.error())));
+  return exit_fault;
+}
+
 int make_key(const keys_arguments& asked, const common_options& common) {
   const auto scopes = server::read_scopes(asked.scopes);
   if (!scopes)
@@ -56,6 +69,8 @@ int make_key(const keys_arguments& asked, const common_options& common) {
                             {"scopes", words_in(made->stored.scopes)}});
   else
     print(made->text + '\n');
+  if (!output_written())
+    return forget_key(asked, made->stored.id);
   if (!common.json && !common.quiet)
     print_note(fmt::format("{} may: {}. This is the only time that the key is "
                            "shown; {} has its hash. A server that runs reads "

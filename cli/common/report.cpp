@@ -64,6 +64,11 @@ void flush_output() {
     output_error = errno;
 }
 
+bool output_written() {
+  flush_output();
+  return output_error == 0;
+}
+
 bool output_gone() {
   pollfd out{STDOUT_FILENO, 0, 0};
   if (output_error == 0 && ::poll(&out, 1, 0) == 1

@@ -19,6 +19,9 @@ inline constexpr int exit_fault = 3; ///< disk, network, internal
 void print(std::string_view text);
 void flush_output();
 
+/// Flushes; whether all that was written so far has reached standard output.
+[[nodiscard]] bool output_written();
+
 /// Whether there is no more sense in writing to standard output, because it
 /// failed or its reader has gone away.
 [[nodiscard]] bool output_gone();

@@ -36,6 +36,21 @@ TEST_CASE("keys new prints a key once, keys list never does") {
   CHECK_THAT(run({"keys", "list", "--file", file}).out, !Contains(id));
 }
 
+TEST_CASE("a key that cannot be written to standard output is taken back") {
+  const scratch_folder folder;
+  const auto file = (folder / "keys.json").string();
+  REQUIRE(run({"keys", "new", "--file", file, "--scope", "read"}).code == 0);
+  const auto before = run({"keys", "list", "--file", file}).out;
+  for (const std::string form : {"--quiet", "--json"}) {
+    program unseen{{"keys", "new", "--file", file, "--scope", "read", form},
+                   "/dev/full"};
+    const auto ended = unseen.wait();
+    CHECK(ended.code == 3);
+    CHECK_THAT(ended.err, Contains("taken back"));
+    CHECK(run({"keys", "list", "--file", file}).out == before);
+  }
+}
+
 TEST_CASE("keys refuses what makes no key") {
   const scratch_folder folder;
   const auto file = (folder / "keys.json").string();
