@@ -3,8 +3,11 @@
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/session_routes.hpp>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace convene::server {
@@ -88,6 +91,20 @@ response state(session_host& host, const session_row& row,
   return json_response(200, made);
 }
 
+/// Whether some session leaves a document of this name when it ends.
+bool is_left_at_end(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{"result", "collab", "context",
+                                                  "plan",   "trace",  "confirm",
+                                                  "core",   "network"};
+  return std::ranges::find(names, name) != names.end()
+         || name.starts_with("extension-");
+}
+
+response no_such_document(json::array names) {
+  return refusal(404, "document_unknown", "the session has no such document",
+                 {{"names", std::move(names)}});
+}
+
 /// A document of the session by name, with or without `.json`.
 response document(session_host& host, const session_row& row,
                   const std::string& wanted, const session_view& view) {
@@ -109,6 +126,8 @@ response document(session_host& host, const session_row& row,
   if (name == "dialog")
     return json_response(200, view.dialog());
   const auto* left = view.documents();
+  if (left == nullptr && !is_left_at_end(name))
+    return no_such_document({"scenario", "workspace", "dialog"});
   if (left == nullptr)
     return refusal(409, "session_not_ended",
                    "while the session runs, it has `scenario`, `workspace` and "
@@ -122,8 +141,7 @@ response document(session_host& host, const session_row& row,
       return json_response(200, *content);
     names.emplace_back(stem);
   }
-  return refusal(404, "document_unknown", "the session has no such document",
-                 {{"names", std::move(names)}});
+  return no_such_document(std::move(names));
 }
 
 route get(const char* pattern, handler call) {

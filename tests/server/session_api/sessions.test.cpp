@@ -271,6 +271,10 @@ TEST_CASE("a running session is shown as it stands, an ended one whole") {
         == "Write a line");
   CHECK(api::code_of(server.get(path + "/documents/collab", 409))
         == "session_not_ended");
+  const auto none = server.get(path + "/documents/nosuch", 404);
+  CHECK(api::code_of(none) == "document_unknown");
+  CHECK(none.at("error").at("details").at("names")
+        == json::array{"scenario", "workspace", "dialog"});
 
   server.post(path + "/stop", "", 202);
   server.events_to_the_end(id);
