@@ -77,6 +77,7 @@ void mcp_connection::probed(answer how) {
     return end(fault("no_common_version",
                      "speaks none of the protocol's versions that convene "
                      "does"));
+  was_silent_ = !how && how.error().code == "time_out";
   initialize();
 }
 
@@ -96,7 +97,9 @@ void mcp_connection::initialized(answer how) {
   if (state_ != state::initializing)
     return;
   if (!how)
-    return end(std::move(how).error());
+    return was_silent_ && how.error().code == "server_error"
+             ? probe_again(std::move(how).error())
+             : end(std::move(how).error());
   const auto version = protocol::text_of(*how, "protocolVersion");
   if (!speaks_initialized_version(version))
     return end(fault("no_common_version", "wants to speak version "
@@ -105,6 +108,19 @@ void mcp_connection::initialized(answer how) {
   era_ = mcp_era::initialized;
   notify("notifications/initialized", {});
   become_ready(mcp_era::initialized);
+}
+
+void mcp_connection::probe_again(failure why_refused) {
+  const auto id
+    = put("server/discover", {}, timeout_ms_,
+          [this, why = std::move(why_refused)](answer how) {
+            if (how && any_version(*how, "supportedVersions", is_our_version))
+              become_ready(mcp_era::self_contained);
+            else
+              end(why);
+          });
+  if (const auto found = open_.find(id); found != open_.end())
+    send(id, found->second);
 }
 
 void mcp_connection::become_ready(mcp_era era) {

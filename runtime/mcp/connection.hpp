@@ -33,9 +33,11 @@ struct mcp_wire {
 /// The requests to one running MCP server, and their answers, as lines of
 /// JSON-RPC 2.0. Not thread-safe.
 ///
-/// It finds out which era the server is of by `server/discover`. A server's own
-/// requests are refused (we offer no roots, sampling or elicitation), but for
-/// `ping`; late answers are dropped. What a request fails with:
+/// It finds out which era the server is of by `server/discover`. One that is
+/// silent is initialized, and if it refuses that, it was only slow to start: it
+/// is asked again. A server's own requests are refused (we offer no roots,
+/// sampling or elicitation), but for `ping`; late answers are dropped. What a
+/// request fails with:
 /// - `time_out`: the server did not answer in time; it is told so;
 /// - `server_error`: it answered with an error;
 /// - `invalid_answer`, `input_required`, `tools_max`: its answer is of no use;
@@ -104,6 +106,7 @@ private:
   void probed(answer how);
   void initialize();
   void initialized(answer how);
+  void probe_again(failure why_refused);
   void become_ready(mcp_era era);
   void time_out(request_id which);
   void close(request_id which, answer how);
@@ -118,6 +121,7 @@ private:
   mcp_wire wire_;
   std::int64_t timeout_ms_;
   state state_ = state::probing;
+  bool was_silent_ = false; // about the first probe
   mcp_era era_ = mcp_era::self_contained;
   request_id last_id_ = 0;
   std::map<request_id, pending> open_;

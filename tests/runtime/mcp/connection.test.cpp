@@ -163,6 +163,33 @@ TEST_CASE("a server that is silent about the new era is initialized") {
   CHECK(peer.sent.empty());
 }
 
+TEST_CASE("a server of the new era that was slow to start is asked again") {
+  mcp_peer peer;
+  const auto probe = peer.next();
+  peer.time_passes();
+  peer.ask();
+  const auto hello = peer.next();
+  CHECK(hello.at("method") == "initialize");
+  SECTION("once it has refused to be initialized") {
+    peer.answer(probe, R"({"supportedVersions": ["2026-07-28"]})");
+    peer.refuse(hello, -32601);
+    const auto again = peer.next();
+    CHECK(again.at("method") == "server/discover");
+    CHECK(again.at("params").at("_meta").at(meta_version) == "2026-07-28");
+    peer.answer(again, R"({"supportedVersions": ["2026-07-28"]})");
+    CHECK(peer.next().at("method") == "tools/call");
+    CHECK(peer.answers.empty());
+  }
+  SECTION("and fails as it refused if it is not of the new era") {
+    peer.refuse(hello, -32000);
+    peer.refuse(peer.next(), -32601);
+    CHECK(peer.code() == "server_error");
+    CHECK(peer.answers.front().error().message.find("-32000")
+          != std::string::npos);
+    CHECK(peer.timers.empty());
+  }
+}
+
 TEST_CASE("a server that names the versions it knows is spoken to in one") {
   for (const auto* supported : {"2026-07-28", "2025-11-25"}) {
     mcp_peer peer;
