@@ -82,9 +82,15 @@ response refusal(const protocol::error& why, const request& to) {
 
 boost::json::object validation_error(const protocol::error& what,
                                      std::string_view schema_path) {
-  return {{"instance", what.pointer}, {"schema_path", schema_path},
-          {"keyword", what.rule},     {"message", what.message},
-          {"line", what.line},        {"column", what.column}};
+  boost::json::object made{{"instance", what.pointer},
+                           {"schema_path", schema_path},
+                           {"keyword", what.rule},
+                           {"message", what.message}};
+  if (what.line != 0) {
+    made["line"] = what.line;
+    made["column"] = what.column;
+  }
+  return made;
 }
 
 protocol::error session_unknown() {

@@ -2,6 +2,7 @@
 #include <convene/protocol/boundary/boundary.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/runtime/participants/request_json.hpp>
+#include <convene/runtime/scenario/locate.hpp>
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/check_answer.hpp>
 #include <convene/server/session_api/session_routes.hpp>
@@ -96,13 +97,16 @@ void list_requests(session_host& host, const request& from,
   to.after(time, answer);
 }
 
-response invalid_reply(const protocol::error& why) {
+response invalid_reply(protocol::error why, const std::string& body) {
+  const auto at = host::locate(body, why.pointer);
+  why.line = at.line;
+  why.column = at.column;
   return refusal(422, "reply_invalid", why.message,
                  {{"errors", json::array{validation_error(why)}}});
 }
 
 response outcome_response(const answer_outcome& outcome,
-                          const std::string& token) {
+                          const std::string& token, const std::string& body) {
   using kind = answer_outcome::kind;
   json::object made{{"token", token},
                     {"session_id", outcome.session_id},
@@ -122,7 +126,7 @@ response outcome_response(const answer_outcome& outcome,
                      "the request was closed before an answer came",
                      {{"how", outcome.how}});
     case kind::refused:
-      return invalid_reply(outcome.why);
+      return invalid_reply(outcome.why, body);
     case kind::ambiguous:
       return refusal(409, "participant_needed",
                      "several people are asked this: say by ?participant= who "
@@ -155,27 +159,28 @@ void reply(session_host& host, const request& from, const responder& to) {
   const auto token = parameter == from.parameters.end() ? std::string{}
                                                         : parameter->second;
   if (is_anothers(from))
-    return to(outcome_response({}, token));
+    return to(outcome_response({}, token, from.body));
   auto body = object_of_body(from, reply_bytes_max);
   if (!body)
     return to(refusal(body.error(), from));
   auto given = protocol::decode_reply(*body);
   if (!given)
-    return to(invalid_reply(given.error()));
+    return to(invalid_reply(given.error(), from.body));
   const auto rules = protocol::boundary::embedded_rules();
   if (!rules)
     return to(refusal(rules.error(), from));
   if (const auto wrong = protocol::boundary::check_reply(**rules, *given))
-    return to(invalid_reply(*wrong));
+    return to(invalid_reply(*wrong, from.body));
   if (const auto why = why_not_fit(*given))
-    return to(invalid_reply(*why));
-  host.questions()->answer({.token = token,
-                            .whose = filter_of(from),
-                            .reply = *std::move(given),
-                            .check = check_answer,
-                            .then = [to, token](const answer_outcome& outcome) {
-                              to(outcome_response(outcome, token));
-                            }});
+    return to(invalid_reply(*why, from.body));
+  host.questions()->answer(
+    {.token = token,
+     .whose = filter_of(from),
+     .reply = *std::move(given),
+     .check = check_answer,
+     .then = [to, token, text = from.body](const answer_outcome& outcome) {
+       to(outcome_response(outcome, token, text));
+     }});
   to.after(durable_limit, [] {
     return refusal(503, "not_durable_yet",
                    "the answer is not on disk yet; give the same one again");

@@ -87,6 +87,15 @@ TEST_CASE("a reply is refused with its place, and the request stays open") {
   CHECK(refused(R"({"decision":[{"complete":{}}]})") == "/decision wanted");
   CHECK(refused(R"({"handoff":{"to":"nobody"}})")
         == "/handoff/to known_participant");
+  const auto placed = [&](const std::string& body) {
+    const auto told = server.post(path, body, 422);
+    const auto& error = told.at("error").at("details").at("errors").at(0);
+    return std::pair{error.at("line").to_number<int>(),
+                     error.at("column").to_number<int>()};
+  };
+  CHECK(placed("{\n  \"writes\": [\n    {}]}") == std::pair{3, 5});
+  CHECK(placed("{\"content\": \"x\",\n \"handoff\": {\"to\": \"nobody\"}}")
+        == std::pair{2, 20});
   CHECK(api::code_of(server.post(path, "{", 400)) == "invalid_json");
   CHECK(api::code_of(server.post(
           path, R"({"content":")" + std::string(2U << 20, 'x') + "\"}", 413))
