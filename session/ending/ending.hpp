@@ -51,6 +51,11 @@ public:
   /// An ending that never comes.
   ending() = default;
 
+  /// Whether it never comes.
+  [[nodiscard]] bool empty() const noexcept {
+    return nodes_.empty();
+  }
+
   /// Records which texts and whose replies have matched.
   void record_reply(const participant_state& who, std::string_view content);
 

@@ -38,8 +38,9 @@ std::optional<protocol::timestamp_ms> machine::next_deadline() const {
               : people_since_.has_value()
                 ? requests_.deadline()
                 : std::min(ends_by_, requests_.deadline());
-  if (const auto over = ending_.next_time(observe()))
-    next = std::min(next, *over);
+  if (!ending_.empty())
+    if (const auto over = ending_.next_time(observe()))
+      next = std::min(next, *over);
   return arbiter_.deadline(next);
 }
 

@@ -49,6 +49,8 @@ consequence machine::why_over(const protocol::usage& used) {
     return {};
   if (stopped_ && !ending_.knows_stop())
     return complete_by({.condition = "stopped", .observed = *stopped_});
+  if (ending_.empty())
+    return {};
   auto now = observe();
   now.usage = used;
   if (auto why = ending_.check(now))
