@@ -104,7 +104,7 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
     arbiter_.drop_writes(who, what);
   const auto held = close_turn(who, status, &what, error.code, error.message);
   if (is_done(status))
-    plan_.add_tasks(what.tasks);
+    plan_.add_tasks(std::move(what.tasks));
   if (status == turn_status::handed_off)
     hand_off(who, receiver, held, *what.handoff);
   return ask(occasion::turn_closed, {.participant = who,
@@ -125,7 +125,7 @@ consequence machine::take_broadcast_answer(participant_index who,
   arbiter_.take_writes(who, what, status == "completed");
   close_answer(who, status, &what, error.code, error.message);
   if (status == "completed")
-    plan_.add_tasks(what.tasks);
+    plan_.add_tasks(std::move(what.tasks));
   return close_broadcast_if_done();
 }
 
@@ -161,7 +161,7 @@ consequence machine::take_decision(participant_index who, reply&& what) {
   if (!decided)
     return decision_failed(std::move(refused));
   briefing_.note_decided();
-  plan_.add_tasks(what.tasks);
+  plan_.add_tasks(std::move(what.tasks));
   // What it would wait for has come meanwhile: then it is asked again.
   const bool waits = !decided->empty() || !requests_.empty()
                      || !handoffs_.empty();

@@ -17,11 +17,12 @@ namespace {
 using protocol::plan_status;
 using protocol::step_status;
 
-protocol::plan_step step_of(const protocol::task& t, const protocol::uuid& id) {
+/// Takes the title out of the task.
+protocol::plan_step step_of(protocol::task& t, const protocol::uuid& id) {
   protocol::plan_step step{.step_id = to_string(id),
-                           .description = t.description.empty()
-                                            ? t.title
-                                            : t.title + ": " + t.description};
+                           .description = std::move(t.title)};
+  if (!t.description.empty())
+    step.description += ": " + t.description;
   if (!t.role.empty())
     step.agent_role = t.role;
   return step;
@@ -120,20 +121,20 @@ void plan_runner::approve() {
   set_status(plan_status::approved, "confirmed");
 }
 
-void plan_runner::add_tasks(const std::vector<protocol::task>& tasks) {
+void plan_runner::add_tasks(std::vector<protocol::task> tasks) {
   if (tasks.empty())
     return;
   const auto first = static_cast<step_index>(book().size());
   if (first == 0)
     create(tasks);
   else
-    for (const auto& t : tasks)
+    for (auto& t : tasks)
       add(step_of(t, log_->next_id()));
   std::map<std::string_view, std::vector<participant_index>> known;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     const auto& role = tasks[n].role;
     const auto i = first + static_cast<step_index>(n);
-    own_book().name_resources(i, tasks[n].resources);
+    own_book().name_resources(i, std::move(tasks[n].resources));
     if (role.empty())
       continue;
     const auto [found, is_new] = known.try_emplace(role);
@@ -145,13 +146,13 @@ void plan_runner::add_tasks(const std::vector<protocol::task>& tasks) {
   }
 }
 
-void plan_runner::create(const std::vector<protocol::task>& tasks) {
+void plan_runner::create(std::vector<protocol::task>& tasks) {
   protocol::plan made{.plan_id = to_string(log_->next_id()),
                       .context_id = who_->scenario().collab.context_id,
                       .title = who_->scenario().collab.title,
                       .objective = who_->scenario().collab.purpose};
   made.steps.reserve(tasks.size());
-  for (const auto& t : tasks)
+  for (auto& t : tasks)
     made.steps.push_back(step_of(t, log_->next_id()));
   auto delta = graph_size(roles_, made.steps);
   delta.nodes += 1;

@@ -98,7 +98,7 @@ public:
   /// The plan is in progress from now on.
   void start(std::string_view reason);
   /// New steps; each with a role is assigned to somebody who has it.
-  void add_tasks(const std::vector<protocol::task>& tasks);
+  void add_tasks(std::vector<protocol::task> tasks);
   void assign(step_index step, participant_index to) {
     own_book().assign(step, to);
   }
@@ -170,7 +170,7 @@ private:
     return own_book_ ? *own_book_ : own_book_.emplace();
   }
   void approve();
-  void create(const std::vector<protocol::task>& tasks);
+  void create(std::vector<protocol::task>& tasks);
   void add(protocol::plan_step step);
   void set_status(protocol::plan_status to, std::string_view reason);
   void show(step_index step, protocol::step_status status);
