@@ -237,13 +237,30 @@ test('a key is asked for, kept in the tab, and in no address', async () => {
   const id = await own.session(review({title: 'Behind a key', rounds: 1}), key);
   const page = await open(browser, sessionAt(own, id));
   await shows(page, 'The server asks for a key.');
+  // One answer to the wrong key comes once the right one is there.
+  const isHeld = (request) => request.url().endsWith('/v1/requests')
+                              && request.headers().authorization === 'Bearer not-the-key';
+  let letGo;
+  const heldBack = new Promise((go) => { letGo = go; });
+  await page.route('**/v1/requests', async (route) => {
+    if (isHeld(route.request())) {
+      await heldBack;
+    }
+    await route.continue();
+  });
+  const asked = page.waitForRequest(isHeld);
+  const late = page.waitForResponse((answer) => isHeld(answer.request()));
   await page.getByLabel('Key', {exact: true}).fill('not-the-key');
   await page.keyboard.press('Enter');
   await shows(page, 'The server does not know this key.');
+  await asked;
   await page.getByLabel('Key', {exact: true}).fill(key);
   await page.keyboard.press('Enter');
   await shows(page, 'Behind a key');
+  letGo();
+  assert.equal((await late).status(), 401);
   await shows(page, 'ana: it is your turn');
+  assert.equal(await page.locator('#key').count(), 0);
   await page.reload();
   await shows(page, 'ana: it is your turn');
   assert.deepEqual(page.seen.urls.filter((each) => each.includes(key)), []);

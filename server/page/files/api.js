@@ -18,11 +18,17 @@ export function setKey(to) {
 
 /// A request that has failed. `status` 0: no answer came.
 export class Failure extends Error {
-  constructor(status, code, message, retryAfterMs = 0) {
+  constructor(status, code, message, retryAfterMs = 0, shownKey = key) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.shownKey = shownKey;
+  }
+
+  /// Whether it says nothing of the key that the tab has now.
+  get isOfOldKey() {
+    return this.shownKey !== key;
   }
 
   /// Whether the same request may succeed a little later.
@@ -31,7 +37,7 @@ export class Failure extends Error {
   }
 }
 
-async function failureOf(answer) {
+async function failureOf(answer, shownKey) {
   // OpenWOP's endpoints have the code and the message side by side.
   const said = await answer.json().then(
       (body) => typeof body.error === 'string' ? {...body, code: body.error} : body.error,
@@ -39,11 +45,12 @@ async function failureOf(answer) {
   const seconds = Number(answer.headers.get('Retry-After'));
   return new Failure(answer.status, said?.code ?? 'http_status',
                      said?.message ?? `the server answered ${answer.status}`,
-                     Number.isFinite(seconds) ? seconds * 1000 : 0);
+                     Number.isFinite(seconds) ? seconds * 1000 : 0, shownKey);
 }
 
 /// `fetch` with the key; throws a Failure, and AbortError as it is.
 export async function request(path, {headers = {}, ...how} = {}) {
+  const shownKey = key;
   const shown = key === '' ? headers : {...headers, Authorization: `Bearer ${key}`};
   let answer;
   try {
@@ -56,7 +63,7 @@ export async function request(path, {headers = {}, ...how} = {}) {
     throw new Failure(0, 'unreachable', 'the server cannot be reached');
   }
   if (!answer.ok) {
-    throw await failureOf(answer);
+    throw await failureOf(answer, shownKey);
   }
   return answer;
 }

@@ -88,7 +88,7 @@ const app = {
   },
   /// A request has failed for good.
   failed(failure) {
-    if (failure.status === 401) {
+    if (failure.status === 401 && !failure.isOfOldKey) {
       askForKey(hasKey() ? 'The server does not know this key.' : 'The server asks for a key.');
     }
   },
