@@ -28,9 +28,11 @@ public:
     if (how_.on_second && made_.aborted.empty() && over > told_)
       static_cast<void>(how_.on_second(over, open_.size()));
     const auto limit = over + how_.drain;
-    while (!open_.empty() && target_.now() < limit && !stop_
+    while ((is_late() || !open_.empty()) && target_.now() < limit && !stop_
            && made_.aborted.empty()) {
-      target_.wait_until(std::min(limit, target_.now() + glance));
+      start_due(limit);
+      if (!is_late())
+        target_.wait_until(std::min(limit, target_.now() + glance));
       take_ended();
     }
     made_.interrupted = stop_;
@@ -49,9 +51,15 @@ private:
            && has_more;
   }
 
+  /// Whether an open loop still has sessions to start that were due before the
+  /// end: to leave them out would hide how late they are.
+  [[nodiscard]] bool is_late() const {
+    return pace_.next(how_.stage_ends.back()) < how_.stage_ends.back();
+  }
+
   void step(load_time until) {
     take_ended();
-    start_due();
+    start_due(until);
     const auto now = target_.now();
     recorder_.enter_stage(stage_of(now));
     if (now >= next_told()) {
@@ -79,16 +87,13 @@ private:
     }
   }
 
-  /// Those that are due now, and not more at a time than keeps it from looking
-  /// at what has ended.
-  void start_due() {
+  /// Those that are due now, `until` then, and not more at a time than keeps it
+  /// from looking at what has ended.
+  void start_due(load_time until) {
     constexpr int in_a_row = 64;
-    for (int i = 0; i < in_a_row; ++i) {
-      const auto now = target_.now();
-      const auto intended = now < how_.stage_ends.back()
-                              ? pace_.due(now, open_.size())
-                              : std::nullopt;
-      if (!intended || stop_)
+    for (int i = 0; i < in_a_row && target_.now() < until; ++i) {
+      const auto intended = pace_.due(target_.now(), open_.size());
+      if (!intended || *intended >= how_.stage_ends.back() || stop_)
         return;
       if (open_.size() == how_.open_max) {
         made_.aborted

@@ -125,6 +125,25 @@ TEST_CASE("what a system cannot carry makes each session wait longer") {
   CHECK(put_on.course.started == 20'000);
 }
 
+TEST_CASE("an open loop starts what was due before its end, however late") {
+  stalling_system system;
+  system.start_takes = 12ms; // those of the last 1.7 s are due before it comes
+  const auto put_on = put(system, open_loop(100));
+  CHECK(put_on.course.started == 1000);
+  CHECK(put_on.figures->of(load_measure::session).count() == 1000);
+  CHECK(quantile(put_on, load_measure::lag, 1) > 1900ms);
+}
+
+TEST_CASE("what cannot be started by the end of the drain is left out") {
+  stalling_system system;
+  system.start_takes = 20ms;
+  auto how = ten_seconds();
+  how.drain = 1s;
+  const auto put_on = put(system, open_loop(100), how);
+  CHECK(put_on.course.started >= 549);
+  CHECK(put_on.course.started <= 551);
+}
+
 TEST_CASE("a generator that is itself late says so by its lag") {
   stalling_system system;
   system.start_takes = 20ms; // a hundred a second are too many
