@@ -110,13 +110,16 @@ stream_source::part event_stream::read(std::size_t bytes_max,
     if (!made.bytes.empty() || made.is_last)
       return made;
     if ((*page)->is_loading) {
-      // Not in reach although they were just loaded: the log has not got them.
-      if (std::exchange(is_loaded_, true)) {
-        spdlog::error("session {}: the log does not have its events",
-                      session_id_);
+      // Not in reach although they were just loaded: that failed.
+      if (std::exchange(is_loaded_, true))
         return {.is_last = true};
-      }
-      auto loaded = [more](const protocol::result<void>&) { more(); };
+      auto loaded = [more,
+                     id = session_id_](const protocol::result<void>& done) {
+        if (!done)
+          spdlog::error("session {}: its events cannot be read: {}", id,
+                        to_string(done.error()));
+        more();
+      };
       if (!feed_->load(session_id_, std::move(loaded)))
         made.is_last = true; // the reader will come again
       return made;

@@ -35,9 +35,15 @@ protocol::result<event_page> event_feed::read(const std::string& session_id,
   auto most = limits;
   if (most.events > left) // what is behind is not durable yet
     most.events = static_cast<std::size_t>(left);
-  if (auto done = places_.read(session_id, after, most, page.events); !done)
-    return protocol::fail(std::move(done).error());
-  page.is_loading = page.events.empty();
+  auto has = places_.read(session_id, after, most, page.events);
+  if (!has)
+    return protocol::fail(std::move(has).error());
+  // Of those that are in reach, loading them again would bring no more.
+  if (*has && page.events.empty())
+    return protocol::fail(protocol::errc::unreadable,
+                          "the log does not have the events of session "
+                            + session_id);
+  page.is_loading = !*has;
   page.is_end = row->ended && after + page.events.size() == row->events;
   return page;
 }

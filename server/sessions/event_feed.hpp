@@ -40,7 +40,7 @@ public:
   }
 
   /// What follows `after`, which is at most the session's number of events. One
-  /// that is not there has none.
+  /// that is not there has none. Fails if they are not on the log any more.
   [[nodiscard]] protocol::result<event_page>
   read(const std::string& session_id, std::uint64_t after,
        const page_limits& limits) const;

@@ -90,7 +90,7 @@ protocol::result<void> event_places::load(const std::string& session_id) {
   return {};
 }
 
-protocol::result<void>
+protocol::result<bool>
 event_places::read(const std::string& session_id, std::uint64_t first,
                    const page_limits& limits,
                    std::vector<std::string>& into) const {
@@ -100,7 +100,7 @@ event_places::read(const std::string& session_id, std::uint64_t first,
     const std::lock_guard held{mutex_};
     const auto found = books_.find(session_id);
     if (found == books_.end())
-      return {};
+      return false;
     of = found->second;
     files = files_;
   }
@@ -126,11 +126,11 @@ event_places::read(const std::string& session_id, std::uint64_t first,
         ++events;
       });
     if (!done)
-      return done;
+      return protocol::fail(std::move(done).error());
     if (events - before < count)
       break; // these were all
   }
-  return {};
+  return true;
 }
 
 } // namespace convene::server

@@ -44,8 +44,8 @@ public:
   [[nodiscard]] protocol::result<void> load(const std::string& session_id);
 
   /// Appends the events from number `first` on, counted from 0, as lines. Not
-  /// more than there are; nothing, if it has not the session.
-  [[nodiscard]] protocol::result<void>
+  /// more than there are. False: it has not the session.
+  [[nodiscard]] protocol::result<bool>
   read(const std::string& session_id, std::uint64_t first,
        const page_limits& limits, std::vector<std::string>& into) const;
 

@@ -73,6 +73,23 @@ std::vector<std::string> logged(const std::filesystem::path& data,
   return all;
 }
 
+/// Tells a feed of a session that has ended, but is not on the log. Returns its
+/// id.
+std::string add_lost_session(server::event_feed& to) {
+  const auto id_of = [](std::uint64_t number) {
+    return to_string(protocol::uuid{.high = 0x4000, .low = number});
+  };
+  const std::string file = "gone";
+  const host::log_place place{file, 0, 0, 1, 0};
+  // So many have ended since that it is out of reach.
+  for (std::uint64_t i = 0; i <= server::event_places::ended_max; ++i)
+    to.add(place, R"({"event_id":")" + id_of(i)
+                    + R"(","event_type":"MAPSessionCompleted",)"
+                      R"("event_family":"f","session_id":")"
+                    + id_of(i) + R"(","payload":{"status":"completed"}})");
+  return id_of(0);
+}
+
 } // namespace
 
 TEST_CASE("a stream has every event of its session, numbered from 1") {
@@ -117,18 +134,7 @@ TEST_CASE("a stream of events that are not on the log any more ends") {
   const scratch_folder folder;
   host::blocking_pool pool{{.threads = 1}};
   const auto feed = std::make_shared<server::event_feed>(folder / "log", pool);
-  const auto id_of = [](std::uint64_t number) {
-    return to_string(protocol::uuid{.high = 0x4000, .low = number});
-  };
-  const std::string file = "gone";
-  const host::log_place place{file, 0, 0, 1, 0};
-  // So many have ended since that it is out of reach.
-  for (std::uint64_t i = 0; i <= server::event_places::ended_max; ++i)
-    feed->add(place, R"({"event_id":")" + id_of(i)
-                       + R"(","event_type":"MAPSessionCompleted",)"
-                         R"("event_family":"f","session_id":")"
-                       + id_of(i) + R"(","payload":{"status":"completed"}})");
-  server::event_stream stream{feed, id_of(0), 0};
+  server::event_stream stream{feed, add_lost_session(*feed), 0};
   const auto turns_max = 5;
   int turns = 0;
   for (bool ended = false; !ended && turns < turns_max; ++turns) {
@@ -138,6 +144,13 @@ TEST_CASE("a stream of events that are not on the log any more ends") {
       more->get_future().wait();
   }
   CHECK(turns < turns_max);
+}
+
+TEST_CASE("a page of events that are not on the log any more is an error") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  const auto id = add_lost_session(*server.host().events());
+  CHECK(server.call("GET", "/v1/sessions/" + id + "/events").status == 500);
 }
 
 TEST_CASE("a stream that is cut at any byte goes on without loss or repeat") {
