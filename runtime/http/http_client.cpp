@@ -96,9 +96,9 @@ private:
   static int set_timer(CURLM*, long wait_ms, void* self) noexcept;
 
   // Of the loop thread.
-  std::unordered_map<std::uint64_t, std::unique_ptr<http_call>> calls;
-  std::unordered_map<CURL*, std::uint64_t> id_of;
-  std::optional<steady::time_point> libcurl_at;
+  std::unordered_map<std::uint64_t, std::unique_ptr<http_call>> calls_;
+  std::unordered_map<CURL*, std::uint64_t> id_of_;
+  std::optional<steady::time_point> libcurl_at_;
 };
 
 http_client::loop::loop(http_options wanted)
@@ -152,7 +152,7 @@ int http_client::loop::watch(CURL*, curl_socket_t socket, int what, void* self,
 }
 
 int http_client::loop::set_timer(CURLM*, long wait_ms, void* self) noexcept {
-  auto& at = static_cast<loop*>(self)->libcurl_at;
+  auto& at = static_cast<loop*>(self)->libcurl_at_;
   if (wait_ms < 0)
     at.reset();
   else
@@ -181,19 +181,19 @@ bool http_client::loop::take_orders() {
   for (auto& each : begun)
     begin(std::move(each));
   for (auto id : ended)
-    if (const auto found = calls.find(id); found != calls.end())
+    if (const auto found = calls_.find(id); found != calls_.end())
       end(found, std::nullopt);
   return true;
 }
 
 void http_client::loop::begin(starting_call what) {
-  const auto at = calls.emplace(what.id, std::move(what.call)).first;
+  const auto at = calls_.emplace(what.id, std::move(what.call)).first;
   auto& call = *at->second;
   if (!call.prepare()) {
     end(at, CURLE_FAILED_INIT);
     return;
   }
-  id_of[call.handle()] = what.id;
+  id_of_[call.handle()] = what.id;
   if (curl_multi_add_handle(multi, call.handle()) != CURLM_OK)
     end(at, CURLE_OUT_OF_MEMORY);
 }
@@ -203,9 +203,9 @@ void http_client::loop::end(
   std::unordered_map<std::uint64_t, std::unique_ptr<http_call>>::iterator which,
   std::optional<CURLcode> how) {
   const auto call = std::move(which->second);
-  calls.erase(which);
+  calls_.erase(which);
   if (call->handle() != nullptr) {
-    id_of.erase(call->handle());
+    id_of_.erase(call->handle());
     curl_multi_remove_handle(multi, call->handle());
   }
   {
@@ -231,8 +231,8 @@ void http_client::loop::run_timers() {
 
 void http_client::loop::wait() {
   auto until = steady::now() + longest_wait;
-  if (libcurl_at)
-    until = std::min(until, *libcurl_at);
+  if (libcurl_at_)
+    until = std::min(until, *libcurl_at_);
   {
     const std::lock_guard lock{mutex};
     if (!timers.empty())
@@ -261,8 +261,8 @@ void http_client::loop::wait() {
       mask |= CURL_CSELECT_ERR;
     curl_multi_socket_action(multi, each.data.fd, mask, &running);
   }
-  if (libcurl_at && *libcurl_at <= steady::now()) {
-    libcurl_at.reset();
+  if (libcurl_at_ && *libcurl_at_ <= steady::now()) {
+    libcurl_at_.reset();
     curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
   }
 }
@@ -272,16 +272,16 @@ void http_client::loop::collect() {
   int left = 0;
   while (const auto* message = curl_multi_info_read(multi, &left))
     if (message->msg == CURLMSG_DONE)
-      over.emplace_back(id_of.at(message->easy_handle), message->data.result);
+      over.emplace_back(id_of_.at(message->easy_handle), message->data.result);
   for (const auto& [id, how] : over)
-    if (const auto found = calls.find(id); found != calls.end())
+    if (const auto found = calls_.find(id); found != calls_.end())
       end(found, how);
 }
 
 void http_client::loop::stop() {
   constexpr std::string_view code = "client_stopped";
   const std::string words = "the HTTP client was stopped";
-  for (auto& [id, call] : std::exchange(calls, {})) {
+  for (auto& [id, call] : std::exchange(calls_, {})) {
     curl_multi_remove_handle(multi, call->handle());
     call->fail(code, words);
   }
