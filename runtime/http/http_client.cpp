@@ -62,6 +62,7 @@ struct http_client::loop {
   ~loop();
 
   void wake() const;
+  void halt(); ///< has `run` end
   void run();
 
   // Set once.
@@ -132,6 +133,14 @@ http_client::loop::~loop() {
 void http_client::loop::wake() const {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = write(event, &one, sizeof one);
+}
+
+void http_client::loop::halt() {
+  {
+    const std::lock_guard lock{mutex};
+    stopping = true;
+  }
+  wake();
 }
 
 int http_client::loop::watch(CURL*, curl_socket_t socket, int what, void* self,
@@ -311,22 +320,14 @@ http_client::~http_client() {
     end();
     return;
   }
-  {
-    const std::lock_guard lock{loop_->mutex};
-    loop_->stopping = true;
-  }
-  loop_->wake();
+  loop_->halt();
   parting_threads::all().take(std::move(thread_), loop_);
 }
 
 void http_client::end() {
   if (!thread_.joinable())
     return;
-  {
-    const std::lock_guard lock{loop_->mutex};
-    loop_->stopping = true;
-  }
-  loop_->wake();
+  loop_->halt();
   thread_.join();
 }
 
