@@ -2,6 +2,7 @@
 #include <convene/server/run_api/answers.hpp>
 #include <convene/server/run_api/bodies.hpp>
 #include <convene/server/run_api/discovery.hpp>
+#include <convene/server/run_api/event_list.hpp>
 #include <convene/server/run_api/interrupt_list.hpp>
 #include <convene/server/run_api/interrupt_routes.hpp>
 #include <convene/server/run_api/interrupt_tokens.hpp>
@@ -77,18 +78,6 @@ session::run_input resume(std::string reason, const request&) {
 
 // -- events
 
-/// `{"events": [...], "isComplete"}`, of the texts as they are.
-response events_body(const run_record::slice& from) {
-  std::string body{R"({"events":[)"};
-  for (std::size_t i = 0; i < from.events.size(); ++i) {
-    body += i == 0 ? "" : ",";
-    body += *from.events[i];
-  }
-  body += R"(],"isComplete":)";
-  body += from.is_complete ? "true}" : "false}";
-  return {.body = std::move(body)};
-}
-
 bool wants_json(const request& asked) {
   const auto accept = asked.header("accept");
   return accept.find("application/json") != accept.npos
@@ -110,7 +99,7 @@ void stream_events(run_host& host, const request& asked, const responder& to) {
         openwop_error(400, refused.code, refused.message, std::move(details)));
     }
     if (wants_json(asked))
-      return to(events_body(run->record->read(0, all_events)));
+      return to(event_list(run->record->read(0, all_events)));
     const auto from = read_last_event_id(asked);
     if (!from)
       return to(invalid(from.error()));
@@ -131,7 +120,7 @@ void poll_events(run_host& host, const request& asked, const responder& to) {
       return to(invalid(last ? timeout.error() : last.error()));
     const auto from = static_cast<std::size_t>(*last + 1);
     const auto make = [run, from] {
-      return events_body(run->record->read(from, all_events));
+      return event_list(run->record->read(from, all_events));
     };
     const std::chrono::seconds time{*timeout};
     // Weak, since the run's record keeps what waits. A reader that goes away
@@ -140,7 +129,7 @@ void poll_events(run_host& host, const request& asked, const responder& to) {
       from,
       [to, from, weak = std::weak_ptr{run->record}] {
         if (const auto record = weak.lock())
-          to(events_body(record->read(from, all_events)));
+          to(event_list(record->read(from, all_events)));
       },
       run_record::clock::now() + time + std::chrono::seconds{1});
     if (number != 0)
