@@ -27,6 +27,7 @@ void machine::follow(consequence next) {
 
 consequence machine::after_conflicts() {
   if (auto held = arbiter_.take_held())
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): it moves
     return complete_by(*std::move(held));
   return requests_.empty() ? ask(occasion::steps_changed) : consequence{};
 }
@@ -49,6 +50,7 @@ void machine::expire() {
     return;
   const auto now = log_.now();
   if (now >= ends_at())
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): it moves
     return follow(cancel_by("max_duration", std::to_string(now - started_at_),
                             spec_.options.max_duration_ms));
   if (auto over = why_over_meanwhile();
