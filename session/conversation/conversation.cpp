@@ -78,13 +78,14 @@ void conversation::take(recorder& to, const exchange_resume& input) {
   conversation_exchanged made{state_.conversation_id, input.turn.turn_index,
                               input.turn};
   auto payload = encode(made);
-  if (auto wrong = check_room(json_bytes(payload.at("turn")), to.room()))
+  const auto bytes = json_bytes(payload.at("turn"));
+  if (auto wrong = check_room(bytes, to.room()))
     return to.refuse(*std::move(wrong));
   if (has_others(made.turn)) // which may have the name of a member
     to.record(run_event_type::conversation_exchanged, state_.node_id,
               std::move(payload), state_.turns.back().event_id);
   else
-    to.record(std::move(made), std::move(payload));
+    to.record(std::move(made), std::move(payload), bytes);
   to.answer();
 }
 

@@ -133,9 +133,11 @@ private:
   void restore(checkpoint to);
 
   // conversation_fold.cpp
-  /// Takes an event that was made of `what`, and is not to be decoded for that.
+  /// Takes an event that was made of `what`, and is not to be decoded for that,
+  /// nor measured: its turn has so many bytes.
   [[nodiscard]] protocol::result<void>
-  fold(const protocol::run_event& event, protocol::conversation_exchanged what);
+  fold(const protocol::run_event& event,
+       protocol::conversation_exchanged&& what, std::size_t bytes);
   [[nodiscard]] protocol::result<timestamp_ms>
   time_of(const protocol::run_event& event,
           protocol::run_event_type type) const;
@@ -150,9 +152,9 @@ private:
                                      timestamp_ms at);
   protocol::result<void> fold_exchanged(const protocol::run_event& event,
                                         timestamp_ms at);
-  protocol::result<void> add_exchange(const protocol::run_event& event,
-                                      timestamp_ms at,
-                                      protocol::conversation_exchanged what);
+  protocol::result<void>
+  add_exchange(const protocol::run_event& event, timestamp_ms at,
+               protocol::conversation_exchanged&& what, std::size_t bytes);
   protocol::result<void> fold_closed(const protocol::run_event& event,
                                      timestamp_ms at);
   protocol::result<void> fold_resolved(const protocol::run_event& event,
@@ -169,9 +171,9 @@ private:
                 const protocol::conversation_turn& turn) const;
   [[nodiscard]] protocol::result<void>
   check_resume_value(const std::optional<protocol::any_value>& value) const;
-  void add_turn(protocol::conversation_turn turn,
+  void add_turn(protocol::conversation_turn&& turn,
                 protocol::conversation_operation operation,
-                const protocol::run_event& event);
+                const protocol::run_event& event, std::size_t bytes);
 
   // conversation.cpp
   void take(recorder& to, const open_conversation& input);

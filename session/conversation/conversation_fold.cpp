@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_bytes.hpp>
 #include <convene/session/conversation/checks.hpp>
 #include <convene/session/conversation/conversation.hpp>
 #include <convene/session/conversation/fold_errors.hpp>
@@ -34,11 +35,12 @@ result<void> conversation::fold(const run_event& event) {
 }
 
 result<void> conversation::fold(const run_event& event,
-                                conversation_exchanged what) {
+                                conversation_exchanged&& what,
+                                std::size_t bytes) {
   const auto at = time_of(event, run_event_type::conversation_exchanged);
   if (!at)
     return fail(at.error());
-  return passed(event, *at, add_exchange(event, *at, std::move(what)));
+  return passed(event, *at, add_exchange(event, *at, std::move(what), bytes));
 }
 
 /// When the event happened, if it can be one of this conversation.
@@ -182,7 +184,8 @@ result<void> conversation::fold_opened(const run_event& event,
     state_.deadline = std::min(at + std::min(state_.timeout_ms, timestamp_max),
                                timestamp_max);
   state_.status = status::open;
-  add_turn(std::move(read->initial_turn), conversation_operation::start, event);
+  add_turn(std::move(read->initial_turn), conversation_operation::start, event,
+           json_bytes(event.payload.held.at("initialTurn")));
   return {};
 }
 

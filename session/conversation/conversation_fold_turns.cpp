@@ -26,18 +26,6 @@ status status_of(const conversation_turn& last) {
   return found && *found > status::open ? *found : status::closed;
 }
 
-/// Where an event of this kind has its turn.
-std::string_view member_of(conversation_operation operation) {
-  switch (operation) {
-    case conversation_operation::start:
-      return "initialTurn";
-    case conversation_operation::exchange:
-      return "turn";
-    default:
-      return "finalTurn";
-  }
-}
-
 } // namespace
 
 result<void> conversation::check_follows(const run_event& event,
@@ -70,11 +58,13 @@ result<void> conversation::fold_exchanged(const run_event& event,
   auto read = decode<conversation_exchanged>(event.payload.held, "/payload");
   if (!read)
     return fail(std::move(read).error());
-  return add_exchange(event, at, *std::move(read));
+  return add_exchange(event, at, *std::move(read),
+                      json_bytes(event.payload.held.at("turn")));
 }
 
 result<void> conversation::add_exchange(const run_event& event, timestamp_ms at,
-                                        conversation_exchanged what) {
+                                        conversation_exchanged&& what,
+                                        std::size_t bytes) {
   if (auto follows = check_follows(event, what.conversation_id, what.turn_index,
                                    what.turn);
       !follows)
@@ -84,7 +74,8 @@ result<void> conversation::add_exchange(const run_event& event, timestamp_ms at,
                       "/payload/turn/role");
   if (is_due(at))
     return wrong_event("the conversation's time was over", "/timestamp");
-  add_turn(std::move(what.turn), conversation_operation::exchange, event);
+  add_turn(std::move(what.turn), conversation_operation::exchange, event,
+           bytes);
   return {};
 }
 
@@ -111,7 +102,8 @@ result<void> conversation::fold_closed(const run_event& event,
   state_.status = as;
   state_.outcome = std::move(outcome);
   schema_.reset();
-  add_turn(std::move(read->final_turn), conversation_operation::close, event);
+  add_turn(std::move(read->final_turn), conversation_operation::close, event,
+           json_bytes(event.payload.held.at("finalTurn")));
   return {};
 }
 
@@ -164,10 +156,10 @@ result<void> conversation::fold_resumed(const run_event& event, timestamp_ms) {
   return {};
 }
 
-void conversation::add_turn(conversation_turn turn,
+void conversation::add_turn(conversation_turn&& turn,
                             conversation_operation operation,
-                            const run_event& event) {
-  state_.bytes += json_bytes(event.payload.held.at(member_of(operation)));
+                            const run_event& event, std::size_t bytes) {
+  state_.bytes += bytes;
   by_message_.emplace(turn.message_id, state_.turns.size());
   state_.turns.push_back(
     {std::move(turn), operation, event.event_id, event.sequence});

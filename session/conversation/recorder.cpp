@@ -17,14 +17,15 @@ void conversation::recorder::record(protocol::run_event_type type,
     break_off(std::move(done).error());
 }
 
-void conversation::recorder::record(protocol::conversation_exchanged what,
-                                    boost::json::value payload) {
+void conversation::recorder::record(protocol::conversation_exchanged&& what,
+                                    boost::json::value payload,
+                                    std::size_t bytes) {
   if (has_failed_)
     return;
   const auto& event = append(protocol::run_event_type::conversation_exchanged,
                              of_.state_.node_id, std::move(payload),
                              of_.state_.turns.back().event_id);
-  if (auto done = of_.fold(event, std::move(what)); !done)
+  if (auto done = of_.fold(event, std::move(what), bytes); !done)
     break_off(std::move(done).error());
 }
 

@@ -33,9 +33,9 @@ public:
               std::optional<std::string> causation_id);
 
   /// Likewise an exchange, which nothing comes before, as it is written in
-  /// `payload`.
-  void record(protocol::conversation_exchanged what,
-              boost::json::value payload);
+  /// `payload`; its turn has so many bytes.
+  void record(protocol::conversation_exchanged&& what,
+              boost::json::value payload, std::size_t bytes);
 
   /// Answers with the latest turn.
   void answer();
