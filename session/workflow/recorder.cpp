@@ -2,6 +2,9 @@
 #include <convene/session/conversation/reason_text.hpp>
 #include <convene/session/workflow/recorder.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace convene::session {
 
 using namespace protocol;
@@ -35,11 +38,13 @@ void run_machine::recorder::append(event_type type, json::value payload,
 void run_machine::recorder::keep(conversation_effects made) {
   if (has_failed())
     return;
-  for (auto& event : made.events) {
+  for (const auto& event : made.events)
     if (auto done = of_.apply(event, at_); !done)
       return break_off(std::move(done).error());
-    to_.events.push_back(std::move(event));
-  }
+  if (to_.events.empty())
+    to_.events = std::move(made.events);
+  else
+    std::ranges::move(made.events, std::back_inserter(to_.events));
   if (made.refusal && made.refusal->code == interrupt_error::internal_error)
     return break_off(std::move(made.refusal->what));
 }
