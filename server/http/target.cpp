@@ -47,6 +47,7 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 tl::expected<std::vector<std::string>, http_refusal>
 read_path(std::string_view path) {
   std::vector<std::string> segments;
+  segments.reserve(static_cast<std::size_t>(std::ranges::count(path, '/')));
   path.remove_prefix(1);
   for (;;) {
     const bool is_last = path.find('/') == path.npos;
