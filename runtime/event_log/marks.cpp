@@ -37,9 +37,17 @@ std::string to_hex(std::uint32_t crc) {
 }
 
 std::string to_line(const group_mark& mark) {
-  return R"({"log_group":{"bytes":)" + std::to_string(mark.bytes)
-         + R"(,"crc32c":")" + to_hex(mark.crc) + R"(","previous":")"
-         + to_hex(mark.previous) + R"("}})";
+  // Each group has one, and a group may be a single event.
+  std::string line;
+  line.reserve(group_line_bytes_max);
+  line += R"({"log_group":{"bytes":)";
+  line += std::to_string(mark.bytes);
+  line += R"(,"crc32c":")";
+  line += to_hex(mark.crc);
+  line += R"(","previous":")";
+  line += to_hex(mark.previous);
+  line += R"("}})";
+  return line;
 }
 
 std::optional<group_mark> parse_group(std::string_view line) {
