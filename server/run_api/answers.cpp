@@ -1,6 +1,7 @@
 #include <convene/server/run_api/answers.hpp>
 #include <spdlog/spdlog.h>
 
+#include <exception>
 #include <utility>
 
 namespace convene::server {
@@ -35,6 +36,15 @@ boost::json::object details_of(const protocol::error& why) {
   return made;
 }
 
+void use_run(const std::shared_ptr<hosted_run>& found, const request& asked,
+             const responder& to, const run_use& use) {
+  if (found == nullptr)
+    return to(no_run());
+  if (const auto why = found->fault())
+    return to(failure(*why));
+  use(found, asked, to);
+}
+
 } // namespace
 
 response openwop_error(unsigned status, std::string_view code,
@@ -66,7 +76,7 @@ response refusal(const session::run_refusal& why, session::run_status now) {
 
 response failure(const protocol::error& why) {
   if (why.rule == "runs_max" || why.rule == "runs_bytes_max"
-      || why.rule == "callbacks_max") {
+      || why.rule == "callbacks_max" || why.rule == "runs_read_max") {
     auto made = openwop_error(429, "rate_limited", why.message,
                               {{"scope", "global"}, {"retryAfterMs", 1'000}});
     made.headers.emplace_back("Retry-After", "1");
@@ -93,14 +103,29 @@ void tell(const responder& to, const run_outcome& made,
     to(make());
 }
 
-void with_run(run_host& host, std::string_view run_id, const responder& to,
-              const std::function<void(std::shared_ptr<hosted_run>)>& then) {
-  const auto found = host.find(run_id);
-  if (found == nullptr)
-    return to(no_run());
-  if (const auto why = found->fault())
-    return to(failure(*why));
-  then(found);
+void with_run(run_host& host, std::string_view run_id, const request& asked,
+              const responder& to, const run_use& use) {
+  if (const auto near = host.find_near(run_id))
+    return use_run(*near, asked, to, use);
+  auto later = [&host, id = std::string{run_id}, asked, to, use] {
+    try {
+      use_run(host.find(id), asked, to, use);
+    } catch (const std::exception& failed) { // so nobody answers: it is 500
+      spdlog::error("{}: {}", asked.id, failed.what());
+    }
+  };
+  if (!host.do_apart(std::move(later)))
+    to(failure({.code = protocol::errc::limit_reached,
+                .message = "too many runs that have ended are asked for at "
+                           "once; try again",
+                .rule = "runs_read_max"}));
+}
+
+handler on_run(run_host& host, run_use use) {
+  return
+    [&host, use = std::move(use)](const request& asked, const responder& to) {
+      with_run(host, asked.parameters.at("id"), asked, to, use);
+    };
 }
 
 std::optional<std::string> who(const request& asked) {

@@ -2,6 +2,7 @@
 
 #include <convene/server/http/request.hpp>
 #include <convene/server/http/response.hpp>
+#include <convene/server/http/route.hpp>
 #include <convene/server/runs/run_host.hpp>
 
 #include <functional>
@@ -35,9 +36,17 @@ namespace convene::server {
 void tell(const responder& to, const run_outcome& made,
           const std::function<response()>& make);
 
-/// Calls `then` with the run of an id, if there is one.
-void with_run(run_host& host, std::string_view run_id, const responder& to,
-              const std::function<void(std::shared_ptr<hosted_run>)>& then);
+/// What is done with a run that was asked for.
+using run_use = std::function<void(const std::shared_ptr<hosted_run>&,
+                                   const request&, const responder&)>;
+
+/// Has the run of an id used, if there is one: now, or on another thread, if it
+/// has to be read from disk. So `use` has what it needs, but for the host.
+void with_run(run_host& host, std::string_view run_id, const request& asked,
+              const responder& to, const run_use& use);
+
+/// An endpoint whose path has the run's `id`.
+[[nodiscard]] handler on_run(run_host& host, run_use use);
 
 /// Whose key a request has shown.
 [[nodiscard]] std::optional<std::string> who(const request& asked);

@@ -5,6 +5,8 @@
 #include <convene/server/run_api/interrupt_routes.hpp>
 #include <convene/server/run_api/interrupt_tokens.hpp>
 
+#include <functional>
+#include <memory>
 #include <utility>
 
 namespace convene::server {
@@ -44,40 +46,47 @@ void answer_run(run_host& host, const host_run& run,
   });
 }
 
-/// Calls `then` with what a token that counts lets its bearer answer.
-void with_claim(
-  run_host& host, const token_signer& signer, const request& asked,
-  const responder& to,
-  const std::function<void(const host_run&, const interrupt_claim&)>& then) {
-  const auto claim = read_token(signer, asked.parameters.at("token"));
-  if (!claim)
-    return to(openwop_error(404, "interrupt_not_found",
-                            "this is no token of an interrupt here"));
-  if (has_expired(*claim))
-    return to(openwop_error(410, "interrupt_expired",
-                            "the token's time is over; ask who gave it to you "
-                            "for another"));
-  with_run(host, claim->run_id, to,
-           [&](const host_run& run) { then(run, *claim); });
+using claim_use = std::function<void(const host_run&, const interrupt_claim&,
+                                     const request&, const responder&)>;
+
+/// An endpoint whose path has a token: what is done if that counts.
+handler on_claim(run_host& host, const token_signer& signer, claim_use use) {
+  return [&host, signer, use = std::move(use)](const request& asked,
+                                               const responder& to) {
+    const auto claim = read_token(signer, asked.parameters.at("token"));
+    if (!claim)
+      return to(openwop_error(404, "interrupt_not_found",
+                              "this is no token of an interrupt here"));
+    if (has_expired(*claim))
+      return to(openwop_error(410, "interrupt_expired",
+                              "the token's time is over; ask who gave it to "
+                              "you for another"));
+    with_run(host, claim->run_id, asked, to,
+             [use, claim = *claim](const host_run& run, const request& from,
+                                   const responder& back) {
+               use(run, claim, from, back);
+             });
+  };
 }
 
 } // namespace
 
 handler resolve_interrupt(run_host& host) {
-  return [&host](const request& asked, const responder& to) {
-    with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
-      auto answer = read_answer(asked);
-      if (!answer)
-        return to(invalid(answer.error()));
-      answer->resolved_by = who(asked);
-      answer_run(host, run, *std::move(answer), to);
-    });
-  };
+  return on_run(host, [&host](const host_run& run, const request& asked,
+                              const responder& to) {
+    auto answer = read_answer(asked);
+    if (!answer)
+      return to(invalid(answer.error()));
+    answer->resolved_by = who(asked);
+    answer_run(host, run, *std::move(answer), to);
+  });
 }
 
 handler inspect_token(run_host& host, const token_signer& signer) {
-  return [&host, signer](const request& asked, const responder& to) {
-    with_claim(host, signer, asked, to, [&](const auto& run, const auto& what) {
+  return on_claim(
+    host, signer,
+    [&host](const host_run& run, const interrupt_claim& what, const request&,
+            const responder& to) {
       auto found = describe_interrupt(*run, what);
       // What could not be written is not told either.
       if (const auto why = run->fault())
@@ -93,23 +102,22 @@ handler inspect_token(run_host& host, const token_signer& signer) {
         to(std::move(answer));
       });
     });
-  };
 }
 
 handler resolve_token(run_host& host, const token_signer& signer) {
-  return [&host, signer](const request& asked, const responder& to) {
-    with_claim(host, signer, asked, to, [&](const auto& run, const auto& what) {
-      auto value = read_resume_value(asked);
-      if (!value)
-        return to(invalid(value.error()));
-      answer_run(host, run,
-                 {.node_id = what.node_id,
-                  .resume_value = *std::move(value),
-                  .resolved_by = "token",
-                  .interrupt_id = what.interrupt_id},
-                 to);
-    });
-  };
+  return on_claim(host, signer,
+                  [&host](const host_run& run, const interrupt_claim& what,
+                          const request& asked, const responder& to) {
+                    auto value = read_resume_value(asked);
+                    if (!value)
+                      return to(invalid(value.error()));
+                    answer_run(host, run,
+                               {.node_id = what.node_id,
+                                .resume_value = *std::move(value),
+                                .resolved_by = "token",
+                                .interrupt_id = what.interrupt_id},
+                               to);
+                  });
 }
 
 } // namespace convene::server

@@ -30,37 +30,36 @@ constexpr std::size_t token_body_bytes_max = std::size_t{512} << 10;
 // -- runs
 
 handler get_run(run_host& host, const token_signer& signer) {
-  return [&host, signer](const request& asked, const responder& to) {
-    with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
-      const bool may_answer = asked.by.may("approvals:respond");
-      host.snapshot(run, [to, run, signer,
-                          may_answer](protocol::result<json::object> made) {
-        if (!made)
-          return to(failure(made.error()));
-        // Who has a token can answer.
-        if (may_answer)
-          add_tokens(*made, *run, signer);
-        to(json_response(200, *made));
-      });
+  return on_run(host, [&host, signer](const host_run& run, const request& asked,
+                                      const responder& to) {
+    const bool may_answer = asked.by.may("approvals:respond");
+    host.snapshot(run, [to, run, signer,
+                        may_answer](protocol::result<json::object> made) {
+      if (!made)
+        return to(failure(made.error()));
+      // Who has a token can answer.
+      if (may_answer)
+        add_tokens(*made, *run, signer);
+      to(json_response(200, *made));
     });
-  };
+  });
 }
 
 /// An input without an answer of its own.
 handler control(run_host& host, unsigned status,
                 session::run_input (*make)(std::string, const request&)) {
-  return [&host, status, make](const request& asked, const responder& to) {
-    with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
-      auto reason = read_reason(asked);
-      if (!reason)
-        return to(invalid(reason.error()));
-      host.feed(run, make(*std::move(reason), asked),
-                [to, status](const run_outcome& made) {
-                  tell(to, made,
-                       [&] { return json_response(status, status_of(made)); });
-                });
-    });
-  };
+  return on_run(host, [&host, status, make](const host_run& run,
+                                            const request& asked,
+                                            const responder& to) {
+    auto reason = read_reason(asked);
+    if (!reason)
+      return to(invalid(reason.error()));
+    host.feed(run, make(*std::move(reason), asked),
+              [to, status](const run_outcome& made) {
+                tell(to, made,
+                     [&] { return json_response(status, status_of(made)); });
+              });
+  });
 }
 
 session::run_input cancel(std::string reason, const request& asked) {
@@ -84,8 +83,9 @@ bool wants_json(const request& asked) {
          && accept.find("text/event-stream") == accept.npos;
 }
 
-void stream_events(run_host& host, const request& asked, const responder& to) {
-  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
+handler stream_events(run_host& host) {
+  return on_run(host, [&host](const host_run& run, const request& asked,
+                              const responder& to) {
     stream_refusal refused;
     const auto modes = read_stream_modes(asked.parameter_of_query("streamMode"),
                                          asked.parameter_of_query("bufferMs"),
@@ -110,8 +110,9 @@ void stream_events(run_host& host, const request& asked, const responder& to) {
   });
 }
 
-void poll_events(run_host& host, const request& asked, const responder& to) {
-  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
+handler poll_events(run_host& host) {
+  return on_run(host, [](const host_run& run, const request& asked,
+                         const responder& to) {
     const auto last = read_number(asked, "lastSequence", 0,
                                   std::numeric_limits<std::int32_t>::max(), -1);
     const auto timeout = read_number(asked, "timeout", 1, poll_max_s,
@@ -175,8 +176,8 @@ routes run_routes(run_host& host, run_callbacks& callbacks,
   add("POST", "/v1/runs", "runs:create", create_run(host, callbacks));
   add("GET", "/v1/runs", "runs:read", on_host(list_runs));
   add("GET", "/v1/runs/{id}", "runs:read", get_run(host, signer));
-  add("GET", "/v1/runs/{id}/events", "runs:read", on_host(stream_events));
-  add("GET", "/v1/runs/{id}/events/poll", "runs:read", on_host(poll_events));
+  add("GET", "/v1/runs/{id}/events", "runs:read", stream_events(host));
+  add("GET", "/v1/runs/{id}/events/poll", "runs:read", poll_events(host));
   for (const auto* pattern : {"/v1/runs/{id}/cancel", "/v1/runs/{id}:cancel"})
     add("POST", pattern, "runs:cancel", control(host, 200, cancel));
   add("POST", "/v1/runs/{id}:pause", "runs:cancel", control(host, 202, pause));

@@ -110,21 +110,16 @@ void start_run(run_host& host, run_callbacks& callbacks, const request& asked,
   begin_run(host, callbacks, *workflow, *std::move(order), before.id, to);
 }
 
-void begin_fork(run_host& host, const request& asked, const responder& to) {
-  if (!asked.by.may("runs:read"))
-    return to(openwop_error(403, "forbidden",
-                            "the key may not read runs, which a fork does",
-                            {{"scopeRequired", "runs:read"}}));
-  with_run(host, asked.parameters.at("id"), to, [&](const host_run& run) {
-    auto how = read_fork(asked);
-    if (!how)
-      return to(invalid(how.error()));
-    const json::object more{{"sourceRunId", to_string(run->id)},
-                            {"fromSeq", how->from_seq},
-                            {"mode", protocol::to_word(how->mode)}};
-    host.fork(run, *how, [to, more](const run_outcome& made) {
-      tell(to, made, [&] { return created(made, more); });
-    });
+void begin_fork(run_host& host, const host_run& of, const request& asked,
+                const responder& to) {
+  auto how = read_fork(asked);
+  if (!how)
+    return to(invalid(how.error()));
+  const json::object more{{"sourceRunId", to_string(of->id)},
+                          {"fromSeq", how->from_seq},
+                          {"mode", protocol::to_word(how->mode)}};
+  host.fork(of, *how, [to, more](const run_outcome& made) {
+    tell(to, made, [&] { return created(made, more); });
   });
 }
 
@@ -137,8 +132,15 @@ handler create_run(run_host& host, run_callbacks& callbacks) {
 }
 
 handler fork_run(run_host& host) {
-  return [&host](const request& asked, const responder& to) {
-    begin_fork(host, asked, to);
+  return [fork = on_run(host, [&host](const host_run& of, const request& asked,
+                                      const responder& to) {
+            begin_fork(host, of, asked, to);
+          })](const request& asked, const responder& to) {
+    if (!asked.by.may("runs:read"))
+      return to(openwop_error(403, "forbidden",
+                              "the key may not read runs, which a fork does",
+                              {{"scopeRequired", "runs:read"}}));
+    fork(asked, to);
   };
 }
 

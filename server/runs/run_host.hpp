@@ -2,6 +2,7 @@
 
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/blocking_pool/blocking_pool.hpp>
 #include <convene/server/runs/alarms.hpp>
 #include <convene/server/runs/hosted_run.hpp>
 #include <convene/server/runs/run_catalog.hpp>
@@ -112,6 +113,15 @@ public:
   /// `failure` is set if it cannot be read.
   [[nodiscard]] std::shared_ptr<hosted_run> find(std::string_view run_id);
 
+  /// The same, if it is known without reading from disk; empty: `find` would.
+  [[nodiscard]] std::optional<std::shared_ptr<hosted_run>>
+  find_near(std::string_view run_id);
+
+  /// Does something that may take long, as `find` of a run that ended long ago
+  /// does, on another thread; not at all, if the host goes first, which waits
+  /// for what has begun. False: too much is waiting.
+  [[nodiscard]] bool do_apart(std::function<void()> job);
+
   /// The run as it stands, once that is durable.
   void
   snapshot(const std::shared_ptr<hosted_run>& run,
@@ -138,6 +148,10 @@ public:
   /// Ended runs in memory, and the bytes of their events.
   static constexpr std::size_t ended_kept_max = 256;
   static constexpr std::size_t ended_bytes_max = std::size_t{256} << 20;
+
+  /// What `do_apart` does at once, and what waits for it.
+  static constexpr std::size_t apart_threads_max = 4;
+  static constexpr std::size_t apart_waiting_max = 4'096;
 
 private:
   using run_pointer = std::shared_ptr<hosted_run>;
@@ -207,6 +221,7 @@ private:
   protocol::uuid_source ids_ = protocol::uuid_source::from_entropy();
   std::unique_ptr<run_log> log_;
   std::unique_ptr<alarms> alarms_;
+  std::optional<host::blocking_pool> apart_; ///< goes before all else
 };
 
 } // namespace convene::server

@@ -32,6 +32,11 @@ std::string begun_session(std::string_view event) {
 result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
   std::unique_ptr<run_host> made{new run_host{std::move(how)}};
   made->link_->host = made.get();
+  // What it does is of this host, so it is waited for; that reads, and ends.
+  made->apart_.emplace(host::pool_limits{.threads = apart_threads_max,
+                                         .queue = apart_waiting_max,
+                                         .replacements = 0,
+                                         .grace = std::chrono::hours{24}});
   auto workflows = workflow_store::open(made->how_.workflows,
                                         made->how_.data / "definitions");
   if (!workflows)
@@ -48,6 +53,7 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
 }
 
 run_host::~run_host() {
+  apart_.reset(); // waits
   {
     const std::lock_guard lock{link_->mutex};
     link_->host = nullptr;
@@ -148,24 +154,33 @@ run_host::run_pointer run_host::make(const protocol::uuid& id,
 
 // -- finding
 
-run_host::run_pointer run_host::find(std::string_view run_id) {
+std::optional<run_host::run_pointer>
+run_host::find_near(std::string_view run_id) {
   const auto id = protocol::parse_uuid(run_id);
   if (!id || to_string(*id) != run_id)
     return nullptr;
-  {
-    const std::lock_guard lock{mutex_};
-    if (const auto found = live_.find(*id); found != live_.end())
-      return found->second;
-    if (!catalog_.has_ended(*id))
-      return nullptr;
-    for (const auto& each : cache_)
-      if (each->id == *id)
-        return each;
-  }
-  auto loaded = load(*id);
+  const std::lock_guard lock{mutex_};
+  if (const auto found = live_.find(*id); found != live_.end())
+    return found->second;
+  if (!catalog_.has_ended(*id))
+    return nullptr;
+  for (const auto& each : cache_)
+    if (each->id == *id)
+      return each;
+  return std::nullopt;
+}
+
+run_host::run_pointer run_host::find(std::string_view run_id) {
+  if (auto near = find_near(run_id))
+    return *std::move(near);
+  auto loaded = load(*protocol::parse_uuid(run_id));
   if (!loaded->failure) // another time it may be read
     keep_ended(loaded);
   return loaded;
+}
+
+bool run_host::do_apart(std::function<void()> job) {
+  return apart_->try_submit(std::move(job)) != 0;
 }
 
 run_host::run_pointer run_host::load(const protocol::uuid& id) {
