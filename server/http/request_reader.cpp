@@ -54,6 +54,10 @@ namespace {
 /// The size of a chunk, with leading zeros, has no more digits.
 constexpr std::size_t chunk_line_bytes_max = 64;
 
+/// What any chunked body ends with, so that so many bytes or more are always
+/// still to come. The parser wants them at once (it asserts it).
+constexpr std::string_view last_chunk = "0\r\n\r\n";
+
 tl::unexpected<http_refusal> too_large(std::size_t most) {
   return tl::unexpected{
     http_refusal{413, "body_bytes_max",
@@ -103,6 +107,8 @@ struct request_reader::implementation {
     while (!parser.is_done() && taken < bytes.size()) {
       error_code failed;
       const auto rest = bytes.substr(taken);
+      if (head->is_chunked && rest.size() < last_chunk.size())
+        break;
       const auto used = parser.put({rest.data(), rest.size()}, failed);
       taken += used;
       if (failed == http::error::need_more) {

@@ -20,12 +20,13 @@ struct outcome {
   bool operator==(const outcome&) const = default;
 };
 
-/// Reads bytes that come in two pieces.
-outcome read_in_two(std::string_view bytes, std::size_t cut) {
+/// Reads bytes of which the first `cut` come at once, then pieces of `size`.
+outcome read_in_pieces(std::string_view bytes, std::size_t cut,
+                       std::size_t size) {
   request_reader reader{{}};
   std::string input;
-  for (const auto part : {bytes.substr(0, cut), bytes.substr(cut)}) {
-    input += part;
+  for (std::size_t from = 0, to = cut;; from = to, to += size) {
+    input += bytes.substr(from, to - from);
     for (bool goes_on = true; goes_on && !reader.is_done();) {
       const auto used = reader.put(input);
       if (!used)
@@ -33,6 +34,8 @@ outcome read_in_two(std::string_view bytes, std::size_t cut) {
       input.erase(0, *used);
       goes_on = *used != 0 && !input.empty();
     }
+    if (to >= bytes.size())
+      break;
   }
   if (!reader.head())
     return {.rest = input};
@@ -41,6 +44,10 @@ outcome read_in_two(std::string_view bytes, std::size_t cut) {
           .body = reader.body(),
           .rest = input,
           .is_done = reader.is_done()};
+}
+
+outcome read_in_two(std::string_view bytes, std::size_t cut) {
+  return read_in_pieces(bytes, cut, bytes.size());
 }
 
 /// What the reader alone does not refuse, since it knows no endpoints.
@@ -64,6 +71,8 @@ TEST_CASE("a request is read, or refused, the same wherever it is cut") {
       const auto parts = read_in_two(one.bytes, cut);
       CHECK((parts == whole || (whole.status != 0 && parts.status == 400)));
     }
+    const auto bytes = read_in_pieces(one.bytes, 1, 1);
+    CHECK((bytes == whole || (whole.status != 0 && bytes.status == 400)));
   }
 }
 
@@ -82,6 +91,19 @@ TEST_CASE("what follows a request is left for the next one") {
                        .body = "abc",
                        .rest = next,
                        .is_done = true});
+    }
+}
+
+TEST_CASE("chunks that come byte by byte are read") {
+  const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\n"
+                           "Transfer-Encoding: chunked\r\n\r\n";
+  for (const std::string body : {"", "abc"})
+    for (std::size_t cut = 0; cut <= head.size(); ++cut) {
+      INFO(cut << " of " << body);
+      const auto chunks = body.empty() ? "" : "3\r\n" + body + "\r\n";
+      CHECK(read_in_pieces(head + chunks + "0\r\n\r\n", cut, 1)
+            == outcome{
+              .method = "POST", .path = "/a", .body = body, .is_done = true});
     }
 }
 
