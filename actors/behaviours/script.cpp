@@ -26,7 +26,20 @@ std::vector<protocol::decision> end_of_script(const turn_request& asked) {
 } // namespace
 
 answer script_behaviour::respond(const turn_request& asked) {
-  return {.reply = reply_to(asked), .delay_ms = lines_->latency_ms};
+  return {.reply = reply_to(asked), .delay_ms = delay_of(asked)};
+}
+
+std::size_t script_behaviour::turn_of(const turn_request& asked) const {
+  return lines_->decisions ? asked.kind_sequence : asked.sequence;
+}
+
+std::int64_t script_behaviour::delay_of(const turn_request& asked) const {
+  const bool is_turn = asked.kind != session::request_kind::decision
+                       && asked.dispute.conflict_id.empty();
+  const auto* own = is_turn ? line_at(lines_->turn_latency_ms, turn_of(asked),
+                                      lines_->repeat)
+                            : nullptr;
+  return own != nullptr ? *own : lines_->latency_ms;
 }
 
 protocol::reply script_behaviour::reply_to(const turn_request& asked) const {
@@ -38,8 +51,7 @@ protocol::reply script_behaviour::reply_to(const turn_request& asked) const {
       return {.status = protocol::reply_status::declined};
     return {.vote = protocol::vote{asked.dispute.conflict_id, *choice}};
   }
-  const auto n = lines_->decisions ? asked.kind_sequence : asked.sequence;
-  const auto* line = line_at(lines_->turns, n, lines_->repeat);
+  const auto* line = line_at(lines_->turns, turn_of(asked), lines_->repeat);
   if (line != nullptr)
     return *line;
   return lines_->after.value_or(protocol::reply{.end = true});

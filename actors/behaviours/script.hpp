@@ -26,7 +26,9 @@ struct script {
   std::vector<std::string> votes;
   plan_options plan;           ///< how it then does
   std::int64_t latency_ms = 0; ///< delay of every answer
-  bool repeat = false;         ///< start over at the end of a list
+  /// Instead, those of the answers in `turns`, as far as it goes.
+  std::vector<std::int64_t> turn_latency_ms;
+  bool repeat = false; ///< start over at the end of a list
 
   bool operator==(const script&) const = default;
 };
@@ -52,6 +54,9 @@ public:
 
 private:
   [[nodiscard]] protocol::reply reply_to(const turn_request& asked) const;
+  [[nodiscard]] std::int64_t delay_of(const turn_request& asked) const;
+  /// Which of the turns is the answer.
+  [[nodiscard]] std::size_t turn_of(const turn_request& asked) const;
   std::vector<protocol::decision> decide(const turn_request& asked) const;
 
   protocol::shared_value<script> lines_;

@@ -42,6 +42,8 @@ void describe(auto& v, protocol::of<script> auto& x) {
   v.sparse("votes", x.votes, protocol::not_empty);
   v.defaulted("latency_ms", x.latency_ms,
               protocol::between(0, session::duration_ms_max));
+  v.sparse("turn_latency_ms", x.turn_latency_ms,
+           protocol::between(0, session::duration_ms_max));
   v.defaulted("repeat", x.repeat);
 }
 

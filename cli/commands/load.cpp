@@ -68,8 +68,8 @@ result<json::object> carry_out(const load_arguments& arguments,
   return summary;
 }
 
-/// A server that cannot be reached is a fault, not a result of many sessions
-/// that failed.
+/// A server that cannot be reached is a fault, and one that does not know the
+/// key refuses all: neither is a result of many sessions that failed.
 result<void> check_reached(const host::load_plan& plan,
                            const std::stop_token& stop) {
   if (!plan.server)
@@ -78,9 +78,11 @@ result<void> check_reached(const host::load_plan& plan,
   if (!opened)
     return fail(opened.error());
   const auto asked = opened->questions({.limit = 1}, stop);
-  return asked || asked.error().code != errc::io_failed
-           ? result<void>{}
-           : result<void>{fail(asked.error())};
+  if (!asked
+      && (asked.error().code == errc::io_failed
+          || asked.error().rule == "unauthenticated"))
+    return fail(asked.error());
+  return {};
 }
 
 int put_load(const load_arguments& arguments, const common_options& common) {

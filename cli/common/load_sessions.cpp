@@ -15,7 +15,6 @@ namespace convene::cli {
 namespace {
 
 using protocol::errc;
-using protocol::error;
 using protocol::fail;
 using protocol::result;
 
@@ -92,12 +91,6 @@ result<void> set_scenario(const load_arguments& arguments,
 
 result<void> set_recorded(const load_arguments& arguments,
                           host::load_plan& into) {
-  if (!arguments.url.empty())
-    return fail(errc::usage,
-                "--trace is replayed in this process: its participants are "
-                "functions, and a server takes scenarios, which cannot say how "
-                "long each single turn takes; leave out --url",
-                "trace_url");
   if (!(arguments.speed >= host::trace_speed_min
         && arguments.speed <= host::trace_speed_max))
     return fail(errc::usage, "--speed: give a number from 0.001 to 1000000",
@@ -105,7 +98,8 @@ result<void> set_recorded(const load_arguments& arguments,
   auto trace = host::read_trace(arguments.trace);
   if (!trace)
     return fail(std::move(trace).error());
-  return host::set_trace(*std::move(trace), arguments.speed, into);
+  return host::set_trace(*std::move(trace), arguments.speed, into,
+                         !arguments.url.empty());
 }
 
 } // namespace

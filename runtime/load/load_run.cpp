@@ -35,24 +35,24 @@ struct opened_target {
 
 result<opened_target> open_target(const load_plan& what,
                                   load_recorder& recorder) {
-  if (what.server) {
-    auto opened = client::open(*what.server);
-    if (!opened)
-      return fail(std::move(opened).error());
-    return opened_target{std::make_unique<server_target>(*std::move(opened),
-                                                         what.kinds, recorder,
-                                                         what.connections),
-                         [] { return result<void>{}; }};
-  }
-  auto opened = convene::runtime::open(what.runtime);
-  if (!opened)
-    return fail(std::move(opened).error());
   auto make = what.make;
   if (!make)
     make = [&what](const load_order& order) {
       return made_session{
         .scenario = another(what.kinds[order.kind].scenario, order.number)};
     };
+  if (what.server) {
+    auto opened = client::open(*what.server);
+    if (!opened)
+      return fail(std::move(opened).error());
+    return opened_target{
+      std::make_unique<server_target>(*std::move(opened), std::move(make),
+                                      recorder, what.connections),
+      [] { return result<void>{}; }};
+  }
+  auto opened = convene::runtime::open(what.runtime);
+  if (!opened)
+    return fail(std::move(opened).error());
   auto target = std::make_unique<runtime_target>(*std::move(opened),
                                                  std::move(make), recorder,
                                                  !what.runtime.log.empty());

@@ -30,7 +30,7 @@ struct load_plan {
   std::size_t open_max = 100'000;
   std::vector<load_kind> kinds;   ///< one at least
   std::vector<std::size_t> cycle; ///< of the kinds, over and over
-  /// Makes the sessions in this process; unset: they are those of the kinds.
+  /// Makes the sessions; unset: they are those of the kinds.
   session_maker make;
   /// When sessions start, instead of the stages' levels; empty: by these.
   std::vector<load_time> starts;

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <convene/runtime/load/load_recorder.hpp>
-#include <convene/runtime/load/load_shape.hpp>
+#include <convene/runtime/load/session_maker.hpp>
 #include <convene/runtime/load/session_probe.hpp>
 #include <convene/runtime/load/waiting_target.hpp>
 #include <convene/runtime/runtime.hpp>
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -19,14 +17,6 @@
 #include <vector>
 
 namespace convene::host {
-
-/// Makes the session of an order: its scenario, and functions for its
-/// participants.
-struct made_session {
-  session::spec scenario;
-  std::map<std::string, participant> functions;
-};
-using session_maker = std::function<made_session(const load_order&)>;
 
 /// Runs sessions in this process. A thread of its own waits for the ends of
 /// sessions to be reported, in the order in which they were logged.

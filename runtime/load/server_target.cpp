@@ -1,6 +1,5 @@
 #include <convene/runtime/load/server_target.hpp>
 #include <convene/runtime/load/session_probe.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
 
 #include <utility>
 
@@ -13,9 +12,9 @@ std::string reason_of(const protocol::error& why) {
 
 } // namespace
 
-server_target::server_target(client to, const std::vector<load_kind>& kinds,
+server_target::server_target(client to, session_maker make,
                              load_recorder& recorder, std::size_t connections)
-  : client_{std::move(to)}, kinds_{kinds}, recorder_{recorder} {
+  : client_{std::move(to)}, make_{std::move(make)}, recorder_{recorder} {
   for (std::size_t i = 0; i < connections; ++i)
     threads_.emplace_back([this] { follow_sessions(); });
 }
@@ -55,9 +54,7 @@ void server_target::follow_sessions() {
 load_ending server_target::follow(const load_order& order) {
   load_ending ending{.order = order, .began = now()};
   session_probe probe{order, recorder_};
-  auto done = client_
-                .start_session(session::encode(
-                  another(kinds_[order.kind].scenario, order.number)))
+  auto done = client_.start_session(session::encode(make_(order).scenario))
                 .and_then([&](const std::string& id) {
                   return client_.observe_session(
                     id,

@@ -2,7 +2,7 @@
 
 #include <convene/runtime/client/client.hpp>
 #include <convene/runtime/load/load_recorder.hpp>
-#include <convene/runtime/load/load_shape.hpp>
+#include <convene/runtime/load/session_maker.hpp>
 #include <convene/runtime/load/waiting_target.hpp>
 
 #include <condition_variable>
@@ -23,9 +23,9 @@ inline constexpr std::size_t load_connections_max = 512;
 /// order waits, and that is the generator's lag.
 class server_target final : public waiting_target {
 public:
-  /// All but `to` must outlive it.
-  server_target(client to, const std::vector<load_kind>& kinds,
-                load_recorder& recorder, std::size_t connections);
+  /// `recorder` must outlive it. Of what `make` makes the scenario is sent.
+  server_target(client to, session_maker make, load_recorder& recorder,
+                std::size_t connections);
   ~server_target() override;
 
   void start(const load_order& order) override;
@@ -38,7 +38,7 @@ private:
   [[nodiscard]] load_ending follow(const load_order& order);
 
   client client_;
-  const std::vector<load_kind>& kinds_;
+  session_maker make_;
   load_recorder& recorder_;
   std::stop_source stop_;
   std::mutex mutex_;

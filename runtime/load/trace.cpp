@@ -44,8 +44,10 @@ result<void> add_text(load_trace& to, std::string_view text,
   if (!added) {
     auto& why = added.error();
     why.file = file.string();
-    if (line != 0)
+    if (line != 0) {
       why.line = line;
+      why.column = std::max<std::size_t>(why.column, 1);
+    }
   }
   return added;
 }

@@ -3,6 +3,7 @@
 #include <convene/runtime/scenario/scenario.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@ namespace {
 
 namespace json = boost::json;
 using std::chrono::milliseconds;
+using load_delay = std::chrono::duration<double, std::milli>;
 
 json::object scenario_of_trace() {
   constexpr std::int64_t day_ms = 24LL * 3600 * 1000;
@@ -34,6 +36,32 @@ json::object scenario_of_trace() {
             {"max_duration_ms", 30 * day_ms}}}};
 }
 
+/// How long one of the two takes.
+load_delay delay_of(const trace_exchange& one, double speed, bool is_agent) {
+  return load_delay{static_cast<double>(is_agent ? one.answer_ms : one.think_ms)
+                    / speed};
+}
+
+/// What it says.
+std::string text_of(const trace_exchange& one, bool is_agent) {
+  const auto bytes = is_agent ? one.answer_bytes : one.prompt_bytes;
+  return std::string(static_cast<std::size_t>(bytes), '.');
+}
+
+/// One of the two as a behaviour, for a server: that has no functions of ours.
+json::object recorded_script(const trace_session& of, double speed,
+                             bool is_agent) {
+  json::array turns;
+  json::array delays;
+  for (const auto& one : of.exchanges) {
+    turns.push_back(json::object{{"content", text_of(one, is_agent)}});
+    delays.push_back(std::llround(delay_of(one, speed, is_agent).count()));
+  }
+  return {{"type", "script"},
+          {"turns", std::move(turns)},
+          {"turn_latency_ms", std::move(delays)}};
+}
+
 /// Answers as one of the two did, with a delay.
 async_reply_function recorded_answers(std::shared_ptr<const load_trace> trace,
                                       std::size_t session, double speed,
@@ -44,12 +72,9 @@ async_reply_function recorded_answers(std::shared_ptr<const load_trace> trace,
     const auto& all = trace->sessions[session].exchanges;
     const auto& one
       = all[std::min<std::size_t>(asked.sequence, all.size() - 1)];
-    const auto bytes = is_agent ? one.answer_bytes : one.prompt_bytes;
-    const std::chrono::duration<double, std::milli> delay{
-      static_cast<double>(is_agent ? one.answer_ms : one.think_ms) / speed};
-    auto said = [answer = std::move(answer), bytes] {
-      answer.answer(
-        {.content = std::string(static_cast<std::size_t>(bytes), '.')});
+    const auto delay = delay_of(one, speed, is_agent);
+    auto said = [trace, answer = std::move(answer), &one, is_agent] {
+      answer.answer({.content = text_of(one, is_agent)});
     };
     if (delay.count() <= 0)
       said();
@@ -79,7 +104,7 @@ std::chrono::duration<double> end_of(const trace_session& one) {
 } // namespace
 
 protocol::result<void> set_trace(load_trace trace, double speed,
-                                 load_plan& into) {
+                                 load_plan& into, bool on_server) {
   auto ids = protocol::uuid_source::from_entropy();
   const auto now = std::chrono::duration_cast<milliseconds>(
     std::chrono::system_clock::now().time_since_epoch());
@@ -110,18 +135,23 @@ protocol::result<void> set_trace(load_trace trace, double speed,
   into.ends_with_last = true;
   into.texts_cut = trace.texts_cut;
   const auto shared = std::make_shared<const load_trace>(std::move(trace));
-  into.make = [shared, speed, spec = *std::move(scenario),
+  into.make = [shared, speed, on_server, spec = *std::move(scenario),
                delays = std::make_shared<delayed_calls>()](
                 const load_order& order) {
     const auto session = static_cast<std::size_t>(order.number);
     made_session made{.scenario = another(spec, order.number), .functions = {}};
+    const auto& recorded = shared->sessions[session];
     made.scenario.options.rounds
-      = static_cast<std::int64_t>(shared->sessions[session].exchanges.size());
+      = static_cast<std::int64_t>(recorded.exchanges.size());
     for (const bool is_agent : {false, true}) {
       const std::string id = is_agent ? "agent" : "caller";
-      made.functions.emplace(
-        id, recorded_participant(id, recorded_answers(shared, session, speed,
-                                                      delays, is_agent)));
+      if (on_server)
+        made.scenario.behaviours[id] = recorded_script(recorded, speed,
+                                                       is_agent);
+      else
+        made.functions.emplace(
+          id, recorded_participant(id, recorded_answers(shared, session, speed,
+                                                        delays, is_agent)));
     }
     return made;
   };

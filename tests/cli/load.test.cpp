@@ -148,16 +148,6 @@ TEST_CASE("a load that makes no sense is refused before it begins") {
   }
 }
 
-TEST_CASE("a trace is not replayed on a server, and the error says why") {
-  const scratch_folder folder;
-  const auto trace = (folder / "trace.jsonl").string();
-  write_bytes(trace, R"({"turns": [{"answer_ms": 1}]})");
-  const auto refused
-    = run(load({"--trace", trace, "--url", "http://127.0.0.1:1", "--json"}));
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.out, Contains("trace_url") && Contains("leave out --url"));
-}
-
 TEST_CASE(
   "a load on a server that cannot be reached is a fault, not a result") {
   const scratch_folder folder;

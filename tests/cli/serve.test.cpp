@@ -3,9 +3,11 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <sstream>
 #include <thread>
+#include <vector>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -128,6 +130,12 @@ TEST_CASE("with keys, serve refuses whoever has none or not the right one") {
   CHECK(status_of(server.get("/metrics")) == 401);
   CHECK(status_of(server.get("/metrics", reader)) == 403);
   CHECK(status_of(server.get("/metrics", admin)) == 200);
+  const auto load
+    = run({"load", "--url", "http://127.0.0.1:" + std::to_string(server.port()),
+           "--duration", "1s"});
+  CHECK(load.code == 1);
+  CHECK(load.out.empty());
+  CHECK_THAT(load.err, Contains("unauthenticated"));
   const auto done = server.stopped_by(SIGTERM);
   CHECK(done.code == 0);
   CHECK_THAT(done.err, !Contains("everybody"));
@@ -262,4 +270,36 @@ TEST_CASE("a load that a server carries is measured by its sessions' events") {
   CHECK(summary->at("latency").at("turn").at("count").to_number<int>() > 0);
 
   CHECK(put_on(1).code == 3); // nobody listens there
+}
+
+TEST_CASE("a trace that is replayed on a server takes there as long, and says "
+          "as much") {
+  const scratch_folder folder;
+  const auto trace = (folder / "trace.json").string();
+  write_bytes(trace, R"({"turns": [{"prompt_bytes": 20, "answer_ms": 40},
+    {"think_ms": 30, "answer_ms": 10, "answer_bytes": 300}],
+    "children": [{"start_ms": 5, "turns": [{"answer_bytes": 7}]}]})");
+  const served server;
+  const auto told = run({"load", "--trace", trace, "--speed", "2", "--url",
+                         "http://127.0.0.1:" + std::to_string(server.port()),
+                         "--drain", "1h", "--json"});
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("load").at("on") == "server");
+  CHECK(summary->at("counts").at("completed") == 2);
+  const auto& took = summary->at("latency");
+  CHECK(took.at("turn").at("count") == 6);
+  CHECK(took.at("session").at("max_ms").to_number<double>() >= 40);
+
+  std::vector<std::size_t> said;
+  const auto listed = body_of(server.get("/v1/sessions"));
+  for (const auto& one : listed.at("sessions").as_array()) {
+    const auto id = std::string{one.at("session_id").as_string()};
+    const auto dialog = body_of(server.get("/v1/sessions/" + id + "/dialog"));
+    for (const auto& message : dialog.at("messages").as_array())
+      said.push_back(message.at("content").as_string().size());
+  }
+  std::ranges::sort(said);
+  // Twice the task, and what was said but for empty texts.
+  CHECK(said == std::vector<std::size_t>{7, 14, 14, 20, 300});
 }

@@ -76,6 +76,16 @@ TEST_CASE("settings reach the behaviour") {
   CHECK(answer_to(script, request).reply.content == "x");
   CHECK(answer_to(R"({"type": "script", "latency_ms": 30})", request).delay_ms
         == 30);
+  const auto paced = R"({"type": "script", "turn_latency_ms": [10, 20],
+    "latency_ms": 30})";
+  CHECK(answer_to(paced, asked::turn("it", 1)).delay_ms == 20);
+  CHECK(answer_to(paced, request).delay_ms == 30);
+  CHECK(answer_to(paced, failing).delay_ms == 30);
+  CHECK(answer_to(R"({"type": "script", "turn_latency_ms": [10, 20],
+    "repeat": true})",
+                  request)
+          .delay_ms
+        == 10);
   CHECK(answer_to(R"({"type": "script", "after": {"content": "z"}})", request)
           .reply.content
         == "z");
@@ -178,6 +188,8 @@ TEST_CASE("settings that make no sense are refused with their place") {
     {R"({"type": "script", "repeat": "yes"})", "/repeat", "type"},
     {R"({"type": "script", "latency_ms": 1.5})", "/latency_ms", "type"},
     {R"({"type": "script", "latency_ms": -1})", "/latency_ms", "minimum"},
+    {R"({"type": "script", "turn_latency_ms": [1, -1]})", "/turn_latency_ms/1",
+     "minimum"},
     {R"({"type": "simulated", "failure": 1.01})", "/failure", "maximum"},
     {R"({"type": "simulated", "failure": "often"})", "/failure", "type"},
     {R"({"type": "simulated", "content": 1})", "/content", "type"},

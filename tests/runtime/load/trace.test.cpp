@@ -137,6 +137,7 @@ TEST_CASE("a trace begins with its first session, and says where it is "
     folder.write("bad.jsonl", "{\"turns\": [{}]}\n{\"turns\": 1}\n"));
   REQUIRE_FALSE(bad);
   CHECK(bad.error().line == 2);
+  CHECK(bad.error().column == 1);
   CHECK_THAT(bad.error().file, Contains("bad.jsonl"));
   CHECK(read_trace(folder.write("none.jsonl", "\n")).error().rule
         == "trace_invalid");
@@ -174,6 +175,23 @@ TEST_CASE("a replayed trace has its turns, their sizes, and the time that they "
   CHECK(*turns.max() >= 10'000'000);
   CHECK(outcome->total->of(load_measure::session).count() == 2);
   CHECK(*outcome->total->of(load_measure::session).max() >= 20'000'000);
+}
+
+TEST_CASE("for a server the two of a recorded session are scripts") {
+  load_trace trace;
+  REQUIRE(add_session(trace, {0ms, {{0, 3, 25, 2}, {10, 0, 20, 1}}}));
+  load_plan plan;
+  REQUIRE(set_trace(std::move(trace), 2, plan, true));
+  const auto made = plan.make({});
+  CHECK(made.functions.empty());
+  CHECK(made.scenario.options.rounds == 2);
+  const auto expected = convene::protocol::parse_json(R"({
+    "caller": {"type": "script", "turn_latency_ms": [0, 5],
+               "turns": [{"content": "..."}, {"content": ""}]},
+    "agent": {"type": "script", "turn_latency_ms": [13, 10],
+              "turns": [{"content": ".."}, {"content": "."}]}})");
+  REQUIRE(expected);
+  CHECK(made.scenario.behaviours == expected->as_object());
 }
 
 TEST_CASE("a trace is refused that takes too long, however long it is") {
