@@ -61,6 +61,15 @@ std::string why_refused(const CLI::ParseError& failed,
                           : "there is no command \"" + extra.front() + "\" of ")
            + line_of(command) + ": " + commands_of(command);
   }
+  constexpr std::string_view unread = "Could not convert: ";
+  if (text.starts_with(unread)) {
+    const auto name = text.substr(unread.size(),
+                                  text.find(" = ") - unread.size());
+    const auto* option = command.get_option_no_throw(name);
+    const bool is_flag = option != nullptr
+                         && option->get_items_expected_max() == 0;
+    return name + (is_flag ? ": takes no value" : ": give a number");
+  }
   if (failed.get_name() != "ArgumentMismatch")
     return text;
   const auto name = text.substr(0, text.find(": "));

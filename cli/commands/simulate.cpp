@@ -194,13 +194,16 @@ void add_simulate(CLI::App& program, common_options& common, action& chosen) {
                 "What goes wrong in each seed: kinds with their rates "
                 "(crash=0.01,kill=0.05), random, JSON or a file with JSON")
     ->option_text("SPEC");
-  command.add_flag("--shrink", arguments->shrink.is_wanted,
-                   "Looks for the smallest scenario and faults in which the "
-                   "first failing seed breaks the same rule; with --out");
+  auto* const shrink
+    = command.add_flag("--shrink", arguments->shrink.is_wanted,
+                       "Looks for the smallest scenario and faults in which "
+                       "the first failing seed breaks the same rule; with "
+                       "--out");
   command
     .add_option("--shrink-runs", arguments->shrink.runs,
                 "How many runs that may take. Default 2000")
     ->check(whole_number(1, 1'000'000))
+    ->needs(shrink)
     ->option_text("N");
   command
     .add_option(

@@ -215,15 +215,17 @@ void add_study(CLI::App& program, common_options& common, action& chosen) {
     ->allow_extra_args(false)
     ->take_all()
     ->option_text("FILE");
-  command
-    .add_option("--sample", arguments->setup.sample,
-                "Instead of all combinations, so many of a Latin hypercube; "
-                "0.1..0.9 is then any number between")
-    ->option_text("latin:N");
+  auto* const sample
+    = command
+        .add_option("--sample", arguments->setup.sample,
+                    "Instead of all combinations, so many of a Latin "
+                    "hypercube; 0.1..0.9 is then any number between")
+        ->option_text("latin:N");
   command
     .add_option("--sample-seed", arguments->setup.sample_seed,
                 "Another seed, another hypercube. Default 1")
     ->check(whole_number())
+    ->needs(sample)
     ->option_text("N");
   command
     .add_option("--baseline", arguments->baseline,

@@ -1,11 +1,23 @@
 #include <convene/cli/common/approval.hpp>
 #include <convene/cli/common/scenario_for_seed.hpp>
 
+#include <string_view>
 #include <utility>
 
 namespace convene::cli {
 
 namespace {
+
+/// Of an error that names a flag of `convene run`: what runs under seeds takes
+/// none of these.
+protocol::error without_flag(protocol::error why) {
+  constexpr std::string_view hint = "; to allow that, add --allow ";
+  if (const auto at = why.message.find(hint); at != why.message.npos)
+    why.message.replace(at, why.message.npos,
+                        ": copy it into that folder (only convene run and "
+                        "resume take --allow)");
+  return why;
+}
 
 /// How a seed's scenario is read, wherever it comes from.
 class seed_reading {
@@ -27,7 +39,7 @@ public:
   protocol::result<host::seeded_scenario>
   finish(protocol::result<session::spec> loaded) {
     if (!loaded)
-      return protocol::fail(std::move(loaded).error());
+      return protocol::fail(without_flag(std::move(loaded).error()));
     made_.spec = *std::move(loaded);
     approve_extensions(made_.spec, ids_, options.now);
     return std::move(made_);

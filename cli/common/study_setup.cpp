@@ -94,6 +94,8 @@ activate_all(const seeded_options& seeded, const seed_range& seeds,
               + std::to_string(protocol::rules) + '\n'
               + std::to_string(seeds.first) + ' ' + std::to_string(seeds.last)
               + '\n';
+  if (judged.keep == "all") // of finished points nothing more would be kept
+    text += "keep all\n";
   for (const auto& word : command_words(judged))
     text += word + '\n';
   for (const auto& file : judged.properties) {

@@ -35,8 +35,8 @@ points_of(const study_setup& how);
 
 /// Activates all points with the first seed; an error names the point. Returns
 /// the hash of what the study is: rules, seeds, points, resolved scenarios, and
-/// what is measured and judged; nothing once `stop` is set. `on_progress` is
-/// called with how many are done.
+/// what is measured, judged and kept; nothing once `stop` is set. `on_progress`
+/// is called with how many are done.
 [[nodiscard]] protocol::result<std::optional<std::string>>
 activate_all(const seeded_options& seeded, const seed_range& seeds,
              const std::vector<host::study_point>& points,

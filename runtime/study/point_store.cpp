@@ -26,6 +26,10 @@ constexpr std::size_t store_bytes_max = std::size_t{1} << 30;
 /// Whether it is there, and not only a folder for it.
 result<bool> has_store(const std::filesystem::path& folder) {
   std::error_code failed;
+  const auto there = std::filesystem::status(folder, failed);
+  if (std::filesystem::exists(there) && !std::filesystem::is_directory(there))
+    return fail(file_error(errc::usage, folder,
+                           "is not a folder: name a new one", "out"));
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return fail(file_error(errc::io_failed, folder,

@@ -109,6 +109,14 @@ TEST_CASE("a simulation asks for who stands in for whom it cannot call") {
   const auto unnamed = run({"simulate", with.scenario, "--stand-in",
                             R"(ana.b={"type": "recorded", "log": 5})"});
   CHECK_THAT(unnamed.err, Contains(": /log: write a string here"));
+  // It takes no --allow, so it does not ask for one.
+  const auto elsewhere
+    = run({"simulate", with.scenario, "--stand-in",
+           R"(ana.b={"type": "recorded", "log": "/proc/version"})"});
+  CHECK(elsewhere.code == 2);
+  CHECK_THAT(elsewhere.err,
+             Contains("outside of the scenario's folder: copy it into")
+               && !Contains("add --allow"));
 }
 
 TEST_CASE("a stand-in is what run has by --set") {

@@ -308,6 +308,11 @@ TEST_CASE(
   auto other = command;
   other[7] = "writes_a_turn=events(resource_written)";
   CHECK_THAT(run(other).out, Contains("study_other"));
+  auto keeping = command;
+  keeping.insert(keeping.end(), {"--keep", "all"});
+  CHECK_THAT(run(keeping).out, Contains("study_other"));
+  keeping.back() = "failed";
+  CHECK(run(keeping).out == told.out);
   write_bytes(property,
               R"({"name": "few", "result": {"turns_total": {"at_most": 4}}})");
   CHECK_THAT(run(command).out, Contains("study_other"));

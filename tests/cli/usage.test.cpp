@@ -86,6 +86,13 @@ TEST_CASE("a refused command line says what is wrong, and where help is") {
        {{"run", "s", "--seed="}, "--seed: a value is missing: give it one"},
        {{"load", "--key-env", "KEY"}, "--key-env requires --url; see convene"},
        {{"load", "--key-in-clear"}, "--key-in-clear requires --url"},
+       {{"load", "--json=maybe"}, "--json: takes no value; see convene load"},
+       {{"load", "--writes", "half"}, "--writes: give a number; see"},
+       {{"load", "--trace", "t", "--speed", "2x"}, "--speed: give a number;"},
+       {{"study", "s", "--sample-seed", "2"},
+        "--sample-seed requires --sample"},
+       {{"simulate", "s", "--shrink-runs", "9"},
+        "--shrink-runs requires --shrink"},
        {{"simulate", "s", "--shrink-runs", "0"},
         "give a whole number from 1 to 1000000"}}));
   const auto refused = run(arguments);

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
@@ -223,4 +224,8 @@ TEST_CASE("another study's store, and a damaged one, are refused") {
   write_bytes(folder / "full/other", "x");
   CHECK(host::point_store::open(folder / "full", "hash", 1, 1).error().rule
         == "out");
+  const auto file = host::point_store::open(folder / "full/other", "hash", 1,
+                                            1);
+  CHECK(file.error().code == protocol::errc::usage);
+  CHECK(file.error().rule == "out");
 }
