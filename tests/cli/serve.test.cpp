@@ -289,7 +289,8 @@ TEST_CASE("a trace that is replayed on a server takes there as long, and says "
   CHECK(summary->at("counts").at("completed") == 2);
   const auto& took = summary->at("latency");
   CHECK(took.at("turn").at("count") == 6);
-  CHECK(took.at("session").at("max_ms").to_number<double>() >= 40);
+  // 40, of which each of three delays may be a millisecond short.
+  CHECK(took.at("session").at("max_ms").to_number<double>() >= 37);
 
   std::vector<std::size_t> said;
   const auto listed = body_of(server.get("/v1/sessions"));
