@@ -125,8 +125,13 @@ void connection::feed() {
   while (!reader_->is_done()) {
     const bool had_head = reader_->head().has_value();
     const auto used = reader_->put(input_);
-    if (!used)
-      return refuse(used.error());
+    if (!used) {
+      // A body that is too long is refused in the form of its endpoint, if
+      // that would take one.
+      if (had_head || !reader_->head() || admit())
+        refuse(used.error());
+      return;
+    }
     input_.erase(0, *used);
     if (!may_keep_body())
       return refuse({503, "bodies_bytes_max",
@@ -297,6 +302,8 @@ void connection::drain() {
     self->keep_alive_ = false;
     if (self->phase_ == phase::idle || self->phase_ == phase::handshake)
       self->close();
+    else if (self->phase_ == phase::leaving)
+      self->set_deadline(leave_time);
     else if (self->phase_ == phase::streaming && !self->is_sending_)
       self->end_stream();
     else if (self->is_not_to_wait() && self->later_)

@@ -42,6 +42,9 @@ private:
   using milliseconds = std::chrono::milliseconds;
   class counted_body;
 
+  /// How long a peer that has sent its request has to end the connection, too.
+  static constexpr milliseconds leave_time{1000};
+
   enum class phase {
     handshake,
     idle,
@@ -82,7 +85,8 @@ private:
   void show_life();
   void end_stream();
   void leave();
-  void discard_input(std::size_t bytes_left);
+  void discard_input(std::size_t bytes_left,
+                     std::chrono::steady_clock::time_point until);
   void close();
 
   void set_deadline(milliseconds time);

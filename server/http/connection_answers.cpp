@@ -3,6 +3,7 @@
 #include <convene/server/http/connection.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -12,9 +13,10 @@ namespace convene::server {
 namespace {
 
 /// How much of what a peer still sends is thrown away, so that it can read the
-/// answer before the connection is gone; and for how long.
-constexpr std::size_t discarded_bytes_max = 256 << 10;
-constexpr std::chrono::milliseconds leave_time{1000};
+/// answer before the connection is gone: many clients send a whole body before
+/// they look.
+constexpr std::size_t discarded_bytes_max = std::size_t{64} << 20;
+constexpr std::size_t discard_bytes = 16 << 10;
 
 /// A comment between events, which readers pass over.
 constexpr std::string_view sign_of_life = ":keepalive\n\n";
@@ -208,21 +210,31 @@ void connection::leave() {
   transport_.plain().shutdown(transport::socket::shutdown_send, failed);
   if (failed || has_ended_)
     return close();
-  discard_input(discarded_bytes_max);
+  const bool sends_body = reader_ && reader_->head() && !reader_->is_done()
+                          && !is_late_;
+  reader_.reset(); // with what it has of the body
+  discard_input(discarded_bytes_max,
+                std::chrono::steady_clock::now()
+                  + (sends_body ? core_->limits.request_time : leave_time));
 }
 
-void connection::discard_input(std::size_t bytes_left) {
+void connection::discard_input(std::size_t bytes_left,
+                               std::chrono::steady_clock::time_point until) {
   if (phase_ != phase::leaving)
     return;
-  input_.resize(4 << 10);
-  transport_.read_some(
-    boost::asio::buffer(input_),
-    boost::asio::bind_executor(strand_, [self = shared_from_this(), bytes_left](
-                                          error_code failed, std::size_t got) {
-      if (failed || got >= bytes_left)
-        return self->close();
-      self->discard_input(bytes_left - got);
-    }));
+  const auto time_left = std::chrono::duration_cast<milliseconds>(
+    until - std::chrono::steady_clock::now());
+  set_deadline(std::min(
+    core_->is_stopping ? leave_time : core_->limits.stall_time, time_left));
+  input_.resize(discard_bytes);
+  transport_.read_some(boost::asio::buffer(input_),
+                       boost::asio::bind_executor(
+                         strand_, [self = shared_from_this(), bytes_left,
+                                   until](error_code failed, std::size_t got) {
+                           if (failed || got >= bytes_left)
+                             return self->close();
+                           self->discard_input(bytes_left - got, until);
+                         }));
 }
 
 void connection::close() {

@@ -91,8 +91,10 @@ struct request_reader::implementation {
     auto read = read_request_head(text, limits);
     if (!read)
       return tl::unexpected{std::move(read).error()};
-    if (read->content_length > limits.body_bytes_max)
+    if (read->content_length > limits.body_bytes_max) {
+      head = *std::move(read);
       return too_large(limits.body_bytes_max);
+    }
     error_code failed;
     parser.put({text.data(), text.size()}, failed);
     if (failed || !parser.is_header_done())

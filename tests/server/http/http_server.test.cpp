@@ -302,6 +302,57 @@ TEST_CASE("bodies of all requests together are bounded") {
     [&] { return status_of(server.ask(server.post("/echo", big))) == 200; });
 }
 
+TEST_CASE("who sends a body that is refused can still read why") {
+  http_limits limits = patient_limits();
+  limits.body_bytes_max = 1'000;
+  const test_server server{{}, limits};
+  const std::string large(16U << 20, ' ');
+  for (const auto& [path, status] :
+       {std::pair{"/echo", 413U}, std::pair{"/nothing", 404U}}) {
+    auto client = server.connect();
+    CHECK(client.send(server.post(path, large)));
+    const auto answer = client.all();
+    CHECK(status_of(answer) == status);
+    CHECK_THAT(answer, Contains("Connection: close"));
+  }
+}
+
+TEST_CASE("a body that is too long is refused in the form of its endpoint") {
+  http_limits limits = patient_limits();
+  limits.body_bytes_max = 10;
+  http_server_options how;
+  how.authenticate = [](std::string_view key) -> std::optional<caller> {
+    if (key != "known")
+      return std::nullopt;
+    return caller{.key_id = "key", .scopes = {"runs:create"}};
+  };
+  const test_server server{
+    {{.method = "POST",
+      .pattern = "/v1/runs",
+      .scope = "runs:create",
+      .call = [](const request&, responder to) { to({}); },
+      .errors = error_form::openwop}},
+    limits,
+    std::move(how)};
+  const std::string key = "Authorization: Bearer known\r\n";
+  const auto head = "POST /v1/runs HTTP/1.1\r\n" + server.host()
+                    + "Content-Type: application/json\r\n";
+  for (const std::string& body :
+       {std::string{"Content-Length: 11\r\n\r\n"},
+        std::string{
+          "Transfer-Encoding: chunked\r\n\r\nb\r\n12345678901\r\n"}}) {
+    INFO(body);
+    auto refused = server.connect();
+    refused.send(head + key + body);
+    CHECK_THAT(refused.answer(),
+               Contains("413") && Contains(R"({"error":"body_bytes_max")"));
+    auto unknown = server.connect();
+    unknown.send(head + body);
+    CHECK_THAT(unknown.answer(),
+               Contains("401") && Contains(R"({"error":"unauthenticated")"));
+  }
+}
+
 TEST_CASE("too many requests in a second are put off") {
   http_limits limits;
   limits.requests_per_second = 1;

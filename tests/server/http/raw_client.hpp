@@ -42,14 +42,16 @@ public:
     hang_up();
   }
 
-  void send(std::string_view bytes) const {
+  /// False: the server ended the connection before it took them all.
+  bool send(std::string_view bytes) const {
     while (!bytes.empty()) {
       const auto sent = ::send(socket_, bytes.data(), bytes.size(),
                                MSG_NOSIGNAL);
       if (sent <= 0)
-        return;
+        return false;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
+    return true;
   }
 
   void stop_sending() const {
