@@ -73,8 +73,8 @@ int make_key(const keys_arguments& asked, const common_options& common) {
     return forget_key(asked, made->stored.id);
   if (!common.json && !common.quiet)
     print_note(fmt::format("{} may: {}. This is the only time that the key is "
-                           "shown; {} has its hash. A server that runs reads "
-                           "the file when it starts again",
+                           "shown; {} has its hash. A server that runs with "
+                           "the file takes the key within seconds",
                            made->stored.id, list_of(made->stored.scopes),
                            asked.file));
   return exit_good;
@@ -111,8 +111,8 @@ int revoke_key(const keys_arguments& asked, const common_options& common) {
   if (common.json)
     print_json(json::object{{"id", asked.id}, {"revoked", true}});
   else if (!common.quiet)
-    print_note(fmt::format("{} is revoked; a server that runs refuses it when "
-                           "it starts again",
+    print_note(fmt::format("{} is revoked; a server that runs with the file "
+                           "refuses it within seconds",
                            asked.id));
   return exit_good;
 }

@@ -66,7 +66,7 @@ int serve_models(const mock_arguments& arguments,
   if (!server)
     return report(server.error(), common.json);
   if (common.json)
-    print_json(protocol::json::object{{"listening", (*server)->url()}});
+    print_json_line(protocol::json::object{{"listening", (*server)->url()}});
   else
     print("listening on " + (*server)->url() + '\n');
   flush_output();

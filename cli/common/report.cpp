@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -79,6 +80,10 @@ bool output_gone() {
 
 void print_json(const json::value& document) {
   print(pretty(document));
+}
+
+void print_json_line(const json::value& document) {
+  print(json::serialize(document) + '\n');
 }
 
 void print_note(std::string_view text) {

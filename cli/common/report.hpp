@@ -27,6 +27,9 @@ void flush_output();
 [[nodiscard]] bool output_gone();
 void print_json(const protocol::json::value& document);
 
+/// On one line: from a program that goes on, a reader takes a line.
+void print_json_line(const protocol::json::value& document);
+
 /// Writes a line to standard error, made neutral, with the program's name.
 void print_note(std::string_view text);
 

@@ -97,7 +97,7 @@ server::routes all_endpoints(const served_data& data,
 void say_where(const server::http_server& server,
                const serve_arguments& arguments, const common_options& common) {
   if (common.json)
-    print_json(protocol::json::object{{"listening", server.url()}});
+    print_json_line(protocol::json::object{{"listening", server.url()}});
   else
     print("listening on " + server.url() + '\n');
   flush_output();

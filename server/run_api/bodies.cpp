@@ -184,6 +184,9 @@ result<session::resolve_interrupt> read_answer(const request& from) {
       });
       !taken)
     return protocol::fail(std::move(taken).error());
+  if (made.node_id.empty())
+    return protocol::fail(
+      wrong("", "the member \"nodeId\" is missing: add it", "required"));
   return take_resume_value(*std::move(body)).map(take);
 }
 

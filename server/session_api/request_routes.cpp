@@ -160,6 +160,10 @@ void reply(session_host& host, const request& from, const responder& to) {
                                                         : parameter->second;
   if (is_anothers(from))
     return to(outcome_response({}, token, from.body));
+  // Nobody's answer counts because its body got lost.
+  if (from.body.empty())
+    return to(refusal(400, "invalid_json",
+                      "the body is empty: give a reply, {} to say nothing"));
   auto body = object_of_body(from, reply_bytes_max);
   if (!body)
     return to(refusal(body.error(), from));

@@ -25,14 +25,17 @@ TEST_CASE("keys new prints a key once, keys list never does") {
                            "--session", "s-1", "--participant", "ana"});
   CHECK(second.code == 0);
   CHECK(second.out.starts_with("convene_"));
-  CHECK_THAT(second.err, Contains("approvals:respond"));
+  CHECK_THAT(second.err, Contains("approvals:respond")
+                           && Contains("takes the key within seconds"));
   const auto listed = run({"keys", "list", "--file", file});
   CHECK(listed.code == 0);
   CHECK_THAT(listed.out,
              Contains(id) && Contains("as ana in s-1") && !Contains(key));
   CHECK_THAT(run({"keys", "list", "--file", file, "--json"}).out,
              Contains(R"("participant_id": "ana")") && !Contains("sha256"));
-  CHECK(run({"keys", "revoke", "--file", file, id}).code == 0);
+  const auto revoked = run({"keys", "revoke", "--file", file, id});
+  CHECK(revoked.code == 0);
+  CHECK_THAT(revoked.err, Contains("refuses it within seconds"));
   CHECK_THAT(run({"keys", "list", "--file", file}).out, !Contains(id));
 }
 

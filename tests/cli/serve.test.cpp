@@ -16,6 +16,18 @@ namespace json = boost::json;
 
 namespace {
 
+/// What the program has said by the end of its first line.
+std::string first_line_of(program& running) {
+  for (;;) {
+    const auto out = running.output();
+    if (const auto end = out.find('\n'); end != out.npos)
+      return out.substr(0, end);
+    if (running.has_ended())
+      FAIL(running.wait().err);
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+}
+
 /// A server of the program, on a free port.
 class served {
 public:
@@ -91,6 +103,24 @@ json::value body_of(const std::string& answer) {
 }
 
 } // namespace
+
+TEST_CASE("a server that is asked for JSON says on one line where it is") {
+  const scratch_folder folder;
+  const auto data = (folder / "data").string();
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"serve", "--data", data},
+        std::vector<std::string>{"mock-model"}}) {
+    auto all = arguments;
+    all.insert(all.end(), {"--listen", "127.0.0.1:0", "--json"});
+    program running{all};
+    const auto told = parse_json(first_line_of(running));
+    REQUIRE(told);
+    CHECK_THAT(std::string{told->at("listening").as_string()},
+               Contains("http://127.0.0.1:"));
+    running.signal(SIGTERM);
+    CHECK(running.wait().code == 0);
+  }
+}
 
 TEST_CASE("serve says where it listens, answers, and stops by a signal") {
   const int number = GENERATE(SIGTERM, SIGINT);

@@ -235,6 +235,9 @@ def the_form_of_the_rfc_does_the_same(host):
     """POST /v1/runs/{runId}:resolveInterrupt takes a turn and closes."""
     talk = _talk(host)
     path = f"{talk.run.path}:resolveInterrupt"
+    talk.run.unchanged_by(lambda: host.client.post(path, {
+        "resumeValue": {"operation": "close"}}).refused(400, "validation_error"),
+        "a turn for no node")
     for value in ({"operation": "exchange", "turn": talk.turn("One.")}, {"operation": "close"}):
         host.client.post(path, {"nodeId": "convo", "resumeValue": value}).expect(200)
     talk.run.wait("completed")

@@ -96,7 +96,8 @@ TEST_CASE("a reply is refused with its place, and the request stays open") {
   CHECK(placed("{\n  \"writes\": [\n    {}]}") == std::pair{3, 5});
   CHECK(placed("{\"content\": \"x\",\n \"handoff\": {\"to\": \"nobody\"}}")
         == std::pair{2, 20});
-  CHECK(api::code_of(server.post(path, "{", 400)) == "invalid_json");
+  for (const std::string body : {"{", "", "[]"})
+    CHECK(api::code_of(server.post(path, body, 400)) == "invalid_json");
   CHECK(api::code_of(server.post(
           path, R"({"content":")" + std::string(2U << 20, 'x') + "\"}", 413))
         == "body_bytes_max");
