@@ -35,12 +35,15 @@ std::string interval_text(const json::value& of, std::string_view unknown) {
 
 std::string percent_text(const json::value& of) {
   const auto percent = [&of](std::string_view name) {
-    return 100 * of.at(name).to_number<double>();
+    const auto& share = of.at(name);
+    return share.is_null()
+             ? std::string{"?"}
+             : fmt::format("{:.1f}", 100 * share.to_number<double>());
   };
   if (of.at("value").is_null())
     return "?";
-  return fmt::format("{:.1f}% ({:.1f}..{:.1f})", percent("value"),
-                     percent("low"), percent("high"));
+  return fmt::format("{}% ({}..{})", percent("value"), percent("low"),
+                     percent("high"));
 }
 
 std::string value_text(std::string_view measure, const json::value& point) {

@@ -7,6 +7,10 @@ namespace {
 
 constexpr std::int64_t minute_ms = 60'000;
 
+/// What a call counts for at most, whatever its provider says: more than any
+/// limit, and few enough to add up those of a minute.
+constexpr std::int64_t call_tokens_max = 2'000'000'000'000;
+
 } // namespace
 
 void call_pace::forget(std::int64_t now) {
@@ -56,6 +60,7 @@ void call_pace::end(std::uint64_t call, std::int64_t tokens) {
   --open_;
   if (tokens < 0 || call < first_ || call - first_ >= latest_.size())
     return;
+  tokens = std::min(tokens, call_tokens_max);
   auto& of = latest_[call - first_];
   tokens_ += tokens - of.tokens;
   of.tokens = tokens;

@@ -55,11 +55,15 @@ void anthropic_reader::take_usage(const json::object& from) {
   const auto* usage = object_member(from, "usage");
   if (!usage)
     return;
-  if (usage->contains("input_tokens"))
-    answer.usage.prompt_tokens
-      = count_member(*usage, "input_tokens")
-        + count_member(*usage, "cache_creation_input_tokens")
-        + count_member(*usage, "cache_read_input_tokens");
+  if (usage->contains("input_tokens")) {
+    protocol::usage read; // sums of it saturate
+    for (const auto* const name :
+         {"input_tokens", "cache_creation_input_tokens",
+          "cache_read_input_tokens"})
+      read = read
+             + protocol::usage{.prompt_tokens = count_member(*usage, name)};
+    answer.usage.prompt_tokens = read.prompt_tokens;
+  }
   if (usage->contains("output_tokens"))
     answer.usage.completion_tokens = count_member(*usage, "output_tokens");
 }

@@ -118,7 +118,9 @@ void seed_series::close(const json::object& payload, std::string_view token,
   add_field(row, at - asked.asked_at);
   add_field(row, asked.writes);
   add_field(row, asked.conflicts);
-  add_field(row, used("prompt_tokens") + used("completion_tokens"));
+  add_field(row, protocol::total_tokens(
+                   {.prompt_tokens = used("prompt_tokens"),
+                    .completion_tokens = used("completion_tokens")}));
   add_field(row, used("cost_microusd"));
   row += '\n';
   ++rows_.count;

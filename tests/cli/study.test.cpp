@@ -208,6 +208,30 @@ TEST_CASE("failed runs are kept with seed and reason, and how to repeat them") {
                && Contains("--set session.max_turns=200 --seeds 1"));
 }
 
+TEST_CASE("a stored share without an interval is told without one") {
+  const run_fixture with{tasks};
+  const auto property = with.out + "-property.json";
+  write_bytes(property, R"({"never": {"text": "nobody says this"}})");
+  const auto study = [&] {
+    return run({"study", with.scenario, "--vary", "session.retries=1,2",
+                "--seeds", "1..3", "--property", property, "--out", with.out});
+  };
+  CHECK(study().code == 0);
+  const auto file = std::filesystem::path{with.out} / "points.jsonl";
+  auto stored = read_bytes(file);
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{R"("failed":0,"share")",
+                                            R"("failed":1,"share")"},
+        {R"("low":0E0)", R"("low":null)"}}) {
+    REQUIRE(stored.find(from) != stored.npos);
+    stored.replace(stored.find(from), from.size(), to);
+  }
+  write_bytes(file, stored);
+  const auto told = study();
+  CHECK(told.code == 0);
+  CHECK_THAT(told.out, Contains("broken by 1 run, 0.0% (?..70.8)"));
+}
+
 TEST_CASE("a study asks for who stands in for whom it cannot call") {
   const run_fixture with{with_a_person};
   const auto refused = run({"study", with.scenario, "--json"});

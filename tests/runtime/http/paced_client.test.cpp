@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <future>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,6 +44,18 @@ TEST_CASE("only so many tokens are used within any minute, as they turn out") {
   // What is larger than the limit goes alone.
   CHECK(pace.wait_ms(1'000, 1'000) == 59'000);
   CHECK(pace.wait_ms(60'000, 1'000) == 0);
+}
+
+TEST_CASE("tokens that nobody can have used keep others waiting, no more") {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  call_pace pace{{.calls = 100, .tokens_per_minute = 1'000'000'000'000}};
+  for (const std::int64_t at : {0, 1'000}) {
+    const auto call = pace.begin(at, 1);
+    pace.end(call, most);
+  }
+  CHECK(pace.wait_ms(2'000, 60) == 59'000);
+  CHECK(pace.wait_ms(60'000, 60) == 1'000);
+  CHECK(pace.wait_ms(61'000, 60) == 0);
 }
 
 TEST_CASE("a pause holds every call back") {

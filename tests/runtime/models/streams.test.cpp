@@ -5,6 +5,8 @@
 #include <convene/runtime/models/provider.hpp>
 #include <convene/runtime/models/sse_reader.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -128,6 +130,19 @@ TEST_CASE("a streamed answer is the same wherever it is cut") {
     REQUIRE(got.outcome.value() == talk);
     REQUIRE(got.text == talk.text);
   }
+}
+
+TEST_CASE("tokens that are too many to be added up are as many as can be") {
+  const auto got = read(
+    anthropic, event(R"({"type":"message_start","message":{"usage":{)"
+                     R"("input_tokens":9223372036854775807,)"
+                     R"("cache_creation_input_tokens":9223372036854775807,)"
+                     R"("cache_read_input_tokens":1,"output_tokens":1}}})")
+                 + event(R"({"type":"message_stop"})"));
+  CHECK(got.outcome.value().usage
+        == convene::protocol::usage{.prompt_tokens
+                                    = std::numeric_limits<std::int64_t>::max(),
+                                    .completion_tokens = 1});
 }
 
 TEST_CASE("a stream that ends anywhere before its end is no answer") {

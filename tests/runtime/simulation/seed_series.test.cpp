@@ -36,6 +36,19 @@ TEST_CASE("each turn is a row, with what was written in it") {
   CHECK_THAT(rows.text, Catch::Contains(",0,0,1,0,0\n"));
 }
 
+TEST_CASE("a row has as many tokens as can be where they cannot be added up") {
+  host::seed_series series{1};
+  for (const auto* const line : {R"({"event_type":"MAPTurnDispatched","payload":
+            {"token_id":"t","participant_id":"ann","turn_number":1}})",
+                                 R"({"event_type":"MAPTurnCompleted","payload":
+            {"token_id":"t","participant_id":"ann","status":"completed",
+             "reply":{"usage":{"prompt_tokens":9223372036854775807,
+                               "completion_tokens":1,"cost_microusd":2}}}})"})
+    series.feed(protocol::parse_json(line)->as_object());
+  CHECK(series.finish().text
+        == "1,turn,1,ann,completed,0,0,0,0,0,9223372036854775807,2\n");
+}
+
 TEST_CASE("rows are in the order of the seeds, however these end") {
   const tests::scratch_folder folder;
   const auto path = folder / "series.csv";
