@@ -37,13 +37,18 @@ public:
     }
     made_.interrupted = stop_;
     const auto now = target_.now();
-    for (const auto& [number, order] : open_)
-      recorder_.unfinished(order, now);
+    for (const auto& [number, one] : open_)
+      recorder_.unfinished(one.order, one.begun, now);
     target_.abandon();
     return made_;
   }
 
 private:
+  struct open_session {
+    load_order order;
+    load_time begun{}; ///< when the target was told to start it
+  };
+
   bool is_on(load_time now) const {
     const bool has_more = !how_.ends_with_last || !open_.empty()
                           || pace_.next(now) != load_time::max();
@@ -108,7 +113,7 @@ private:
                              .intended = *intended,
                              .measured = *intended >= how_.warm_up};
       ++made_.started;
-      open_.emplace(order.number, order);
+      open_.emplace(order.number, open_session{order, target_.now()});
       made_.open_most = std::max(made_.open_most, open_.size());
       recorder_.begun(order);
       target_.start(order);
@@ -126,7 +131,7 @@ private:
   load_target& target_;
   load_recorder& recorder_;
   const std::atomic<bool>& stop_;
-  std::unordered_map<std::uint64_t, load_order> open_;
+  std::unordered_map<std::uint64_t, open_session> open_;
   load_time told_{};
   load_course made_;
 };

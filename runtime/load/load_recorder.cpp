@@ -91,12 +91,13 @@ void load_recorder::ended(const load_ending& what) {
   note(session_errors_, what.reason);
 }
 
-void load_recorder::unfinished(const load_order& order,
+void load_recorder::unfinished(const load_order& order, load_time begun,
                                load_time now) noexcept {
   if (!order.measured)
     return;
   ++unfinished_;
   time(order, load_measure::session, now - order.intended);
+  time(order, load_measure::lag, begun - order.intended);
 }
 
 void load_recorder::took(std::size_t kind, load_measure what,

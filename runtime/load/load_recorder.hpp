@@ -87,7 +87,8 @@ public:
   void begun(const load_order& order) noexcept;
   void ended(const load_ending& what);
   /// Of a measured session that had not ended when all was over.
-  void unfinished(const load_order& order, load_time now) noexcept;
+  void unfinished(const load_order& order, load_time begun,
+                  load_time now) noexcept;
 
   /// Of something in a session, at a time.
   void took(std::size_t kind, load_measure what, load_time how_long,

@@ -70,7 +70,7 @@ result<fault_spec> read_fault_json(const json::value& from) {
              "give exactly one of rates, script and random, such as "
              "{\"rates\": {\"crash\": 0.01}}");
   if (!r.fault && made.keep_bytes > 0 && made.segment_bytes == 0)
-    r.refuse({.name = "keep_bytes"}, "segments_needed",
+    r.refuse({&top, "keep_bytes", {}}, "segments_needed",
              "a log is removed in segments: give segment_bytes, too");
   if (r.fault)
     return fail(*std::move(r.fault));

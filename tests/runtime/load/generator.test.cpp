@@ -184,7 +184,19 @@ TEST_CASE("what has not ended after the drain is counted, with the time that "
   const auto put_on = put(system, closed_loop(3), how);
   CHECK(put_on.unfinished == 3);
   CHECK(quantile(put_on, load_measure::session, 0.5) >= 14s);
+  CHECK(put_on.figures->of(load_measure::lag).count() == 3);
   CHECK(system.was_abandoned);
+}
+
+TEST_CASE("a generator that is late shows, though no session has ended") {
+  stalling_system system;
+  system.never_ends = true;
+  system.start_takes = 100ms;
+  auto how = ten_seconds();
+  how.drain = 1s;
+  const auto put_on = put(system, open_loop(100), how);
+  CHECK(put_on.figures->of(load_measure::lag).count() == put_on.unfinished);
+  CHECK(quantile(put_on, load_measure::lag, 0.99) > 9s);
 }
 
 TEST_CASE("more open sessions than are allowed end a load by the bound's "
