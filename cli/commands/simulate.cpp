@@ -156,7 +156,7 @@ int simulate(const simulate_arguments& arguments,
   if (!outcomes)
     return told(outcomes.error());
   json::object summary{{"scenario", sanitize_utf8(from.path)},
-                       {"interrupted", signals.caught() != 0}};
+                       {"interrupted", false}};
   for (auto& member : host::summarise(what, *outcomes))
     summary.emplace(member.key(), std::move(member.value()));
   if (what.series != nullptr) {
@@ -169,6 +169,9 @@ int simulate(const simulate_arguments& arguments,
   }
   add_commands(summary, command_of(arguments));
   add_shrunk(summary, arguments, from, what, *outcomes, stop);
+  // What is told and the exit code are about the same signal.
+  const int signal = signals.caught();
+  summary["interrupted"] = signal != 0;
   if (!arguments.out.empty())
     if (auto written = write_results(arguments.out, summary); !written)
       return told(written.error());
@@ -176,7 +179,7 @@ int simulate(const simulate_arguments& arguments,
     print_json(summary);
   else if (!common.quiet || summary.at("failed") != 0)
     print(simulation_text(summary));
-  if (const int signal = signals.caught(); signal != 0)
+  if (signal != 0)
     return 128 + signal;
   return summary.at("failed") == 0 ? exit_good : exit_no;
 }

@@ -238,6 +238,30 @@ TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
   CHECK(summary->at("failed") == 0);
 }
 
+TEST_CASE("a simulation that is interrupted while it makes a seed smaller says "
+          "so") {
+  const scratch_folder folder;
+  const auto judge = (folder / "judge").string();
+  // Its second run, the first candidate's, is one that the signal ends.
+  write_bytes(judge, "#!/bin/sh\ncat > /dev/null\ncd '" + folder.path().string()
+                       + "'\nif mkdir first 2> /dev/null; then echo bad; exit "
+                         "1; fi\nmkdir second\nexec sleep 50\n");
+  std::filesystem::permissions(judge, std::filesystem::perms::owner_all);
+  program simulation{{"simulate", shared_files, "--seeds", "1",
+                      "--property-program", judge, "--shrink", "--json",
+                      "--out", (folder / "out").string()}};
+  while (!std::filesystem::exists(folder / "second") && !simulation.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  simulation.signal(SIGINT);
+  const auto told = simulation.wait();
+  CHECK(told.code == 130);
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("interrupted") == true);
+  CHECK(summary->at("failed") == 1);
+  CHECK(summary->at("shrunk").at("error").at("code") == "seed_interrupted");
+}
+
 TEST_CASE("what a simulation cannot do is refused before it begins") {
   const scratch_folder folder;
   write_bytes(folder / "file", "here");
