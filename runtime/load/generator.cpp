@@ -36,6 +36,7 @@ public:
       take_ended();
     }
     made_.interrupted = stop_;
+    made_.left_some_out = is_late() && !stop_ && made_.aborted.empty();
     const auto now = target_.now();
     for (const auto& [number, one] : open_)
       recorder_.unfinished(one.order, one.begun, now);

@@ -35,6 +35,9 @@ struct load_course {
   std::size_t open_most = 0;
   load_time measured{}; ///< how long
   bool interrupted = false;
+  /// Even after the drain there were sessions that an open loop should have
+  /// started before its end.
+  bool left_some_out = false;
   std::string aborted; ///< by `on_second`, or a bound; empty: it was not
 };
 

@@ -197,6 +197,13 @@ TEST_CASE("a generator that is late shows, though no session has ended") {
   const auto put_on = put(system, open_loop(100), how);
   CHECK(put_on.figures->of(load_measure::lag).count() == put_on.unfinished);
   CHECK(quantile(put_on, load_measure::lag, 0.99) > 9s);
+  CHECK(put_on.course.left_some_out);
+
+  stalling_system other;
+  CHECK_FALSE(put(other, open_loop(100)).course.left_some_out);
+  stalling_system busy;
+  busy.never_ends = true;
+  CHECK_FALSE(put(busy, closed_loop(3)).course.left_some_out);
 }
 
 TEST_CASE("more open sessions than are allowed end a load by the bound's "

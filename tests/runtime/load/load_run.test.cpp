@@ -184,6 +184,9 @@ TEST_CASE("a generator that was late by more than a tenth of what it measured "
   CHECK_FALSE(outcome.generator_was_late());
   times[static_cast<std::size_t>(load_measure::lag)].record(90'000);
   CHECK_FALSE(outcome.generator_was_late());
+  outcome.course.left_some_out = true;
+  CHECK(outcome.generator_was_late());
+  outcome.course.left_some_out = false;
   times[static_cast<std::size_t>(load_measure::lag)].record(110'000);
   CHECK(outcome.generator_was_late());
 }
