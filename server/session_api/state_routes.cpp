@@ -105,6 +105,24 @@ response no_such_document(json::array names) {
                  {{"names", std::move(names)}});
 }
 
+/// Of a session that has not ended.
+response document_so_far(std::string_view name, const session_view& view) {
+  if (name == "collab")
+    return json_response(200, view.collab());
+  if (name == "context")
+    return json_response(200, view.context());
+  if (name == "plan")
+    if (const auto plan = view.plan())
+      return json_response(200, *plan);
+  if (!is_left_at_end(name))
+    return no_such_document(
+      {"scenario", "workspace", "dialog", "collab", "context"});
+  return refusal(409, "session_not_ended",
+                 "while the session runs, it has `scenario`, `workspace`, "
+                 "`dialog`, `collab`, `context` and its `plan`; the others "
+                 "are made when it ends");
+}
+
 /// A document of the session by name, with or without `.json`.
 response document(session_host& host, const session_row& row,
                   const std::string& wanted, const session_view& view) {
@@ -126,12 +144,8 @@ response document(session_host& host, const session_row& row,
   if (name == "dialog")
     return json_response(200, view.dialog());
   const auto* left = view.documents();
-  if (left == nullptr && !is_left_at_end(name))
-    return no_such_document({"scenario", "workspace", "dialog"});
   if (left == nullptr)
-    return refusal(409, "session_not_ended",
-                   "while the session runs, it has `scenario`, `workspace` and "
-                   "`dialog`; the others are made when it ends");
+    return document_so_far(name, view);
   if (name == "result")
     return json_response(200, left->result);
   json::array names{"scenario", "result"};

@@ -129,4 +129,27 @@ json::object session_view::dialog() const {
   return std::move(protocol::encode(talk).as_object());
 }
 
+json::object session_view::collab() const {
+  if (documents_)
+    return documents_->collab;
+  auto made = machine().spec().collab;
+  made.status = machine().status();
+  return std::move(protocol::encode(made).as_object());
+}
+
+json::object session_view::context() const {
+  if (documents_)
+    return documents_->context;
+  return std::move(protocol::encode(machine().spec().context).as_object());
+}
+
+std::optional<json::object> session_view::plan() const {
+  if (documents_)
+    return documents_->plan;
+  const auto* plan = machine().plan();
+  return plan == nullptr
+           ? std::nullopt
+           : std::optional{std::move(protocol::encode(*plan).as_object())};
+}
+
 } // namespace convene::server

@@ -43,6 +43,10 @@ public:
   /// As they stand. Without a fault, and after the first event.
   [[nodiscard]] protocol::json::object workspace() const;
   [[nodiscard]] protocol::json::object dialog() const;
+  [[nodiscard]] protocol::json::object collab() const;
+  [[nodiscard]] protocol::json::object context() const;
+  /// Empty: there is none.
+  [[nodiscard]] std::optional<protocol::json::object> plan() const;
 
   /// What the session leaves; null until it has ended.
   [[nodiscard]] const host::session_documents* documents() const noexcept {

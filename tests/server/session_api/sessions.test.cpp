@@ -250,6 +250,27 @@ TEST_CASE("a session that is stopped ends as completed") {
         == "stopped");
 }
 
+TEST_CASE("the plan of a running session is shown as far as it has come") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  auto scenario = json::parse(with_person()).as_object();
+  scenario["plan"] = json::parse(R"({
+    "meta":{"protocol_version":"1.0.0","schema_version":"1.0.0"},
+    "plan_id":"de1b1471-320a-48ea-b7a7-88d106762832",
+    "context_id":"47eaa099-2cb6-416d-86dc-283cf0480ff9",
+    "title":"Two lines","objective":"Both","status":"draft","steps":[
+      {"step_id":"68b4aef7-3eaa-4e17-9d8a-4eace693ae2d",
+       "description":"The first line","status":"pending"},
+      {"step_id":"142c8364-7806-4577-93e7-83e7eb04b39b",
+       "description":"The second line","status":"pending"}]})");
+  const auto id = server.create(json::serialize(scenario));
+  server.question();
+  const auto plan = server.get("/v1/sessions/" + id + "/documents/plan");
+  CHECK(plan.at("plan_id") == scenario["plan"].at("plan_id"));
+  CHECK(plan.at("steps").at(0).at("status").as_string() == "completed");
+  CHECK(plan.at("steps").at(1).at("status").as_string() == "in_progress");
+}
+
 TEST_CASE("a running session is shown as it stands, an ended one whole") {
   const scratch_folder folder;
   api server{folder.path()};
@@ -269,12 +290,18 @@ TEST_CASE("a running session is shown as it stands, an ended one whole") {
   CHECK(dialog.at("messages").as_array().size() == 2);
   CHECK(server.get(path + "/documents/scenario").at("task").as_string()
         == "Write a line");
-  CHECK(api::code_of(server.get(path + "/documents/collab", 409))
-        == "session_not_ended");
+  const auto collab = server.get(path + "/documents/collab");
+  CHECK(collab.at("collab_id").as_string() == id);
+  CHECK(collab.at("status").as_string() == "active");
+  CHECK(server.get(path + "/documents/context").at("context_id")
+        == collab.at("context_id"));
+  for (const std::string name : {"result", "trace", "plan"})
+    CHECK(api::code_of(server.get(path + "/documents/" + name, 409))
+          == "session_not_ended");
   const auto none = server.get(path + "/documents/nosuch", 404);
   CHECK(api::code_of(none) == "document_unknown");
   CHECK(none.at("error").at("details").at("names")
-        == json::array{"scenario", "workspace", "dialog"});
+        == json::array{"scenario", "workspace", "dialog", "collab", "context"});
 
   server.post(path + "/stop", "", 202);
   server.events_to_the_end(id);
