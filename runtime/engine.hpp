@@ -13,6 +13,7 @@
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/runtime.hpp>
+#include <convene/runtime/runtime_counts.hpp>
 #include <convene/runtime/sinks.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <convene/runtime/virtual_time.hpp>
@@ -93,6 +94,10 @@ public:
     return pool_.hung();
   }
 
+  [[nodiscard]] std::size_t waiting() const {
+    return pool_.waiting();
+  }
+
 private:
   blocking_pool pool_;
 };
@@ -100,7 +105,8 @@ private:
 } // namespace host
 
 /// For tests: a runtime with other schemas than the embedded ones, other log
-/// options and other clocks. For studies: other draws.
+/// options and other clocks. For studies: other draws. For a server's numbers:
+/// what there is to do.
 struct host::runtime_access {
   [[nodiscard]] static result<std::unique_ptr<runtime>>
   open(const runtime_options& how,
@@ -115,6 +121,9 @@ struct host::runtime_access {
   /// See runtime/paired_draws.hpp.
   static void draw_by_task(runtime& which,
                            std::shared_ptr<actors::task_places> places);
+
+  /// See runtime/runtime_counts.hpp.
+  [[nodiscard]] static runtime_counts counts(const runtime& which);
 };
 
 namespace host {

@@ -266,6 +266,15 @@ std::size_t runtime::hung_functions() const {
   return implementation_->pool.hung();
 }
 
+host::runtime_counts host::runtime_access::counts(const runtime& which) {
+  return {.log = which.implementation_->sink.counts(),
+          .jobs = which.implementation_->pool.waiting()};
+}
+
+host::runtime_counts host::counts_of(const runtime& which) {
+  return runtime_access::counts(which);
+}
+
 result<subscription> runtime::subscribe(subscription_options how) {
   return implementation_->sink.subscribe(std::move(how));
 }

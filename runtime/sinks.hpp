@@ -2,6 +2,7 @@
 
 #include <convene/actors/ports/ports.hpp>
 #include <convene/runtime/event_bus/event_bus.hpp>
+#include <convene/runtime/event_log/log_counts.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 
 #include <cstddef>
@@ -40,6 +41,10 @@ public:
   protocol::result<void> flush();
   protocol::result<void> flush_closed(); ///< as `event_log_writer` says
   protocol::result<void> close();
+
+  [[nodiscard]] log_counts counts() const {
+    return log_ ? counts_of(*log_) : log_counts{};
+  }
 
   /// To what is appended from now on, once it is acknowledged.
   [[nodiscard]] protocol::result<subscription>

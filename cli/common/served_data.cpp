@@ -1,4 +1,5 @@
 #include <convene/cli/common/served_data.hpp>
+#include <convene/runtime/runtime_counts.hpp>
 #include <convene/server/integrations/integration_routes.hpp>
 #include <convene/server/page/page_routes.hpp>
 #include <convene/server/run_api/run_routes.hpp>
@@ -109,6 +110,15 @@ protocol::result<served_data> served_data::open(
                      *std::move(runs),     *std::move(signer),
                      *std::move(agent),    tasks,
                      std::move(outside),   std::move(secrets)};
+}
+
+server::work_counts served_data::work() const {
+  const auto counts = host::counts_of(sessions_->runtime());
+  return {.session_log = counts.log,
+          .run_log = runs_->counts_of_log(),
+          .participant_jobs = counts.jobs,
+          .session_jobs = sessions_->waiting(),
+          .run_jobs = runs_->waiting_apart()};
 }
 
 server::routes served_data::endpoints() const {

@@ -8,6 +8,7 @@
 #include <convene/server/integrations/outside_log.hpp>
 #include <convene/server/integrations/webhook_secrets.hpp>
 #include <convene/server/keys/token_signer.hpp>
+#include <convene/server/metrics/work_counts.hpp>
 #include <convene/server/run_callbacks/run_callbacks.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <convene/server/sessions/session_host.hpp>
@@ -45,6 +46,9 @@ public:
   [[nodiscard]] server::callback_counts callbacks() const {
     return callbacks_->counts();
   }
+
+  /// Of their logs, and of what waits for a thread.
+  [[nodiscard]] server::work_counts work() const;
 
   /// Leaves runs and sessions where they are, for the next `open`; streams end.
   /// Runs first: to them, a session that cannot go on would have failed. The

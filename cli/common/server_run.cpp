@@ -135,6 +135,7 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
   if (!metrics)
     return told(metrics.error());
   (*metrics)->set_callbacks([&opened = *data] { return opened.callbacks(); });
+  (*metrics)->set_work([&opened = *data] { return opened.work(); });
   how->endpoints = all_endpoints(*data, **metrics, end);
   how->observe = [&counted = **metrics](const server::request_record& one) {
     counted.count(one);

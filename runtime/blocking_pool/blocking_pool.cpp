@@ -117,6 +117,11 @@ void blocking_pool::abandon(job_id id) {
   }
 }
 
+std::size_t blocking_pool::waiting() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->queue.size();
+}
+
 std::size_t blocking_pool::hung() const {
   const std::lock_guard lock{state_->mutex};
   return state_->abandoned.size();

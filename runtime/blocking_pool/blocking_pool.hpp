@@ -47,6 +47,9 @@ public:
   /// ends.
   void abandon(job_id id);
 
+  /// Jobs that have not begun.
+  [[nodiscard]] std::size_t waiting() const;
+
   /// Abandoned jobs that are still running.
   [[nodiscard]] std::size_t hung() const;
 

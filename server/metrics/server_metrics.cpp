@@ -1,6 +1,7 @@
 #include <convene/server/metrics/callback_numbers.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 #include <convene/server/metrics/session_counts.hpp>
+#include <convene/server/metrics/work_numbers.hpp>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
@@ -33,9 +34,11 @@ struct server_metrics::implementation {
   prometheus::Gauge& streams;
   prometheus::Gauge& hung_functions;
   callback_numbers callbacks;
+  work_numbers work;
   std::mutex mutex;
   std::function<http_counts()> server;    ///< guarded by the mutex
   std::function<callback_counts()> calls; ///< guarded by the mutex
+  std::function<work_counts()> to_do;     ///< guarded by the mutex
   std::optional<event_listener> listener; ///< goes first
 
   implementation(convene::runtime& watched,
@@ -73,7 +76,7 @@ struct server_metrics::implementation {
                 "their requests were closed.")
           .Register(registry)
           .Add({})},
-      callbacks{registry} {}
+      callbacks{registry}, work{registry} {}
 };
 
 protocol::result<std::unique_ptr<server_metrics>>
@@ -120,6 +123,11 @@ void server_metrics::set_callbacks(std::function<callback_counts()> counts) {
   implementation_->calls = std::move(counts);
 }
 
+void server_metrics::set_work(std::function<work_counts()> counts) {
+  const std::scoped_lock lock{implementation_->mutex};
+  implementation_->to_do = std::move(counts);
+}
+
 std::string server_metrics::text() {
   auto& mine = *implementation_;
   {
@@ -129,6 +137,8 @@ std::string server_metrics::text() {
     mine.streams.Set(static_cast<double>(now.streams));
     if (mine.calls)
       mine.callbacks.show(mine.calls());
+    if (mine.to_do)
+      mine.work.show(mine.to_do());
   }
   mine.open.Set(static_cast<double>(mine.open_sessions()));
   mine.hung_functions.Set(static_cast<double>(mine.runtime.hung_functions()));

@@ -4,6 +4,7 @@
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/metrics/work_counts.hpp>
 #include <convene/server/run_callbacks/callback_counts.hpp>
 
 #include <cstddef>
@@ -34,6 +35,9 @@ public:
   /// Where calls that tell of the ends of runs are asked for. Until it is set
   /// there are none.
   void set_callbacks(std::function<callback_counts()> counts);
+
+  /// Where logs and queues are asked for. Until it is set they are empty.
+  void set_work(std::function<work_counts()> counts);
 
   /// All numbers, in Prometheus' text format.
   [[nodiscard]] std::string text();

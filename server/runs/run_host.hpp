@@ -137,6 +137,14 @@ public:
     return *alarms_;
   }
 
+  [[nodiscard]] host::log_counts counts_of_log() const {
+    return log_->counts();
+  }
+  /// What `do_apart` was given and has not begun.
+  [[nodiscard]] std::size_t waiting_apart() const {
+    return apart_->waiting();
+  }
+
   /// Runs that have not ended, and those that have.
   [[nodiscard]] std::pair<std::size_t, std::size_t> count() const;
 

@@ -3,6 +3,7 @@
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/event_log/log_counts.hpp>
 #include <convene/runtime/event_log/writer.hpp>
 #include <convene/server/runs/run_record.hpp>
 
@@ -39,6 +40,10 @@ public:
   /// The place after all that was appended.
   [[nodiscard]] host::log_position appended() const {
     return writer_->appended();
+  }
+
+  [[nodiscard]] host::log_counts counts() const {
+    return host::counts_of(*writer_);
   }
 
   /// Calls `then` once everything before `place` is durable, or can never be:

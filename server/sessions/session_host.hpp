@@ -126,6 +126,11 @@ public:
     const std::string& session_id,
     std::function<void(protocol::result<void>, const session_view*)> to);
 
+  /// Work that waits for one of the host's threads.
+  [[nodiscard]] std::size_t waiting() const {
+    return pool_->waiting();
+  }
+
   /// Both may outlive the host; then nothing comes any more.
   [[nodiscard]] const std::shared_ptr<event_feed>& events() const noexcept {
     return feed_;

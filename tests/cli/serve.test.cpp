@@ -144,6 +144,32 @@ TEST_CASE("serve says where it listens, answers, and stops by a signal") {
   CHECK(idle.all().empty());
 }
 
+TEST_CASE("a server's numbers have what its log has") {
+  served server;
+  const auto bytes = [&server] {
+    const auto text = server.get("/metrics");
+    const std::string name = "convene_log_bytes_total{log=\"sessions\"} ";
+    const auto at = text.find('\n' + name);
+    REQUIRE(at != text.npos);
+    return std::stod(text.substr(at + 1 + name.size()));
+  };
+  const auto before = bytes();
+  const std::string body = R"({"scenario":{"convene":"1","collab":{
+    "title":"t","purpose":"p","mode":"round_robin","participants":[
+      {"participant_id":"a","kind":"agent","role_id":"r"},
+      {"participant_id":"b","kind":"agent","role_id":"r"}]},
+    "behaviours":{"*":{"type":"echo"}}}})";
+  raw_client client{server.port()};
+  client.send("POST /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:"
+              + std::to_string(server.port())
+              + "\r\nContent-Type: application/json\r\nContent-Length: "
+              + std::to_string(body.size()) + "\r\n\r\n" + body);
+  CHECK(status_of(client.answer()) == 201);
+  CHECK(bytes() > before);
+  CHECK_THAT(server.get("/metrics"),
+             Contains("\nconvene_queue_jobs{queue=\"runs\"} 0\n"));
+}
+
 TEST_CASE("with keys, serve refuses whoever has none or not the right one") {
   const scratch_folder folder;
   const auto keys = (folder / "keys.json").string();

@@ -109,7 +109,9 @@ TEST_CASE("a job that is abandoned before it begins never does") {
   const auto waits = pool.try_submit([&ran, marker] { ran = true; });
   REQUIRE(waits != 0);
   REQUIRE(pool.try_submit([&last] { last.set_value(); }) != 0);
+  CHECK(pool.waiting() == 2);
   pool.abandon(waits);
+  CHECK(pool.waiting() == 1);
   CHECK(marker.use_count() == 1);
   CHECK(pool.hung() == 0);
   busy.open();

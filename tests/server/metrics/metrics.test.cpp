@@ -1,6 +1,7 @@
 #include "runtime/sample.hpp"
 
 #include <catch2/catch.hpp>
+#include <convene/runtime/runtime_counts.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 
 #include <cstdio>
@@ -101,6 +102,49 @@ TEST_CASE("calls that tell of the ends of runs are counted by what became of "
   }
 }
 
+TEST_CASE("logs and queues are shown as they are asked for") {
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
+  REQUIRE(metrics);
+  CHECK_THAT((*metrics)->text(),
+             Contains("convene_log_bytes_total{log=\"sessions\"} 0\n"));
+  work_counts now;
+  (*metrics)->set_work([&now] { return now; });
+  for (std::size_t i = 1; i <= 2; ++i) {
+    now = {.session_log = {.bytes = 500 * i, .waiting = 50 / i},
+           .run_log = {.bytes = 300 * i, .waiting = 30 / i},
+           .participant_jobs = 8 / i,
+           .session_jobs = 6 / i,
+           .run_jobs = 4 / i};
+    const auto text = (*metrics)->text();
+    const auto shows = [&text](const std::string& what, std::size_t number) {
+      return ('\n' + text)
+               .find('\n' + what + ' ' + std::to_string(number) + '\n')
+             != std::string::npos;
+    };
+    CHECK(shows("convene_log_bytes_total{log=\"sessions\"}", 500 * i));
+    CHECK(shows("convene_log_bytes_total{log=\"runs\"}", 300 * i));
+    CHECK(shows("convene_log_waiting_bytes{log=\"sessions\"}", 50 / i));
+    CHECK(shows("convene_log_waiting_bytes{log=\"runs\"}", 30 / i));
+    CHECK(shows("convene_queue_jobs{queue=\"participants\"}", 8 / i));
+    CHECK(shows("convene_queue_jobs{queue=\"sessions\"}", 6 / i));
+    CHECK(shows("convene_queue_jobs{queue=\"runs\"}", 4 / i));
+  }
+}
+
+TEST_CASE("a runtime's log says how much it has, and has yet to keep") {
+  const scratch_folder folder;
+  convene::runtime runtime{{.log = folder / "log"}};
+  REQUIRE(runtime.start(two_in(mode::pair)).await());
+  REQUIRE(runtime.flush());
+  const auto counts = host::counts_of(runtime);
+  CHECK(counts.log.bytes > 0);
+  CHECK(counts.log.waiting == 0);
+  CHECK(counts.jobs == 0);
+  const convene::runtime without;
+  CHECK(host::counts_of(without).log.bytes == 0);
+}
+
 TEST_CASE("the numbers are only for keys that may see them") {
   convene::runtime runtime;
   const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
@@ -119,6 +163,7 @@ TEST_CASE("promtool finds nothing to say about the numbers") {
   REQUIRE(runtime.start(two_in(mode::pair)).await());
   (*metrics)->count({.method = "GET", .route = "/healthz", .status = 200});
   (*metrics)->set_callbacks([] { return callback_counts{1, 2, 3, 4}; });
+  (*metrics)->set_work([] { return work_counts{{3, 2}, {1, 0}, 3, 2, 1}; });
   const auto text = text_with(
     **metrics, "convene_sessions_ended_total{status=\"completed\"} 1");
   auto* const judge = popen("promtool check metrics", "w");
