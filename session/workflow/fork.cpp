@@ -179,6 +179,11 @@ result<forked_run> fork_run(const fork_source& from, const fork_request& how,
                       {},
                       {}};
   };
+  // What the source says of itself may be more than there is of it.
+  if (first->forked_from->inherited
+      > static_cast<std::int64_t>(from.log.size()))
+    return fail(errc::invalid_document,
+                "the run has not all events that it began with", "run_order");
   // Twice, since the first event says how many are inherited.
   auto made = empty();
   const auto whole

@@ -444,6 +444,27 @@ TEST_CASE("A fork beyond the log, or of a run that has not started, is "
   CHECK(rule_of({.from_seq = 5}) == "from_seq");
 }
 
+TEST_CASE("A fork whose log lacks what it inherited gives no other") {
+  run_rig source{example("conformance-noop")};
+  source.start();
+  const auto fork = rig_of(forked(source, {.from_seq = 4}));
+  REQUIRE(fork_of(fork).at("inherited") == 4);
+  for (std::size_t left = 1; left < 4; ++left)
+    for (const auto mode : {fork_mode::replay, fork_mode::branch}) {
+      INFO(left);
+      const auto made = fork_run(
+        {.log = {fork.log.begin(),
+                 fork.log.begin() + static_cast<std::ptrdiff_t>(left)},
+         .run_id = "g",
+         .workflow = source.workflow,
+         .options = {}},
+        {.mode = mode}, 0);
+      // A branch takes only what is asked for.
+      CHECK((made ? "" : made.error().rule)
+            == (mode == fork_mode::replay ? "run_order" : ""));
+    }
+}
+
 TEST_CASE("What asks for a fork is read, or refused with its place") {
   const auto read = [](const char* text) {
     const auto made = read_fork_request(json::parse(text));
