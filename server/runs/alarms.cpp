@@ -1,5 +1,7 @@
 #include <convene/server/runs/alarms.hpp>
 
+#include <algorithm>
+
 namespace convene::server {
 
 alarms::alarms() : thread_{[this] { run(); }} {}
@@ -16,6 +18,12 @@ void alarms::stop() {
   changed_.notify_one();
   if (thread_.joinable())
     thread_.join();
+}
+
+alarms::clock::time_point alarms::in(std::chrono::milliseconds time) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds year = std::chrono::hours{24 * 365};
+  return clock::now() + std::clamp(time, milliseconds{0}, year);
 }
 
 alarms::key alarms::at(clock::time_point when, std::function<void()> then) {

@@ -33,6 +33,11 @@ public:
   /// block for long.
   key at(clock::time_point when, std::function<void()> then);
 
+  /// When so much time will have passed: from now to in a year. What is due
+  /// later than that is called too early, and has to look again; the clock does
+  /// not reach as far as dates do.
+  [[nodiscard]] static clock::time_point in(std::chrono::milliseconds time);
+
   /// Drops a call, unless it was made or is being made.
   void cancel(const key& which);
 

@@ -17,7 +17,7 @@ protocol::timestamp_ms now() {
 /// When the machine's clock, which can be set, will show a time, as far as is
 /// known.
 alarms::clock::time_point steady(protocol::timestamp_ms when) {
-  return alarms::clock::now() + std::chrono::milliseconds{when - now()};
+  return alarms::in(std::chrono::milliseconds{when - now()});
 }
 
 /// Whether a node still waits for its session.

@@ -47,6 +47,22 @@ TEST_CASE("alarms are called in the order of their times") {
   CHECK(order == "abc");
 }
 
+TEST_CASE(
+  "what is due in centuries is due in the future, and long ago is now") {
+  using std::chrono::hours;
+  using std::chrono::milliseconds;
+  constexpr hours century{24 * 36'525};
+  const auto before = alarms::clock::now();
+  for (const milliseconds time :
+       {milliseconds{3 * century}, milliseconds{80 * century},
+        milliseconds::max()}) {
+    CHECK(alarms::in(time) > before + hours{24});
+    const auto past = alarms::in(-time);
+    CHECK(past >= before);
+    CHECK(past <= alarms::clock::now());
+  }
+}
+
 TEST_CASE("an alarm that was cancelled is not called") {
   alarms timer;
   bool called = false;
