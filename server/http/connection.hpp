@@ -85,6 +85,7 @@ private:
   void show_life();
   void end_stream();
   void leave();
+  void see_off(std::chrono::steady_clock::time_point until);
   void discard_input(std::size_t bytes_left,
                      std::chrono::steady_clock::time_point until);
   void close();

@@ -202,20 +202,28 @@ void connection::end_stream() {
 
 void connection::leave() {
   phase_ = phase::leaving;
-  set_deadline(leave_time);
-  if (transport_.has_tls())
-    return transport_.say_goodbye(boost::asio::bind_executor(
-      strand_, [self = shared_from_this()](error_code) { self->close(); }));
+  const bool sends_body = reader_ && reader_->head() && !reader_->is_done()
+                          && !is_late_;
+  reader_.reset(); // with what it has of the body
+  const auto time = sends_body ? core_->limits.request_time : leave_time;
+  const auto until = std::chrono::steady_clock::now() + time;
+  set_deadline(time);
+  if (!transport_.has_tls())
+    return see_off(until);
+  // A peer that still sends makes it fail, and is seen off all the same.
+  transport_.say_goodbye(boost::asio::bind_executor(
+    strand_,
+    [self = shared_from_this(), until](error_code) { self->see_off(until); }));
+}
+
+void connection::see_off(std::chrono::steady_clock::time_point until) {
+  if (phase_ != phase::leaving)
+    return;
   error_code failed;
   transport_.plain().shutdown(transport::socket::shutdown_send, failed);
   if (failed || has_ended_)
     return close();
-  const bool sends_body = reader_ && reader_->head() && !reader_->is_done()
-                          && !is_late_;
-  reader_.reset(); // with what it has of the body
-  discard_input(discarded_bytes_max,
-                std::chrono::steady_clock::now()
-                  + (sends_body ? core_->limits.request_time : leave_time));
+  discard_input(discarded_bytes_max, until);
 }
 
 void connection::discard_input(std::size_t bytes_left,
@@ -227,14 +235,15 @@ void connection::discard_input(std::size_t bytes_left,
   set_deadline(std::min(
     core_->is_stopping ? leave_time : core_->limits.stall_time, time_left));
   input_.resize(discard_bytes);
-  transport_.read_some(boost::asio::buffer(input_),
-                       boost::asio::bind_executor(
-                         strand_, [self = shared_from_this(), bytes_left,
-                                   until](error_code failed, std::size_t got) {
-                           if (failed || got >= bytes_left)
-                             return self->close();
-                           self->discard_input(bytes_left - got, until);
-                         }));
+  transport_.plain().async_read_some(
+    boost::asio::buffer(input_),
+    boost::asio::bind_executor(strand_,
+                               [self = shared_from_this(), bytes_left,
+                                until](error_code failed, std::size_t got) {
+                                 if (failed || got >= bytes_left)
+                                   return self->close();
+                                 self->discard_input(bytes_left - got, until);
+                               }));
 }
 
 void connection::close() {

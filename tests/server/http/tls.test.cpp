@@ -1,5 +1,10 @@
 #include "test_server.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
 #include <curl/curl.h>
 #include <runtime/event_log/files.hpp>
 
@@ -92,6 +97,31 @@ TEST_CASE("with a certificate, the server speaks TLS 1.2 and 1.3, no older") {
   auto plain = server.connect();
   plain.send(server.get("/hello"));
   CHECK(status_of(plain.all()) == 0);
+}
+
+TEST_CASE("who sends a body with TLS that is refused can still read why") {
+  const scratch_folder folder;
+  http_server_options how;
+  how.tls = make_certificate(folder);
+  http_limits limits = patient_limits();
+  limits.body_bytes_max = 1'000;
+  const test_server server{{}, limits, std::move(how)};
+  namespace asio = boost::asio;
+  asio::io_context io;
+  asio::ssl::context anybody{asio::ssl::context::tls_client};
+  asio::ssl::stream<asio::ip::tcp::socket> client{io, anybody};
+  client.next_layer().connect(
+    {asio::ip::address_v4::loopback(), server->port()});
+  client.handshake(asio::ssl::stream_base::client);
+  boost::system::error_code failed;
+  asio::write(client,
+              asio::buffer(server.post("/echo", std::string(16U << 20, ' '))),
+              failed);
+  CHECK_FALSE(failed);
+  std::string answer;
+  asio::read(client, asio::dynamic_buffer(answer), failed);
+  CHECK(failed == asio::error::eof);
+  CHECK(status_of(answer) == 413);
 }
 
 TEST_CASE("a TLS handshake that does not come is not waited for") {
