@@ -340,6 +340,13 @@ std::string timeline::show(const object& event) {
   }
   if (const auto refused = text(payload, "refused"); !refused.empty())
     return line({0, who, "refused", first_line(refused), red});
+  if (type == "write_refused" || type == "claim_refused")
+    return line(
+      {turn, who, "refused",
+       fmt::format("{} {} {}: {}", type == "write_refused" ? "write" : "claim",
+                   text(payload, "resource_type"), text(payload, "resource_id"),
+                   error_of(payload, style_.whole_errors)),
+       red, true});
   if (type == "MAPConflictDetected")
     return line({0, "conflict", "detected",
                  text(payload, "conflict_type") + ": "

@@ -219,6 +219,23 @@ TEST_CASE("a refused decision is shown with its reason") {
         == "     0.000        boss         refused     step x is not ready\n");
 }
 
+TEST_CASE("a write or a claim that is refused is shown with its reason") {
+  CHECK(shown({event("write_refused", "01.000",
+                     R"({"participant_id":"coder","turn_number":3,
+                         "resource_type":"file","resource_id":"a.cpp",
+                         "error":{"code":"base_version_unknown",
+                                  "message":"there is no version 9"}})"),
+               event("claim_refused", "02.000",
+                     R"({"participant_id":"coder","turn_number":3,
+                         "resource_type":"file","resource_id":"b.cpp",
+                         "error":{"code":"claim_held","message":"taken"}})")},
+              {.columns = 100})
+        == "     0.000 #3     coder        refused     write file a.cpp: there "
+           "is no version 9\n"
+           "     0.000 #3     coder        refused     claim file b.cpp: "
+           "taken\n");
+}
+
 TEST_CASE("broadcasts and their answers are shown") {
   const auto text
     = shown({event("MAPBroadcastSent", "00.000",
