@@ -7,6 +7,7 @@
 #include <convene/runtime/documents/staging_folder.hpp>
 #include <convene/runtime/documents/validate_files.hpp>
 #include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/event_log/session_reader.hpp>
 #include <convene/runtime/files/files.hpp>
 
 #include <algorithm>
@@ -80,14 +81,41 @@ json::object manifest_of(const pack_sums& what) {
           {"verdict_hash", what.verdict}};
 }
 
-result<void> write_events(const fs::path& log, const fs::path& to) {
+/// A session of a run of many, whose events are in the run's log.
+struct one_of_many {
+  fs::path run;
+  uuid session;
+};
+
+/// Of the folder of such a session, `sessions/ID` of its run.
+std::optional<one_of_many> one_of_many_in(const fs::path& folder) {
+  std::error_code failed;
+  auto whole = fs::absolute(folder, failed).lexically_normal();
+  if (!whole.has_filename()) // it ended in a slash
+    whole = whole.parent_path();
+  const auto session = parse_uuid(whole.filename().string());
+  auto run = whole.parent_path().parent_path();
+  if (!session || whole.parent_path().filename() != "sessions"
+      || fs::exists(folder / "events.jsonl", failed)
+      || !fs::is_directory(run / "log", failed))
+    return std::nullopt;
+  return one_of_many{std::move(run), *session};
+}
+
+result<void> write_events(const fs::path& run, const fs::path& to) {
   std::ofstream out{to, std::ios::binary};
-  const auto read = visit_log(log,
-                              [&out](const log_place&, std::string_view line) {
-                                out << line << '\n';
-                              });
-  if (!read)
+  const auto write = [&out](const log_place&, std::string_view line) {
+    out << line << '\n';
+    return true;
+  };
+  if (const auto of = one_of_many_in(run)) {
+    const auto read = visit_session(of->run, of->session, write,
+                                    index_writing::never);
+    if (!read)
+      return fail(read.error());
+  } else if (const auto read = visit_log(run / "events.jsonl", write); !read) {
     return fail(read.error());
+  }
   out.close();
   return out ? result<void>{}
              : fail(file_error(errc::io_failed, to, "cannot be written"));
@@ -128,8 +156,7 @@ result<void> fill(const fs::path& run, const fs::path& folder) {
   auto names = copy_documents(run, folder);
   if (!names)
     return fail(std::move(names).error());
-  if (auto done = write_events(run / "events.jsonl", folder / pack::timeline);
-      !done)
+  if (auto done = write_events(run, folder / pack::timeline); !done)
     return done;
   names->emplace_back(pack::timeline);
   auto sums = sum_up(folder, *names);

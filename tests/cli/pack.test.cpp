@@ -95,6 +95,23 @@ TEST_CASE(
         == hex_of(sha256(read_bytes(at.pack / "integrity/sha256sums.txt"))));
 }
 
+TEST_CASE("a session of a run of many is packed by its folder") {
+  const run_fixture many{answers};
+  REQUIRE(many.run_with({"--instances", "2"}).code == 0);
+  for (const auto& each :
+       fs::directory_iterator{fs::path{many.out} / "sessions"}) {
+    const auto id = each.path().filename().string();
+    const auto pack = (many.folder / id.c_str()).string();
+    // With a slash, as a shell completes it.
+    const auto done = run({"pack", each.path().string() + "/", "--out", pack});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto alone = run({"events", many.out, "--session", id, "--jsonl"});
+    CHECK(read_bytes(fs::path{pack} / "timeline/events.ndjson") == alone.out);
+    CHECK_THAT(alone.out, Contains("MAPSessionCompleted"));
+  }
+}
+
 TEST_CASE(
   "the same run gives the same pack, and another folder is not touched") {
   const packed at;
