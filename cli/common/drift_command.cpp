@@ -142,8 +142,8 @@ private:
                          + format_timestamp(now_ms());
     for (const auto& [path, record] : check_.book().open()) {
       const auto* const known = check_.book().find(path);
-      if (known == nullptr)
-        continue; // the run says nothing of it
+      if (known == nullptr || scope_.ignores(path))
+        continue; // the run says nothing of it, or it is left out
       std::optional<std::string_view> content;
       if (known->expected.exists)
         content = tracked_.contents.at(path);

@@ -12,7 +12,7 @@ bool drift_scope::ignores(std::string_view path) const {
        end = path.rfind('/', end - 1))
     if (ignored.contains(path.substr(0, end)))
       return true;
-  return false;
+  return !excluded.empty() && is_excluded_below(excluded, path);
 }
 
 drift_check::drift_check(project_folder folder, const tracked_files& tracked,

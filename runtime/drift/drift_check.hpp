@@ -15,10 +15,11 @@ namespace convene::host {
 /// What is compared, and with what.
 struct drift_scope {
   bool whole = false; ///< files that are not tracked count as added
-  std::vector<std::string> excluded; ///< patterns, as `project_folder::list`
+  /// Patterns of what is left out, tracked or not, as `project_folder::list`.
+  std::vector<std::string> excluded;
   std::set<std::string, std::less<>> ignored; ///< paths of files and folders
 
-  /// Whether a path is or is below one that is ignored.
+  /// Whether a path is or is below one that is ignored, or is left out.
   [[nodiscard]] bool ignores(std::string_view path) const;
 };
 

@@ -248,6 +248,22 @@ TEST_CASE("a folder is compared with what was recorded of it") {
     == types_of(found));
 }
 
+TEST_CASE("what is excluded is neither compared nor written") {
+  const written_run at;
+  at.put("src/a.cpp", "mine");
+  fs::remove(at.project / "README");
+  REQUIRE(at.drift({"--log", at.log}).code == 1);
+  CHECK(types_of(json_of(at.drift({"--json", "--exclude", "src"})))
+        == std::map<std::string, std::string>{{"README", "deleted"}});
+  CHECK(at.drift({"--exclude", "src", "--exclude", "README"}).code == 0);
+  CHECK(
+    at.drift({"--exclude", "*.cpp", "--log", at.log, "--reconcile", "graph"})
+      .code
+    == 1); // what the log has of it stays open
+  CHECK(read_bytes(at.project / "README") == "Read me.\n");
+  CHECK(read_bytes(at.project / "src/a.cpp") == "mine");
+}
+
 TEST_CASE("random edits by hand are what a plain comparison says") {
   const auto seed = std::random_device{}();
   INFO("seed " << seed);
