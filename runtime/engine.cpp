@@ -6,6 +6,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/may_start.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 #include <spdlog/spdlog.h>
 
@@ -220,8 +221,7 @@ result<void> runtime::implementation::launch(
     std::string{to_word(scenario.collab.mode)});
   const auto* policy = modes::find(name);
   if (policy == nullptr)
-    return fail(errc::activation_refused, "there is no policy `" + name + "`",
-                "known_policy");
+    return fail(host::no_policy(name));
   protocol::uuid key;
   {
     const std::lock_guard held{mutex};

@@ -1,5 +1,6 @@
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/session/machine/machine.hpp>
@@ -9,14 +10,24 @@ namespace convene::host {
 using protocol::errc;
 using protocol::fail;
 
+protocol::error no_policy(const std::string& name) {
+  std::string known;
+  for (const auto* policy : modes::catalog())
+    known += (known.empty() ? "" : ", ") + std::string{policy->name};
+  return {.code = errc::activation_refused,
+          .message = "there is no policy of this name; use one of " + known,
+          .pointer = "/session/policy",
+          .rule = "known_policy",
+          .value = protocol::shorten(name)};
+}
+
 protocol::result<void> may_start(const session::spec& scenario,
                                  const runtime_options& how) {
   const auto name = scenario.options.policy.value_or(
     std::string{to_word(scenario.collab.mode)});
   const auto* policy = modes::find(name);
   if (policy == nullptr)
-    return fail(errc::activation_refused, "there is no policy `" + name + "`",
-                "known_policy");
+    return fail(no_policy(name));
   outside reached{outside_of(how)};
   if (auto may = reached.check(scenario); !may)
     return may;

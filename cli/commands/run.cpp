@@ -92,6 +92,17 @@ session::spec as_if_approved(session::spec scenario,
   return scenario;
 }
 
+/// With the id that the user wrote, where the documents have another for it.
+protocol::error as_written(protocol::error why,
+                           const protocol::json::object& aliases) {
+  for (const auto& [native, strict] : aliases)
+    if (strict.is_string() && strict.get_string() == why.value) {
+      why.value = protocol::shorten(native);
+      break;
+    }
+  return why;
+}
+
 /// The scenario, complete and fit to start; nothing has been created so far.
 result<session::spec> prepare(const run_arguments& arguments,
                               const runtime_options& runtime, uuid_source& ids,
@@ -123,7 +134,7 @@ result<session::spec> prepare(const run_arguments& arguments,
   if (auto fit = check_start(as_if_approved(*scenario, arguments), arguments,
                              runtime);
       !fit)
-    return protocol::fail(std::move(fit.error()));
+    return protocol::fail(as_written(std::move(fit).error(), aliases));
   for (auto& note : host::unknown_roles(*scenario)) {
     note.file = arguments.path;
     notes.push_back(std::move(note));

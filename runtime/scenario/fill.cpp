@@ -103,6 +103,18 @@ result<void> agree_on_context(json::object& scenario, uuid_source& ids) {
   return {};
 }
 
+/// One of another type would pass for none.
+result<void> check_task(const json::object& scenario) {
+  const auto* task = scenario.if_contains("task");
+  if (task == nullptr || task->is_string())
+    return {};
+  return fail({.code = errc::invalid_document,
+               .message = "write a string here",
+               .pointer = "/task",
+               .rule = "type",
+               .value = shorten_value(*task)});
+}
+
 result<void> fill_collab(json::object& collab, std::string_view task,
                          uuid_source& ids, std::string_view now) {
   add_meta(collab);
@@ -249,6 +261,8 @@ result<void> fill(json::object& scenario, uuid_source& ids, timestamp_ms now) {
   auto* collab = object_in(scenario, "collab");
   if (collab == nullptr)
     return no_collab(scenario);
+  if (auto known = check_task(scenario); !known)
+    return known;
   const auto task = text_of(scenario, "task");
   if (auto filled = fill_collab(*collab, task, ids, time); !filled)
     return filled;

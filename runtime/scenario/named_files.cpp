@@ -29,6 +29,11 @@ result<void> may_name(const scenario_sources& sources, const fs::path& file,
     return {};
   std::error_code failed;
   const auto real = fs::weakly_canonical(file, failed);
+  if (failed) // a loop of links, which leads nowhere
+    return fail({.code = errc::unreadable,
+                 .message = "cannot be read: " + failed.message(),
+                 .pointer = pointer,
+                 .value = shorten(file.string())});
   return fail({.code = errc::invalid_document,
                .message = "names a file outside of the scenario's folder; to "
                           "allow that, add --allow read="

@@ -370,6 +370,28 @@ TEST_CASE("paths that cannot be run are refused") {
   CHECK_FALSE(fs::exists(at.out));
 }
 
+TEST_CASE("what is wrong with a plan's steps is told with the user's ids") {
+  const fixture at{R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"}]},
+    "plan": {"steps": [{"step_id": "build", "description": "Build"},
+      {"step_id": "test", "description": "Test", "dependencies": ["biuld"]}]},
+    "task": "go on"})"};
+  const auto refused = at.run_with({});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("/plan/steps/1/dependencies/0: ")
+                            && Contains("found biuld)"));
+}
+
+TEST_CASE("a policy that is not known is refused with those that are") {
+  const fixture at;
+  const auto refused = at.run_with({"--set", "session.policy=pairs"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("/session/policy: ")
+                            && Contains("use one of broadcast, orchestrated")
+                            && Contains("found pairs)"));
+}
+
 TEST_CASE("a folder with something in it is left alone") {
   const fixture at;
   fs::create_directory(at.out);

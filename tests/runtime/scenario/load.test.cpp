@@ -309,6 +309,16 @@ TEST_CASE("a scenario without task and purpose says which of them to give") {
   CHECK_THAT(refused.message, Catch::Contains("task"));
 }
 
+TEST_CASE("a task of another type is told as such, and not as missing") {
+  fixture at;
+  const auto refused
+    = at.load_text("{\"collab\": {\"mode\": \"pair\"},\n \"task\": 5}").error();
+  CHECK(refused.pointer == "/task");
+  CHECK(refused.rule == "type");
+  CHECK(refused.value == "5");
+  CHECK(refused.line == 2);
+}
+
 TEST_CASE("without a Collab the error names what is missing or what it is") {
   fixture at;
   const auto missing = at.load_text(R"({"task": "x"})").error();
@@ -491,6 +501,15 @@ TEST_CASE("a scenario names files outside of its folder only if allowed") {
   protocol::uuid_source ids{7};
   CHECK(
     load_scenario(at.folder / "scenario.json", {.ids = ids, .allow = &allow}));
+}
+
+TEST_CASE("a file whose links lead in a circle is told as such") {
+  fixture at;
+  std::filesystem::create_symlink("circle.json", at.folder / "circle.json");
+  const auto refused = at.load_text(R"({"collab": "circle.json"})").error();
+  CHECK(refused.code == errc::unreadable);
+  CHECK(refused.pointer == "/collab");
+  CHECK_THAT(refused.message, Catch::StartsWith("cannot be read: "));
 }
 
 TEST_CASE("a scenario given as a value is the one that a file has") {
