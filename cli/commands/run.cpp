@@ -46,8 +46,8 @@ result<host::output_folder> fresh_folder(const std::string& id, bool several) {
     if (n == tries_max || !std::filesystem::exists(path, failed)) {
       auto made = host::output_folder::create(path, several);
       const bool is_taken = !made
-                            && (made.error().rule == "out"
-                                || made.error().rule == host::folder_locked);
+                            && (made.error().rule == host::folder_locked
+                                || std::filesystem::exists(path, failed));
       if (!is_taken || n == tries_max)
         return made;
     }

@@ -411,6 +411,18 @@ TEST_CASE("an end that only an application can judge is refused at once") {
   CHECK_FALSE(fs::exists(at.out));
 }
 
+TEST_CASE("without --out a folder that cannot be made has no number") {
+  const fixture at;
+  write_bytes(at.folder / "convene-out", "a file");
+  const auto before = fs::current_path();
+  fs::current_path((at.folder / "").parent_path());
+  const auto refused = run({"run", at.scenario});
+  fs::current_path(before);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
+             Contains("convene-out/") && !Contains("-9999: cannot"));
+}
+
 TEST_CASE("an output folder that cannot be written is a usage error") {
   const fixture at;
   const auto refused = run({"run", at.scenario, "--out", "/proc/nothing/here"});
