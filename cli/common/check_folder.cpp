@@ -5,6 +5,7 @@
 #include <convene/runtime/setup.hpp>
 #include <convene/session/spec/spec.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -32,8 +33,12 @@ folder_comparison::folder_comparison(const std::string& log) {
   auto folder = host::output_folder::open(log);
   if (!folder)
     return;
-  for (auto& id : folder->sessions_with_result())
+  std::vector<error> damaged;
+  for (auto& id : folder->sessions_with_result(&damaged))
     told_.insert(std::move(id));
+  std::ranges::sort(damaged, {}, &error::file);
+  for (const auto& each : damaged)
+    note(each);
   folder_ = std::move(*folder);
 }
 

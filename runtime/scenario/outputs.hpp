@@ -86,8 +86,10 @@ public:
   has_result(const std::string& session_id) const;
 
   /// Ids of all sessions that have a `result.json`: they were told as ended.
+  /// `damaged` gets those that cannot be read, by rule `document_matches_log`;
+  /// an empty one is as good as none.
   [[nodiscard]] CONVENE_API std::vector<std::string>
-  sessions_with_result() const;
+  sessions_with_result(std::vector<protocol::error>* damaged = nullptr) const;
 
   /// The files of a session with a result that are not these documents: the
   /// path of each, and what is wrong with it.

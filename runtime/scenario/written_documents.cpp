@@ -30,6 +30,23 @@ std::optional<json::object> read_result(const fs::path& session_folder) {
   return std::move(read->get_object());
 }
 
+/// Why what is there for a result is none. Nothing: it is not written yet, or a
+/// loss of power left it empty.
+std::optional<error> damage_of(const fs::path& session_folder) {
+  const auto file = session_folder / "result.json";
+  std::error_code failed;
+  if (!fs::exists(fs::symlink_status(file, failed))
+      || (fs::is_regular_file(file, failed)
+          && fs::file_size(file, failed) == 0))
+    return std::nullopt;
+  const auto read = read_json(file);
+  if (read && read->is_object())
+    return std::nullopt; // written just now
+  return file_error(errc::invalid_document, file,
+                    read ? "must hold a JSON object" : read.error().message,
+                    "document_matches_log");
+}
+
 /// As it is once it has been written and read again.
 json::value as_read(const json::object& document) {
   return parse_json(pretty(document)).value_or(json::value(document));
@@ -94,12 +111,17 @@ bool output_folder::has_result(const std::string& session_id) const {
             });
 }
 
-std::vector<std::string> output_folder::sessions_with_result() const {
+std::vector<std::string>
+output_folder::sessions_with_result(std::vector<error>* damaged) const {
   std::vector<std::string> ids;
-  const auto look_at = [&ids](const fs::path& folder) {
-    if (const auto found = read_result(folder))
+  const auto look_at = [&](const fs::path& folder) {
+    if (const auto found = read_result(folder)) {
       if (auto id = text_of(*found, "session_id"); !id.empty())
         ids.emplace_back(id);
+    } else if (damaged != nullptr) {
+      if (auto what = damage_of(folder))
+        damaged->push_back(*std::move(what));
+    }
   };
   if (!several_) {
     look_at(folder_);

@@ -94,6 +94,35 @@ TEST_CASE("each document of a run is held against its log") {
   CHECK(run({"check", out}).code == 0);
 }
 
+TEST_CASE("a result.json that cannot be read is a finding, an empty one none") {
+  const auto many = GENERATE(false, true);
+  const run_fixture at{answers};
+  REQUIRE(at.run_with(many ? std::vector<std::string>{"--instances", "2"}
+                           : std::vector<std::string>{})
+            .code
+          == 0);
+  const auto sessions = fs::path{at.out} / "sessions";
+  const auto file = (many ? fs::directory_iterator { sessions } -> path()
+                          : fs::path{at.out})
+                    / "result.json";
+  const auto good = read_bytes(file);
+  for (const auto* text : {"{\"session_id\"", "[]"}) {
+    fs::remove(file);
+    write_bytes(file, text);
+    CHECK_THAT(findings_of(at.out), Contains("result.json: "));
+    CHECK(run({"replay", at.out}).code == 1);
+  }
+  fs::remove(file);
+  fs::create_directory(file);
+  CHECK_THAT(findings_of(at.out), Contains("result.json: "));
+  fs::remove(file);
+  CHECK(run({"check", at.out}).code == 0); // a kill came before it
+  write_bytes(file, ""); // a loss of power came before its text
+  CHECK(run({"check", at.out}).code == 0);
+  CHECK(run({"resume", at.out}).code == 0);
+  CHECK(read_bytes(file) == good);
+}
+
 TEST_CASE("a run.json or scenario.json that cannot be read is a finding of "
           "check") {
   const auto name = GENERATE(as<std::string>{}, "run.json", "scenario.json");
