@@ -2,6 +2,7 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/scenario_scaffold.hpp>
+#include <convene/cli/common/simulation_report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -48,7 +49,7 @@ int make_scenario(const new_arguments& arguments,
                             {"mode", arguments.mode}});
   else if (!common.quiet)
     print(neutral("Made " + file.string() + "; to run it: convene run "
-                  + file.string())
+                  + shell_word(file.string()))
           + '\n');
   return exit_good;
 }

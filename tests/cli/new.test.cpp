@@ -43,6 +43,9 @@ TEST_CASE("a new scenario says what to run, and its name can be any") {
   CHECK(made.code == 0);
   CHECK_THAT(made.out, Contains("convene run "));
   CHECK(run({"validate", folder + "/scenario.json"}).code == 0);
+  const auto spaced = run({"new", (files / "my review").string()});
+  CHECK_THAT(spaced.out,
+             Contains("convene run '") && Contains("my review/scenario.json'"));
   const auto quiet = run({"new", (files / "\xff").string(), "--quiet"});
   CHECK(quiet.code == 0);
   CHECK(quiet.out.empty());
