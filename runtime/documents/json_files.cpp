@@ -67,6 +67,9 @@ bool is_json_lines(const fs::path& file) {
 }
 
 result<void> visit_lines(const fs::path& file, const line_visitor& visit) {
+  std::error_code failed;
+  if (!fs::exists(fs::status(file, failed)))
+    return fail(unreadable(file, failed));
   if (!is_regular(file))
     return fail(file_error(errc::unreadable, file, "is not a regular file"));
   std::ifstream in{file, std::ios::binary};

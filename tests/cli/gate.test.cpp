@@ -108,7 +108,9 @@ TEST_CASE("gate: what failed, has not ended or is not known does not pass") {
   CHECK(gate({}).code == 0); // it is being written
   write_bytes(log, "notes\n" + ci_run("1", "succeeded"));
   CHECK(gate({}).code == 2);
-  CHECK(run({"gate", "--log", log + ".none"}).code == 2);
+  const auto none = run({"gate", "--log", log + ".none"});
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains(".none: cannot be read: No such file"));
 }
 
 TEST_CASE("gate: it waits for what has not ended") {
