@@ -70,7 +70,8 @@ std::vector<report_verdict> load_verdicts(const json::object& summary) {
   if (!summary.at("valid").as_bool())
     all.push_back({report_tone::bad,
                    "Not valid: the generator was late by more than a tenth of "
-                   "what it measured, so it measured itself."});
+                   "what it measured, or left sessions out, so it measured "
+                   "itself."});
   if (summary.at("interrupted").as_bool())
     all.push_back(
       {report_tone::bad, "Interrupted: these are the results so far."});

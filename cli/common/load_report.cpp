@@ -147,8 +147,8 @@ std::string verdict_lines(const json::object& summary) {
   }
   if (!summary.at("valid").as_bool())
     all += "Not valid: the generator was late by more than a tenth of what it "
-           "measured (lag p99 against session p99), so it measured itself; "
-           "lower the load, or give it a core\n";
+           "measured (lag p99 against session p99), or left sessions out, so "
+           "it measured itself; lower the load, or give it a core\n";
   return all;
 }
 

@@ -76,7 +76,7 @@ struct load_outcome {
   std::string csv;
 
   /// Whether the generator was late by more than a tenth of what it measured,
-  /// by the 99th percentiles.
+  /// by the 99th percentiles, or left sessions out.
   [[nodiscard]] bool generator_was_late() const;
 };
 

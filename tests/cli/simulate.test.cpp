@@ -24,6 +24,20 @@ const std::string with_a_person = R"({
   "behaviours": {"ana.b": {"type": "human"}},
   "session": {"rounds": 2}, "task": "agree"})";
 
+/// What a program tells that is interrupted once a file or folder is there.
+convene::protocol::json::value
+interrupted_at(program& running, const std::filesystem::path& there) {
+  while (!std::filesystem::exists(there) && !running.has_ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  running.signal(SIGINT);
+  const auto told = running.wait();
+  CHECK(told.code == 130);
+  auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("interrupted") == true);
+  return *std::move(summary);
+}
+
 } // namespace
 
 TEST_CASE("a kept seed is what run --seed leaves, byte for byte") {
@@ -225,17 +239,10 @@ TEST_CASE("an interrupted simulation tells of the seeds that have ended") {
   program simulation{{"simulate", shared_files, "--seeds", "1..100000",
                       "--keep", "all", "--json", "--out",
                       (folder / "out").string()}};
-  while (!std::filesystem::exists(folder / "out/seeds/2/result.json")
-         && !simulation.has_ended())
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  simulation.signal(SIGINT);
-  const auto told = simulation.wait();
-  CHECK(told.code == 130);
-  const auto summary = parse_json(told.out);
-  REQUIRE(summary);
-  CHECK(summary->at("interrupted") == true);
-  CHECK(summary->at("completed").as_int64() > 0);
-  CHECK(summary->at("failed") == 0);
+  const auto summary = interrupted_at(simulation,
+                                      folder / "out/seeds/2/result.json");
+  CHECK(summary.at("completed").as_int64() > 0);
+  CHECK(summary.at("failed") == 0);
 }
 
 TEST_CASE("a simulation that is interrupted while it makes a seed smaller says "
@@ -250,16 +257,9 @@ TEST_CASE("a simulation that is interrupted while it makes a seed smaller says "
   program simulation{{"simulate", shared_files, "--seeds", "1",
                       "--property-program", judge, "--shrink", "--json",
                       "--out", (folder / "out").string()}};
-  while (!std::filesystem::exists(folder / "second") && !simulation.has_ended())
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  simulation.signal(SIGINT);
-  const auto told = simulation.wait();
-  CHECK(told.code == 130);
-  const auto summary = parse_json(told.out);
-  REQUIRE(summary);
-  CHECK(summary->at("interrupted") == true);
-  CHECK(summary->at("failed") == 1);
-  CHECK(summary->at("shrunk").at("error").at("code") == "seed_interrupted");
+  const auto summary = interrupted_at(simulation, folder / "second");
+  CHECK(summary.at("failed") == 1);
+  CHECK(summary.at("shrunk").at("error").at("code") == "seed_interrupted");
 }
 
 TEST_CASE("what a simulation cannot do is refused before it begins") {
