@@ -87,6 +87,14 @@ answering_actor::answering_actor(caf::actor_config& config,
   // nop
 }
 
+bool answering_actor::take_at_once(caf::mailbox_element& x) {
+  auto* const asked = values_of<session::request, std::int64_t>(x);
+  if (asked == nullptr)
+    return false;
+  take(std::get<0>(*asked), std::get<1>(*asked));
+  return true;
+}
+
 void answering_actor::on_exit() {
   if (elsewhere_) {
     if (elsewhere_->gone)

@@ -22,11 +22,16 @@ public:
 
 protected:
   /// Its behaviour; `take` gets the requests.
-  template <class Take>
-  behavior_type answers(Take take) {
-    return {std::move(take), [this](const notice_msg& x) { heed(x); },
+  behavior_type make_behavior() override {
+    return {[this](const session::request& what, std::int64_t age_ms) {
+              take(what, age_ms);
+            },
+            [this](const notice_msg& x) { heed(x); },
             [this](from_turn_msg& x) { relay(std::move(x)); }};
   }
+  bool take_at_once(caf::mailbox_element& x) override;
+
+  virtual void take(const session::request& what, std::int64_t age_ms) = 0;
 
   /// Runs the behaviour, here or elsewhere, and hands in what it says.
   void respond(const session::request& what, std::int64_t age_ms);

@@ -13,11 +13,10 @@ class orchestrator : public answering_actor {
 public:
   using answering_actor::answering_actor;
 
-  behavior_type make_behavior() override {
-    return answers([this](const session::request& what, std::int64_t age_ms) {
-      // A decision or, as any participant, a turn or a question.
-      respond(what, age_ms);
-    });
+protected:
+  /// A decision or, as any participant, a turn or a question.
+  void take(const session::request& what, std::int64_t age_ms) override {
+    respond(what, age_ms);
   }
 };
 

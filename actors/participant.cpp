@@ -12,13 +12,12 @@ class participant : public answering_actor {
 public:
   using answering_actor::answering_actor;
 
-  behavior_type make_behavior() override {
-    return answers([this](const session::request& what, std::int64_t age_ms) {
-      if (what.kind == session::request_kind::decision)
-        refuse(what, "no_orchestrator", "a participant decides nothing");
-      else
-        respond(what, age_ms);
-    });
+protected:
+  void take(const session::request& what, std::int64_t age_ms) override {
+    if (what.kind == session::request_kind::decision)
+      refuse(what, "no_orchestrator", "a participant decides nothing");
+    else
+      respond(what, age_ms);
   }
 };
 

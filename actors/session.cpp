@@ -81,6 +81,14 @@ void session_runner::on_exit() {
   setup_ = {};
 }
 
+bool session_runner::take_at_once(caf::mailbox_element& x) {
+  auto* const said = values_of<reply_msg>(x);
+  if (said == nullptr)
+    return false;
+  take(std::move(std::get<0>(*said)));
+  return true;
+}
+
 /// Whom a message comes from: whoever it says, if that one sent it.
 session::participant_index session_runner::sender_of(const auto& x) {
   const auto& from = current_sender();

@@ -28,6 +28,9 @@ public:
   behavior_type make_behavior() override;
   void on_exit() override;
 
+protected:
+  bool take_at_once(caf::mailbox_element& x) override;
+
 private:
   using participant_index = session::participant_index;
 
