@@ -1,12 +1,18 @@
 #pragma once
 
+#include <caf/abstract_actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/execution_unit.hpp>
 #include <caf/invoke_message_result.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/scheduled_actor.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
 
 #include <cstddef>
 #include <tuple>
 #include <typeinfo>
+#include <utility>
 
 namespace convene::actors {
 
@@ -18,13 +24,30 @@ std::tuple<Values...>* values_of(caf::mailbox_element& x) {
 }
 
 /// A CAF actor that is resumed without what ours never have: streams, which
-/// cost a look at the clock each time, receive timeouts, and awaited responses.
-/// Takes the same messages in the same order, and does not look for more before
-/// it tries to go to sleep, which tells. `Base` is an event-based actor.
+/// cost a look at the clock each time, receive timeouts, awaited responses, and
+/// threads of their own. Takes the same messages in the same order, and does
+/// not look for more before it tries to go to sleep, which tells. `Base` is an
+/// event-based actor.
 template <class Base>
 class lean_actor : public Base {
 public:
   using Base::Base;
+  using Base::enqueue;
+
+  /// CAF keeps the sender of each message for the case that it was a request
+  /// and comes too late; of others, nobody is told.
+  void enqueue(caf::mailbox_element_ptr x, caf::execution_unit* from) override {
+    if (!x->mid.is_async())
+      return Base::enqueue(std::move(x), from);
+    if (this->mailbox().push_back(std::move(x))
+        != caf::intrusive::inbox_result::unblocked_reader)
+      return;
+    intrusive_ptr_add_ref(this->ctrl()); // the scheduler's
+    if (from != nullptr)
+      from->exec_later(this);
+    else
+      this->home_system().scheduler().enqueue(this);
+  }
 
   caf::resumable::resume_result resume(caf::execution_unit* on,
                                        std::size_t messages_max) override {
@@ -54,6 +77,16 @@ public:
   }
 
 protected:
+  /// Sends values to somebody who does not ask from whom they are.
+  template <class Receiver, class... Values>
+  void hand(const Receiver& to, Values&&... values) {
+    if (to)
+      caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
+        caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
+                                  std::forward<Values>(values)...),
+        this->context());
+  }
+
   /// Takes a message that was sent to be taken here; whether it did. Does what
   /// the handler of such a message does.
   virtual bool take_at_once(caf::mailbox_element& x) = 0;

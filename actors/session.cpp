@@ -309,7 +309,7 @@ void session_runner::deliver(session::delivery&& d, std::int64_t age_ms) {
     delayed_send(participants_[d.to], std::chrono::milliseconds{fate.delay_ms},
                  std::move(d.what), age_ms);
   else
-    send(participants_[d.to], std::move(d.what), age_ms);
+    hand(participants_[d.to], std::move(d.what), age_ms);
 }
 
 /// Whether the events so far are kept; if not, `events_durable` will come.
