@@ -8,6 +8,7 @@
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
+#include <convene/runtime/thread_trial.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -65,8 +66,7 @@ system_config::system_config(const runtime_options& how) {
     set("scheduler.policy", caf::atom("testing"));
     return;
   }
-  if (how.threads != 0)
-    set("scheduler.max-threads", how.threads);
+  set("scheduler.max-threads", workers_of(how)); // CAF's default is at least 4
   use_quiet_scheduler(*this);
 }
 

@@ -23,14 +23,8 @@ constexpr std::size_t threads_beside_workers = 4;
 /// What a runtime takes until the first session is done, and some more.
 constexpr std::size_t memory_bytes = std::size_t{32} << 20;
 
-/// As CAF counts them.
 std::size_t threads_of(const runtime_options& how) {
-  if (how.seed)
-    return threads_beside_workers;
-  constexpr std::size_t fewest = 4;
-  const std::size_t usual
-    = std::max<std::size_t>(std::thread::hardware_concurrency(), fewest);
-  return (how.threads != 0 ? how.threads : usual) + threads_beside_workers;
+  return (how.seed ? 0 : workers_of(how)) + threads_beside_workers;
 }
 
 tl::unexpected<error> too_little_memory() {
@@ -80,6 +74,12 @@ private:
 };
 
 } // namespace
+
+std::size_t workers_of(const runtime_options& how) {
+  return how.threads != 0
+           ? how.threads
+           : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+}
 
 result<void> try_threads(const runtime_options& how, std::size_t more) {
   const auto wanted = threads_of(how) + more;

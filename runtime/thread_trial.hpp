@@ -8,6 +8,9 @@
 
 namespace convene::host {
 
+/// How many threads run the actors: one for each core, if the options say 0.
+[[nodiscard]] std::size_t workers_of(const runtime_options& how);
+
 /// Whether the system has the threads and the memory that a runtime with these
 /// options begins with, and `more` threads: starts as many for a moment. A
 /// library that a runtime starts threads in ends the process where it gets

@@ -1,7 +1,9 @@
 #include <caf/all.hpp>
 #include <catch2/catch.hpp>
+#include <convene/runtime/engine.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -103,6 +105,15 @@ TEST_CASE("a timeout comes, and none comes to an actor that has ended") {
   caf::anon_send_exit(gone, caf::exit_reason::user_shutdown);
   system.await_all_actors_done();
   CHECK(count == 1);
+}
+
+TEST_CASE("actors run on one thread for each core unless told otherwise") {
+  const auto workers = [](std::size_t wanted) {
+    const system_config made{{.threads = wanted}};
+    return caf::get_or(made, "scheduler.max-threads", std::size_t{0});
+  };
+  CHECK(workers(0) == std::max(1U, std::thread::hardware_concurrency()));
+  CHECK(workers(3) == 3);
 }
 
 } // namespace convene::host
