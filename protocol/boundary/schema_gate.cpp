@@ -2,6 +2,8 @@
 #include <convene/protocol/boundary/shape_rules.hpp>
 #include <convene/protocol/boundary/slot_walk.hpp>
 #include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/codec/text_writer.hpp>
+#include <convene/protocol/documents/describe_reply.hpp>
 #include <convene/protocol/events/describe_workspace_events.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
@@ -74,6 +76,49 @@ auto judge_example(const plan_created& event, const F& judge) {
   return judge(example);
 }
 
+/// The tasks in the place where MAPSessionStarted has them, but for the
+/// resources.
+void describe_tasks(auto& v, std::span<const task> tasks) {
+  v.object("payload"_m, [&](auto& p) {
+    p.object("spec"_m, [&](auto& spec) {
+      spec.template list<3, 2>(
+        "tasks"_m, tasks, [](auto& each, const task& one) {
+          each.text("title"_m, one.title);
+          each.optional("description"_m, one.description);
+          each.optional("role"_m, one.role);
+        });
+    });
+  });
+}
+
+/// The first of each shape, and each that names resources.
+std::vector<task> example_tasks(std::span<const task> tasks) {
+  std::vector<task> some;
+  std::array<bool, 4> known{};
+  for (const auto& one : tasks) {
+    auto& is_known = known[(one.description.empty() ? 0U : 2U)
+                           + (one.role.empty() ? 0U : 1U)];
+    if (!one.resources.empty() || !std::exchange(is_known, true))
+      some.push_back(one);
+  }
+  return some;
+}
+
+/// The event's scenario with these tasks for those that it has.
+byte_buffer with_tasks(const map_session_started& event,
+                       const std::vector<task>& tasks) {
+  const auto begin
+    = static_cast<std::size_t>(event.tasks_text.data() - event.spec.data());
+  byte_buffer spec;
+  spec.append(event.spec.substr(0, begin));
+  {
+    json_writer out{spec};
+    write_text_of(out, tasks);
+  }
+  spec.append(event.spec.substr(begin + event.tasks_text.size()));
+  return spec;
+}
+
 } // namespace
 
 using slot_rules = std::vector<slot_rule>;
@@ -103,10 +148,14 @@ struct schema_gate::inside {
     type_rules<stage_changed>, type_rules<plan_created>, type_rules<step_added>,
     type_rules<decision_input>, type_rules<resource_written>>
     known;
+  mutable form_rules tasks; ///< of a scenario
   mutable std::mutex tried_mutex;
   mutable std::vector<std::pair<slot_kind, slot_rule>> tried;
 
   [[nodiscard]] std::string refusal(std::string_view line) const;
+
+  [[nodiscard]] bool passes(const event_head& head,
+                            const map_session_started& event) const;
 
   template <class Event>
   [[nodiscard]] bool passes(const event_head& head, const Event& event) const {
@@ -166,6 +215,35 @@ private:
   [[nodiscard]] slot_rules rules_for(const json::value& sample,
                                      const slot_lister& list) const;
 };
+
+bool schema_gate::inside::passes(const event_head& head,
+                                 const map_session_started& event) const {
+  if (every_line || event.tasks_text.empty())
+    return false;
+  const auto some = example_tasks(event.tasks);
+  if (some.size() == event.tasks.size())
+    return false;
+  const auto spec = with_tasks(event, some);
+  auto example = event;
+  example.spec = spec.view();
+  byte_buffer line;
+  encode(line, head, example);
+  if (!refusal(line.view()).empty())
+    return false;
+  std::call_once(tasks.once, [&] {
+    slot_lister list;
+    list.others = {"/event_id", "/session_id", "/timestamp", "/initiator_role",
+                   "/payload"};
+    describe_tasks(list, some);
+    if (const auto sample = parse_json(line.view()))
+      tasks.all = rules_for(*sample, list);
+  });
+  if (tasks.all.empty())
+    return false;
+  slot_checker check{tasks.all.data()};
+  describe_tasks(check, event.tasks);
+  return check.good();
+}
 
 slot_rules schema_gate::inside::rules_for(const json::value& sample,
                                           const slot_lister& list) const {
@@ -244,6 +322,11 @@ schema_gate::make(const schema_source& schemas, bool every_line) {
                                           .every_line = every_line,
                                           .known = {}}};
   return std::unique_ptr<const schema_gate>{new schema_gate{std::move(made)}};
+}
+
+bool schema_gate::passes(const event_head& head,
+                         const map_session_started& event) const {
+  return inside_->passes(head, event);
 }
 
 bool schema_gate::passes(const event_head& head,

@@ -18,7 +18,8 @@ using schema_source
 /// protocol's schema of their family as well. The first event of each shape is
 /// judged as a whole; with it, all that is constant in the shape is proved.
 /// Of those that follow, the members that vary are judged, each by what the
-/// compiled schemas ask for in its place.
+/// compiled schemas ask for in its place. So are a scenario's tasks, beside the
+/// event with a few of them, which is judged as a whole each time.
 class schema_gate final : public event_gate {
 public:
   /// Fails if a schema is not there or cannot be compiled. If `every_line`,
@@ -28,6 +29,8 @@ public:
 
   ~schema_gate() override;
 
+  [[nodiscard]] bool passes(const event_head& head,
+                            const map_session_started& event) const override;
   [[nodiscard]] bool passes(const event_head& head,
                             const map_turn_dispatched& event) const override;
   [[nodiscard]] bool passes(const event_head& head,

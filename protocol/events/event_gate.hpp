@@ -19,6 +19,8 @@ public:
 
   /// Whether the event is valid beyond doubt. False settles nothing.
   [[nodiscard]] virtual bool passes(const event_head&,
+                                    const map_session_started&) const = 0;
+  [[nodiscard]] virtual bool passes(const event_head&,
                                     const map_turn_dispatched&) const = 0;
   [[nodiscard]] virtual bool passes(const event_head&,
                                     const map_turn_completed&) const = 0;

@@ -45,6 +45,10 @@ struct map_session_started {
   uuid session_key;
   std::string_view spec; ///< JSON text
   std::string_view initiator_role;
+  /// The tasks in `spec`, and the array that they are there; empty: nobody
+  /// knows where.
+  std::span<const task> tasks = {};
+  std::string_view tasks_text = {};
 };
 
 struct role_assignment {

@@ -33,12 +33,14 @@ machine::activate(session::spec what, const routing_policy& policy,
                 std::move(who), *std::move(ending), policy, key, gate}};
 }
 
-machine::machine(session::spec what, planned_work work,
-                 protocol::byte_buffer text, roster who, session::ending ending,
+machine::machine(session::spec what, planned_work work, spec_text text,
+                 roster who, session::ending ending,
                  const routing_policy& policy, const protocol::uuid& key,
                  const protocol::event_gate* gate)
-  : spec_(std::move(what)), spec_text_(std::move(text)), policy_(&policy),
-    log_(key, spec_.collab.collab_id, gate), members_(spec_, std::move(who)),
+  : spec_(std::move(what)),
+    spec_text_(std::make_unique<const spec_text>(std::move(text))),
+    policy_(&policy), log_(key, spec_.collab.collab_id, gate),
+    members_(spec_, std::move(who)),
     plan_(std::move(work), members_, log_, shared_), requests_(members_.size()),
     actions_(members_, log_, spec_.options.budget),
     arbiter_(members_, log_, requests_, actions_, plan_, shared_),
@@ -126,8 +128,10 @@ consequence machine::on(start&&) {
                                   .title = collab.title,
                                   .purpose = collab.purpose,
                                   .session_key = log_.key(),
-                                  .spec = text.view(),
-                                  .initiator_role = members_.initiator_role()});
+                                  .spec = text->view(),
+                                  .initiator_role = members_.initiator_role(),
+                                  .tasks = plan_.given().tasks,
+                                  .tasks_text = text->tasks()});
   change_status(status_, collab_status::active);
   std::vector<protocol::role_assignment> assignments;
   for (participant_index i = 0; i < members_.size(); ++i)

@@ -184,8 +184,8 @@ public:
 private:
   friend report make_report(std::unique_ptr<machine> ended);
 
-  machine(session::spec what, planned_work work, protocol::byte_buffer text,
-          roster who, session::ending ending, const routing_policy& policy,
+  machine(session::spec what, planned_work work, spec_text text, roster who,
+          session::ending ending, const routing_policy& policy,
           const protocol::uuid& key, const protocol::event_gate* gate);
 
   // machine.cpp: inputs from outside
@@ -329,8 +329,8 @@ private:
   [[nodiscard]] std::optional<protocol::reply_error>
   why_not(const protocol::reply& reply, bool holds_turn) const;
 
-  session::spec spec_;              ///< constant: the parts refer to it
-  protocol::byte_buffer spec_text_; ///< until it is on the log
+  session::spec spec_; ///< constant: the parts refer to it
+  std::unique_ptr<const spec_text> spec_text_; ///< until it is on the log
   const routing_policy* policy_;
   journal log_;
   membership members_;

@@ -43,7 +43,7 @@ void machine::fields(Self& x, F& f) {
   f.time("suspended_at", suspended_at);
   f("people_since", people_since);
   if constexpr (F::loads) {
-    spec_text = {};
+    spec_text.reset();
     started = true;
   }
 }

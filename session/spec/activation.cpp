@@ -294,8 +294,8 @@ result<void> check_rules(const spec& what, const roster& who,
 
 } // namespace
 
-result<protocol::byte_buffer> may_activate(const spec& what, const roster& who,
-                                           const routing_policy& policy) {
+result<spec_text> may_activate(const spec& what, const roster& who,
+                               const routing_policy& policy) {
   auto allowed = check_rules(what, who, policy);
   if (!allowed)
     return tl::unexpected(std::move(allowed).error());

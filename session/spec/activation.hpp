@@ -31,7 +31,7 @@ namespace convene::session {
 /// the rules of `check_modules`, those of `check_security`, where the Collab
 /// asks for it, and those of `decode_spec`, for a spec not read by it. Returns
 /// the spec's text, which MAPSessionStarted carries.
-[[nodiscard]] protocol::result<protocol::byte_buffer>
+[[nodiscard]] protocol::result<spec_text>
 may_activate(const spec& what, const roster& who, const routing_policy& policy);
 
 } // namespace convene::session

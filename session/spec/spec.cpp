@@ -53,6 +53,30 @@ result<void> check_behaviours(const spec& what) {
   return {};
 }
 
+/// Notes where the tasks are written.
+class spec_writer : public text_writer {
+public:
+  spec_writer(json_writer& out, spec_text& text)
+    : text_writer(out), out_(out), text_(text) {}
+
+  using text_writer::sparse;
+
+  void sparse(std::string_view name, const std::vector<task>& from,
+              const constraint& rule) {
+    constexpr std::size_t around_name = 4; // ,"":
+    const auto begin = out_.position() + name.size() + around_name;
+    text_writer::sparse(name, from, rule);
+    if (from.empty())
+      return;
+    text_.tasks_begin = begin;
+    text_.tasks_end = out_.position();
+  }
+
+private:
+  json_writer& out_;
+  spec_text& text_;
+};
+
 result<void> check_trace(const spec& what) {
   if (!what.trace_context)
     return {};
@@ -74,17 +98,19 @@ json::object encode(const spec& what) {
   return std::move(write(what).as_object());
 }
 
-result<byte_buffer> encode_text(const spec& what) {
+result<spec_text> encode_text(const spec& what) {
   // Within these, no limit of parse_json can be passed.
   constexpr std::size_t surely_small = json_limits{}.string_bytes;
   constexpr json_limits inside_an_event{.depth = 120};
-  byte_buffer text;
+  spec_text text;
   bool sound = true;
   {
-    json_writer out{text};
-    sound = write_text_of(out, what);
+    json_writer out{text.all};
+    spec_writer members{out, text};
+    describe(members, what);
+    sound = members.finish();
   }
-  if (sound && text.size() <= surely_small && valid_utf8(text.view())
+  if (sound && text.all.size() <= surely_small && valid_utf8(text.view())
       && check_behaviours(what) && check_trace(what))
     return text;
   const auto serialised = json::serialize(encode(what));
@@ -94,8 +120,8 @@ result<byte_buffer> encode_text(const spec& what) {
       });
   if (!read)
     return fail(std::move(read).error());
-  text.clear();
-  text.append(serialised);
+  text = {};
+  text.all.append(serialised);
   return text;
 }
 

@@ -18,6 +18,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convene::session {
@@ -79,6 +80,22 @@ struct spec {
 /// [trace_context]}.
 [[nodiscard]] CONVENE_API protocol::json::object encode(const spec& what);
 
+/// A scenario as text.
+struct spec_text {
+  protocol::byte_buffer all;
+  /// Where the array is that its tasks became; 0: there are none, or nobody
+  /// knows.
+  std::size_t tasks_begin = 0;
+  std::size_t tasks_end = 0;
+
+  [[nodiscard]] std::string_view view() const noexcept {
+    return all.view();
+  }
+  [[nodiscard]] std::string_view tasks() const noexcept {
+    return view().substr(tasks_begin, tasks_end - tasks_begin);
+  }
+};
+
 /// Sets `turn_timeout_ms` to its default where no behaviour has a time of its
 /// own.
 void fill_turn_timeout(spec& what);
@@ -86,7 +103,7 @@ void fill_turn_timeout(spec& what);
 /// The same as text, ready for MAPSessionStarted, if `decode_spec` accepts it
 /// there; otherwise its error. A spec made by code may contain what no scenario
 /// can.
-[[nodiscard]] CONVENE_API protocol::result<protocol::byte_buffer>
+[[nodiscard]] CONVENE_API protocol::result<spec_text>
 encode_text(const spec& what);
 
 /// Reads what `encode` wrote, or a scenario file with every document embedded.

@@ -45,6 +45,12 @@ public:
   CONVENE_WATCH(decision_input)
   CONVENE_WATCH(resource_written)
 #undef CONVENE_WATCH
+  /// Passes only with more tasks than these sessions have.
+  [[nodiscard]] bool
+  passes(const protocol::event_head& head,
+         const protocol::map_session_started& event) const override {
+    return real_.passes(head, event);
+  }
 
 private:
   template <class Event>

@@ -57,4 +57,18 @@ inline std::string payload_of(const std::string& type) {
   return "/definitions/" + type + "/properties/payload";
 }
 
+/// What is said of an event.
+struct verdict {
+  bool passes = false; ///< as values
+  std::string refusal; ///< of the line
+};
+
+template <class Event>
+verdict verdict_on(const protocol::boundary::rules& by,
+                   const protocol::event_head& head, const Event& event) {
+  protocol::byte_buffer line;
+  encode(line, head, event);
+  return {by.gate->passes(head, event), by.gate->refusal(line.view())};
+}
+
 } // namespace convene::test

@@ -46,16 +46,9 @@ protocol::step_added added(const plan_step& step) {
   return {.graph_id = id, .delta = {1, 1}, .step = &step};
 }
 
-struct verdict {
-  bool passes = false; ///< as values
-  std::string refusal; ///< of the line
-};
-
 template <class Event>
 verdict judge(const protocol::boundary::rules& by, const Event& event) {
-  protocol::byte_buffer line;
-  encode(line, head, event);
-  return {by.gate->passes(head, event), by.gate->refusal(line.view())};
+  return verdict_on(by, head, event);
 }
 
 verdict judge_steps(const protocol::boundary::rules& by,

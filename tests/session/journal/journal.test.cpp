@@ -14,6 +14,10 @@ namespace {
 class no_bad_words final : public protocol::event_gate {
 public:
   bool passes(const protocol::event_head&,
+              const protocol::map_session_started&) const override {
+    return false;
+  }
+  bool passes(const protocol::event_head&,
               const protocol::map_turn_dispatched&) const override {
     return false;
   }
