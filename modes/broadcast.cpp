@@ -15,8 +15,8 @@ namespace {
 using namespace convene::session;
 
 /// Ready steps of the initiator's: asking and gathering is all they are.
-std::vector<decision> close_own(const view& now) {
-  std::vector<decision> closed;
+decisions close_own(const view& now) {
+  decisions closed;
   for (auto i : now.plan->ready())
     if (now.plan->state(i).assigned == now.initiator
         && now.initiator != no_participant)
@@ -36,15 +36,16 @@ complete last_round(const view& now, complete end) {
           .limit = now.missed.needed};
 }
 
-ruling by_step(const view& now, memory kept) {
+ruling by_step(const view& now, memory&& kept) {
   auto closed = close_exhausted(now);
   if (closed.empty())
     closed = close_own(now);
   if (!closed.empty())
     return {std::move(closed), std::move(kept)};
   if (!now.plan->ready().empty() || now.broadcasts == 0)
-    return {{session::broadcast{.round = now.broadcasts + 1}}, std::move(kept)};
-  return {{last_round(now, plan_end(now))}, std::move(kept)};
+    return only(session::broadcast{.round = now.broadcasts + 1},
+                std::move(kept));
+  return only(last_round(now, plan_end(now)), std::move(kept));
 }
 
 ruling decide(const view& now, memory kept) {
@@ -56,12 +57,12 @@ ruling decide(const view& now, memory kept) {
   if (now.occasion == occasion::resumed && sent > 0)
     --sent;
   if (sent >= now.rounds)
-    return {{last_round(now, {.condition = "rounds",
-                              .observed = std::to_string(sent)})},
-            sent};
+    return only(last_round(now, {.condition = "rounds",
+                                 .observed = std::to_string(sent)}),
+                sent);
   ++sent;
-  return {{session::broadcast{.round = static_cast<std::uint32_t>(sent)}},
-          sent};
+  return only(session::broadcast{.round = static_cast<std::uint32_t>(sent)},
+              sent);
 }
 
 } // namespace

@@ -47,7 +47,7 @@ ruling decide(const view& now, memory kept) {
     return {{}, owed || has_news(now)};
   if (now.busy > 0 && !owed && !has_news(now))
     return {{}, false};
-  return {{consult{}}, false};
+  return only(consult{}, false);
 }
 
 } // namespace

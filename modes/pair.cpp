@@ -61,10 +61,10 @@ bool is_over(const view& now, std::int64_t half, complete& how) {
 
 ruling decide(const view& now, memory kept) {
   if (now.can_act < 2)
-    return {{complete{.success = false,
-                      .condition = "partner_lost",
-                      .observed = std::to_string(now.can_act)}},
-            std::move(kept)};
+    return only(complete{.success = false,
+                         .condition = "partner_lost",
+                         .observed = std::to_string(now.can_act)},
+                std::move(kept));
   progress so_far{kept};
   if (now.occasion == occasion::turn_closed
       && now.closed.status == turn_status::handed_off)
@@ -76,7 +76,7 @@ ruling decide(const view& now, memory kept) {
   const auto half = so_far.half;
   complete how;
   if (is_over(now, half, how))
-    return {{std::move(how)}, so_far.kept()};
+    return only(std::move(how), so_far.kept());
   if (now.plan != nullptr && half % 2 == 0)
     if (auto hopeless = close_exhausted(now); !hopeless.empty())
       return {std::move(hopeless), so_far.kept()};
@@ -87,7 +87,7 @@ ruling decide(const view& now, memory kept) {
     next.step = now.plan->ready().front();
   if (half % 2 == 1 && now.closed.step != no_step)
     next.task = "Review: " + now.plan->step(now.closed.step).description;
-  return {{std::move(next)}, so_far.kept()};
+  return only(std::move(next), so_far.kept());
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <convene/session/routing/policy.hpp>
 
 #include <string>
+#include <utility>
 
 namespace convene::modes {
 namespace {
@@ -24,22 +25,22 @@ complete votes_end(const view& now) {
   return {.condition = "end_votes", .observed = std::to_string(now.can_act)};
 }
 
-ruling by_step(const view& now, memory kept) {
+ruling by_step(const view& now, memory&& kept) {
   if (auto hopeless = close_exhausted(now); !hopeless.empty())
     return {std::move(hopeless), std::move(kept)};
   const auto& ready = now.plan->ready();
   if (ready.empty())
-    return {{plan_end(now)}, std::move(kept)};
+    return only(plan_end(now), std::move(kept));
   if (all_vote_end(now))
-    return {{votes_end(now)}, std::move(kept)};
-  return {{dispatch{.participant = taker(now, ready.front()),
-                    .step = ready.front()}},
-          std::move(kept)};
+    return only(votes_end(now), std::move(kept));
+  return only(dispatch{.participant = taker(now, ready.front()),
+                       .step = ready.front()},
+              std::move(kept));
 }
 
-ruling by_round(const view& now, memory kept) {
+ruling by_round(const view& now, const memory& kept) {
   if (all_vote_end(now))
-    return {{votes_end(now)}, std::move(kept)};
+    return only(votes_end(now), kept);
   auto round = kept.is_int64() ? kept.get_int64() : 1;
   const auto last = now.turn.turn_index;
   auto next = next_acting(now, last);
@@ -49,17 +50,17 @@ ruling by_round(const view& now, memory kept) {
   else if (last != no_participant && next <= last)
     ++round;
   if (round > now.rounds)
-    return {{complete{.condition = "rounds",
-                      .observed = std::to_string(now.rounds)}},
-            round};
-  return {{dispatch{.participant = next}}, round};
+    return only(complete{.condition = "rounds",
+                         .observed = std::to_string(now.rounds)},
+                round);
+  return only(dispatch{.participant = next}, round);
 }
 
 ruling decide(const view& now, memory kept) {
   if (now.busy > 0)
     return {{}, std::move(kept)};
   return now.plan != nullptr ? by_step(now, std::move(kept))
-                             : by_round(now, std::move(kept));
+                             : by_round(now, kept);
 }
 
 } // namespace

@@ -35,23 +35,21 @@ bool is_wanted(const view& now, step_index step) {
   return false;
 }
 
-/// Who is not to be asked, by position.
-using marks = boost::container::small_vector<bool, 32>;
+using idle_list = boost::container::small_vector<participant_index, 32>;
 
-/// The first after the taker of the latest turn who is not `taken` and might
-/// accept `step`.
-participant_index find_taker(const view& now, const marks& taken,
-                             step_index step) {
-  const auto count = static_cast<participant_index>(taken.size());
+/// Who can be asked, first those after the taker of the latest turn.
+idle_list find_idle(const view& now) {
+  idle_list idle;
+  const auto count = static_cast<participant_index>(now.participants.size());
   const auto last = now.turn.turn_index;
   auto who = last == no_participant ? 0 : last + 1;
   for (participant_index n = 0; n < count; ++n, ++who) {
     if (who >= count)
       who = 0;
-    if (!taken[who] && may_accept(now, who, step))
-      return who;
+    if (now.participants[who].can_act() && !now.participants[who].busy)
+      idle.push_back(who);
   }
-  return no_participant;
+  return idle;
 }
 
 bool is_used_up(const view& now, step_index step) {
@@ -61,15 +59,11 @@ bool is_used_up(const view& now, step_index step) {
 }
 
 ruling decide(const view& now, memory kept) {
-  std::vector<decision> all;
-  marks taken(now.participants.size());
-  std::size_t idle = 0;
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    taken[i] = !now.participants[i].can_act() || now.participants[i].busy;
-    idle += taken[i] ? 0 : 1;
-  }
+  ruling made{.memory = std::move(kept)};
+  auto& all = made.decisions;
+  auto idle = find_idle(now);
   const auto close = [&](step_index step, std::string reason) {
-    all.push_back(close_step{.step = step, .reason = std::move(reason)});
+    all.emplace_back(close_step{.step = step, .reason = std::move(reason)});
   };
   // Roles that nobody idle has. A pool may hold thousands of steps for one:
   // only the first of them is worth a search.
@@ -83,31 +77,32 @@ ruling decide(const view& now, memory kept) {
     const auto& state = now.plan->state(step);
     const auto& role = now.plan->step(step).agent_role;
     const bool is_free
-      = idle != 0 && std::ranges::none_of(state.resources, [&](auto& name) {
+      = !idle.empty() && std::ranges::none_of(state.resources, [&](auto& name) {
           return used.contains(name);
         });
     const bool is_searched
       = is_free
         && !(role && waiting.contains(*role)
-             && (state.assigned == no_participant || taken[state.assigned]));
-    const auto who = is_searched ? find_taker(now, taken, step)
-                                 : no_participant;
-    if (who != no_participant) {
-      taken[who] = true;
-      --idle;
+             && std::ranges::find(idle, state.assigned) == idle.end());
+    const auto taker = is_searched ? std::ranges::find_if(
+                         idle,
+                         [&](auto who) { return may_accept(now, who, step); })
+                                   : idle.end();
+    if (taker != idle.end()) {
+      all.emplace_back(dispatch{.participant = *taker, .step = step});
+      idle.erase(taker);
       used.insert(state.resources.begin(), state.resources.end());
-      all.push_back(dispatch{.participant = who, .step = step});
     } else if (!is_wanted(now, step)) {
       close(step, "nobody_accepted");
-    } else if (idle == 0) {
+    } else if (idle.empty()) {
       break;
     } else if (is_searched && role && state.declined_by.empty()) {
       waiting.insert(*role);
     }
   }
   if (all.empty() && now.busy == 0)
-    all.push_back(plan_end(now));
-  return {std::move(all), std::move(kept)};
+    all.emplace_back(plan_end(now));
+  return made;
 }
 
 } // namespace

@@ -25,8 +25,7 @@ std::optional<held> multiple(std::string_view condition, std::int64_t observed,
 }
 
 bool has_role(const participant_state& who, std::string_view role) {
-  return role.empty() || role == who.role || role == who.role_name
-         || role == who.id;
+  return role.empty() || goes_by(who, role);
 }
 
 } // namespace

@@ -46,7 +46,7 @@ consequence machine::consult_policy(const consequence& asked) {
 }
 
 consequence machine::carry_out(ruling&& answer) {
-  memory_ = std::move(answer.memory);
+  memory_.swap(answer.memory);
   bool closed_steps = false;
   for (auto& next : answer.decisions) {
     closed_steps |= std::holds_alternative<close_step>(next);

@@ -25,17 +25,12 @@ bool all_vote_end(const view& now) noexcept {
             });
 }
 
-bool fits(const view& now, participant_index who, step_index step) {
-  const auto& someone = now.participants[who];
-  const auto& role = now.plan->step(step).agent_role;
-  return someone.can_act()
-         && (!role || now.plan->state(step).assigned == who
-             || someone.role == *role || someone.role_name == *role
-             || someone.id == *role);
+bool goes_by(const participant_state& who, std::string_view name) noexcept {
+  return who.role == name || who.role_name == name || who.id == name;
 }
 
-std::vector<decision> close_exhausted(const view& now) {
-  std::vector<decision> closed;
+decisions close_exhausted(const view& now) {
+  decisions closed;
   for (auto i : now.plan->ready())
     if (now.plan->state(i).attempts > now.options->retries)
       closed.push_back(close_step{.step = i, .reason = "retries_used_up"});

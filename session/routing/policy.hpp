@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <convene/session/options/options.hpp>
 #include <convene/session/plan/plan_book.hpp>
 #include <convene/session/requests/request.hpp>
@@ -8,8 +9,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
-#include <vector>
 
 namespace convene::session {
 
@@ -53,6 +54,9 @@ struct complete {
 /// An empty list of decisions means wait.
 using decision
   = std::variant<dispatch, broadcast, consult, close_step, complete>;
+
+/// Mostly one.
+using decisions = boost::container::small_vector<decision, 1>;
 
 /// What the machine knows about one participant.
 struct participant_state {
@@ -140,9 +144,18 @@ using memory = protocol::json::value;
 
 /// The result of a policy.
 struct ruling {
-  std::vector<decision> decisions;
+  session::decisions decisions;
   session::memory memory;
 };
+
+/// One decision is all: it moves into the ruling, where a list of one would be
+/// copied.
+template <class Decision, class Memory>
+[[nodiscard]] ruling only(Decision&& what, Memory&& kept) {
+  ruling made{.memory = std::forward<Memory>(kept)};
+  made.decisions.emplace_back(std::forward<Decision>(what));
+  return made;
+}
 
 /// A way of collaborating: a name, a summary sentence and a pure function. The
 /// machine, not the policy, owns tokens, limits and events.
@@ -170,13 +183,23 @@ struct routing_policy {
 /// Whether all who can act vote to end.
 [[nodiscard]] bool all_vote_end(const view& now) noexcept;
 
+/// Whether it is one of their role_id, Role name and id.
+[[nodiscard]] bool goes_by(const participant_state& who,
+                           std::string_view name) noexcept;
+
 /// Whether `who` can act and may take `step`: it is assigned to it, names no
-/// role, or names one of its role_id, Role name and id.
-[[nodiscard]] bool fits(const view& now, participant_index who,
-                        step_index step);
+/// role, or one that they go by.
+[[nodiscard]] inline bool fits(const view& now, participant_index who,
+                               step_index step) {
+  const auto& someone = now.participants[who];
+  const auto& role = now.plan->step(step).agent_role;
+  return someone.can_act()
+         && (!role || now.plan->state(step).assigned == who
+             || goes_by(someone, *role));
+}
 
 /// Fails the ready steps that have used their first attempt and `retries` more.
-[[nodiscard]] std::vector<decision> close_exhausted(const view& now);
+[[nodiscard]] decisions close_exhausted(const view& now);
 
 /// The end of a session whose plan has nothing left to do: `plan_complete`, or
 /// `plan_failed`, which is no success, if steps failed.
