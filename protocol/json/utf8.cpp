@@ -1,6 +1,9 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <simdjson.h>
 
+#include <cstdint>
+#include <cstring>
+
 namespace convene::protocol {
 namespace {
 
@@ -33,10 +36,36 @@ unit first_unit(std::string_view text) noexcept {
   return {bytes, true};
 }
 
+/// Whether a text is ASCII, and so short that simdjson would take longer to say
+/// so.
+bool is_short_ascii(std::string_view text) noexcept {
+  constexpr std::uint64_t high_bits = 0x8080808080808080;
+  std::uint64_t seen = 0;
+  if (text.size() < sizeof seen) {
+    for (const char c : text)
+      seen |= static_cast<unsigned char>(c);
+    return (seen & high_bits) == 0;
+  }
+  if (text.size() > 8 * sizeof seen)
+    return false;
+  const auto look_at = [&](const char* from) {
+    std::uint64_t eight;
+    std::memcpy(&eight, from, sizeof eight);
+    seen |= eight;
+  };
+  // The last eight overlap those before.
+  const char* const last = text.data() + text.size() - sizeof seen;
+  for (const char* at = text.data(); at < last; at += sizeof seen)
+    look_at(at);
+  look_at(last);
+  return (seen & high_bits) == 0;
+}
+
 } // namespace
 
 bool valid_utf8(std::string_view text) noexcept {
-  return simdjson::validate_utf8(text.data(), text.size());
+  return is_short_ascii(text)
+         || simdjson::validate_utf8(text.data(), text.size());
 }
 
 std::size_t find_invalid_utf8(std::string_view text) noexcept {

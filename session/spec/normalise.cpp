@@ -4,7 +4,6 @@
 #include <convene/session/spec/normalise.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -21,22 +20,15 @@ constexpr int depth_max = 64;
 
 constexpr std::size_t reason_bytes_max = 4096;
 
-/// How many of something a reply has, and may have.
-struct bound {
-  std::string_view code;
-  std::string_view what;
-  std::size_t count;
-  std::size_t max;
-};
-
-reply_error too_many(const bound& of) {
-  return {std::string{of.code}, "the reply has " + std::to_string(of.count)
-                                  + " " + std::string{of.what} + "; at most "
-                                  + std::to_string(of.max) + " are allowed"};
+reply_error too_many(std::string_view code, std::string_view what,
+                     std::size_t count, std::size_t max) {
+  return {std::string{code}, "the reply has " + std::to_string(count) + " "
+                               + std::string{what} + "; at most "
+                               + std::to_string(max) + " are allowed"};
 }
 
 void clean(std::string& text) {
-  if (!text.empty() && !protocol::valid_utf8(text))
+  if (!protocol::valid_utf8(text))
     text = protocol::sanitize_utf8(std::move(text));
 }
 
@@ -156,9 +148,8 @@ fault check(const protocol::decision& what) {
     if (!to->resources)
       return std::nullopt;
     if (to->resources->size() > protocol::dispatch_resources_max)
-      return too_many({"resources_per_dispatch_max", "resources",
-                       to->resources->size(),
-                       protocol::dispatch_resources_max});
+      return too_many("resources_per_dispatch_max", "resources",
+                      to->resources->size(), protocol::dispatch_resources_max);
     for (const auto& r : *to->resources)
       if (r.resource_type.empty() || r.resource_id.empty())
         return reply_error{"invalid_decision",
@@ -178,21 +169,24 @@ fault check(const protocol::decision& what) {
 }
 
 fault take_fault(reply& what) {
-  const std::array<bound, 5> lists{
-    {{"writes_per_reply_max", "writes", what.writes.size(),
-      protocol::reply_writes_max},
-     {"claims_per_reply_max", "claims", what.claim.size(),
-      protocol::reply_claims_max},
-     {"tasks_per_reply_max", "tasks", what.tasks.size(), tasks_per_reply_max},
-     {"decisions_per_reply_max", "decisions", what.decision.size(),
-      protocol::reply_decisions_max},
-     {"reasoning_max", "reasons", what.reasoning.size(),
-      protocol::reply_reasoning_max}}};
-  for (const auto& each : lists)
-    if (each.count > each.max)
-      return too_many(each);
+  if (const auto n = what.writes.size(); n > protocol::reply_writes_max)
+    return too_many("writes_per_reply_max", "writes", n,
+                    protocol::reply_writes_max);
+  if (const auto n = what.claim.size(); n > protocol::reply_claims_max)
+    return too_many("claims_per_reply_max", "claims", n,
+                    protocol::reply_claims_max);
+  if (const auto n = what.tasks.size(); n > tasks_per_reply_max)
+    return too_many("tasks_per_reply_max", "tasks", n, tasks_per_reply_max);
+  if (const auto n = what.decision.size(); n > protocol::reply_decisions_max)
+    return too_many("decisions_per_reply_max", "decisions", n,
+                    protocol::reply_decisions_max);
+  if (const auto n = what.reasoning.size(); n > protocol::reply_reasoning_max)
+    return too_many("reasoning_max", "reasons", n,
+                    protocol::reply_reasoning_max);
   std::size_t bytes = 0;
   for_each_text(what, [&](std::string& text) {
+    if (text.empty())
+      return;
     clean(text);
     bytes += text.size();
   });
@@ -224,17 +218,18 @@ fault take_fault(reply& what) {
     if (auto found = check(what.result, depth_max, bytes))
       return found;
   if (bytes > message_bytes_max)
-    return too_many({"message_bytes_max", "bytes", bytes, message_bytes_max});
+    return too_many("message_bytes_max", "bytes", bytes, message_bytes_max);
   return std::nullopt;
 }
 
 } // namespace
 
 void normalise(reply& what) {
+  constexpr std::int64_t least = 0;
   auto& u = what.usage;
-  for (auto* number :
-       {&u.prompt_tokens, &u.completion_tokens, &u.cost_microusd})
-    *number = std::max<std::int64_t>(*number, 0);
+  u.prompt_tokens = std::max(u.prompt_tokens, least);
+  u.completion_tokens = std::max(u.completion_tokens, least);
+  u.cost_microusd = std::max(u.cost_microusd, least);
   if (auto found = take_fault(what))
     what = {.status = protocol::reply_status::failed,
             .usage = what.usage,

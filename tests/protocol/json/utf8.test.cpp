@@ -45,6 +45,19 @@ TEST_CASE("the first invalid byte and the validity of a text agree") {
   }
 }
 
+TEST_CASE("a text is judged alike wherever its only fault is") {
+  for (std::size_t size = 1; size <= 80; ++size) {
+    std::string text(size, 'a');
+    CHECK(valid_utf8(text));
+    for (auto& c : text) {
+      c = '\x80';
+      if (valid_utf8(text))
+        FAIL(text);
+      c = 'a';
+    }
+  }
+}
+
 TEST_CASE("a shortened value is short, valid and recognisable") {
   CHECK(shorten("abc") == "abc");
   CHECK(shorten(std::string(60, 'a')) == std::string(60, 'a'));
