@@ -23,18 +23,19 @@ void machine::issue(participant_index to, open_request&& what,
   members_.note_busy(to, true);
 }
 
-open_request machine::forget(participant_index who, std::string_view reason) {
+const open_request& machine::forget(participant_index who,
+                                    std::string_view reason) {
   if (!actions_.empty())
     close_actions(who, reason);
   members_.note_busy(who, false);
   return requests_.close(who);
 }
 
-open_request machine::close_turn(participant_index who, turn_status status,
-                                 const protocol::reply* reply,
-                                 std::string_view error_code,
-                                 std::string_view error_message) {
-  auto open = forget(who, reply != nullptr ? "answered" : error_code);
+const open_request&
+machine::close_turn(participant_index who, turn_status status,
+                    const protocol::reply* reply, std::string_view error_code,
+                    std::string_view error_message) {
+  const auto& open = forget(who, reply != nullptr ? "answered" : error_code);
   log_.append(protocol::map_turn_completed{
     .who = members_.name_of(who),
     .turn_number = off(mutant::completion_matching) ? counts().turns
@@ -79,7 +80,7 @@ void machine::close_answer(participant_index who, std::string_view status,
                            const protocol::reply* reply,
                            std::string_view error_code,
                            std::string_view error_message) {
-  const auto open = forget(who, reply != nullptr ? "answered" : error_code);
+  const auto& open = forget(who, reply != nullptr ? "answered" : error_code);
   ++log_.counts().receipts;
   log_.append(
     protocol::map_broadcast_received{.receiver = members_.name_of(who),

@@ -84,7 +84,7 @@ void machine::feed_one(protocol::timestamp_ms now, What&& what, effects& out) {
     return;
   }
   log_.open(out, now);
-  requests_.begin_input(log_.has_gate());
+  requests_.begin_input();
   actions_.begin_input(log_.has_gate());
   const standing before{.log = log_.here(),
                         .status = status_,

@@ -292,11 +292,12 @@ private:
 
   // closing.cpp: issuing and closing requests
   void issue(participant_index to, open_request&& what, request& message);
-  open_request forget(participant_index who, std::string_view reason);
-  open_request close_turn(participant_index who, turn_status status,
-                          const protocol::reply* reply,
-                          std::string_view error_code,
-                          std::string_view error_message);
+  /// Both are as `request_table::close`.
+  const open_request& forget(participant_index who, std::string_view reason);
+  const open_request& close_turn(participant_index who, turn_status status,
+                                 const protocol::reply* reply,
+                                 std::string_view error_code,
+                                 std::string_view error_message);
   /// Whether there is an orchestrator; without one, nobody is ever briefed.
   [[nodiscard]] bool is_led() const noexcept {
     return members_.who().orchestrator != no_participant;

@@ -58,10 +58,9 @@ dialog_window dialog_record::last(std::size_t count, std::size_t bytes) const {
                - static_cast<std::ptrdiff_t>(std::min(count, starts_.size()));
   if (first != starts_.end() && all_.bytes() - *first > bytes)
     first = std::lower_bound(first, starts_.end(), all_.bytes() - bytes);
-  dialog_window part;
-  part.packed_.assign(all_.packed_,
-                      first == starts_.end() ? all_.bytes() : *first);
-  return part;
+  const std::string_view all{all_.packed_};
+  return dialog_window{
+    all.substr(first == starts_.end() ? all.size() : *first)};
 }
 
 std::optional<std::size_t>
@@ -82,9 +81,7 @@ std::optional<dialog_window> dialog_record::part(std::size_t from,
   if (from > all_.bytes() || bytes > all_.bytes() - from || !is_border(from)
       || !is_border(from + bytes))
     return std::nullopt;
-  dialog_window made;
-  made.packed_.assign(all_.packed_, from, bytes);
-  return made;
+  return dialog_window{std::string_view{all_.packed_}.substr(from, bytes)};
 }
 
 } // namespace convene::session

@@ -29,6 +29,8 @@ struct said {
 /// request copies a single block of memory however many messages it shows.
 class dialog_window {
 public:
+  dialog_window() = default;
+
   /// Appends an entry.
   void add(const said& entry);
 
@@ -54,6 +56,8 @@ public:
 
 private:
   friend class dialog_record;
+
+  explicit dialog_window(std::string_view packed) : packed_(packed) {}
 
   std::string packed_; ///< size (4 bytes), participant (4), time (8), text
 };

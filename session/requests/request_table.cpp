@@ -23,11 +23,9 @@ void request_table::issue(participant_index to, open_request&& what,
   open_.push_back(to);
 }
 
-open_request request_table::close(participant_index who) {
+const open_request& request_table::close(participant_index who) {
   auto& at = slots_[who];
-  if (remembers_)
-    closed_.emplace_back(who, *at.open);
-  auto closed = *std::move(at.open);
+  const auto& closed = closed_.emplace_back(who, *std::move(at.open)).second;
   at.open.reset();
   at.last_token = closed.token;
   open_.erase(who);

@@ -24,10 +24,9 @@ public:
   explicit request_table(std::size_t participants)
     : slots_(participants), open_(participants) {}
 
-  /// An input begins. `undoable`: what it closes is remembered for `undo`.
-  void begin_input(bool undoable) noexcept {
+  /// An input begins: what it closes is remembered for `undo`.
+  void begin_input() noexcept {
     closed_.clear();
-    remembers_ = undoable;
   }
 
   [[nodiscard]] std::size_t size() const noexcept {
@@ -59,8 +58,9 @@ public:
   /// what follows from it: token, times, numbers. Its workspace is set.
   void issue(participant_index to, open_request&& what, request& message);
 
-  /// Closes the participant's request, which is open.
-  open_request close(participant_index who);
+  /// Closes the participant's request, which is open. Valid until the next one
+  /// closes, or the next input.
+  const open_request& close(participant_index who);
 
   /// A participant whose request has expired, the oldest first, or nobody.
   [[nodiscard]] participant_index expired(protocol::timestamp_ms now) noexcept;
@@ -124,7 +124,7 @@ public:
   /// For snapshots.
   template <class Self, class F>
   static void fields(Self& x, F& f) {
-    auto& [slots, open, earliest, closed, remembers] = x;
+    auto& [slots, open, earliest, closed] = x;
     f.fixed("seats", slots);
     f.who("open", open);
     f.time("earliest", earliest);
@@ -136,9 +136,8 @@ private:
   std::vector<request_slot> slots_;
   participant_list open_;               ///< by issue
   protocol::timestamp_ms earliest_ = 0; ///< lower bound of open expiries
-  /// Closed by this input, if it may be undone.
+  /// Closed by this input.
   std::vector<std::pair<participant_index, open_request>> closed_;
-  bool remembers_ = false;
 };
 
 } // namespace convene::session

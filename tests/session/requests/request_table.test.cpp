@@ -102,7 +102,7 @@ TEST_CASE("an input that is undone has closed nothing and issued nothing") {
   request_table table{3};
   issue(table, 0, 1);
   issue(table, 1, 2);
-  table.begin_input(true);
+  table.begin_input();
   table.close(0);
   issue(table, 0, 3);
   table.close(1);
@@ -125,9 +125,9 @@ TEST_CASE("an input that is undone has closed nothing and issued nothing") {
 TEST_CASE("only the latest input can be undone") {
   request_table table{1};
   issue(table, 0, 1);
-  table.begin_input(true);
+  table.begin_input();
   table.close(0);
-  table.begin_input(true);
+  table.begin_input();
   table.undo([](const auto&) { return false; });
   CHECK(table.find(0) == nullptr);
 }
