@@ -328,7 +328,8 @@ private:
   void record_reply(participant_index who, const protocol::reply& reply,
                     bool refused);
   [[nodiscard]] std::optional<protocol::reply_error>
-  why_not(const protocol::reply& reply, bool holds_turn) const;
+  why_not(participant_index who, const protocol::reply& reply,
+          bool holds_turn) const;
 
   session::spec spec_; ///< constant: the parts refer to it
   std::unique_ptr<const spec_text> spec_text_; ///< until it is on the log

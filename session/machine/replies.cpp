@@ -42,7 +42,8 @@ judge(const reply& what, const std::optional<reply_error>& problem,
 
 } // namespace
 
-std::optional<reply_error> machine::why_not(const reply& what,
+std::optional<reply_error> machine::why_not(participant_index who,
+                                            const reply& what,
                                             bool holds_turn) const {
   if (what.handoff && !holds_turn)
     return reply_error{"handoff_needs_turn",
@@ -59,8 +60,10 @@ std::optional<reply_error> machine::why_not(const reply& what,
   if (what.vote)
     return reply_error{"vote_not_supported",
                        "nobody asked for a vote; leave `vote` out"};
+  if (what.tasks.empty())
+    return std::nullopt;
   const auto& about = spec_.context.governance;
-  if (!what.tasks.empty() && about && about->locked.value_or(false))
+  if (about && about->locked.value_or(false))
     return reply_error{"locked",
                        "the Context is locked, and a Plan with it; leave "
                        "`tasks` out"};
@@ -73,7 +76,7 @@ std::optional<reply_error> machine::why_not(const reply& what,
   if (plan_.book().size() + what.tasks.size() > steps_max)
     return reply_error{"steps_max", "the plan would have more than "
                                       + std::to_string(steps_max) + " steps"};
-  return std::nullopt;
+  return why_not_permitted(spec_, who, what);
 }
 
 void machine::record_reply(participant_index who, const reply& what,
@@ -88,9 +91,7 @@ void machine::record_reply(participant_index who, const reply& what,
 
 consequence machine::take_turn_answer(participant_index who, reply&& what) {
   auto receiver = no_participant;
-  auto problem = why_not(what, true);
-  if (!problem)
-    problem = why_not_permitted(spec_, who, what);
+  auto problem = why_not(who, what, true);
   if (!problem)
     problem = why_no_handoff(who, what, receiver);
   const auto status = problem                      ? turn_status::failed
@@ -102,7 +103,7 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
     arbiter_.take_writes(who, what, is_done(status));
   else
     arbiter_.drop_writes(who, what);
-  const auto held = close_turn(who, status, &what, error.code, error.message);
+  const auto& held = close_turn(who, status, &what, error.code, error.message);
   if (is_done(status))
     plan_.add_tasks(std::move(what.tasks));
   if (status == turn_status::handed_off)
@@ -115,9 +116,7 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
 
 consequence machine::take_broadcast_answer(participant_index who,
                                            reply&& what) {
-  auto problem = why_not(what, false);
-  if (!problem)
-    problem = why_not_permitted(spec_, who, what);
+  auto problem = why_not(who, what, false);
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
   const auto status = problem ? std::string_view{"failed"}
@@ -131,9 +130,7 @@ consequence machine::take_broadcast_answer(participant_index who,
 
 consequence machine::take_decision(participant_index who, reply&& what) {
   const auto token = forget(who, "answered").token;
-  auto problem = why_not(what, false);
-  if (!problem)
-    problem = why_not_permitted(spec_, who, what);
+  auto problem = why_not(who, what, false);
   const auto turns = held_turns();
   auto decided = judge(what, problem,
                        {.spec = &spec_,

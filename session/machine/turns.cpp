@@ -40,19 +40,20 @@ void machine::give_turn(dispatch&& d, const step_changes& changes) {
   const auto number = ++log_.counts().turns;
   auto& message = log_.deliver(d.participant);
   message.turn_number = number;
-  message.duty = d.duty;
+  if (!d.duty.empty())
+    message.duty = d.duty;
   requests_.note_task(d.participant, d.task);
   if (d.step != no_step) {
     const auto& book = plan_.book();
     message.step_id = book.step(d.step).step_id;
     message.attempt = book.state(d.step).attempts;
-    if (d.task.empty())
-      d.task = book.step(d.step).description;
   }
-  if (d.task.empty())
-    message.task = spec_.task;
-  else
+  if (!d.task.empty())
     message.task = std::move(d.task);
+  else if (d.step != no_step)
+    message.task = plan_.book().step(d.step).description;
+  if (message.task.empty())
+    message.task = spec_.task;
   message.terms = d.terms;
   open_request open{.may_write = d.may_write,
                     .turn_number = number,
@@ -84,7 +85,8 @@ void machine::give_turn(dispatch&& d, const step_changes& changes) {
     .attempt = message.attempt,
     .handoff_id = terms.handoff_id,
     .resources = terms.limited ? &terms.resources : nullptr});
-  plan_.log(changes, "dispatched");
+  if (!changes.empty())
+    plan_.log(changes, "dispatched");
   message.dialog = talk_.last(window_entries, window_bytes);
   issue(d.participant, std::move(open), message);
 }

@@ -225,6 +225,10 @@ void plan_book::make_ready(step_index i) {
 
 /// Whether it was among them.
 bool plan_book::drop_ready(step_index i) {
+  if (!ready_.empty() && ready_.front() == i) {
+    ready_.pop_front();
+    return true;
+  }
   const auto found = std::ranges::find(ready_, i);
   if (found == ready_.end())
     return std::erase(waiting_, i) != 0;

@@ -54,6 +54,8 @@ void plan_runner::open(bool required) {
 }
 
 void plan_runner::start(std::string_view reason) {
+  if (book().document().status == plan_status::in_progress)
+    return;
   approve();
   set_status(plan_status::in_progress, reason);
 }
@@ -121,7 +123,7 @@ void plan_runner::approve() {
   set_status(plan_status::approved, "confirmed");
 }
 
-void plan_runner::add_tasks(std::vector<protocol::task> tasks) {
+void plan_runner::add_tasks(std::vector<protocol::task>&& tasks) {
   if (tasks.empty())
     return;
   const auto first = static_cast<step_index>(book().size());

@@ -98,7 +98,7 @@ public:
   /// The plan is in progress from now on.
   void start(std::string_view reason);
   /// New steps; each with a role is assigned to somebody who has it.
-  void add_tasks(std::vector<protocol::task> tasks);
+  void add_tasks(std::vector<protocol::task>&& tasks);
   void assign(step_index step, participant_index to) {
     own_book().assign(step, to);
   }
