@@ -27,22 +27,25 @@ bool has_news(const view& now) {
              && now.closed.status != turn_status::handed_off);
 }
 
+/// What it decided, and a question to it that was owed if that leaves room.
+ruling as_decided(const view& now, bool busy, bool owed) {
+  ruling all{{now.decided.begin(), now.decided.end()}, owed};
+  const bool free = !busy && std::ranges::none_of(now.decided, [&](auto& each) {
+    return occupies(each, now.orchestrator);
+  });
+  if (owed && free) {
+    all.decisions.emplace_back(consult{});
+    all.memory = false;
+  }
+  return all;
+}
+
 /// The memory says whether it has to be asked again.
 ruling decide(const view& now, memory kept) {
   const bool owed = kept.is_bool() && kept.get_bool();
   const bool busy = now.participants[now.orchestrator].busy;
-  if (now.occasion == occasion::decided) {
-    ruling all{{now.decided.begin(), now.decided.end()}, owed};
-    const bool free = !busy
-                      && std::ranges::none_of(now.decided, [&](auto& each) {
-                           return occupies(each, now.orchestrator);
-                         });
-    if (owed && free) {
-      all.decisions.emplace_back(consult{});
-      all.memory = false;
-    }
-    return all;
-  }
+  if (now.occasion == occasion::decided)
+    return as_decided(now, busy, owed);
   if (busy)
     return {{}, owed || has_news(now)};
   if (now.busy > 0 && !owed && !has_news(now))

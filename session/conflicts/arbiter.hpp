@@ -98,7 +98,11 @@ public:
   /// An answer to any request; the reply is normalised if it is to a question.
   [[nodiscard]] answer_kind
   take_answer(participant_index from, const protocol::uuid& token,
-              protocol::reply& reply, participant_index turn_holder);
+              protocol::reply& reply, participant_index turn_holder) {
+    return conflicts_.empty() && closed_questions_.empty()
+             ? answer_kind::no_question
+             : find_question(from, token, reply, turn_holder);
+  }
   /// Whether the participant has a question open with this token.
   [[nodiscard]] bool asks(participant_index who,
                           const protocol::uuid& token) const noexcept;
@@ -218,6 +222,9 @@ private:
   void put_question(open_conflict& about,
                     std::span<const participant_index> to);
   [[nodiscard]] bool is_disputed(const resource_name& what) const;
+  [[nodiscard]] answer_kind
+  find_question(participant_index from, const protocol::uuid& token,
+                protocol::reply& reply, participant_index turn_holder);
   void log_answer(std::string_view what, participant_index who,
                   const protocol::uuid& token, const protocol::reply& reply);
   void count_vote(open_conflict& about, participant_index who,

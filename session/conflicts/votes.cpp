@@ -117,8 +117,8 @@ bool arbiter::asks(participant_index who,
 }
 
 answer_kind
-arbiter::take_answer(participant_index from, const protocol::uuid& token,
-                     protocol::reply& reply, participant_index turn_holder) {
+arbiter::find_question(participant_index from, const protocol::uuid& token,
+                       protocol::reply& reply, participant_index turn_holder) {
   const question answered{from, token};
   for (std::size_t i = 0; i < conflicts_.size(); ++i) {
     auto& about = conflicts_[i];

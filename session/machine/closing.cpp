@@ -62,8 +62,9 @@ machine::close_turn(participant_index who, turn_status status,
                  members_.turn_takers(policy_->needs_orchestrator), log_.now());
   remember_holder();
   remember_closed(who, to_word(status), content, open.step);
-  if (error_code == "outcome_unknown" && !policy_->repeats_unknown
-      && open.step != no_step)
+  if (open.step == no_step)
+    return open;
+  if (error_code == "outcome_unknown" && !policy_->repeats_unknown)
     plan_.close(open.step, protocol::step_status::failed, error_code);
   else
     plan_.end_turn(open.step, who, status);

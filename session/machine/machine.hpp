@@ -280,6 +280,7 @@ private:
   [[nodiscard]] std::vector<held_turn> held_turns() const;
   [[nodiscard]] bool may_open(const turn_terms& terms) const;
   void remember_holder();
+  /// For a reply that has one.
   [[nodiscard]] std::optional<protocol::reply_error>
   why_no_handoff(participant_index from, const protocol::reply& reply,
                  participant_index& to) const;

@@ -83,7 +83,7 @@ void machine::record_reply(participant_index who, const reply& what,
                            bool refused) {
   members_.note_vote(who, what.end && !refused);
   log_.count_usage(who, what.usage);
-  if (!refused && what.status == reply_status::completed)
+  if (!refused && what.status == reply_status::completed && !ending_.empty())
     ending_.record_reply(members_[who], what.content);
   if (!what.content.empty())
     talk_.add({.participant = who, .at = log_.now(), .content = what.content});
@@ -92,19 +92,21 @@ void machine::record_reply(participant_index who, const reply& what,
 consequence machine::take_turn_answer(participant_index who, reply&& what) {
   auto receiver = no_participant;
   auto problem = why_not(who, what, true);
-  if (!problem)
+  if (!problem && what.handoff)
     problem = why_no_handoff(who, what, receiver);
   const auto status = problem                      ? turn_status::failed
                       : receiver != no_participant ? turn_status::handed_off
                                                    : status_of(what);
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
-  if (!is_done(status) || arbiter_.take_claims(who, what))
-    arbiter_.take_writes(who, what, is_done(status));
-  else
-    arbiter_.drop_writes(who, what);
+  if (!what.claim.empty() || !what.writes.empty()) {
+    if (!is_done(status) || arbiter_.take_claims(who, what))
+      arbiter_.take_writes(who, what, is_done(status));
+    else
+      arbiter_.drop_writes(who, what);
+  }
   const auto& held = close_turn(who, status, &what, error.code, error.message);
-  if (is_done(status))
+  if (is_done(status) && !what.tasks.empty())
     plan_.add_tasks(std::move(what.tasks));
   if (status == turn_status::handed_off)
     hand_off(who, receiver, held, *what.handoff);

@@ -77,12 +77,13 @@ consequence machine::apply(dispatch&& d) {
     return cancel_by("max_turns", std::to_string(counts().turns), limit);
   if (!members_.can_act(d.participant))
     return policy_fault("dispatches to nobody");
-  if (requests_.find(d.participant) != nullptr || !may_open(*d.terms))
+  const auto& terms = *d.terms;
+  if (requests_.find(d.participant) != nullptr || !may_open(terms))
     return policy_fault("dispatches while a turn is open");
   if (d.step != no_step && !plan_.is_ready(d.step))
     return policy_fault("dispatches a step that is not ready");
-  if (d.terms->handed_by < requests_.size())
-    begin_handoff(d, *d.terms, requests_.last_token(d.terms->handed_by), 0);
+  if (terms.handed_by < requests_.size())
+    begin_handoff(d, terms, requests_.last_token(terms.handed_by), 0);
   step_changes changes;
   if (d.step != no_step) {
     plan_.start("a step is dispatched");

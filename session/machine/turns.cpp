@@ -103,7 +103,7 @@ void machine::remember_holder() {
 std::optional<protocol::reply_error>
 machine::why_no_handoff(participant_index from, const protocol::reply& reply,
                         participant_index& to) const {
-  if (!reply.handoff || reply.status != protocol::reply_status::completed)
+  if (reply.status != protocol::reply_status::completed)
     return std::nullopt;
   const auto limit = depth_max(spec_);
   if (requests_.find(from)->terms->depth >= limit

@@ -247,6 +247,7 @@ resolve(const std::vector<protocol::decision>& wanted,
     return fail(errc::not_allowed, "the reply decides nothing");
   resolver reading{now};
   std::vector<decision> all;
+  all.reserve(wanted.size());
   std::set<step_index> steps;
   for (const auto& w : wanted) {
     if (std::holds_alternative<protocol::wait_decision>(w)

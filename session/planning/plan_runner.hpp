@@ -75,7 +75,8 @@ public:
     return own_book_ ? *own_book_ : no_book();
   }
   [[nodiscard]] const protocol::plan* document() const noexcept {
-    return book().size() == 0 ? nullptr : &book().document();
+    return own_book_ && own_book_->size() != 0 ? &own_book_->document()
+                                               : nullptr;
   }
   [[nodiscard]] const protocol::boxed<protocol::confirm>&
   confirm() const noexcept {

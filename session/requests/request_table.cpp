@@ -46,14 +46,6 @@ participant_index request_table::expired(protocol::timestamp_ms now) noexcept {
   return no_participant;
 }
 
-void request_table::note_task(participant_index who, const std::string& task) {
-  auto& kept = slots_[who].task;
-  if (kept)
-    *kept = task;
-  else if (!task.empty())
-    kept = task;
-}
-
 bool request_table::note_violation(participant_index who) noexcept {
   auto& count = slots_[who].violations;
   if (count >= violations_max)

@@ -84,7 +84,13 @@ public:
 
   /// The task of a participant's latest turn; empty: the step's or the
   /// session's.
-  void note_task(participant_index who, const std::string& task);
+  void note_task(participant_index who, const std::string& task) {
+    auto& kept = slots_[who].task;
+    if (kept)
+      *kept = task;
+    else if (!task.empty())
+      kept = task;
+  }
   [[nodiscard]] std::string task_of(participant_index who) const {
     const auto& task = slots_[who].task;
     return task ? *task : std::string{};
