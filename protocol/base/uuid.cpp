@@ -6,6 +6,10 @@
 #include <cstring>
 #include <random>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace convene::protocol {
 namespace {
 
@@ -52,25 +56,6 @@ std::string to_string(const uuid& id) {
   return {text.begin(), text.end()};
 }
 
-namespace {
-
-/// The top bit of each byte that is none of 0 to 9 and a to f. Eight bytes at
-/// once; each is below 0x80 before anything is added, so that none reaches
-/// into its neighbour.
-constexpr std::uint64_t not_lower_hex(std::uint64_t text) noexcept {
-  constexpr std::uint64_t each = 0x0101010101010101ULL;
-  constexpr std::uint64_t top = each * 0x80;
-  const auto low = text & ~top;
-  const auto at_least = [low](char c) {
-    return low + each * static_cast<std::uint64_t>(0x80 - c);
-  };
-  const auto digit = at_least('0') & ~at_least('9' + 1);
-  const auto letter = at_least('a') & ~at_least('f' + 1);
-  return (~(digit | letter) | text) & top;
-}
-
-} // namespace
-
 std::optional<uuid> parse_uuid(std::string_view text) noexcept {
   if (text.size() != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-'
       || text[23] != '-')
@@ -85,28 +70,37 @@ std::optional<uuid> parse_uuid(std::string_view text) noexcept {
 }
 
 bool is_uuid_v4(std::string_view text) noexcept {
-  if (text.size() != 36)
+  constexpr std::size_t size = 36;
+  if (text.size() != size)
     return false;
-  const auto eight = [at = text.data()](std::size_t from) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at + from, sizeof word);
-    return word;
+#ifdef __SSE2__
+  // A bit for each of sixteen bytes that is a digit of ours.
+  const auto digits = [at = text.data()](std::size_t from) {
+    const auto bytes
+      = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + from));
+    const auto within = [bytes](char first, char count) {
+      const auto above = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
+      return _mm_cmpeq_epi8(
+        _mm_min_epu8(above, _mm_set1_epi8(static_cast<char>(count - 1))),
+        above);
+    };
+    return _mm_movemask_epi8(_mm_or_si128(within('0', 10), within('a', 6)));
   };
-  // The groups in the middle, with the dashes before them taken for zeros.
-  const auto dashes = [&](std::size_t from, std::size_t first,
-                          std::size_t second) {
-    std::array<char, 8> bytes;
-    std::memcpy(bytes.data(), text.data() + from, bytes.size());
-    bytes[first] = bytes[second] = '0';
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), sizeof word);
-    return word;
-  };
-  const auto wrong = not_lower_hex(eight(0)) | not_lower_hex(dashes(8, 0, 5))
-                     | not_lower_hex(dashes(16, 2, 7))
-                     | not_lower_hex(eight(24)) | not_lower_hex(eight(28));
+  constexpr int all = 0xffff;
+  const bool are_digits = digits(0) == (all & ~(1 << 8 | 1 << 13))
+                          && digits(16) == (all & ~(1 << 2 | 1 << 7))
+                          && digits(20) == (all & ~(1 << 3));
+#else
+  bool are_digits = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    const char c = text[i];
+    are_digits = are_digits
+                 && (i == 8 || i == 13 || i == 18 || i == 23
+                     || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+  }
+#endif
   const char variant = text[19];
-  return wrong == 0 && text[8] == '-' && text[13] == '-' && text[18] == '-'
+  return are_digits && text[8] == '-' && text[13] == '-' && text[18] == '-'
          && text[23] == '-' && text[14] == '4'
          && (variant == '8' || variant == '9' || variant == 'a'
              || variant == 'b');

@@ -51,6 +51,20 @@ TEST_CASE("an identifier is a lower-case version 4 uuid") {
     text[19] = variant;
     CHECK(is_uuid_v4(text) == (variant >= '8' && variant <= 'b'));
   }
+  // Any other byte in any place.
+  constexpr std::string_view variants = "89ab";
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (std::size_t at = 0; at < sample.size(); ++at)
+    for (int byte = 0; byte < 256; ++byte) {
+      text = sample;
+      text[at] = static_cast<char>(byte);
+      const std::string_view may_be = sample[at] == '-' ? "-"
+                                      : at == 14        ? "4"
+                                      : at == 19        ? variants
+                                                        : digits;
+      INFO("byte " << byte << " at " << at);
+      REQUIRE(is_uuid_v4(text) == (may_be.find(text[at]) != may_be.npos));
+    }
   CHECK_FALSE(is_uuid_v4("0123ABCD-4567-4abc-89de-f0123456789a"));
   CHECK_FALSE(is_uuid_v4(""));
 }
