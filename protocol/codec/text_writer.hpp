@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace convene::protocol {
 
@@ -66,7 +67,7 @@ public:
   template <class T>
   void
   sparse(std::string_view name, const T& from, const constraint& rule = {}) {
-    if (!(from == T{}))
+    if (!is_default(from))
       member(name, from, rule);
   }
 
@@ -92,8 +93,14 @@ public:
   /// A decoder would take one with a name that it knows for something else.
   void others(const json::object& from) {
     for (const auto& [name, value] : from)
-      write_sound_value(begin(name), value);
+      write_sound_value(begin_any(name), value);
     sound_ = from.empty() && sound_;
+  }
+
+  /// A member with a name of the caller's.
+  template <class T>
+  void entry(std::string_view name, const T& from, const constraint& rule) {
+    sound_ = write_text_of(begin_any(name), from, rule) && sound_;
   }
 
   /// After all members.
@@ -103,10 +110,23 @@ public:
   }
 
 private:
+  template <class T>
+  static bool is_default(const T& value) {
+    if constexpr (requires { value.empty(); })
+      return value.empty();
+    else
+      return value == T{};
+  }
+
+  /// A name that a description has needs no escapes.
   json_writer& begin(std::string_view name) {
-    if (!first_)
+    if (!std::exchange(first_, false))
       out_.raw(",");
-    first_ = false;
+    return out_.raw("\"").raw(name).raw("\":");
+  }
+  json_writer& begin_any(std::string_view name) {
+    if (!std::exchange(first_, false))
+      out_.raw(",");
     return out_.string(name).raw(":");
   }
 
@@ -122,7 +142,8 @@ bool write_text_of(json_writer& out, const T& from, const constraint& rule) {
     bool sound = from.size() >= rule.items_min && from.size() <= rule.items_max;
     out.raw("[");
     for (std::size_t i = 0; i < from.size(); ++i) {
-      out.raw(i == 0 ? "" : ",");
+      if (i != 0)
+        out.raw(",");
       sound = write_text_of(out, from[i], rule) && sound;
     }
     out.raw("]");
@@ -132,7 +153,7 @@ bool write_text_of(json_writer& out, const T& from, const constraint& rule) {
   } else if constexpr (is_map<T>) {
     text_writer members{out};
     for (const auto& [key, value] : from)
-      members.member(key, value, rule);
+      members.entry(key, value, rule);
     return members.finish();
   } else if constexpr (std::is_same_v<T, std::string>) {
     return write_text(out, from, rule);

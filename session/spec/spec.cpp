@@ -103,6 +103,8 @@ result<spec_text> encode_text(const spec& what) {
   constexpr std::size_t surely_small = json_limits{}.string_bytes;
   constexpr json_limits inside_an_event{.depth = 120};
   spec_text text;
+  constexpr std::size_t bytes_of_task = 64;
+  static_cast<void>(text.all.reserve(what.tasks.size() * bytes_of_task));
   bool sound = true;
   {
     json_writer out{text.all};
