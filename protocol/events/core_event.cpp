@@ -10,6 +10,9 @@ void encode(byte_buffer& out, const event_head& head,
 
 void encode(byte_buffer& out, const event_head& head,
             const plan_created& event) {
+  // Of thousands of steps, so that what is written is not moved meanwhile.
+  constexpr std::size_t bytes_of_step = 160;
+  static_cast<void>(out.reserve(event.steps.size() * bytes_of_step));
   write_event(out, head, event);
 }
 

@@ -23,23 +23,32 @@ bool is_failed(step_status status) {
 plan_book::plan_book(protocol::plan what) : plan_(std::move(what)) {
   const auto count = plan_.steps.size();
   states_.resize(count);
-  waits_for_.resize(count);
-  dependants_.resize(count);
+  bool is_ordered = false;
   for (step_index i = 0; i < count; ++i) {
     const auto& step = plan_.steps[i];
-    if (step.dependencies)
-      for (const auto& id : *step.dependencies) {
-        const auto needed = index().at(id);
-        dependants_[needed].push_back(i);
-        if (plan_.steps[needed].status != step_status::completed)
-          ++waits_for_[i];
-      }
+    if (step.dependencies && !step.dependencies->empty())
+      note_dependencies(i);
     open_ += is_open(step.status) ? 1 : 0;
     failed_ += is_failed(step.status) ? 1 : 0;
+    is_ordered = is_ordered || step.order_index.has_value();
+    if (is_open(step.status) && !waits(i))
+      ready_.push_back(i);
   }
-  for (step_index i = 0; i < count; ++i)
-    if (is_open(plan_.steps[i].status) && waits_for_[i] == 0)
-      make_ready(i);
+  if (is_ordered)
+    std::ranges::sort(ready_, [this](step_index a, step_index b) {
+      return before(a, b);
+    });
+}
+
+void plan_book::note_dependencies(step_index i) {
+  waits_for_.resize(plan_.steps.size());
+  dependants_.resize(plan_.steps.size());
+  for (const auto& id : *plan_.steps[i].dependencies) {
+    const auto needed = index().at(id);
+    dependants_[needed].push_back(i);
+    if (plan_.steps[needed].status != step_status::completed)
+      ++waits_for_[i];
+  }
 }
 
 step_index plan_book::find(const std::string& step_id) const {
@@ -55,6 +64,8 @@ const std::unordered_map<std::string, step_index>& plan_book::index() const {
 }
 
 void plan_book::settle(step_changes& out) {
+  if (dependants_.empty())
+    return;
   for (step_index i = 0; i < size(); ++i) {
     const auto status = plan_.steps[i].status;
     if (is_failed(status))
@@ -107,7 +118,7 @@ void plan_book::move(step_index i, step_status to, step_changes& out) {
   if (!states_[i].live)
     drop_ready(i);
   if (to == step_status::completed) {
-    for (auto d : dependants_[i])
+    for (auto d : dependants(i))
       if (--waits_for_[d] == 0 && is_open(plan_.steps[d].status))
         make_ready(d);
   } else {
@@ -119,8 +130,6 @@ step_index plan_book::add(protocol::plan_step step) {
   const auto i = static_cast<step_index>(size());
   plan_.steps.push_back(std::move(step));
   states_.emplace_back();
-  waits_for_.push_back(0);
-  dependants_.emplace_back();
   ++open_;
   make_ready(i);
   return i;
@@ -194,7 +203,7 @@ void plan_book::spread(step_index from, step_status to, step_changes& out) {
   while (!todo.empty()) {
     const auto i = todo.back();
     todo.pop_back();
-    for (auto d : dependants_[i]) {
+    for (auto d : dependants(i)) {
       if (plan_.steps[d].status != step_status::pending)
         continue;
       set(d, to, out);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -69,7 +70,7 @@ public:
   }
   /// Whether a step that it depends on is not completed.
   [[nodiscard]] bool waits(step_index i) const {
-    return waits_for_[i] != 0;
+    return i < waits_for_.size() && waits_for_[i] != 0;
   }
   void assign(step_index i, participant_index to) {
     states_[i].assigned = to;
@@ -130,6 +131,11 @@ public:
 private:
   [[nodiscard]] const std::unordered_map<std::string, step_index>&
   index() const;
+  void note_dependencies(step_index i);
+  [[nodiscard]] std::span<const step_index> dependants(step_index of) const {
+    return of < dependants_.size() ? std::span{dependants_[of]}
+                                   : std::span<const step_index>{};
+  }
   void set(step_index i, protocol::step_status to, step_changes& out);
   void spread(step_index from, protocol::step_status to, step_changes& out);
   void make_ready(step_index i);
@@ -140,6 +146,7 @@ private:
 
   protocol::plan plan_;
   std::vector<step_state> states_;
+  // Empty where no step depends on another, and without steps added later.
   std::vector<std::uint32_t> waits_for_; ///< unfinished dependencies
   std::vector<std::vector<step_index>> dependants_;
   std::deque<step_index> ready_;            ///< steps mostly leave at the front

@@ -17,15 +17,15 @@ namespace {
 using protocol::plan_status;
 using protocol::step_status;
 
-/// Takes the title out of the task.
-protocol::plan_step step_of(protocol::task& t, const protocol::uuid& id) {
-  protocol::plan_step step{.step_id = to_string(id),
-                           .description = std::move(t.title)};
+/// Makes an empty step that of a task, out of which it takes the title.
+void fill(protocol::plan_step& step, protocol::task& t,
+          const protocol::uuid& id) {
+  step.step_id = to_string(id);
+  step.description = std::move(t.title);
   if (!t.description.empty())
     step.description += ": " + t.description;
   if (!t.role.empty())
     step.agent_role = t.role;
-  return step;
 }
 
 } // namespace
@@ -130,8 +130,11 @@ void plan_runner::add_tasks(std::vector<protocol::task>&& tasks) {
   if (first == 0)
     create(tasks);
   else
-    for (auto& t : tasks)
-      add(step_of(t, log_->next_id()));
+    for (auto& t : tasks) {
+      protocol::plan_step step;
+      fill(step, t, log_->next_id());
+      add(std::move(step));
+    }
   std::map<std::string_view, std::vector<participant_index>> known;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     const auto& role = tasks[n].role;
@@ -155,7 +158,7 @@ void plan_runner::create(std::vector<protocol::task>& tasks) {
                       .objective = who_->scenario().collab.purpose};
   made.steps.reserve(tasks.size());
   for (auto& t : tasks)
-    made.steps.push_back(step_of(t, log_->next_id()));
+    fill(made.steps.emplace_back(), t, log_->next_id());
   auto delta = graph_size(roles_, made.steps);
   delta.nodes += 1;
   delta.edges += 1; // to its Context
@@ -268,7 +271,7 @@ void plan_runner::release(step_index step) {
 void plan_runner::finish() {
   if (book().document().status != plan_status::in_progress)
     return;
-  for (step_index i = 0; i < book().size(); ++i) {
+  for (step_index i = 0; i < book().size() && book().open() != 0; ++i) {
     if (book().step(i).status != step_status::in_progress)
       continue;
     close(i, step_status::failed, "the session ended");
