@@ -1,7 +1,10 @@
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/timestamp_text.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 
 namespace convene::protocol {
 namespace {
@@ -81,7 +84,15 @@ std::optional<int> zone(std::string_view text, std::size_t at) noexcept {
 
 namespace {
 
-std::array<char, 24> write_time(timestamp_ms time) noexcept {
+struct time_text {
+  timestamp_ms time = 0;
+  std::array<char, 24> text{'1', '9', '7', '0', '-', '0', '1', '-',
+                            '0', '1', 'T', '0', '0', ':', '0', '0',
+                            ':', '0', '0', '.', '0', '0', '0', 'Z'};
+};
+
+/// For a time that is not the one of `kept`.
+[[gnu::noinline]] void write_anew(time_text& kept, timestamp_ms time) noexcept {
   // Times come in runs of the same second, often two at once (now and a
   // deadline): a thread keeps the text of the last few.
   struct second_text {
@@ -89,31 +100,33 @@ std::array<char, 24> write_time(timestamp_ms time) noexcept {
     std::array<char, 24> text{};
   };
   static thread_local std::array<second_text, 8> recent;
-  const auto second = time / 1000;
-  auto& kept = recent[static_cast<std::size_t>(second) % recent.size()];
-  if (kept.second != second)
-    kept = {second, write_second(second)};
-  auto text = kept.text;
-  put(&text[20], 3, time % 1000);
-  return text;
+  const auto written = std::clamp<timestamp_ms>(time, 0, timestamp_max);
+  const auto second = written / 1000;
+  auto& same = recent[static_cast<std::size_t>(second) % recent.size()];
+  if (same.second != second)
+    same = {second, write_second(second)};
+  kept = {time, same.text};
+  put(&kept.text[20], 3, written % 1000);
 }
 
 } // namespace
 
-std::array<char, 24> to_chars(timestamp_ms time) noexcept {
+char* write_timestamp(char* at, timestamp_ms time) noexcept {
   // A busy session says the same two times, now and a deadline, in hundreds of
   // events a millisecond.
-  struct time_text {
-    timestamp_ms time = -1;
-    std::array<char, 24> text{};
-  };
   static thread_local std::array<time_text, 8> recent;
-  time = std::clamp<timestamp_ms>(time, 0, timestamp_max);
   constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
   auto& kept = recent[static_cast<std::uint64_t>(time) * spread >> 61];
-  if (kept.time != time)
-    kept = {time, write_time(time)};
-  return kept.text;
+  if (kept.time != time) [[unlikely]]
+    write_anew(kept, time);
+  std::memcpy(at, kept.text.data(), kept.text.size());
+  return at + kept.text.size();
+}
+
+std::array<char, 24> to_chars(timestamp_ms time) noexcept {
+  std::array<char, 24> text;
+  write_timestamp(text.data(), time);
+  return text;
 }
 
 std::string format_timestamp(timestamp_ms time) {

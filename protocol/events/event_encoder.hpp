@@ -31,21 +31,21 @@ public:
   }
 
   void type(auto m, std::string_view value) {
-    name(m).string(value);
+    out_.string(named(m), value);
   }
   void text(auto m, std::string_view value, member_kind = {}) {
-    name(m).string(value);
+    out_.string(named(m), value);
   }
   void optional(auto m, std::string_view value, member_kind = {}) {
     if (!value.empty())
-      name(m).string(value);
+      out_.string(named(m), value);
   }
   void id(auto m, const uuid& value, member_kind = {}) {
-    name(m).id(value);
+    out_.id(named(m), value);
   }
   void optional_id(auto m, const uuid& value) {
     if (!value.is_nil())
-      name(m).id(value);
+      out_.id(named(m), value);
   }
   void key(auto m, const uuid& value) {
     name(m).raw("\"");
@@ -55,18 +55,18 @@ public:
     out_.raw("\"");
   }
   void time(auto m, timestamp_ms value) {
-    name(m).time(value);
+    out_.time(named(m), value);
   }
   void optional_time(auto m, timestamp_ms value) {
     if (value != 0)
-      name(m).time(value);
+      out_.time(named(m), value);
   }
   void number(auto m, std::int64_t value, member_kind = {}) {
-    name(m).number(value);
+    out_.number(named(m), value);
   }
   void number_if(bool there, auto m, std::int64_t value) {
     if (there)
-      name(m).number(value);
+      out_.number(named(m), value);
   }
   /// Money, given in millionths of a US dollar.
   void dollars(auto m, std::int64_t microusd) {
@@ -102,7 +102,7 @@ public:
   }
 
   void single(auto m, std::string_view item) {
-    name(m).raw("[").string(item).raw("]");
+    name(m).string("[", item).raw("]");
   }
   template <class T>
   void items(auto m, std::span<const T> from, std::string_view T::*text) {
@@ -154,8 +154,11 @@ public:
 
 private:
   template <fixed_text Name>
-  json_writer& name(member_name<Name>) {
-    return out_.raw(joined<",\"", Name, "\":">.text);
+  static constexpr auto& named(member_name<Name>) {
+    return joined<",\"", Name, "\":">.text;
+  }
+  json_writer& name(auto m) {
+    return out_.raw(named(m));
   }
 
   template <class T, class F>
@@ -174,9 +177,11 @@ private:
   json_writer& out_;
 };
 
-/// Appends the event's line.
+/// Appends the event's line. All in one piece, so that the writer's place in
+/// the buffer stays in a register.
 template <class Event>
-void write_event(byte_buffer& to, const event_head& head, const Event& event) {
+[[gnu::flatten]] void
+write_event(byte_buffer& to, const event_head& head, const Event& event) {
   json_writer out{to};
   event_encoder{out}.members([&](auto& v) { describe(v, head, event); });
   out.raw("\n");

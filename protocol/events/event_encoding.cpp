@@ -18,7 +18,7 @@ void write_array(json_writer& out, const Range& range, Write write) {
 }
 
 void write_task(json_writer& out, const task& what) {
-  out.raw(R"({"title":)").string(what.title);
+  out.string(R"({"title":)", what.title);
   optional_member(out, R"(,"description":)", what.description);
   if (!what.resources.empty()) {
     out.raw(R"(,"resources":)");
@@ -35,25 +35,33 @@ public:
     // nop
   }
 
-  json_writer& name(std::string_view quoted_and_colon) {
-    if (!first_)
-      out_.raw(",");
-    first_ = false;
+  template <std::size_t N>
+  json_writer& name(const char (&quoted_and_colon)[N]) {
+    comma();
     return out_.raw(quoted_and_colon);
   }
 
-  void text(std::string_view quoted_and_colon, std::string_view value) {
-    if (!value.empty())
-      name(quoted_and_colon).string(value);
+  template <std::size_t N>
+  void text(const char (&quoted_and_colon)[N], std::string_view value) {
+    if (value.empty())
+      return;
+    comma();
+    out_.string(quoted_and_colon, value);
   }
 
 private:
+  void comma() {
+    if (!first_)
+      out_.raw(",");
+    first_ = false;
+  }
+
   json_writer& out_;
   bool first_ = true;
 };
 
 void write_handoff(json_writer& out, const handoff& what) {
-  out.raw(R"({"to":)").string(what.to);
+  out.string(R"({"to":)", what.to);
   optional_member(out, R"(,"instructions":)", what.instructions);
   optional_member(out, R"(,"reason":)", what.reason);
   out.raw("}");
@@ -81,7 +89,7 @@ struct write_decision {
   }
 
   void operator()(const close_step_decision& x) const {
-    out.raw(R"({"close_step":{"step_id":)").string(x.step_id);
+    out.string(R"({"close_step":{"step_id":)", x.step_id);
     if (x.skip)
       out.raw(R"(,"skip":true)");
     optional_member(out, R"(,"reason":)", x.reason);
@@ -116,9 +124,9 @@ struct write_decision {
 };
 
 void write_usage(json_writer& out, const usage& what) {
-  out.raw(R"({"prompt_tokens":)").number(what.prompt_tokens);
-  out.raw(R"(,"completion_tokens":)").number(what.completion_tokens);
-  out.raw(R"(,"cost_microusd":)").number(what.cost_microusd).raw("}");
+  out.number(R"({"prompt_tokens":)", what.prompt_tokens);
+  out.number(R"(,"completion_tokens":)", what.completion_tokens);
+  out.number(R"(,"cost_microusd":)", what.cost_microusd).raw("}");
 }
 
 } // namespace
@@ -133,11 +141,11 @@ void write_dollars(json_writer& out, std::int64_t microusd) {
 }
 
 void write_write(json_writer& out, const resource_write& what) {
-  out.raw(R"({"resource_type":)").string(what.resource_type);
-  out.raw(R"(,"resource_id":)").string(what.resource_id);
-  out.raw(R"(,"base_version":)").number(what.base_version);
+  out.string(R"({"resource_type":)", what.resource_type);
+  out.string(R"(,"resource_id":)", what.resource_id);
+  out.number(R"(,"base_version":)", what.base_version);
   if (what.op != write_op::put)
-    out.raw(R"(,"op":)").string(to_word(what.op));
+    out.string(R"(,"op":)", to_word(what.op));
   if (!what.value.is_null())
     write_value(out.raw(R"(,"value":)"), what.value);
   out.raw("}");
@@ -145,14 +153,14 @@ void write_write(json_writer& out, const resource_write& what) {
 
 void write_resources(json_writer& out, std::span<const resource_ref> all) {
   write_array(out, all, [&](const resource_ref& r) {
-    out.raw(R"({"resource_type":)").string(r.resource_type);
-    out.raw(R"(,"resource_id":)").string(r.resource_id).raw("}");
+    out.string(R"({"resource_type":)", r.resource_type);
+    out.string(R"(,"resource_id":)", r.resource_id).raw("}");
   });
 }
 
 void write_claim(json_writer& out, const claim& what) {
-  out.raw(R"({"resource_type":)").string(what.resource_type);
-  out.raw(R"(,"resource_id":)").string(what.resource_id);
+  out.string(R"({"resource_type":)", what.resource_type);
+  out.string(R"(,"resource_id":)", what.resource_id);
   if (what.release)
     out.raw(R"(,"release":true)");
   optional_member(out, R"(,"to":)", what.to);
@@ -181,7 +189,7 @@ void write_reply(json_writer& out, const reply& what) {
   if (what.vote) {
     list.name(R"("vote":)").raw(R"({"conflict_id":)");
     out.string(what.vote->conflict_id);
-    out.raw(R"(,"for":)").string(what.vote->in_favour_of).raw("}");
+    out.string(R"(,"for":)", what.vote->in_favour_of).raw("}");
   }
   if (!what.tasks.empty()) {
     list.name(R"("tasks":)");
@@ -204,19 +212,19 @@ void write_reply(json_writer& out, const reply& what) {
   if (!what.result.empty())
     write_value(list.name(R"("result":)"), what.result);
   if (what.error != reply_error{}) {
-    list.name(R"("error":)").raw(R"({"code":)").string(what.error.code);
-    out.raw(R"(,"message":)").string(what.error.message).raw("}");
+    list.name(R"("error":)").string(R"({"code":)", what.error.code);
+    out.string(R"(,"message":)", what.error.message).raw("}");
   }
   out.raw("}");
 }
 
 void write_result(json_writer& out, std::string_view status,
                   const json::object& more) {
-  out.raw(R"({"status":)").string(status);
+  out.string(R"({"status":)", status);
   for (const auto& [name, value] : more) {
     if (name == "status")
       continue;
-    out.raw(",").string(name).raw(":");
+    out.string(",", name).raw(":");
     write_value(out, value);
   }
   out.raw("}");

@@ -3,15 +3,16 @@
 #include <convene/protocol/events/map_event.hpp>
 #include <convene/protocol/json/json_writer.hpp>
 
-// What the encoders of MAP and core events share.
+// What the encoders of MAP and core events share. What has a form of its own is
+// never part of `write_event`'s one piece.
 
 namespace convene::protocol {
 
-void write_value(json_writer& out, const json::value& value);
+[[gnu::noinline]] void write_value(json_writer& out, const json::value& value);
 
 /// Millionths of a US dollar as a number of dollars: as any JSON value of a log
 /// is written, so that it is read and written again unchanged.
-void write_dollars(json_writer& out, std::int64_t microusd);
+[[gnu::noinline]] void write_dollars(json_writer& out, std::int64_t microusd);
 
 /// A write in its JSON form; `op` and `value` are left out at their default.
 void write_write(json_writer& out, const resource_write& what);
@@ -27,16 +28,16 @@ template <std::size_t N>
 void optional_member(json_writer& out, const char (&comma_name_colon)[N],
                      std::string_view text) {
   if (!text.empty())
-    out.raw(comma_name_colon).string(text);
+    out.string(comma_name_colon, text);
 }
 
 /// A reply in its JSON form (interface: a participant's reply); members at
 /// their default are left out.
-void write_reply(json_writer& out, const reply& what);
+[[gnu::noinline]] void write_reply(json_writer& out, const reply& what);
 
 /// `{"status":...}` followed by the members of `more`, save one called status.
-void write_result(json_writer& out, std::string_view status,
-                  const json::object& more);
+[[gnu::noinline]] void write_result(json_writer& out, std::string_view status,
+                                    const json::object& more);
 
 /// At most this many bytes of a reply's content stand in `output_summary`.
 inline constexpr std::size_t summary_bytes_max = 120;

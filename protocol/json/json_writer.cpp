@@ -1,7 +1,8 @@
+#include <convene/protocol/base/timestamp_text.hpp>
 #include <convene/protocol/base/uuid_text.hpp>
 #include <convene/protocol/json/json_writer.hpp>
 
-#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +14,6 @@
 
 namespace convene::protocol {
 namespace {
-
-/// Whether one of eight bytes needs an escape: below 0x20, a quote or a
-/// backslash. May say yes for bytes above 0x7f, never no for one that does.
-bool needs_escape(std::uint64_t eight) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101ULL;
-  constexpr std::uint64_t high = 0x8080808080808080ULL;
-  const auto quote = eight ^ (ones * '"');
-  const auto backslash = eight ^ (ones * '\\');
-  return (((eight - ones * 0x20) | (quote - ones) | (backslash - ones)) & high
-          & ~eight)
-         != 0;
-}
 
 char* escape(char* at, char c) noexcept {
   constexpr char digits[] = "0123456789abcdef";
@@ -44,7 +33,8 @@ char* escape(char* at, char c) noexcept {
       *at++ = 'r';
       return at;
     default:
-      std::memcpy(at, "u00", 3);
+      at[0] = 'u';
+      at[1] = at[2] = '0';
       at[3] = digits[(c >> 4) & 15];
       at[4] = digits[c & 15];
       return at + 5;
@@ -72,7 +62,7 @@ Word load(const char* at) noexcept {
 /// Sixteen bytes at once, as two words or, where there is one, as a vector.
 class block {
 public:
-  static constexpr std::ptrdiff_t size = 16;
+  static constexpr std::size_t size = 16;
 
 #ifdef __SSE2__
   explicit block(const char* from) noexcept
@@ -84,6 +74,10 @@ public:
       _mm_loadl_epi64(reinterpret_cast<const __m128i*>(first)),
       _mm_loadl_epi64(reinterpret_cast<const __m128i*>(second)))) {}
 
+  /// Eight bytes twice.
+  explicit block(std::uint64_t eight) noexcept
+    : bytes_(_mm_set1_epi64x(static_cast<long long>(eight))) {}
+
   void store(char* at) const noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(at), bytes_);
   }
@@ -94,23 +88,30 @@ public:
   }
 
   [[nodiscard]] bool needs_escape() const noexcept {
-    return _mm_movemask_epi8(special()) != 0;
+    return _mm_movemask_epi8(
+             _mm_or_si128(control(bytes_), _mm_or_si128(is('"'), is('\\'))))
+           != 0;
   }
-  /// Whether one of two does.
-  [[nodiscard]] static bool any_needs_escape(const block& a,
-                                             const block& b) noexcept {
-    return _mm_movemask_epi8(_mm_or_si128(a.special(), b.special())) != 0;
+  /// Whether one of three does.
+  [[nodiscard]] static bool any_needs_escape(const block& a, const block& b,
+                                             const block& c) noexcept {
+    const auto lowest = _mm_min_epu8(a.bytes_,
+                                     _mm_min_epu8(b.bytes_, c.bytes_));
+    const auto any = [&](char what) {
+      return _mm_or_si128(a.is(what), _mm_or_si128(b.is(what), c.is(what)));
+    };
+    return _mm_movemask_epi8(
+             _mm_or_si128(control(lowest), _mm_or_si128(any('"'), any('\\'))))
+           != 0;
   }
 
 private:
-  [[nodiscard]] __m128i special() const noexcept {
-    const auto is = [this](char c) {
-      return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c));
-    };
-    constexpr char last_control = 0x1f;
-    const auto control = _mm_cmpeq_epi8(
-      _mm_min_epu8(bytes_, _mm_set1_epi8(last_control)), bytes_);
-    return _mm_or_si128(control, _mm_or_si128(is('"'), is('\\')));
+  [[nodiscard]] __m128i is(char c) const noexcept {
+    return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c));
+  }
+  static __m128i control(__m128i bytes) noexcept {
+    constexpr char last = 0x1f;
+    return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(last)), bytes);
   }
 
   __m128i bytes_;
@@ -121,6 +122,8 @@ private:
   block(const char* first, const char* second) noexcept
     : low_(load<std::uint64_t>(first)), high_(load<std::uint64_t>(second)) {}
 
+  explicit block(std::uint64_t eight) noexcept : low_(eight), high_(eight) {}
+
   void store(char* at) const noexcept {
     store(at, at + 8);
   }
@@ -130,14 +133,26 @@ private:
   }
 
   [[nodiscard]] bool needs_escape() const noexcept {
-    return protocol::needs_escape(low_) || protocol::needs_escape(high_);
+    return any_special(low_) || any_special(high_);
   }
-  [[nodiscard]] static bool any_needs_escape(const block& a,
-                                             const block& b) noexcept {
-    return a.needs_escape() || b.needs_escape();
+  [[nodiscard]] static bool any_needs_escape(const block& a, const block& b,
+                                             const block& c) noexcept {
+    return a.needs_escape() || b.needs_escape() || c.needs_escape();
   }
 
 private:
+  /// Whether one of eight bytes is below 0x20, a quote or a backslash. May say
+  /// yes for bytes above 0x7f, never no for one that is.
+  static bool any_special(std::uint64_t eight) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101ULL;
+    constexpr std::uint64_t high = 0x8080808080808080ULL;
+    const auto quote = eight ^ (ones * '"');
+    const auto backslash = eight ^ (ones * '\\');
+    return (((eight - ones * 0x20) | (quote - ones) | (backslash - ones)) & high
+            & ~eight)
+           != 0;
+  }
+
   std::uint64_t low_, high_;
 #endif
 };
@@ -148,102 +163,122 @@ private:
 char* copy_plain(char* at, const char* from, std::size_t size) noexcept {
   char* const end = at + size;
   const char* const from_end = from + size;
-  if (size >= std::size_t{block::size}) {
-    const block last{from_end - block::size};
-    for (; end - at > 2 * block::size;
-         at += 2 * block::size, from += 2 * block::size) {
-      const block first{from};
-      const block second{from + block::size};
-      if (block::any_needs_escape(first, second))
-        return nullptr;
-      first.store(at);
-      second.store(at + block::size);
-    }
-    if (end - at > block::size) {
+  constexpr std::size_t whole = block::size, half = whole / 2, quarter = 4;
+  if (size >= whole) {
+    for (; size > 3 * whole; size -= whole, at += whole, from += whole) {
       const block next{from};
-      if (block::any_needs_escape(next, last))
+      if (next.needs_escape())
         return nullptr;
       next.store(at);
-    } else if (last.needs_escape()) {
-      return nullptr;
     }
-    last.store(end - block::size);
-    return end;
-  }
-  if (size >= 8) {
-    const block whole{from, from_end - 8};
-    if (whole.needs_escape())
+    const auto middle = (size - whole) / 2;
+    const block first{from}, second{from + middle}, third{from_end - whole};
+    if (block::any_needs_escape(first, second, third))
       return nullptr;
-    whole.store(at, end - 8);
+    first.store(at);
+    second.store(at + middle);
+    third.store(end - whole);
     return end;
   }
-  if (size >= 4) {
+  if (size >= half) {
+    const block both{from, from_end - half};
+    if (both.needs_escape())
+      return nullptr;
+    both.store(at, end - half);
+    return end;
+  }
+  if (size >= quarter) {
     const auto first = load<std::uint32_t>(from);
-    const auto last = load<std::uint32_t>(from_end - 4);
-    if (needs_escape(std::uint64_t{first} << 32 | last))
+    const auto last = load<std::uint32_t>(from_end - quarter);
+    if (block{std::uint64_t{first} << 32 | last}.needs_escape())
       return nullptr;
-    std::memcpy(at, &first, 4);
-    std::memcpy(end - 4, &last, 4);
+    std::memcpy(at, &first, quarter);
+    std::memcpy(end - quarter, &last, quarter);
     return end;
   }
   return size == 0 ? end : nullptr;
 }
 
-/// Copies any text. There has to be room for a block more.
+/// Copies any text, and a quote behind it. There has to be room for a block
+/// more.
 [[gnu::noinline]] char* copy_escaped(char* at, const char* from,
                                      std::size_t size) noexcept {
   const char* const end = from + size;
-  for (; end - from >= block::size; from += block::size) {
+  for (; size >= block::size; size -= block::size, from += block::size) {
     const block next{from};
     next.store(at);
     at = next.needs_escape() ? escape_all(at, from, from + block::size)
                              : at + block::size;
   }
-  return escape_all(at, from, end);
+  at = escape_all(at, from, end);
+  *at = '"';
+  return at + 1;
+}
+
+/// The digits of the numbers below 100, two each.
+constexpr auto pairs = [] {
+  std::array<char, 200> digits{};
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const auto number = i / 2;
+    digits[i]
+      = static_cast<char>('0' + (i % 2 == 0 ? number / 10 : number % 10));
+  }
+  return digits;
+}();
+
+char* write_below_100(char* at, unsigned value) noexcept {
+  if (value < 10) {
+    *at = static_cast<char>('0' + value);
+    return at + 1;
+  }
+  std::memcpy(at, &pairs[std::size_t{value} * 2], 2);
+  return at + 2;
+}
+
+/// A number below 10,000.
+char* write_small(char* at, unsigned value) noexcept {
+  if (value < 100)
+    return write_below_100(at, value);
+  at = write_below_100(at, value / 100);
+  std::memcpy(at, &pairs[std::size_t{value % 100} * 2], 2);
+  return at + 2;
 }
 
 } // namespace
 
-void json_writer::more(std::size_t bytes) {
-  constexpr std::size_t spare = 512;
-  if (at_ != nullptr)
-    out_.commit(at_);
-  at_ = out_.reserve(bytes + spare);
-  end_ = at_ + bytes + spare;
+char* json_writer::grow(byte_buffer& out, char* at, std::size_t bytes) {
+  out.commit(at);
+  return out.reserve(bytes);
 }
 
-json_writer& json_writer::string(std::string_view text) {
-  room(text.size() * 6 + 2 + block::size);
-  char* end = copy_plain(at_ + 1, text.data(), text.size());
-  if (end == nullptr)
-    end = copy_escaped(at_ + 1, text.data(), text.size());
-  *at_ = '"';
+char* json_writer::write_string(char* at, std::string_view text) noexcept {
+  *at++ = '"';
+  char* const end = copy_plain(at, text.data(), text.size());
+  if (end == nullptr) [[unlikely]]
+    return copy_escaped(at, text.data(), text.size());
   *end = '"';
-  at_ = end + 1;
-  return *this;
+  return end + 1;
 }
 
-json_writer& json_writer::number(std::int64_t value) {
-  room(20);
-  at_ = std::to_chars(at_, at_ + 20, value).ptr;
-  return *this;
+char* json_writer::write_number(char* at, std::int64_t value) noexcept {
+  // Turns are counted and milliseconds measured: few have more digits.
+  if (value >= 0 && value < 10'000)
+    return write_small(at, static_cast<unsigned>(value));
+  return std::to_chars(at, at + number_room, value).ptr;
 }
 
-json_writer& json_writer::id(const uuid& value) {
-  room(38);
-  *at_ = '"';
-  at_ = write_uuid(at_ + 1, value);
-  *at_++ = '"';
-  return *this;
+char* json_writer::write_id(char* at, uuid value) noexcept {
+  *at = '"';
+  at = write_uuid(at + 1, value);
+  *at = '"';
+  return at + 1;
 }
 
-json_writer& json_writer::time(timestamp_ms value) {
-  room(26);
-  const auto text = to_chars(value);
-  *at_++ = '"';
-  at_ = std::copy(text.begin(), text.end(), at_);
-  *at_++ = '"';
-  return *this;
+char* json_writer::write_time(char* at, timestamp_ms value) noexcept {
+  *at = '"';
+  at = write_timestamp(at + 1, value);
+  *at = '"';
+  return at + 1;
 }
 
 } // namespace convene::protocol

@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_writer.hpp>
 
+#include <limits>
 #include <string>
+#include <vector>
 
 using namespace convene::protocol;
 
@@ -53,6 +55,30 @@ TEST_CASE("every byte at every place of a text is escaped as JSON demands") {
         REQUIRE(written(text) == spelled(text));
       }
   }
+}
+
+TEST_CASE("numbers are written with all of their digits and no other") {
+  using limits = std::numeric_limits<std::int64_t>;
+  std::vector<std::int64_t> all{limits::min(), limits::max()};
+  for (std::int64_t number = -200; number <= 20'000; ++number)
+    all.push_back(number);
+  for (const auto number : all) {
+    byte_buffer buffer;
+    json_writer{buffer}.number(number);
+    REQUIRE(buffer.view() == std::to_string(number));
+  }
+}
+
+TEST_CASE("what comes before a value is written as it is") {
+  byte_buffer buffer;
+  {
+    json_writer out{buffer};
+    out.string(R"({"a\n":)", "\n").number(R"(,"b":)", 12);
+    out.id(R"(,"c":)", uuid{1, 2}).time(R"(,"d":)", 1).raw("}");
+  }
+  CHECK(buffer.view()
+        == R"({"a\n":"\n","b":12,"c":"00000000-0000-0001-0000-000000000002",)"
+           R"("d":"1970-01-01T00:00:00.001Z"})");
 }
 
 TEST_CASE("texts follow each other without a gap") {
