@@ -36,10 +36,10 @@ constexpr std::uint32_t shapes_max = 64;
 
 /// Which of the event types with the same members it is; -1: none known.
 int form_of(const stage_changed& event) noexcept {
-  constexpr std::array<std::string_view, 4> types{"step_status_changed",
-                                                  "plan_status_changed",
-                                                  "confirm_created",
-                                                  "confirm_resolved"};
+  static constexpr std::array<std::string_view, 4> types{"step_status_changed",
+                                                         "plan_status_changed",
+                                                         "confirm_created",
+                                                         "confirm_resolved"};
   const auto* const found = std::ranges::find(types, event.event_type);
   return found == types.end() ? -1 : static_cast<int>(found - types.begin());
 }
@@ -119,6 +119,16 @@ byte_buffer with_tasks(const map_session_started& event,
   return spec;
 }
 
+/// All in one piece: so the checker stays in registers, and which rule is whose
+/// is known beforehand.
+template <class Event>
+[[gnu::flatten]] slot_checker
+checked(const slot_rule* rules, const event_head& head, const Event& event) {
+  slot_checker check{rules};
+  describe(check, head, event);
+  return check;
+}
+
 } // namespace
 
 using slot_rules = std::vector<slot_rule>;
@@ -171,8 +181,7 @@ struct schema_gate::inside {
       return false;
     if (of.all.empty())
       return false;
-    slot_checker check{of.all.data()};
-    describe(check, head, event);
+    const auto check = checked(of.all.data(), head, event);
     if (!check.good() || check.shape() >= shapes_max)
       return false;
     const auto shape = std::uint64_t{1} << check.shape();

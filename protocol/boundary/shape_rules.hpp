@@ -5,10 +5,8 @@
 #include <convene/protocol/events/member_kind.hpp>
 #include <convene/protocol/events/member_name.hpp>
 
-#include <array>
 #include <cassert>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -163,7 +161,7 @@ public:
     // nop
   }
   void text(auto, std::string_view value, member_kind = {}) {
-    good_ = good_ && (next_->admits_size(value.size()) || admits(value));
+    good_ = good_ && next_->admits(value);
     ++next_;
   }
   void optional(auto m, std::string_view value, member_kind = {}) {
@@ -277,31 +275,6 @@ private:
   bool note(bool there) noexcept {
     shape_ = shape_ << 1 | (there ? 1U : 0U);
     return there;
-  }
-
-  bool admits(std::string_view value) {
-    return next_->any_id ? is_known_id(value) || next_->admits(value)
-                         : next_->admits(value);
-  }
-
-  /// A v4 UUID. The same few stand in event after event, those of a step twice
-  /// with some of other steps in between: what was looked at last is kept.
-  static bool is_known_id(std::string_view value) {
-    constexpr std::size_t size = 36, kept = 64;
-    static thread_local std::array<std::array<char, size>, kept> known{};
-    if (value.size() != size)
-      return false;
-    const auto place = static_cast<unsigned char>(value[size - 1])
-                       + 8U * static_cast<unsigned char>(value[size - 2]);
-    auto& slot = known[place % kept];
-    // A slot that nothing was kept in has zeros.
-    if (value.front() != '\0'
-        && std::memcmp(slot.data(), value.data(), size) == 0)
-      return true;
-    if (!is_uuid_v4(value))
-      return false;
-    std::memcpy(slot.data(), value.data(), size);
-    return true;
   }
 
   const slot_rule* next_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <tuple>
 
 namespace convene::protocol::boundary {
 namespace {
@@ -163,6 +165,45 @@ bool admits_times(const std::vector<demand>& demands) {
   return admits(0) && admits(timestamp_max);
 }
 
+using id_text = std::array<char, 36>;
+
+/// Where an id is kept that was found to be a v4 UUID: the same few stand in
+/// event after event, those of a step twice with some of other steps in
+/// between. A place that nothing was kept in has zeros.
+id_text& place_of(std::string_view id) noexcept {
+  static thread_local std::array<id_text, 64> places;
+  return places[(static_cast<unsigned char>(id[id.size() - 1])
+                 + 8U * static_cast<unsigned char>(id[id.size() - 2]))
+                % places.size()];
+}
+
+bool is_kept_id(std::string_view text) noexcept {
+  constexpr auto size = std::tuple_size_v<id_text>;
+  return text.size() == size && text.front() != '\0'
+         && std::memcmp(place_of(text).data(), text.data(), size) == 0;
+}
+
+bool is_id_to_keep(std::string_view text) noexcept {
+  if (!is_uuid_v4(text))
+    return false;
+  auto& kept = place_of(text);
+  std::memcpy(kept.data(), text.data(), kept.size());
+  return true;
+}
+
+short_word short_word_of(std::string_view text) noexcept {
+  const auto size = text.size();
+  const auto load = [&](auto word, std::size_t at) -> std::uint64_t {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    return word;
+  };
+  if (size >= 8 && size <= 16)
+    return {load(std::uint64_t{}, 0), load(std::uint64_t{}, size - 8), size};
+  if (size >= 4 && size < 8)
+    return {load(std::uint32_t{}, 0), load(std::uint32_t{}, size - 4), size};
+  return {};
+}
+
 } // namespace
 
 bool meets(const std::vector<demand>& all, std::string_view text) {
@@ -174,8 +215,18 @@ bool meets(const std::vector<demand>& all, std::int64_t number) {
   return meets_all(all, boost_cursor{value});
 }
 
+bool slot_rule::admits_text(std::string_view text) const {
+  const auto is_short_word = [&] {
+    const auto word = short_word_of(text);
+    return std::ranges::find(short_words, word) != short_words.end();
+  };
+  return (any_id ? is_kept_id(text) : is_short_word()) || admits_exactly(text);
+}
+
 bool slot_rule::admits_exactly(std::string_view text) const {
-  return meets(demands, text);
+  return (any_id && is_id_to_keep(text))
+         || std::ranges::find(words, text) != words.end()
+         || meets(demands, text);
 }
 
 bool slot_rule::admits_text_of(const uuid& id) const {
@@ -195,6 +246,9 @@ slot_rule make_rule(std::vector<demand> demands, slot_kind what) {
     case slot_kind::text:
       promise_texts(rule);
       promise_words(rule);
+      for (const auto& word : rule.words)
+        if (const auto made = short_word_of(word); made.size != 0)
+          rule.short_words.push_back(made);
       // What any text satisfies needs no trying out.
       rule.any_id = rule.bytes_min > rule.bytes_max && admits_ids(rule.demands);
       break;

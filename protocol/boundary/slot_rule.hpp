@@ -5,7 +5,6 @@
 #include <convene/protocol/json_schema/compiled_schema.hpp>
 #include <convene/protocol/json_schema/program.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -24,9 +23,21 @@ struct demand {
   bool operator==(const demand&) const = default;
 };
 
+/// A word of 4 to 16 bytes as its first ones and its last, some of which may be
+/// the same, so that words are compared at once. A text of another size is none
+/// (size 0).
+struct short_word {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  std::size_t size = 0;
+
+  bool operator==(const short_word&) const = default;
+};
+
 /// Whether a text, or a number, meets all of them: the validator's verdict.
 [[nodiscard]] bool meets(const std::vector<demand>& all, std::string_view text);
-[[nodiscard]] bool meets(const std::vector<demand>& all, std::int64_t number);
+[[nodiscard, gnu::noinline]] bool meets(const std::vector<demand>& all,
+                                        std::int64_t number);
 
 /// What the demands come down to where that is easily said. Each of the first
 /// members promises that some values are valid; what they do not cover, the
@@ -37,8 +48,9 @@ struct slot_rule {
   std::size_t bytes_max = 0;
   std::int64_t number_min = std::numeric_limits<std::int64_t>::max();
   std::int64_t number_max = std::numeric_limits<std::int64_t>::min();
-  std::vector<std::string> words; ///< each of these texts
-  bool any_id = false;            ///< the text of any v4 UUID, in lower case
+  std::vector<std::string> words;      ///< each of these texts
+  std::vector<short_word> short_words; ///< those of them that are short
+  bool any_id = false;   ///< the text of any v4 UUID, in lower case
   bool any_time = false; ///< any time from 1970 to 9999, as we write it
   std::vector<demand> demands;
 
@@ -46,9 +58,7 @@ struct slot_rule {
     return bytes >= bytes_min && bytes <= bytes_max;
   }
   [[nodiscard]] bool admits(std::string_view text) const {
-    return admits_size(text.size())
-           || std::ranges::find(words, text) != words.end()
-           || admits_exactly(text);
+    return admits_size(text.size()) || admits_text(text);
   }
   [[nodiscard]] bool admits(std::int64_t number) const {
     return (number >= number_min && number <= number_max)
@@ -67,9 +77,11 @@ struct slot_rule {
   }
 
 private:
-  [[nodiscard]] bool admits_exactly(std::string_view text) const;
-  [[nodiscard]] bool admits_text_of(const uuid& id) const;
-  [[nodiscard]] bool admits_text_of(timestamp_ms time) const;
+  // Not part of what runs for every value.
+  [[nodiscard, gnu::noinline]] bool admits_text(std::string_view text) const;
+  [[nodiscard, gnu::noinline]] bool admits_exactly(std::string_view text) const;
+  [[nodiscard, gnu::noinline]] bool admits_text_of(const uuid& id) const;
+  [[nodiscard, gnu::noinline]] bool admits_text_of(timestamp_ms time) const;
 };
 
 /// What may stand in a slot, which says what the rule has to find out. A count
