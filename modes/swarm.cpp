@@ -42,13 +42,14 @@ idle_list find_idle(const view& now) {
   idle_list idle;
   const auto count = static_cast<participant_index>(now.participants.size());
   const auto last = now.turn.turn_index;
-  auto who = last == no_participant ? 0 : last + 1;
-  for (participant_index n = 0; n < count; ++n, ++who) {
-    if (who >= count)
-      who = 0;
-    if (now.participants[who].can_act() && !now.participants[who].busy)
-      idle.push_back(who);
-  }
+  const auto first = last == no_participant ? 0 : std::min(last + 1, count);
+  const auto add = [&](participant_index from, participant_index end) {
+    for (auto who = from; who < end; ++who)
+      if (now.participants[who].can_act() && !now.participants[who].busy)
+        idle.push_back(participant_index{who});
+  };
+  add(first, count);
+  add(0, first);
   return idle;
 }
 
