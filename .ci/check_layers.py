@@ -28,7 +28,8 @@ LAYERS = {
     "actors": (["session", "protocol"], True),
     "runtime": (["actors", "modes", "session", "protocol", "schemas"], True),
     "server": (["runtime", "session", "protocol", "schemas"], False),
-    "cli": (["server", "runtime", "session", "protocol", "schemas"], False),
+    "lab": (["server", "runtime", "actors", "modes", "session", "protocol", "schemas"], False),
+    "cli": (["lab", "server", "runtime", "session", "protocol", "schemas"], False),
 }
 # What an application includes compiles without these.
 NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "sqlite3", "git2")

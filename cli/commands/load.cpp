@@ -6,10 +6,10 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/terminal.hpp>
+#include <convene/lab/load/load_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/client/client.hpp>
 #include <convene/runtime/files/files.hpp>
-#include <convene/runtime/load/load_summary.hpp>
 #include <fmt/format.h>
 
 #include <atomic>

@@ -2,11 +2,11 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
-#include <convene/runtime/mock_model/profile.hpp>
+#include <convene/lab/mock_endpoint/mock_routes.hpp>
+#include <convene/lab/mock_model/profile.hpp>
 #include <convene/server/http/host_rules.hpp>
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/http/limit_table.hpp>
-#include <convene/server/mock_model/mock_routes.hpp>
 
 #include <chrono>
 #include <memory>

@@ -9,9 +9,9 @@
 #include <convene/cli/common/simulation_report.hpp>
 #include <convene/cli/view/terminal.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/lab/simulation/simulation_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
-#include <convene/runtime/simulation/simulation_summary.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

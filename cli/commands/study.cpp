@@ -8,10 +8,10 @@
 #include <convene/cli/common/study_report.hpp>
 #include <convene/cli/common/study_setup.hpp>
 #include <convene/cli/view/terminal.hpp>
+#include <convene/lab/study/point_store.hpp>
+#include <convene/lab/study/study_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
-#include <convene/runtime/study/point_store.hpp>
-#include <convene/runtime/study/study_summary.hpp>
 #include <fmt/format.h>
 
 #include <atomic>

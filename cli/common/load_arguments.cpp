@@ -1,5 +1,5 @@
 #include <convene/cli/common/load_arguments.hpp>
-#include <convene/runtime/load/server_target.hpp>
+#include <convene/lab/load/server_target.hpp>
 
 #include <limits>
 #include <string>

@@ -5,8 +5,8 @@
 #include <convene/cli/common/inbox_arguments.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/scenario_for_seed.hpp>
+#include <convene/lab/load/load_run.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/load/load_run.hpp>
 
 #include <cstdint>
 #include <optional>

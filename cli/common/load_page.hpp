@@ -2,7 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <convene/cli/pages/report_page.hpp>
-#include <convene/runtime/load/load_run.hpp>
+#include <convene/lab/load/load_run.hpp>
 
 namespace convene::cli {
 

@@ -1,7 +1,7 @@
 #include <convene/cli/common/load_report.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/lab/load/assertion.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/load/assertion.hpp>
 #include <fmt/format.h>
 
 #include <array>

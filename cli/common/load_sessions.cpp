@@ -1,9 +1,9 @@
 #include <convene/cli/common/load_arguments.hpp>
+#include <convene/lab/load/trace.hpp>
+#include <convene/lab/load/trace_replay.hpp>
+#include <convene/lab/simulation/stand_ins.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/load/trace.hpp>
-#include <convene/runtime/load/trace_replay.hpp>
 #include <convene/runtime/may_start.hpp>
-#include <convene/runtime/simulation/stand_ins.hpp>
 
 #include <algorithm>
 #include <chrono>

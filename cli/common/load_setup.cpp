@@ -1,9 +1,9 @@
 #include <convene/cli/common/load_arguments.hpp>
+#include <convene/lab/load/load_summary.hpp>
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/http/url.hpp>
-#include <convene/runtime/load/load_summary.hpp>
 #include <convene/runtime/permissions/permissions.hpp>
 #include <convene/runtime/thread_trial.hpp>
 

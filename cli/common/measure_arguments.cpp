@@ -1,6 +1,6 @@
 #include <convene/cli/common/measure_arguments.hpp>
 #include <convene/cli/view/text.hpp>
-#include <convene/runtime/simulation/property_program.hpp>
+#include <convene/lab/simulation/property_program.hpp>
 
 #include <algorithm>
 #include <cstdio>

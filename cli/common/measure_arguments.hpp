@@ -1,8 +1,8 @@
 #pragma once
 
 #include <convene/cli/common/options.hpp>
+#include <convene/lab/simulation/simulation.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/simulation/simulation.hpp>
 
 #include <string>
 #include <vector>

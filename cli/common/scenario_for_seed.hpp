@@ -1,10 +1,10 @@
 #pragma once
 
+#include <convene/lab/simulation/run_seed.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/permissions/permissions.hpp>
 #include <convene/runtime/scenario/scenario.hpp>
-#include <convene/runtime/simulation/run_seed.hpp>
 
 #include <cstdint>
 #include <string>

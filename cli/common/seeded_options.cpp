@@ -1,7 +1,7 @@
 #include <convene/cli/common/seeded_options.hpp>
+#include <convene/lab/simulation/simulation.hpp>
+#include <convene/lab/simulation/stand_ins.hpp>
 #include <convene/runtime/may_start.hpp>
-#include <convene/runtime/simulation/simulation.hpp>
-#include <convene/runtime/simulation/stand_ins.hpp>
 #include <convene/runtime/thread_trial.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <convene/cli/common/scenario_for_seed.hpp>
-#include <convene/runtime/simulation/shrink.hpp>
+#include <convene/lab/simulation/shrink.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -1,11 +1,11 @@
 #include <convene/cli/common/study_setup.hpp>
+#include <convene/lab/simulation/property.hpp>
+#include <convene/lab/simulation/property_program.hpp>
+#include <convene/lab/simulation/stand_ins.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/events/rules.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/files/files.hpp>
-#include <convene/runtime/simulation/property.hpp>
-#include <convene/runtime/simulation/property_program.hpp>
-#include <convene/runtime/simulation/stand_ins.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -2,8 +2,8 @@
 
 #include <convene/cli/common/measure_arguments.hpp>
 #include <convene/cli/common/seeded_options.hpp>
+#include <convene/lab/study/study_points.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/study/study_points.hpp>
 
 #include <atomic>
 #include <cstddef>

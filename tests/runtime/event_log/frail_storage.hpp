@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/frail_storage/frail_storage.hpp>
+#include <convene/lab/frail_storage/frail_storage.hpp>
 
 namespace convene::tests {
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <convene/lab/study/point_result.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/files/append_target.hpp>
+#include <convene/runtime/files/folder_lock.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// The finished points of a study, in their order, one a line of the file
+/// `points.jsonl` of a folder: `{"study", "point", ...}` with the members of a
+/// `point_result`. `study` is the hash of what the study is, so that a store is
+/// never gone on with by another one.
+class point_store {
+public:
+  /// Takes the folder, which is new, empty, or a store of this study; of one
+  /// that was killed the last line may be cut short, and goes. Errors: `out`
+  /// for a folder with other files, `study_other` for another study's store,
+  /// `study_store` for one that is damaged, `folder_locked`.
+  [[nodiscard]] static protocol::result<point_store>
+  open(const std::filesystem::path& folder, std::string study,
+       std::uint64_t seeds, std::size_t points);
+
+  /// What was found.
+  [[nodiscard]] const std::vector<point_result>& finished() const noexcept {
+    return finished_;
+  }
+
+  /// Appends the next point, and has it on disk.
+  [[nodiscard]] protocol::result<void> append(const point_result& next);
+
+private:
+  folder_lock held_;
+  std::filesystem::path file_;
+  append_target target_;
+  std::string study_;
+  std::vector<point_result> finished_;
+  std::size_t count_ = 0;
+};
+
+} // namespace convene::host

@@ -1,0 +1,65 @@
+#include <convene/lab/study/study.hpp>
+#include <convene/runtime/files/files.hpp>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+
+namespace {
+
+/// What was kept of a point before the study was stopped.
+protocol::result<void> remove_kept(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::remove_all(folder, failed);
+  if (failed)
+    return protocol::fail(file_error(protocol::errc::io_failed, folder,
+                                     "cannot be removed: " + failed.message(),
+                                     "out"));
+  return {};
+}
+
+} // namespace
+
+protocol::result<void> run_points(const study& what,
+                                  const std::atomic<bool>& stop,
+                                  std::vector<point_result>& all) {
+  const auto seeds = what.last - what.first + 1;
+  while (all.size() < what.points.size()) {
+    const auto& point = what.points[all.size()];
+    const auto before = all.size() * seeds;
+    auto one = what.each;
+    one.first = what.first;
+    one.last = what.last;
+    one.threads = what.threads;
+    one.scenario = [&](std::uint64_t seed) {
+      return what.scenario(point, seed);
+    };
+    one.draws = draws_by::task;
+    if (!one.out.empty()) {
+      one.out /= std::to_string(all.size() + 1);
+      if (auto gone = remove_kept(one.out); !gone)
+        return gone;
+    }
+    if (what.on_progress)
+      one.on_progress = [&](std::size_t done) {
+        what.on_progress(before + done);
+      };
+    auto outcomes = simulate(one, stop);
+    if (!outcomes)
+      return protocol::fail(std::move(outcomes).error());
+    // One that was cut short is run again.
+    if (outcomes->size() < seeds)
+      return {};
+    auto finished = result_of(one, *outcomes);
+    if (what.on_point)
+      if (auto taken = what.on_point(finished); !taken)
+        return taken;
+    all.push_back(std::move(finished));
+  }
+  return {};
+}
+
+} // namespace convene::host
