@@ -33,8 +33,6 @@ foreach(layer IN ITEMS schemas protocol session modes actors runtime)
   # File by file: install(DIRECTORY) would create folders without headers too.
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS
        RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${layer}/*.hpp")
-  # Integrations are for the program alone.
-  list(FILTER headers EXCLUDE REGEX "^runtime/integrations/")
   foreach(header IN LISTS headers)
     cmake_path(GET header PARENT_PATH folder)
     install(FILES "${PROJECT_SOURCE_DIR}/${header}"

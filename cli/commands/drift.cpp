@@ -4,7 +4,7 @@
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/repository_report.hpp>
-#include <convene/runtime/drift/baseline.hpp>
+#include <convene/integrations/drift/baseline.hpp>
 
 #include <memory>
 #include <utility>

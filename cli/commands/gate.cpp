@@ -1,9 +1,9 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/integrations/intake/outcomes.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/documents/json_files.hpp>
-#include <convene/runtime/integrations/intake/outcomes.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/drift_text.hpp>
-#include <convene/runtime/drift/baseline.hpp>
-#include <convene/runtime/drift/drift_log.hpp>
-#include <convene/runtime/drift/folder_watch.hpp>
+#include <convene/integrations/drift/baseline.hpp>
+#include <convene/integrations/drift/drift_log.hpp>
+#include <convene/integrations/drift/folder_watch.hpp>
 
 #include <chrono>
 #include <optional>

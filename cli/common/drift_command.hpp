@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/cli/common/drift_arguments.hpp>
-#include <convene/runtime/drift/drift_check.hpp>
+#include <convene/integrations/drift/drift_check.hpp>
 
 namespace convene::cli {
 

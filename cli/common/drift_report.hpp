@@ -1,11 +1,11 @@
 #pragma once
 
 #include <convene/cli/common/options.hpp>
+#include <convene/integrations/drift/baseline.hpp>
+#include <convene/integrations/drift/drift_check.hpp>
+#include <convene/integrations/drift/file_updates.hpp>
+#include <convene/integrations/git/repository.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/drift/baseline.hpp>
-#include <convene/runtime/drift/drift_check.hpp>
-#include <convene/runtime/drift/file_updates.hpp>
-#include <convene/runtime/integrations/git/repository.hpp>
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <convene/cli/common/options.hpp>
-#include <convene/runtime/integrations/git/repository.hpp>
+#include <convene/integrations/git/repository.hpp>
 
 #include <string>
 

@@ -3,7 +3,7 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/run_sessions.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/drift/project_folder.hpp>
+#include <convene/runtime/data/project_folder/project_folder.hpp>
 #include <convene/runtime/rollback/rollback_files.hpp>
 #include <convene/session/single_agent/rollback_book.hpp>
 

@@ -1,6 +1,6 @@
 #include <convene/cli/common/served_data.hpp>
+#include <convene/integrations/webhooks/integration_routes.hpp>
 #include <convene/runtime/runtime_counts.hpp>
-#include <convene/server/integrations/integration_routes.hpp>
 #include <convene/server/page/page_routes.hpp>
 #include <convene/server/run_api/run_routes.hpp>
 #include <convene/server/run_sessions/node_sessions.hpp>

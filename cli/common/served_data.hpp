@@ -1,12 +1,12 @@
 #pragma once
 
 #include <convene/cli/common/serve_arguments.hpp>
+#include <convene/integrations/webhooks/outside_log.hpp>
+#include <convene/integrations/webhooks/webhook_secrets.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/a2a/agent_routes.hpp>
 #include <convene/server/http/route.hpp>
-#include <convene/server/integrations/outside_log.hpp>
-#include <convene/server/integrations/webhook_secrets.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <convene/server/metrics/work_counts.hpp>
 #include <convene/server/run_callbacks/run_callbacks.hpp>

@@ -5,16 +5,16 @@
 #include <convene/cli/common/watch_command.hpp>
 #include <convene/cli/common/watched_files.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/integrations/drift/baseline.hpp>
+#include <convene/integrations/git/git_reporter.hpp>
+#include <convene/integrations/intake/drop_folder.hpp>
+#include <convene/integrations/intake/intake.hpp>
+#include <convene/integrations/intake/rising_time.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/documents/line_file.hpp>
-#include <convene/runtime/drift/baseline.hpp>
-#include <convene/runtime/integrations/git/git_reporter.hpp>
-#include <convene/runtime/integrations/intake/drop_folder.hpp>
-#include <convene/runtime/integrations/intake/intake.hpp>
-#include <convene/runtime/integrations/intake/rising_time.hpp>
 #include <fmt/format.h>
 
 #include <chrono>

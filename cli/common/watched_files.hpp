@@ -1,10 +1,10 @@
 #pragma once
 
+#include <convene/integrations/drift/folder_watch.hpp>
+#include <convene/integrations/intake/file_reporter.hpp>
+#include <convene/integrations/intake/rising_time.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/events/integration_events.hpp>
-#include <convene/runtime/drift/folder_watch.hpp>
-#include <convene/runtime/integrations/intake/file_reporter.hpp>
-#include <convene/runtime/integrations/intake/rising_time.hpp>
 
 #include <condition_variable>
 #include <cstdint>

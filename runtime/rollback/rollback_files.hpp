@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/drift/project_folder.hpp>
+#include <convene/runtime/data/project_folder/project_folder.hpp>
 #include <convene/runtime/rollback/rollback_record.hpp>
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "run_fixture.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
-#include <runtime/integrations/git/made_repository.hpp>
+#include <integrations/git/made_repository.hpp>
 #include <support/dice.hpp>
 #include <sys/stat.h>
 

@@ -5,7 +5,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <git2.h>
-#include <runtime/integrations/git/made_repository.hpp>
+#include <integrations/git/made_repository.hpp>
 
 #include <chrono>
 #include <sstream>

@@ -1,0 +1,155 @@
+#include <convene/integrations/git/apart.hpp>
+#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/processes/descriptor.hpp>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+namespace fs = std::filesystem;
+using clock = std::chrono::steady_clock;
+
+constexpr std::string_view good = "good";
+constexpr std::string_view bad = "bad";
+
+/// Texts without zero bytes, with one behind each.
+void pack(std::string& to, std::string_view text) {
+  to.append(text.substr(0, text.find('\0'))) += '\0';
+}
+
+std::string packed(const result<packed_texts>& what) {
+  std::string made;
+  if (!what) {
+    for (const auto& text :
+         {std::string{bad}, std::to_string(static_cast<int>(what.error().code)),
+          what.error().message, what.error().rule})
+      pack(made, text);
+    return made;
+  }
+  pack(made, good);
+  for (const auto& text : *what)
+    pack(made, text);
+  return made;
+}
+
+std::string next(std::string_view& from) {
+  const auto end = std::min(from.find('\0'), from.size());
+  std::string text{from.substr(0, end)};
+  from.remove_prefix(std::min(end + 1, from.size()));
+  return text;
+}
+
+/// Nothing: it is not whole.
+std::optional<result<packed_texts>> unpacked(std::string_view from,
+                                             const fs::path& folder) {
+  const auto verdict = next(from);
+  if (verdict == bad) {
+    const auto code = next(from);
+    auto message = next(from);
+    const bool limit = code
+                       == std::to_string(static_cast<int>(errc::limit_reached));
+    return fail(file_error(limit ? errc::limit_reached : errc::unreadable,
+                           folder, std::move(message), next(from)));
+  }
+  if (verdict != good)
+    return std::nullopt;
+  packed_texts made;
+  while (!from.empty())
+    made.push_back(next(from));
+  return made;
+}
+
+[[noreturn]] void
+work_there(int out, pid_t parent,
+           const std::function<result<packed_texts>()>& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPIPE, SIG_DFL);
+  if (::getppid() != parent)
+    ::_exit(1);
+  const auto text = packed(work());
+  for (std::string_view left = text; !left.empty();) {
+    const auto count = ::write(out, left.data(), left.size());
+    if (count < 0 && errno != EINTR)
+      ::_exit(1);
+    if (count > 0)
+      left.remove_prefix(static_cast<std::size_t>(count));
+  }
+  ::_exit(0);
+}
+
+/// All that is written until the end; false: not within the time.
+bool read_until(int in, clock::time_point last, std::string& to) {
+  std::array<char, 1 << 16> block;
+  for (;;) {
+    const auto left
+      = std::chrono::ceil<std::chrono::milliseconds>(last - clock::now());
+    pollfd ready{in, POLLIN, 0};
+    if (left.count() <= 0)
+      return false;
+    if (::poll(&ready, 1, static_cast<int>(left.count())) <= 0)
+      continue;
+    const auto count = ::read(in, block.data(), block.size());
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return true;
+    if (count > 0)
+      to.append(block.data(), static_cast<std::size_t>(count));
+  }
+}
+
+} // namespace
+
+result<packed_texts> apart(const fs::path& folder,
+                           std::chrono::milliseconds longest,
+                           const std::function<result<packed_texts>()>& work) {
+  const auto fault = [&folder](const std::string& what) {
+    return fail(file_error(errc::internal, folder, what));
+  };
+  std::array<int, 2> pipe{-1, -1};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
+    return fault("cannot be compared: "
+                 + std::generic_category().message(errno));
+  const descriptor in{pipe[0]};
+  descriptor out{pipe[1]};
+  const auto self = ::getpid();
+  const auto child = ::fork();
+  if (child == -1)
+    return fault("cannot be compared: "
+                 + std::generic_category().message(errno));
+  if (child == 0)
+    work_there(out.get(), self, work);
+  out.reset();
+  std::string told;
+  const bool in_time = read_until(in.get(), clock::now() + longest, told);
+  if (!in_time)
+    ::kill(child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) == -1 && errno == EINTR)
+    continue;
+  if (!in_time)
+    return fail(file_error(errc::limit_reached, folder,
+                           "its repository was not compared within "
+                             + std::to_string(longest.count())
+                             + " ms; git fsck says whether it is damaged",
+                           "git_time_max"));
+  if (status == 0)
+    if (auto made = unpacked(told, folder))
+      return *std::move(made);
+  return fail(file_error(errc::unreadable, folder,
+                         "its repository made libgit2 fail; git fsck says "
+                         "whether it is damaged",
+                         "git_failed"));
+}
+
+} // namespace convene::host

@@ -1,0 +1,165 @@
+#include <convene/integrations/intake/drop_folder.hpp>
+#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/processes/descriptor.hpp>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+namespace fs = std::filesystem;
+
+/// How the name of a file begins that is being read.
+constexpr std::string_view taken_prefix = ".taken-";
+
+bool is_dropped(std::string_view name) {
+  return !name.starts_with('.') && name.size() <= drop_name_max
+         && (name.ends_with(".jsonl") || name.ends_with(".json"));
+}
+
+/// Adds a name; of too many the last one goes.
+void add_name(std::set<std::string>& to, std::string_view name) {
+  to.emplace(name);
+  if (to.size() > drop_files_max)
+    to.erase(std::prev(to.end()));
+}
+
+/// All of a regular file that is no link, and was called `file`. Unset: there
+/// is none of this name, or it is something else.
+std::optional<result<std::string>> read_dropped(const fs::path& taken,
+                                                const fs::path& file) {
+  const descriptor in{
+    ::open(taken.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  if (!in && errno == EACCES)
+    return fail(
+      file_error(errc::unreadable, file,
+                 "cannot be read: " + std::generic_category().message(errno)));
+  struct stat status {};
+  if (!in || ::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  std::string text;
+  std::array<char, 1 << 16> block;
+  for (;;) {
+    const auto count = ::read(in.get(), block.data(), block.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return fail(file_error(errc::unreadable, file,
+                             "cannot be read: "
+                               + std::generic_category().message(errno)));
+    if (count == 0)
+      return text;
+    text.append(block.data(), static_cast<std::size_t>(count));
+    if (text.size() > drop_bytes_max)
+      return fail(file_error(errc::limit_reached, file,
+                             "is larger than " + std::to_string(drop_bytes_max)
+                               + " bytes",
+                             "drop_bytes_max"));
+  }
+}
+
+} // namespace
+
+result<drop_folder> drop_folder::open(fs::path folder) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed))
+    return fail(file_error(errc::usage, folder, "is no folder: create it"));
+  return drop_folder{std::move(folder)};
+}
+
+result<drop_folder::listing> drop_folder::list() const {
+  listing found;
+  std::error_code failed;
+  for (fs::directory_iterator each{folder_, failed}, end;
+       !failed && each != end; each.increment(failed)) {
+    const auto name = each->path().filename().string();
+    const std::string_view taken
+      = std::string_view{name}.starts_with(taken_prefix)
+          ? std::string_view{name}.substr(taken_prefix.size())
+          : std::string_view{};
+    std::error_code ignored;
+    if ((!is_dropped(name) && !is_dropped(taken)) || each->is_symlink(ignored)
+        || !each->is_regular_file(ignored))
+      continue;
+    if (taken.empty())
+      add_name(found.dropped, name);
+    else
+      add_name(found.taken, taken);
+  }
+  if (failed)
+    return fail(file_error(errc::unreadable, folder_,
+                           "cannot be read: " + failed.message()));
+  return found;
+}
+
+result<void> drop_folder::read(const taker& take, const keeper& keep) {
+  const auto found = list();
+  if (!found)
+    return fail(found.error());
+  for (const auto& name : found->taken)
+    if (auto done = read_taken(name, take, keep); !done)
+      return done;
+  for (const auto& name : found->dropped) {
+    const auto taken = folder_ / (std::string{taken_prefix} + name);
+    std::error_code failed;
+    if (fs::exists(fs::symlink_status(taken, failed)))
+      return fail(file_error(errc::usage, taken,
+                             "is in the way of a file that is to be taken: "
+                             "remove it"));
+    fs::rename(folder_ / name, taken, failed);
+    if (failed == std::errc::no_such_file_or_directory)
+      continue; // somebody was faster
+    if (failed)
+      return fail(file_error(errc::io_failed, folder_ / name,
+                             "cannot be taken: " + failed.message()));
+    if (auto done = read_taken(name, take, keep); !done)
+      return done;
+  }
+  return {};
+}
+
+result<void> drop_folder::read_taken(const std::string& name, const taker& take,
+                                     const keeper& keep) {
+  const auto taken = folder_ / (std::string{taken_prefix} + name);
+  const auto text = read_dropped(taken, folder_ / name);
+  if (!text)
+    return {};
+  refusals refused;
+  if (!*text)
+    refused.add_whole(text->error());
+  std::string_view rest = *text ? std::string_view{**text} : std::string_view{};
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    const auto end = std::min(rest.find('\n'), rest.size() - 1);
+    auto line = rest.substr(0, end + 1);
+    rest.remove_prefix(end + 1);
+    if (line.ends_with('\n'))
+      line.remove_suffix(1);
+    if (line.find_first_not_of(" \t\r") == line.npos)
+      continue;
+    if (auto read = read_incoming_line(line); !read)
+      refused.add(read.error(), number, line);
+    else if (auto done = take(*std::move(read)); !done)
+      return done;
+  }
+  auto done = keep();
+  if (done)
+    done = refused.set_aside(folder_, name, taken);
+  if (!done)
+    return done;
+  ++counts_.files;
+  counts_.refused += refused.count();
+  return {};
+}
+
+} // namespace convene::host
