@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/recovery/fork.hpp>
+#include <convene/runtime/data/forks/fork.hpp>
 
 #include <atomic>
 #include <fstream>

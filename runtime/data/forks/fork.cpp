@@ -1,8 +1,8 @@
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/data/forks/fork.hpp>
 #include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/recovery/fork.hpp>
 #include <convene/runtime/recovery/fork_replay.hpp>
 #include <convene/runtime/recovery/log_ledger.hpp>
 #include <convene/runtime/scenario/overrides.hpp>
