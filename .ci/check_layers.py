@@ -32,6 +32,8 @@ LAYERS = {
     "integrations": (["server", "runtime", "session", "protocol", "schemas"], False),
     "cli": (["integrations", "lab", "server", "runtime", "session", "protocol", "schemas"], False),
 }
+# The neighborhoods of runtime/, lowest first; its other rooms stand above them.
+NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 # What an application includes compiles without these.
 NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "sqlite3", "git2")
 PUBLIC = ["convene.hpp"]
@@ -55,6 +57,14 @@ class Room:
     @property
     def layer(self):
         return self.name.split("/")[0]
+
+
+def height(name):
+    """How high a room of runtime/ stands among the neighborhoods."""
+    for number, folder in enumerate(NEIGHBORHOODS):
+        if (name + "/").startswith(folder + "/"):
+            return number
+    return len(NEIGHBORHOODS)
 
 
 def parse_room(name, text):
@@ -112,6 +122,9 @@ def check_lists(rooms):
             if other not in rooms:
                 yield f"{room.name}: there is no room {other}"
             elif rooms[other].layer not in [room.layer, *LAYERS[room.layer][0]]:
+                yield f"{room.name} may not use {other}: it is above"
+            elif room.layer == rooms[other].layer == "runtime" \
+                    and height(other) > height(room.name):
                 yield f"{room.name} may not use {other}: it is above"
     done = set()
 
@@ -197,6 +210,12 @@ def self_test():
     assert not refused("protocol/c", "protocol/c/x.cpp", "#include <convene/protocol/a/y.hpp>")
     assert not refused("protocol/b", "protocol/b/x.hpp", "#include <convene/protocol/a/y.hpp>")
     assert not refused("actors", "actors/x.cpp", "#include <caf/all.hpp>")
+    assert not list(check_lists(rooms))
+    rooms["runtime/log/e"] = Room("runtime/log/e", [], ["runtime/data/f"], False)
+    rooms["runtime/data/f"] = Room("runtime/data/f", [], [], False)
+    assert any("above" in each for each in check_lists(rooms))
+    rooms["runtime/log/e"].private_uses = set()
+    rooms["runtime/data/f"].uses = {"runtime/log/e"}
     assert not list(check_lists(rooms))
     rooms["protocol/a"].uses.add("protocol/b")
     assert any("cycle" in each for each in check_lists(rooms))

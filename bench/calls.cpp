@@ -3,10 +3,10 @@
 // One loop thread makes the calls, one thread of this process is the server.
 // Takes the latency in milliseconds. docs/performance.md has the figures.
 
-#include "runtime/http/calls.hpp"
+#include "runtime/outside/http/calls.hpp"
 
 #include "baseline/figures.hpp"
-#include "runtime/http/raw_server.hpp"
+#include "runtime/outside/http/raw_server.hpp"
 
 #include <malloc.h>
 

@@ -8,8 +8,8 @@
 #include "baseline/figures.hpp"
 
 #include <convene/convene.hpp>
-#include <convene/runtime/event_log/marks.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_log/marks.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 #include <fcntl.h>
 #include <unistd.h>
 

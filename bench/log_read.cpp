@@ -8,11 +8,11 @@
 #include "baseline/parse_lines.hpp"
 
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/event_log/log_reader.hpp>
-#include <convene/runtime/event_log/log_watch.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/session_reader.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_log/log_reader.hpp>
+#include <convene/runtime/log/event_log/log_watch.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/session_reader.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 
 #include <algorithm>
 #include <cstdio>

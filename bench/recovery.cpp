@@ -12,10 +12,10 @@
 
 #include <convene/convene.hpp>
 #include <convene/modes/catalog.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/segments.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/session/machine/machine.hpp>
 
 #include <algorithm>

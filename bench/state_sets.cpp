@@ -3,10 +3,10 @@
 
 #include "baseline/figures.hpp"
 
-#include <convene/runtime/state_store/awaited.hpp>
-#include <convene/runtime/state_store/keys.hpp>
-#include <convene/runtime/state_store/memory_store.hpp>
-#include <convene/runtime/state_store/sqlite_store.hpp>
+#include <convene/runtime/data/state_store/awaited.hpp>
+#include <convene/runtime/data/state_store/keys.hpp>
+#include <convene/runtime/data/state_store/memory_store.hpp>
+#include <convene/runtime/data/state_store/sqlite_store.hpp>
 #include <sqlite3.h>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 #include "baseline/figures.hpp"
 
-#include <convene/runtime/participants/process.hpp>
-#include <convene/runtime/participants/request_json.hpp>
+#include <convene/runtime/outside/participants/process.hpp>
+#include <convene/runtime/outside/participants/request_json.hpp>
 #include <unistd.h>
 
 #include <condition_variable>

@@ -2,8 +2,8 @@
 
 #include <convene/actors/ports/ports.hpp>
 #include <convene/protocol/boundary/boundary.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/runtime.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
 #include <convene/session/machine/report.hpp>
 #include <convene/session/spec/spec.hpp>
 

@@ -4,8 +4,8 @@
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 #include <convene/runtime/thread_trial.hpp>

@@ -5,13 +5,13 @@
 #include <convene/actors/session.hpp>
 #include <convene/actors/timekeeper.hpp>
 #include <convene/protocol/boundary/boundary.hpp>
-#include <convene/runtime/blobs/stored_blobs.hpp>
 #include <convene/runtime/blocking_pool/blocking_pool.hpp>
 #include <convene/runtime/boundary_validator.hpp>
-#include <convene/runtime/event_log/session_register.hpp>
+#include <convene/runtime/log/blobs/stored_blobs.hpp>
+#include <convene/runtime/log/event_log/session_register.hpp>
+#include <convene/runtime/log/recovery/log_ledger.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/log_clock.hpp>
-#include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/runtime_counts.hpp>
 #include <convene/runtime/sinks.hpp>

@@ -3,8 +3,8 @@
 #include <convene/protocol/base/catch_error.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/event_log/segments.hpp>
-#include <convene/runtime/recovery/ledger_replay.hpp>
+#include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/recovery/ledger_replay.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <caf/send.hpp>
-#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/event_log/ended_sessions.hpp>
-#include <convene/runtime/event_log/removed_segments.hpp>
+#include <convene/runtime/log/blobs/blob_files.hpp>
+#include <convene/runtime/log/event_log/ended_sessions.hpp>
+#include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/thread_trial.hpp>
 #include <spdlog/spdlog.h>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <convene/protocol/base/api.hpp>
-#include <convene/runtime/event_bus/subscription.hpp>
+#include <convene/runtime/log/event_bus/subscription.hpp>
 #include <convene/runtime/outside/outside.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 #include <convene/runtime/setup.hpp>
 
 #include <chrono>

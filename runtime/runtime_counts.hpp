@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/event_log/log_counts.hpp>
+#include <convene/runtime/log/event_log/log_counts.hpp>
 
 #include <cstddef>
 

@@ -2,7 +2,7 @@
 
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/trace.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/setup.hpp>
 
 #include <map>

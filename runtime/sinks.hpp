@@ -1,9 +1,9 @@
 #pragma once
 
 #include <convene/actors/ports/ports.hpp>
-#include <convene/runtime/event_bus/event_bus.hpp>
-#include <convene/runtime/event_log/log_counts.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_bus/event_bus.hpp>
+#include <convene/runtime/log/event_log/log_counts.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 
 #include <cstddef>
 #include <exception>

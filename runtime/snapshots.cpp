@@ -1,5 +1,5 @@
 #include <convene/protocol/base/catch_error.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/event_log/segments.hpp>
+#include <convene/runtime/log/event_log/segments.hpp>
 #include <simdjson.h>
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include <convene/cli/common/verdicts.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/compare_folders.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/data/documents/compare_folders.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <fmt/format.h>
 
 #include <memory>

@@ -5,9 +5,9 @@
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/common/unseen_words.hpp>
 #include <convene/cli/view/terminal.hpp>
-#include <convene/runtime/event_log/log_reader.hpp>
-#include <convene/runtime/event_log/log_watch.hpp>
-#include <convene/runtime/event_log/session_reader.hpp>
+#include <convene/runtime/log/event_log/log_reader.hpp>
+#include <convene/runtime/log/event_log/log_watch.hpp>
+#include <convene/runtime/log/event_log/session_reader.hpp>
 
 #include <memory>
 #include <utility>

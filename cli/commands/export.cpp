@@ -5,7 +5,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/strict_export.hpp>
+#include <convene/runtime/data/documents/strict_export.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

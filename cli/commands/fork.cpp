@@ -6,10 +6,10 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/alias_table.hpp>
-#include <convene/runtime/blobs/blob_carrier.hpp>
-#include <convene/runtime/blobs/blob_files.hpp>
 #include <convene/runtime/data/forks/fork.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/blobs/blob_carrier.hpp>
+#include <convene/runtime/log/blobs/blob_files.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/thread_trial.hpp>
 #include <fmt/format.h>

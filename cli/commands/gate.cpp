@@ -3,7 +3,7 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/integrations/intake/outcomes.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/json_files.hpp>
+#include <convene/runtime/data/documents/json_files.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

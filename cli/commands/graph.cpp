@@ -9,7 +9,7 @@
 #include <convene/protocol/graph/graph_json.hpp>
 #include <convene/protocol/graph/graph_query.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/graph/load_graph.hpp>
+#include <convene/runtime/data/graph/load_graph.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -5,7 +5,7 @@
 #include <convene/cli/common/verdicts.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/import_folder.hpp>
+#include <convene/runtime/data/documents/import_folder.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include <convene/cli/common/signals.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/participants/request_json.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/outside/participants/request_json.hpp>
 
 #include <chrono>
 #include <condition_variable>

@@ -8,8 +8,8 @@
 #include <convene/cli/view/terminal.hpp>
 #include <convene/lab/load/load_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/client/client.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 #include <fmt/format.h>
 
 #include <atomic>

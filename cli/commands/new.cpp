@@ -6,7 +6,7 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <filesystem>
 #include <memory>

@@ -3,7 +3,7 @@
 #include <convene/cli/common/verdicts.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/evidence_pack.hpp>
+#include <convene/runtime/data/documents/evidence_pack.hpp>
 #include <fmt/format.h>
 
 #include <memory>

@@ -3,9 +3,9 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/blobs/blob_audit.hpp>
-#include <convene/runtime/event_log/ended_sessions.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/blobs/blob_audit.hpp>
+#include <convene/runtime/log/event_log/ended_sessions.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 

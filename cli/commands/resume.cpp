@@ -7,9 +7,9 @@
 #include <convene/cli/common/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/ended_sessions.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/ended_sessions.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/rollback/rollback_record.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>

@@ -12,8 +12,8 @@
 #include <convene/cli/common/trace_arguments.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/may_start.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/runtime/thread_trial.hpp>
 #include <convene/session/spec/modules.hpp>

@@ -11,7 +11,7 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/lab/simulation/simulation_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

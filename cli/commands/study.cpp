@@ -11,7 +11,7 @@
 #include <convene/lab/study/point_store.hpp>
 #include <convene/lab/study/study_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <fmt/format.h>
 
 #include <atomic>

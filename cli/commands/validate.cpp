@@ -5,7 +5,7 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/validate_files.hpp>
+#include <convene/runtime/data/documents/validate_files.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
 

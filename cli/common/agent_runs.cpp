@@ -3,7 +3,7 @@
 #include <convene/cli/common/rollback_run.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <system_error>

@@ -4,7 +4,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/session/single_agent/agent_order.hpp>
 

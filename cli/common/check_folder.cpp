@@ -1,6 +1,6 @@
 #include <convene/cli/common/check_folder.hpp>
-#include <convene/runtime/event_log/removed_segments.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/runtime/setup.hpp>
 #include <convene/session/spec/spec.hpp>

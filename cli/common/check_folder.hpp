@@ -1,10 +1,10 @@
 #pragma once
 
 #include <convene/cli/common/check_workspace.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
-#include <convene/runtime/scenario/trace.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/trace.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/session/machine/report.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/cli/common/check_workspace.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -2,7 +2,7 @@
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <string>
 #include <utility>

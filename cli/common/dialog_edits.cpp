@@ -9,9 +9,9 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/folder_lock.hpp>
-#include <convene/runtime/files/replace_file.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/folder_lock.hpp>
+#include <convene/runtime/log/files/replace_file.hpp>
 #include <unistd.h>
 
 #include <array>

@@ -3,7 +3,7 @@
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/accept.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,9 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/common/event_file.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/files/append_target.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/write_all.hpp>
+#include <convene/runtime/log/files/append_target.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/write_all.hpp>
 #include <unistd.h>
 
 #include <array>

@@ -2,8 +2,8 @@
 
 #include <convene/cli/common/options.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/event_log/cursor.hpp>
-#include <convene/runtime/event_log/event_filter.hpp>
+#include <convene/runtime/log/event_log/cursor.hpp>
+#include <convene/runtime/log/event_log/event_filter.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -2,10 +2,10 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/blobs/blob_carrier.hpp>
-#include <convene/runtime/blobs/blob_files.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/salvage.hpp>
+#include <convene/runtime/log/blobs/blob_carrier.hpp>
+#include <convene/runtime/log/blobs/blob_files.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/salvage.hpp>
 #include <fmt/format.h>
 
 namespace convene::cli {

@@ -8,9 +8,9 @@
 #include <convene/protocol/dialog/chat.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/text/base64.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/learning/session_samples.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/data/learning/session_samples.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 #include <convene/cli/common/followed_sessions.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 
 #include <system_error>
 #include <utility>

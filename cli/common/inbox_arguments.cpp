@@ -1,5 +1,5 @@
 #include <convene/cli/common/inbox_arguments.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <cstdlib>
 #include <utility>

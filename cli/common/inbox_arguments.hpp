@@ -2,7 +2,7 @@
 
 #include <convene/cli/common/options.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 
 #include <optional>
 #include <stop_token>

@@ -3,7 +3,7 @@
 #include <convene/cli/common/inbox_arguments.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/people/interrupt_form.hpp>
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 
 #include <chrono>
 #include <condition_variable>

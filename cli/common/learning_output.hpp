@@ -3,8 +3,8 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/session_store.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/learning/sample_file.hpp>
-#include <convene/runtime/learning/session_samples.hpp>
+#include <convene/runtime/data/learning/sample_file.hpp>
+#include <convene/runtime/data/learning/session_samples.hpp>
 
 #include <cstdint>
 #include <memory>

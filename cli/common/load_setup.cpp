@@ -3,8 +3,8 @@
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/http/url.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 #include <convene/runtime/thread_trial.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/event_log/ended_sessions.hpp>
+#include <convene/runtime/log/event_log/ended_sessions.hpp>
 
 namespace convene::cli {
 

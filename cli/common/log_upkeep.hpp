@@ -2,8 +2,8 @@
 
 #include <convene/cli/common/options.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/runtime.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
 
 namespace convene::cli {
 

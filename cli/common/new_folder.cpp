@@ -1,5 +1,5 @@
 #include <convene/cli/common/new_folder.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <system_error>
 #include <utility>

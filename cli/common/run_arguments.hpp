@@ -5,7 +5,7 @@
 #include <convene/cli/common/outside_arguments.hpp>
 #include <convene/cli/common/trace_arguments.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
 
 #include <cstdint>
 #include <map>

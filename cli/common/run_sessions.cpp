@@ -4,10 +4,10 @@
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/terminal.hpp>
 #include <convene/protocol/base/catch_error.hpp>
-#include <convene/runtime/event_log/removed_segments.hpp>
-#include <convene/runtime/scenario/latest_time.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
-#include <convene/runtime/scenario/trace.hpp>
+#include <convene/runtime/data/scenario/latest_time.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/trace.hpp>
+#include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <fmt/format.h>
 

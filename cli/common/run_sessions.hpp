@@ -5,8 +5,8 @@
 #include <convene/cli/common/session_totals.hpp>
 #include <convene/cli/view/session_screen.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/runtime.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include <convene/lab/simulation/run_seed.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <cstdint>
 #include <string>

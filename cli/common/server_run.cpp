@@ -3,8 +3,8 @@
 #include <convene/cli/common/served_data.hpp>
 #include <convene/cli/common/server_run.hpp>
 #include <convene/cli/common/signals.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/folder_lock.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/folder_lock.hpp>
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 #include <convene/server/service/caller_route.hpp>

@@ -1,8 +1,8 @@
 #include <convene/cli/common/session_store.hpp>
-#include <convene/runtime/learning/stored_samples.hpp>
+#include <convene/runtime/data/learning/stored_samples.hpp>
+#include <convene/runtime/data/state_store/sqlite_store.hpp>
+#include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 #include <convene/runtime/single_agent/stored_run.hpp>
-#include <convene/runtime/state_store/sqlite_store.hpp>
-#include <convene/runtime/stored_sessions/stored_sessions.hpp>
 
 #include <string_view>
 #include <utility>

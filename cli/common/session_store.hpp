@@ -4,9 +4,9 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/kept_documents.hpp>
 #include <convene/protocol/documents/role.hpp>
-#include <convene/runtime/learning/session_samples.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
-#include <convene/runtime/state_store/state_store.hpp>
+#include <convene/runtime/data/learning/session_samples.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/data/state_store/state_store.hpp>
 
 #include <filesystem>
 #include <memory>

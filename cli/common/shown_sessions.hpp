@@ -3,7 +3,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/documents/sources.hpp>
+#include <convene/runtime/data/documents/sources.hpp>
 
 #include <cstddef>
 #include <map>

@@ -5,7 +5,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/events/rules.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/run_sessions.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include <convene/cli/common/options.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/session/spec/spec.hpp>
 
 #include <string>

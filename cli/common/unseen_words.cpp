@@ -3,7 +3,7 @@
 #include <convene/protocol/checks/event_shape.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
 #include <vector>

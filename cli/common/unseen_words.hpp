@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/event_log/event_filter.hpp>
+#include <convene/runtime/log/event_log/event_filter.hpp>
 
 #include <optional>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/invariants/rule_set.hpp>
-#include <convene/runtime/documents/check_text.hpp>
+#include <convene/runtime/data/documents/check_text.hpp>
 
 #include <string>
 #include <vector>

@@ -14,7 +14,7 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/documents/line_file.hpp>
+#include <convene/runtime/data/documents/line_file.hpp>
 #include <fmt/format.h>
 
 #include <chrono>

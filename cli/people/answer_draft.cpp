@@ -1,8 +1,8 @@
 #include <convene/cli/people/answer_draft.hpp>
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/participants/people.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 
 #include <algorithm>
 #include <utility>

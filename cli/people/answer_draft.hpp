@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/participants/people.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include <boost/json/value.hpp>
 #include <convene/cli/people/terminal_form.hpp>
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 
 #include <functional>
 #include <string>

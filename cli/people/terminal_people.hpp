@@ -2,7 +2,7 @@
 
 #include <convene/cli/people/question_text.hpp>
 #include <convene/cli/people/terminal_form.hpp>
-#include <convene/runtime/participants/people.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 
 #include <condition_variable>
 #include <deque>

@@ -2,7 +2,7 @@
 // people: remote URL FILE. The file is as examples/server/review.json; an API
 // key, if the server wants one, is in CONVENE_KEY.
 #include <boost/json/parse.hpp>
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 
 #include <cstdlib>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include <convene/integrations/drift/baseline.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <system_error>
 

@@ -4,8 +4,8 @@
 #include <convene/protocol/drift/drift_json.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/project_folder/open_below.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/write_all.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/write_all.hpp>
 #include <fcntl.h>
 
 #include <cerrno>

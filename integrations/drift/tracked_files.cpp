@@ -5,7 +5,7 @@
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <sys/stat.h>
 
 #include <utility>

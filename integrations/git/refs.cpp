@@ -3,7 +3,7 @@
 #include <convene/integrations/git/refs.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #include <convene/integrations/git/apart.hpp>
 #include <convene/integrations/git/handles.hpp>
 #include <convene/integrations/git/repository.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <functional>
 #include <memory>

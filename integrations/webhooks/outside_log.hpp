@@ -2,7 +2,7 @@
 
 #include <convene/integrations/intake/intake.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/documents/line_file.hpp>
+#include <convene/runtime/data/documents/line_file.hpp>
 
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,6 @@
 #include <convene/integrations/webhooks/webhook_secrets.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/participants/signature.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/outside/participants/signature.hpp>
 #include <openssl/crypto.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/event_log/storage.hpp>
+#include <convene/runtime/log/event_log/storage.hpp>
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/lab/load/load_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <array>
 #include <utility>

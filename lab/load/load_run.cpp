@@ -1,7 +1,7 @@
 #include <convene/lab/load/load_run.hpp>
 #include <convene/lab/load/process_use.hpp>
 #include <convene/lab/load/server_target.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -8,7 +8,7 @@
 #include <convene/lab/load/pacer.hpp>
 #include <convene/lab/load/runtime_target.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 #include <convene/runtime/runtime.hpp>
 
 #include <atomic>

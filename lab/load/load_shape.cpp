@@ -1,5 +1,5 @@
 #include <convene/lab/load/load_shape.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 
 #include <algorithm>
 #include <chrono>

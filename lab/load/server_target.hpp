@@ -3,7 +3,7 @@
 #include <convene/lab/load/load_recorder.hpp>
 #include <convene/lab/load/session_maker.hpp>
 #include <convene/lab/load/waiting_target.hpp>
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 
 #include <condition_variable>
 #include <cstddef>

@@ -1,5 +1,5 @@
 #include <convene/lab/load/session_probe.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
 #include <functional>

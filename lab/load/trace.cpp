@@ -1,7 +1,7 @@
 #include <convene/lab/load/trace.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/json_files.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/data/documents/json_files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <fstream>

@@ -2,7 +2,7 @@
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include <convene/lab/load/delayed_calls.hpp>
 #include <convene/lab/load/trace_replay.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include <convene/lab/simulation/check_seed.hpp>
 #include <convene/protocol/checks/event_check.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/session/machine/report.hpp>
 #include <convene/session/workspace/fold.hpp>
 

@@ -1,8 +1,8 @@
 #include <convene/lab/simulation/keep_seed.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
-#include <convene/runtime/scenario/trace.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/trace.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/runtime/sinks.hpp>
 

@@ -1,8 +1,8 @@
 #include <convene/lab/simulation/property.hpp>
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/session/ending/ending.hpp>
 
 #include <algorithm>

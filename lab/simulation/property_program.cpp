@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/lab/simulation/property_program.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <chrono>
 #include <cstdlib>

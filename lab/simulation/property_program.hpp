@@ -5,7 +5,7 @@
 #include <convene/lab/simulation/seed_findings.hpp>
 #include <convene/lab/simulation/seed_log.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/processes/processes.hpp>
+#include <convene/runtime/outside/processes/processes.hpp>
 
 #include <atomic>
 #include <cstddef>

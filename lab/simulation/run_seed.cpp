@@ -1,6 +1,6 @@
 #include <convene/lab/simulation/run_seed.hpp>
+#include <convene/runtime/data/scenario/latest_time.hpp>
 #include <convene/runtime/paired_draws.hpp>
-#include <convene/runtime/scenario/latest_time.hpp>
 
 #include <algorithm>
 #include <memory>

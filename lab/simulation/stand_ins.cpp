@@ -2,7 +2,7 @@
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/lab/simulation/stand_ins.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/recordings/recorded.hpp>
+#include <convene/runtime/outside/recordings/recorded.hpp>
 
 #include <utility>
 

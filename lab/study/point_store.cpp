@@ -2,8 +2,8 @@
 #include <convene/lab/study/point_store.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/write_all.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/write_all.hpp>
 #include <unistd.h>
 
 #include <string_view>

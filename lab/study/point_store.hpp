@@ -2,8 +2,8 @@
 
 #include <convene/lab/study/point_result.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/files/append_target.hpp>
-#include <convene/runtime/files/folder_lock.hpp>
+#include <convene/runtime/log/files/append_target.hpp>
+#include <convene/runtime/log/files/folder_lock.hpp>
 
 #include <cstdint>
 #include <filesystem>

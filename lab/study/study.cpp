@@ -1,5 +1,5 @@
 #include <convene/lab/study/study.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <filesystem>
 #include <string>

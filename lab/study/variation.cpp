@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/lab/study/variation.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/overrides.hpp>
+#include <convene/runtime/data/scenario/overrides.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <charconv>

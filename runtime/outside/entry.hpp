@@ -4,7 +4,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/common.hpp>
 #include <convene/runtime/outside/outside.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/entry.hpp>
+#include <convene/runtime/outside/recordings/recorded.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
-#include <convene/runtime/recordings/recorded.hpp>
 
 #include <algorithm>
 #include <string>

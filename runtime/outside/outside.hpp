@@ -2,8 +2,8 @@
 
 #include <convene/actors/behaviours/executor.hpp>
 #include <convene/actors/behaviours/factory.hpp>
-#include <convene/runtime/participants/people.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 #include <convene/session/spec/spec.hpp>
 
 #include <chrono>

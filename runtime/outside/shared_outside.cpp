@@ -1,5 +1,5 @@
 #include <boost/json/serialize.hpp>
-#include <convene/runtime/mcp/server_settings.hpp>
+#include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
 
 #include <algorithm>

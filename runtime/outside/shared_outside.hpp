@@ -1,12 +1,12 @@
 #pragma once
 
 #include <convene/protocol/documents/common.hpp>
-#include <convene/runtime/http/paced_client.hpp>
-#include <convene/runtime/http/parting_calls.hpp>
-#include <convene/runtime/mcp/tools.hpp>
+#include <convene/runtime/outside/http/paced_client.hpp>
+#include <convene/runtime/outside/http/parting_calls.hpp>
+#include <convene/runtime/outside/mcp/tools.hpp>
 #include <convene/runtime/outside/outside.hpp>
-#include <convene/runtime/processes/processes.hpp>
-#include <convene/runtime/processes/sandbox.hpp>
+#include <convene/runtime/outside/processes/processes.hpp>
+#include <convene/runtime/outside/processes/sandbox.hpp>
 
 #include <filesystem>
 #include <map>

@@ -2,17 +2,17 @@
 
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/http/url.hpp>
-#include <convene/runtime/mcp/server_settings.hpp>
 #include <convene/runtime/outside/entry.hpp>
+#include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/mcp/server_settings.hpp>
+#include <convene/runtime/outside/participants/a2a.hpp>
+#include <convene/runtime/outside/participants/http.hpp>
+#include <convene/runtime/outside/participants/human_settings.hpp>
+#include <convene/runtime/outside/participants/llm.hpp>
+#include <convene/runtime/outside/participants/mcp.hpp>
+#include <convene/runtime/outside/participants/process.hpp>
+#include <convene/runtime/outside/participants/reply_desk.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
-#include <convene/runtime/participants/a2a.hpp>
-#include <convene/runtime/participants/http.hpp>
-#include <convene/runtime/participants/human_settings.hpp>
-#include <convene/runtime/participants/llm.hpp>
-#include <convene/runtime/participants/mcp.hpp>
-#include <convene/runtime/participants/process.hpp>
-#include <convene/runtime/participants/reply_desk.hpp>
 
 #include <algorithm>
 #include <array>

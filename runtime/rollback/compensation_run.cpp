@@ -1,8 +1,8 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/data/scenario/fill.hpp>
 #include <convene/runtime/rollback/compensation_run.hpp>
-#include <convene/runtime/scenario/fill.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 #include <convene/session/workspace/fold.hpp>
 #include <convene/session/workspace/size.hpp>

@@ -6,10 +6,10 @@
 #include <convene/protocol/graph/graph_update.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/torn.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/torn.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/rollback/rollback_record.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 

@@ -1,9 +1,9 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 

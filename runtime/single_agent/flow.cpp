@@ -1,6 +1,6 @@
 #include <convene/protocol/documents/document_codec.hpp>
-#include <convene/runtime/scenario/extensions.hpp>
-#include <convene/runtime/scenario/fill.hpp>
+#include <convene/runtime/data/scenario/extensions.hpp>
+#include <convene/runtime/data/scenario/fill.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/runtime/single_agent/flow.hpp>
 #include <convene/session/single_agent/arrangement.hpp>

@@ -1,8 +1,8 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/data/state_store/awaited.hpp>
+#include <convene/runtime/data/state_store/keys.hpp>
 #include <convene/runtime/single_agent/stored_run.hpp>
-#include <convene/runtime/state_store/awaited.hpp>
-#include <convene/runtime/state_store/keys.hpp>
 
 #include <string_view>
 #include <utility>

@@ -2,8 +2,8 @@
 
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/state_store/state_store.hpp>
 #include <convene/runtime/single_agent/agent_run.hpp>
-#include <convene/runtime/state_store/state_store.hpp>
 
 namespace convene::host {
 

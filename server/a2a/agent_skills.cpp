@@ -1,8 +1,8 @@
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/commands.hpp>
-#include <convene/runtime/scenario/named_files.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/commands.hpp>
+#include <convene/runtime/data/scenario/named_files.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/a2a/agent_skills.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <filesystem>
 #include <map>

@@ -1,6 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/server/a2a/task_index.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/key_file.hpp>
 #include <convene/server/keys/random_hex.hpp>
 #include <fcntl.h>

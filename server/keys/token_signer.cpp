@@ -1,4 +1,4 @@
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/random_hex.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/event_bus/subscription.hpp>
+#include <convene/runtime/log/event_bus/subscription.hpp>
 #include <prometheus/counter.h>
 #include <prometheus/family.h>
 #include <prometheus/histogram.h>

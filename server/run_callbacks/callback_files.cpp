@@ -2,8 +2,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/storage.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/event_log/storage.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/run_callbacks/callback_files.hpp>
 #include <spdlog/spdlog.h>
 

@@ -3,8 +3,8 @@
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/http/url.hpp>
-#include <convene/runtime/participants/signature.hpp>
+#include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/participants/signature.hpp>
 #include <convene/server/run_callbacks/run_callbacks.hpp>
 #include <spdlog/spdlog.h>
 

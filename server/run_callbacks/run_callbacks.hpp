@@ -2,9 +2,9 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/http/http_client.hpp>
-#include <convene/runtime/http/http_message.hpp>
-#include <convene/runtime/permissions/permissions.hpp>
+#include <convene/runtime/outside/http/http_client.hpp>
+#include <convene/runtime/outside/http/http_message.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 #include <convene/server/run_callbacks/callback_counts.hpp>
 #include <convene/server/run_callbacks/callback_files.hpp>
 #include <convene/server/runs/alarms.hpp>

@@ -1,6 +1,6 @@
-#include <convene/runtime/event_log/event_session.hpp>
-#include <convene/runtime/event_log/session_reader.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/session_reader.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/runs/run_log.hpp>
 
 #include <algorithm>

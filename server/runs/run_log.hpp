@@ -3,8 +3,8 @@
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/event_log/log_counts.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_log/log_counts.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/server/runs/run_record.hpp>
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/workflow/limits.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/runs/workflow_store.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/reply.hpp>
-#include <convene/runtime/participants/people.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 
 namespace convene::server {
 

@@ -2,7 +2,7 @@
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
-#include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/locate.hpp>
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/repeated_create.hpp>
 #include <convene/server/session_api/session_routes.hpp>

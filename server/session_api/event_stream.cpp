@@ -1,4 +1,4 @@
-#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/server/session_api/event_stream.hpp>
 #include <spdlog/spdlog.h>
 

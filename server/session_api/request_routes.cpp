@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/boundary/boundary.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
-#include <convene/runtime/participants/request_json.hpp>
-#include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/outside/participants/request_json.hpp>
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/check_answer.hpp>
 #include <convene/server/session_api/session_routes.hpp>

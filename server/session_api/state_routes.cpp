@@ -1,5 +1,5 @@
 #include <convene/protocol/documents/collab.hpp>
-#include <convene/runtime/scenario/document_files.hpp>
+#include <convene/runtime/data/scenario/document_files.hpp>
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/session_routes.hpp>
 

@@ -1,5 +1,5 @@
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/event_log/session_reader.hpp>
+#include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/server/sessions/event_places.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/recovery/session_lines.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/recovery/session_lines.hpp>
 
 #include <cstddef>
 #include <cstdint>

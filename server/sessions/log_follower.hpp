@@ -1,9 +1,9 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/event_bus/subscription.hpp>
-#include <convene/runtime/event_log/log_reader.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_bus/subscription.hpp>
+#include <convene/runtime/log/event_log/log_reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 
 #include <cstdint>
 #include <filesystem>

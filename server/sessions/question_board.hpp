@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/participants/reply_desk.hpp>
+#include <convene/runtime/outside/participants/reply_desk.hpp>
 #include <convene/server/sessions/closed_questions.hpp>
 #include <convene/server/sessions/event_feed.hpp>
 #include <convene/server/sessions/question_subjects.hpp>

@@ -1,8 +1,8 @@
 // How the sessions of a host begin: at once, or as drafts that are started
 // later.
 
+#include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/may_start.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
 #include <convene/server/sessions/session_host.hpp>
 
 #include <chrono>

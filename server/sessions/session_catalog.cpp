@@ -1,6 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/server/sessions/session_catalog.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/percent_encode.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/storage.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/event_log/storage.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/server/sessions/session_drafts.hpp>
 #include <spdlog/spdlog.h>
 

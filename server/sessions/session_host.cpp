@@ -1,4 +1,4 @@
-#include <convene/runtime/recovery/log_ledger.hpp>
+#include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/server/sessions/session_host.hpp>
 #include <spdlog/spdlog.h>
 

@@ -1,6 +1,6 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/server/sessions/session_view.hpp>
 #include <convene/session/machine/report.hpp>

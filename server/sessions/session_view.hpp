@@ -1,9 +1,9 @@
 #pragma once
 
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/recovery/session_replay.hpp>
-#include <convene/runtime/scenario/outputs.hpp>
-#include <convene/runtime/scenario/trace.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/trace.hpp>
+#include <convene/runtime/log/recovery/session_replay.hpp>
 
 #include <cstdint>
 #include <map>

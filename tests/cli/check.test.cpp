@@ -2,8 +2,8 @@
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <runtime/event_log/segment_text.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <runtime/log/event_log/segment_text.hpp>
 
 using namespace convene::tests;
 using Catch::Contains;

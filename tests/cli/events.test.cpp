@@ -2,9 +2,9 @@
 
 #include <convene/cli/view/event_row.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <runtime/event_log/segment_text.hpp>
-#include <runtime/event_log/session_lines.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <runtime/log/event_log/segment_text.hpp>
+#include <runtime/log/event_log/session_lines.hpp>
 
 #include <algorithm>
 #include <thread>

@@ -1,8 +1,8 @@
 #include "program.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
-#include <runtime/event_log/segment_text.hpp>
-#include <runtime/event_log/session_lines.hpp>
+#include <runtime/log/event_log/segment_text.hpp>
+#include <runtime/log/event_log/session_lines.hpp>
 
 #include <random>
 

@@ -4,10 +4,10 @@
 #include "run_fixture.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/writer.hpp>
-#include <runtime/event_log/session_lines.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
+#include <runtime/log/event_log/session_lines.hpp>
 
 #include <chrono>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -3,9 +3,9 @@
 #include "program.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 
 #include <map>
 #include <set>

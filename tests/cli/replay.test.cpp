@@ -1,8 +1,8 @@
 #include "program.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/crc32c.hpp>
-#include <convene/runtime/event_log/marks.hpp>
+#include <convene/runtime/log/event_log/crc32c.hpp>
+#include <convene/runtime/log/event_log/marks.hpp>
 
 #include <sstream>
 

@@ -4,8 +4,8 @@
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/state_store/awaited.hpp>
-#include <convene/runtime/state_store/sqlite_store.hpp>
+#include <convene/runtime/data/state_store/awaited.hpp>
+#include <convene/runtime/data/state_store/sqlite_store.hpp>
 #include <sys/resource.h>
 
 #include <algorithm>

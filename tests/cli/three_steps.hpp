@@ -4,7 +4,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 #include <signal.h>
 #include <sys/types.h>
 

@@ -4,7 +4,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/checks/event_check.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 #include <forgeries/action_log.hpp>
 #include <forgeries/edits.hpp>
 #include <forgeries/equivalent.hpp>

@@ -8,9 +8,9 @@
 #include <boost/json/value_to.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/compare_folders.hpp>
-#include <convene/runtime/documents/import_folder.hpp>
-#include <runtime/event_log/files.hpp>
+#include <convene/runtime/data/documents/compare_folders.hpp>
+#include <convene/runtime/data/documents/import_folder.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <algorithm>
 #include <set>

@@ -4,10 +4,10 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/documents/compare_folders.hpp>
+#include <convene/runtime/data/documents/compare_folders.hpp>
 #include <convene/runtime/single_agent/flow.hpp>
 #include <convene/runtime/single_agent/stored_run.hpp>
-#include <runtime/state_store/stores.hpp>
+#include <runtime/data/state_store/stores.hpp>
 
 #include <algorithm>
 

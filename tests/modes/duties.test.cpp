@@ -1,6 +1,7 @@
 // docs/duties.md: which duties change nothing in a session, whatever
 // `meta.cross_cutting` names. What learning-feedback changes besides, whether
-// samples are collected, is in tests/runtime/learning and tests/cli/learning.
+// samples are collected, is in tests/runtime/data/learning and
+// tests/cli/learning.
 
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>

@@ -1,4 +1,4 @@
-#include <convene/runtime/event_log/mutant.hpp>
+#include <convene/runtime/log/event_log/mutant.hpp>
 #include <mutants/switch_off.hpp>
 
 #include <map>

@@ -1,6 +1,6 @@
 // Starts programs of every unpleasant kind until it is killed; see ./run.
 
-#include <convene/runtime/processes/processes.hpp>
+#include <convene/runtime/outside/processes/processes.hpp>
 #include <unistd.h>
 
 #include <array>

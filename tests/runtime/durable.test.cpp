@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
-#include <runtime/event_log/frail_storage.hpp>
+#include <runtime/log/event_log/frail_storage.hpp>
 
 #include <condition_variable>
 

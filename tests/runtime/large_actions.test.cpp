@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <convene/protocol/documents/blob.hpp>
-#include <convene/runtime/blobs/blob_audit.hpp>
-#include <convene/runtime/blobs/blob_files.hpp>
+#include <convene/runtime/log/blobs/blob_audit.hpp>
+#include <convene/runtime/log/blobs/blob_files.hpp>
 
 #include <atomic>
 #include <fstream>

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
-#include <convene/runtime/event_log/crc32c.hpp>
-#include <convene/runtime/event_log/marks.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/crc32c.hpp>
+#include <convene/runtime/log/event_log/marks.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/session/replay/replayer.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 
 #include <atomic>
 #include <fstream>

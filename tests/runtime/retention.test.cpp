@@ -3,9 +3,9 @@
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/event_log/session_reader.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/session_reader.hpp>
 
 using namespace convene;
 using namespace convene::tests;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/convene.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 
 #include <filesystem>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/event_log/crc32c.hpp>
-#include <convene/runtime/recovery/log_replay.hpp>
+#include <convene/runtime/log/event_log/crc32c.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
 
 #include <atomic>
 #include <chrono>

@@ -1,8 +1,8 @@
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
+#include <convene/runtime/data/scenario/trace.hpp>
 #include <convene/runtime/engine.hpp>
-#include <convene/runtime/scenario/trace.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <protocol/boundary/other_schemas.hpp>
 

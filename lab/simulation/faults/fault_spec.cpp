@@ -4,8 +4,8 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/session/options/options.hpp>
 
 #include <algorithm>

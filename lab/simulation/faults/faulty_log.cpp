@@ -1,6 +1,6 @@
 #include <convene/lab/simulation/faults/faulty_log.hpp>
 #include <convene/lab/simulation/faults/log_damage.hpp>
-#include <convene/runtime/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
 #include <cerrno>

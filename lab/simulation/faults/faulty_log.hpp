@@ -4,8 +4,8 @@
 #include <convene/lab/frail_storage/frail_storage.hpp>
 #include <convene/lab/simulation/faults/seed_faults.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/event_log/log_progress.hpp>
-#include <convene/runtime/event_log/segment_writer.hpp>
+#include <convene/runtime/log/event_log/log_progress.hpp>
+#include <convene/runtime/log/event_log/segment_writer.hpp>
 
 #include <cstddef>
 #include <cstdint>

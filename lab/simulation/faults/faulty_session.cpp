@@ -13,8 +13,8 @@
 #include <convene/protocol/boundary/boundary.hpp>
 #include <convene/runtime/boundary_validator.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/log/recovery/session_replay.hpp>
 #include <convene/runtime/log_clock.hpp>
-#include <convene/runtime/recovery/session_replay.hpp>
 #include <convene/runtime/virtual_time.hpp>
 
 #include <algorithm>

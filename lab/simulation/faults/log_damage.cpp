@@ -1,6 +1,6 @@
 #include <convene/lab/simulation/faults/log_damage.hpp>
-#include <convene/runtime/event_log/existing_log.hpp>
-#include <convene/runtime/event_log/group_scanner.hpp>
+#include <convene/runtime/log/event_log/existing_log.hpp>
+#include <convene/runtime/log/event_log/group_scanner.hpp>
 
 #include <cstddef>
 #include <functional>

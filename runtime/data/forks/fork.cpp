@@ -2,10 +2,10 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/forks/fork.hpp>
-#include <convene/runtime/event_log/reader.hpp>
-#include <convene/runtime/recovery/fork_replay.hpp>
-#include <convene/runtime/recovery/log_ledger.hpp>
-#include <convene/runtime/scenario/overrides.hpp>
+#include <convene/runtime/data/scenario/overrides.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/recovery/fork_replay.hpp>
+#include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/session/replay/replayer.hpp>
 
 #include <set>

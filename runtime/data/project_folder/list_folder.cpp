@@ -1,7 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/project_folder/open_below.hpp>
 #include <convene/runtime/data/project_folder/project_folder.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>

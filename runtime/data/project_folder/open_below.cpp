@@ -1,5 +1,5 @@
 #include <convene/runtime/data/project_folder/open_below.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 

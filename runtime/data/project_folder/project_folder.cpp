@@ -3,7 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/project_folder/open_below.hpp>
 #include <convene/runtime/data/project_folder/project_folder.hpp>
-#include <convene/runtime/files/files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 

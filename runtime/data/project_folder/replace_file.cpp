@@ -1,7 +1,7 @@
 #include <convene/runtime/data/project_folder/open_below.hpp>
 #include <convene/runtime/data/project_folder/project_folder.hpp>
-#include <convene/runtime/files/files.hpp>
-#include <convene/runtime/files/write_all.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/write_all.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
 #include <convene/integrations/drift/drift_check.hpp>
 #include <convene/integrations/drift/drift_log.hpp>
 #include <convene/protocol/base/sha256.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 #include <support/dice.hpp>
 
 #include <algorithm>

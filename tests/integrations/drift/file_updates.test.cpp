@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <convene/integrations/drift/file_updates.hpp>
 #include <fmt/format.h>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 #include <support/dice.hpp>
 
 #include <algorithm>

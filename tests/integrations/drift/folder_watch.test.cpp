@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/integrations/drift/folder_watch.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <thread>
 

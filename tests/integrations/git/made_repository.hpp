@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <git2.h>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <string>
 

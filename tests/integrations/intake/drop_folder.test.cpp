@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/integrations/intake/drop_folder.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/integrations/webhooks/webhook_secrets.hpp>
-#include <convene/runtime/participants/signature.hpp>
+#include <convene/runtime/outside/participants/signature.hpp>
 #include <unistd.h>
 
 #include <cstdlib>

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <convene/lab/load/load_run.hpp>
 #include <convene/lab/load/load_summary.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 #include <unistd.h>
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include <convene/lab/load/load_run.hpp>
 #include <convene/lab/load/trace_replay.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 #include <unistd.h>
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include <convene/lab/simulation/check_seed.hpp>
 #include <convene/lab/simulation/run_seed.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 
 #include <atomic>
 #include <string>

@@ -1,7 +1,7 @@
 #include "one_run.hpp"
 
 #include <convene/lab/simulation/property_judge.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 using namespace convene;
 using convene::tests::one_run;

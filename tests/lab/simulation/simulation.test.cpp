@@ -3,7 +3,7 @@
 #include <convene/lab/simulation/property_program.hpp>
 #include <convene/lab/simulation/simulation.hpp>
 #include <convene/lab/simulation/simulation_summary.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -3,8 +3,8 @@
 #include <convene/lab/study/point_store.hpp>
 #include <convene/lab/study/study_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/scenario/scenario.hpp>
-#include <runtime/event_log/files.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -3,10 +3,10 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
-#include <convene/runtime/mcp/tools.hpp>
-#include <convene/runtime/participants/mcp.hpp>
-#include <runtime/participants/answered.hpp>
-#include <runtime/processes/marked.hpp>
+#include <convene/runtime/outside/mcp/tools.hpp>
+#include <convene/runtime/outside/participants/mcp.hpp>
+#include <runtime/outside/participants/answered.hpp>
+#include <runtime/outside/processes/marked.hpp>
 
 #include <cstdlib>
 #include <filesystem>

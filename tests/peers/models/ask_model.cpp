@@ -2,11 +2,11 @@
 //
 //     ask_model openai|anthropic BASE_URL MODEL stream|whole
 
-#include "runtime/http/calls.hpp"
+#include "runtime/outside/http/calls.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
-#include <convene/runtime/participants/llm.hpp>
+#include <convene/runtime/outside/participants/llm.hpp>
 
 #include <cstdio>
 #include <future>

@@ -1,5 +1,5 @@
-#include "runtime/http/raw_server.hpp"
-#include "runtime/participants/answered.hpp"
+#include "runtime/outside/http/raw_server.hpp"
+#include "runtime/outside/participants/answered.hpp"
 
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>

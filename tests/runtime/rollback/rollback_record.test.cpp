@@ -4,7 +4,7 @@
 #include <convene/protocol/graph/graph_update.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/rollback/rollback_record.hpp>
 #include <convene/runtime/single_agent/flow.hpp>
 #include <support/dice.hpp>

@@ -6,7 +6,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <curl/curl.h>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <array>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/server/keys/watched_keys.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 #include <sys/stat.h>
 
 #include <set>

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/server/keys/token_signer.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 #include <sys/stat.h>
 
 using namespace convene::server;

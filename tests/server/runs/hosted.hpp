@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/server/runs/run_host.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <chrono>
 #include <fstream>

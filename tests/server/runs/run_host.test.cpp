@@ -1,6 +1,6 @@
 #include "hosted.hpp"
 
-#include <runtime/event_log/full_disk.hpp>
+#include <runtime/log/event_log/full_disk.hpp>
 
 #include <algorithm>
 #include <thread>

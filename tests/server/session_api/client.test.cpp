@@ -1,6 +1,6 @@
 #include "rig.hpp"
 
-#include <convene/runtime/client/client.hpp>
+#include <convene/runtime/outside/client/client.hpp>
 #include <convene/server/http/http_server.hpp>
 #include <server/http/kept_port.hpp>
 
@@ -154,7 +154,7 @@ TEST_CASE("a client learns that a question timed out, and what is wrong with a "
 
 TEST_CASE("a client speaks with nobody whose certificate it does not trust") {
   const std::string certificate = CONVENE_SOURCE_DIR
-    "/tests/runtime/http/self_signed.pem"; // with its key
+    "/tests/runtime/outside/http/self_signed.pem"; // with its key
   const auto made = server::http_server::start(
     {.port = 0,
      .tls = server::tls_files{.certificate = certificate, .key = certificate},

@@ -2,7 +2,7 @@
 
 #include "rig.hpp"
 
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 #include <malloc.h>
 
 #include <random>

@@ -1,6 +1,6 @@
 #include "rig.hpp"
 
-#include <convene/runtime/event_log/reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/server/session_api/event_stream.hpp>
 
 #include <future>

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
-#include <convene/runtime/event_bus/subscriber.hpp>
-#include <convene/runtime/event_log/writer.hpp>
+#include <convene/runtime/log/event_bus/subscriber.hpp>
+#include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/server/sessions/log_follower.hpp>
-#include <runtime/event_log/files.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <atomic>
 #include <future>

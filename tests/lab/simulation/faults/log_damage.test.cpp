@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/lab/simulation/faults/log_damage.hpp>
-#include <convene/runtime/event_log/segment_writer.hpp>
+#include <convene/runtime/log/event_log/segment_writer.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,0 +1,236 @@
+#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/documents/protocol_version.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/events/schema_guess.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json_schema/validate.hpp>
+#include <convene/protocol/strict/accept.hpp>
+#include <convene/protocol/strict/official_schema.hpp>
+#include <convene/runtime/data/documents/check_invariants.hpp>
+#include <convene/runtime/data/documents/check_matrix.hpp>
+#include <convene/runtime/data/documents/check_text.hpp>
+#include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/schemas/catalog.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+
+void add_bad_json(file_verdict& out, error what, std::size_t lines_before) {
+  ++out.documents;
+  add_error(out, {.instance = std::move(what.pointer),
+                  .keyword = "json",
+                  .message = std::move(what.message),
+                  .line = std::max<std::size_t>(1, what.line) + lines_before,
+                  .column = std::max<std::size_t>(1, what.column)});
+}
+
+/// A schema has many names; rules know it by one.
+std::string_view full_name(std::string_view schema) {
+  const auto* file = schemas::find(schema);
+  return file == nullptr ? schema : schemas::name(*file);
+}
+
+/// Takes a document that is written as the protocol's first descriptions do it
+/// for what it means; the schema that it is for then.
+result<std::string_view> accept(json::value& document,
+                                const validation_rules& rules,
+                                const file_verdict& out, reading_notes& notes) {
+  const auto guessed = guess_schema(document);
+  const auto given = std::string_view{rules.schema};
+  if (rules.strict)
+    return given.empty() ? official_schema(document) : given;
+  // A session's log has events in native form, and nothing else; that of a
+  // single agent has them in the official one.
+  if (out.is_agent_log)
+    return given.empty() ? guessed : given;
+  if (out.is_log)
+    return given.empty() ? std::string_view{"convene-native-event"} : given;
+  if (guessed == "convene-scenario" && (given.empty() || given == guessed)) {
+    if (auto done = accept_scenario(document.get_object(), notes); !done)
+      return fail(std::move(done).error());
+    return guessed;
+  }
+  const auto official = official_schema(document);
+  if (!given.empty()
+      && (official.empty() || schemas::find(given) != schemas::find(official)))
+    return given;
+  auto schema = accept_document(document, notes);
+  return schema && schema->empty() ? guessed : schema;
+}
+
+void add_notes(file_verdict& out, reading_notes notes, const auto& place_of) {
+  out.notes_total += notes.total;
+  for (auto& one : notes.first) {
+    if (out.notes.size() == violations_kept)
+      return;
+    const auto [line, column] = place_of(one.pointer);
+    out.notes.push_back({std::move(one.pointer), std::move(one.rule),
+                         std::move(one.message), line, column});
+  }
+}
+
+/// Whether a document, or those in a scenario, are of a version that is read.
+void check_versions(std::string_view schema, const json::value& document,
+                    const auto& place_of, file_verdict& out) {
+  const auto* object = document.if_object();
+  if (object == nullptr)
+    return;
+  auto read = result<void>{};
+  if (is_module_schema(schema))
+    read = check_protocol_version(*object);
+  else if (schema == "convene-scenario")
+    read = check_scenario_versions(*object);
+  if (read)
+    return;
+  auto& why = read.error();
+  const auto [line, column] = place_of(why.pointer);
+  add_error(out, {.instance = std::move(why.pointer),
+                  .keyword = why.rule,
+                  .message = why.message + " (" + why.rule + ')',
+                  .line = line,
+                  .column = column});
+}
+
+result<void> check_value(json::value document, std::string_view text,
+                         std::size_t lines_before,
+                         const validation_rules& rules, file_verdict& out) {
+  const auto place_of = [&](std::string_view pointer) {
+    auto found = locate(text, pointer);
+    found.line += lines_before;
+    return found;
+  };
+  reading_notes notes;
+  auto accepted = accept(document, rules, out, notes);
+  if (!accepted) {
+    ++out.documents;
+    const auto [line, column] = place_of("");
+    add_error(out, {.keyword = accepted.error().rule,
+                    .message = accepted.error().message,
+                    .line = line,
+                    .column = column});
+    return {};
+  }
+  add_notes(out, std::move(notes), place_of);
+  const auto name = accepted->empty() && !rules.strict
+                      ? std::string_view{rules.otherwise}
+                      : *accepted;
+  if (name.empty()) {
+    if (!rules.unknown_is_error) {
+      ++out.passed_over;
+      return {};
+    }
+    ++out.documents;
+    const auto [line, column] = place_of("");
+    add_error(out, {.keyword = "schema",
+                    .message
+                    = "its schema cannot be determined: name one with --schema",
+                    .line = line,
+                    .column = column});
+    return {};
+  }
+  const auto schema = embedded_schema(name);
+  if (!schema)
+    return fail(schema.error());
+  ++out.documents;
+  ++out.schemas[std::string{full_name(name)}];
+  if (out.schema.empty())
+    out.schema = name;
+  const auto found = validate(*schema, document);
+  if (found.limit != validation_limit::none) {
+    const auto [line, column] = place_of("");
+    add_error(out, {.keyword = "limit",
+                    .message = "not validated: a limit was reached ("
+                               + std::string{to_word(found.limit)} + ")",
+                    .line = line,
+                    .column = column});
+  }
+  for (const auto& one : found.violations) {
+    const auto [line, column] = place_of(one.instance_pointer);
+    add_error(out, {.instance = one.instance_pointer,
+                    .schema_path = one.schema_pointer,
+                    .keyword = one.keyword,
+                    .message = boundary::message_of(one),
+                    .line = line,
+                    .column = column});
+  }
+  if (!rules.strict)
+    check_versions(full_name(name), document, place_of, out);
+  if (!rules.strict && found.valid)
+    check_matrix(name, document, place_of, out);
+  if (rules.invariants != nullptr)
+    check_invariants(
+      *rules.invariants, full_name(name), document,
+      [&](std::string_view pointer) { return place_of(pointer); }, out);
+  return {};
+}
+
+/// JSON; or with comments and trailing commas, if it is a scenario then.
+result<json::value> parse_document(std::string_view text,
+                                   const validation_rules& rules) {
+  auto strict = parse_json(text);
+  if (strict || rules.strict)
+    return strict;
+  auto relaxed = parse_relaxed_json(text);
+  if (!relaxed)
+    return fail(relaxed.error());
+  const auto name = rules.schema.empty() ? guess_schema(*relaxed)
+                                         : std::string_view{rules.schema};
+  return name == "convene-scenario" ? relaxed : strict;
+}
+
+} // namespace
+
+void add_error(file_verdict& out, placed_violation what) {
+  ++out.errors_total;
+  if (out.errors.size() < violations_kept)
+    out.errors.push_back(std::move(what));
+}
+
+result<void> check_document(std::string_view text,
+                            const validation_rules& rules, file_verdict& out) {
+  auto document = parse_document(text, rules);
+  if (!document) {
+    add_bad_json(out, document.error(), 0);
+    return {};
+  }
+  if (auto* object = document->if_object(); object != nullptr && !rules.strict)
+    object->stable_erase("$comment");
+  return check_value(std::move(*document), text, 0, rules, out);
+}
+
+result<void> check_line(std::string_view line, std::size_t number,
+                        const validation_rules& rules, file_verdict& out) {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos)
+    return {};
+  const auto before = number - 1;
+  auto event = parse_json(line);
+  if (!event) {
+    add_bad_json(out, event.error(), before);
+    return {};
+  }
+  const auto* object = event->if_object();
+  if (object != nullptr && object->size() == 1
+      && (object->contains("log_opened") || object->contains("log_group"))) {
+    out.is_log = true;
+    return {};
+  }
+  if (out.is_log && out.documents == 0)
+    out.is_agent_log
+      = object != nullptr
+        && (object->contains("sa_id")
+            || text_of(*object, "event_type") == "rollback_planned");
+  // The rules for sessions look at what came, not at what it was taken for.
+  if (rules.invariants != nullptr)
+    if (auto done = feed_session_rules(*rules.invariants, *event, number, out);
+        !done)
+      return done;
+  return check_value(std::move(*event), line, before, rules, out);
+}
+
+} // namespace convene::host

@@ -1,0 +1,90 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/documents/line_file.hpp>
+#include <convene/runtime/log/files/append_target.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/write_all.hpp>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <utility>
+
+namespace convene::host {
+
+using namespace convene::protocol;
+
+namespace {
+
+/// Until the last copy of the descriptor is closed. Where the file system
+/// cannot lock files, nobody is kept out.
+result<void> lock(int descriptor, const std::filesystem::path& file) {
+  int locked = 0;
+  do
+    locked = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  while (locked == -1 && errno == EINTR);
+  if (locked == -1 && errno == EWOULDBLOCK)
+    return fail(file_error(errc::usage, file,
+                           "another program is writing this file; wait until "
+                           "it has ended, or name another file",
+                           line_file_locked));
+  return {};
+}
+
+} // namespace
+
+result<line_file> line_file::open(const std::filesystem::path& file,
+                                  std::string_view start,
+                                  const line_visitor& visit) {
+  const auto target = open_to_append(file);
+  if (!target)
+    return fail(target.error());
+  if (auto held = lock(*target->descriptor, file); !held)
+    return fail(std::move(held).error());
+  // Whoever held the file before may have written.
+  const auto bytes = ::lseek(*target->descriptor, 0, SEEK_END);
+  line_file opened;
+  opened.file_ = file;
+  opened.descriptor_ = target->descriptor;
+  off_t whole = 0;
+  const auto take = [&](std::string_view line,
+                        std::size_t number) -> result<void> {
+    const auto end = whole + static_cast<off_t>(line.size()) + 1;
+    const bool is_torn = end > bytes && !parse_json(line);
+    const bool begins = is_torn ? start.starts_with(
+                          line.substr(0, std::min(line.size(), start.size())))
+                                : line.starts_with(start);
+    auto done = begins ? result<void>{}
+                       : fail(errc::usage,
+                              "is a line of something else; name another "
+                              "file, or a new one",
+                              "line_file");
+    if (done && !is_torn)
+      done = visit(line, number);
+    if (!done) {
+      auto why = std::move(done).error();
+      why.file = file.string();
+      why.line = number;
+      why.column = std::max<std::size_t>(1, why.column);
+      return fail(std::move(why));
+    }
+    whole = is_torn ? whole : end;
+    return {};
+  };
+  if (const auto read = visit_lines(file, take); !read)
+    return fail(read.error());
+  if (whole > bytes
+        ? !write_all(*target->descriptor, "\n")
+        : whole != bytes && ::ftruncate(*target->descriptor, whole) != 0)
+    return fail(cannot_write(errc::io_failed, file));
+  return opened;
+}
+
+result<void> line_file::append(std::string_view lines) const {
+  if (!write_all(*descriptor_, lines) || ::fdatasync(*descriptor_) != 0)
+    return fail(cannot_write(errc::io_failed, file_));
+  return {};
+}
+
+} // namespace convene::host

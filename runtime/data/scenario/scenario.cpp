@@ -1,0 +1,266 @@
+#include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/documents/protocol_version.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json_schema/typed_cursor.hpp>
+#include <convene/protocol/strict/accept.hpp>
+#include <convene/protocol/strict/official_schema.hpp>
+#include <convene/runtime/data/scenario/commands.hpp>
+#include <convene/runtime/data/scenario/extensions.hpp>
+#include <convene/runtime/data/scenario/fill.hpp>
+#include <convene/runtime/data/scenario/named_files.hpp>
+#include <convene/runtime/data/scenario/overrides.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/session/single_agent/arrangement.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+
+/// An override that has been carried out, and the value that is its doing.
+struct applied {
+  std::string text;
+  std::string pointer;
+};
+
+result<std::vector<applied>>
+override_members(scenario_sources& sources,
+                 const std::vector<std::string>& overrides) {
+  std::vector<applied> done;
+  for (const auto& text : overrides) {
+    const auto parsed = parse_override(text);
+    if (!parsed)
+      return fail(parsed.error());
+    // A path may lead into a document that is only named so far.
+    if (parsed->path.size() > 1)
+      if (auto embedded = embed_documents(sources); !embedded)
+        return fail(std::move(embedded).error());
+    auto pointer = apply(*parsed, sources.scenario);
+    if (!pointer)
+      return fail(std::move(pointer).error());
+    done.push_back({text, std::move(*pointer)});
+  }
+  return done;
+}
+
+/// Adds to `session.assign`. What is not an object there stays for the decoder
+/// to refuse.
+void assign_roles(json::object& scenario,
+                  const std::map<std::string, std::string>& assign) {
+  if (assign.empty())
+    return;
+  json::object* at = &scenario;
+  for (const auto* name : {"session", "assign"}) {
+    auto& member = (*at)[name];
+    if (member.is_null())
+      member.emplace_object();
+    at = member.if_object();
+    if (at == nullptr)
+      return;
+  }
+  for (const auto& [role, participant] : assign)
+    (*at)[role] = participant;
+}
+
+/// An override for a message: the value of a member that is not allowed may be
+/// a secret.
+std::string shown(const std::string& text, const error& why) {
+  return why.rule == "additionalProperties" ? text.substr(0, text.find('='))
+                                            : text;
+}
+
+/// An error in a value that came from the command line is the command line's.
+error blamed(error what, const std::vector<applied>& overrides,
+             const scenario_sources& sources) {
+  for (const auto& [text, pointer] : overrides)
+    if (what.file.empty()
+        && (what.pointer == pointer || what.pointer.starts_with(pointer + '/')))
+      return {.code = errc::usage,
+              .message = "--set " + shown(text, what) + ": " + what.message,
+              .pointer = what.pointer,
+              .rule = what.rule,
+              .value = what.value};
+  return located(std::move(what), sources);
+}
+
+/// A document alone is told apart from a scenario that lacks its Collab.
+result<void> check_is_scenario(const scenario_sources& sources) {
+  constexpr std::string_view prefix = "mplp-";
+  if (sources.scenario.contains("compensations"))
+    return fail({.code = errc::invalid_document,
+                 .message = "only a single agent's run is rolled back: leave "
+                            "it out, or run the scenario with --profile sa",
+                 .pointer = "/compensations",
+                 .rule = "single_agent"});
+  const auto schema = official_schema(sources.scenario);
+  if (sources.scenario.contains("collab") || !is_module_schema(schema))
+    return {};
+  return fail({.code = errc::invalid_document,
+               .message = "this is an MPLP document of kind "
+                          + std::string{schema.substr(prefix.size())}
+                          + ", not a scenario: run the folder that holds it "
+                            "with context.json and collab.json, or a scenario "
+                            "that names it",
+               .rule = "scenario"});
+}
+
+/// Documents in the form of the protocol's first descriptions.
+result<void> accept(scenario_sources& sources, const load_options& options) {
+  if (options.strict)
+    return {};
+  reading_notes found;
+  auto aliases = accept_scenario(sources.scenario, found);
+  if (!aliases)
+    return fail(std::move(aliases).error());
+  if (options.aliases != nullptr)
+    *options.aliases = std::move(*aliases);
+  if (options.notes == nullptr)
+    return {};
+  for (auto& one : found.first) {
+    auto place = located({.pointer = std::move(one.pointer)}, sources);
+    options.notes->push_back({std::move(place.file), std::move(place.pointer),
+                              std::move(one.message), place.line,
+                              place.column});
+  }
+  return {};
+}
+
+result<void> check_assigned(const session::spec& spec,
+                            const std::map<std::string, std::string>& assign) {
+  for (const auto& [role, participant] : assign)
+    if (std::ranges::find(spec.collab.participants, participant,
+                          &protocol::participant::participant_id)
+        == spec.collab.participants.end())
+      return fail(errc::usage,
+                  "--roles " + role + '=' + participant
+                    + ": no participant has this id",
+                  "roles");
+  return {};
+}
+
+/// What the schema of scenarios finds that the decoder might let pass.
+result<void> validate_scenario(const json::object& scenario) {
+  const auto schema = embedded_schema("convene-scenario");
+  if (!schema)
+    return fail(schema.error());
+  const auto found = validate_typed(*schema,
+                                    validation::typed_cursor{scenario});
+  if (found.valid)
+    return {};
+  return fail(boundary::to_error(found));
+}
+
+/// An id that follows from another one.
+std::string numbered_id(const std::string& id, std::uint64_t number) {
+  constexpr std::uint64_t instance_space = 0x696e7374616e6365;
+  const auto key = parse_uuid(id).value_or(uuid{});
+  return to_string(derive_uuid(key, instance_space, number));
+}
+
+result<session::spec> load(scenario_sources&& sources,
+                           const load_options& options) {
+  sources.allow = options.allow;
+  const auto overrides = override_members(sources, options.overrides);
+  if (!overrides) // one that cannot be carried out has no place in a file
+    return fail(overrides.error().code == errc::usage
+                  ? overrides.error()
+                  : located(overrides.error(), sources));
+  assign_roles(sources.scenario, options.assign);
+  if (options.seed)
+    sources.scenario["seed"] = *options.seed;
+  // As people wrote it; what the decoder has to say is said better.
+  result<void> valid;
+  auto spec
+    = embed_documents(sources)
+        .and_then([&] {
+          place_commands(sources.scenario, sources.folder);
+          return use_extensions(sources.scenario);
+        })
+        .and_then([&] { return place_recordings(sources); })
+        .and_then([&] {
+          return options.single_agent ? session::arrange(sources.scenario)
+                                      : check_is_scenario(sources);
+        })
+        .and_then([&] { return accept(sources, options); })
+        .and_then([&] { return check_scenario_versions(sources.scenario); })
+        .and_then([&] {
+          if (options.validate)
+            valid = validate_scenario(sources.scenario);
+          return fill(sources.scenario, options.ids, options.now);
+        })
+        .and_then([&] { return session::decode_spec(sources.scenario); });
+  if (spec && !valid)
+    spec = fail(std::move(valid).error());
+  if (!spec)
+    return fail(blamed(options.single_agent
+                         ? session::as_written(std::move(spec).error())
+                         : std::move(spec).error(),
+                       *overrides, sources));
+  if (auto known = check_assigned(*spec, options.assign); !known)
+    return fail(std::move(known).error());
+  return spec;
+}
+
+} // namespace
+
+result<session::spec> load_scenario(const std::filesystem::path& path,
+                                    const load_options& options) {
+  return read_sources(path, options.single_agent, options.notes)
+    .and_then([&](auto&& sources) {
+      return load(std::forward<decltype(sources)>(sources), options);
+    });
+}
+
+result<session::spec> load_scenario(json::object scenario,
+                                    const load_options& options) {
+  scenario.erase("$schema"); // for editors
+  if (auto whole = check_names_no_file(scenario); !whole)
+    return fail(std::move(whole).error());
+  return load({.scenario = std::move(scenario), .has_folder = false}, options);
+}
+
+std::vector<source_note> unknown_roles(const session::spec& what) {
+  std::vector<std::string_view> known;
+  for (const auto& role : what.roles) {
+    known.push_back(role.role_id);
+    known.push_back(role.name);
+  }
+  std::vector<source_note> notes;
+  const auto& all = what.collab.participants;
+  for (std::size_t i = 0; i < all.size() && !known.empty(); ++i)
+    if (all[i].role_id && std::ranges::count(known, *all[i].role_id) == 0)
+      notes.push_back(
+        {.pointer = "/collab/participants/" + std::to_string(i) + "/role_id",
+         .message = "none of the given roles has this id or name: \""
+                    + shorten(*all[i].role_id) + '"'
+                    + suggest(*all[i].role_id, known)});
+  return notes;
+}
+
+std::string session_id_of(const session::spec& what, std::uint64_t number) {
+  return number == 0 ? what.collab.collab_id
+                     : numbered_id(what.collab.collab_id, number);
+}
+
+session::spec another(const session::spec& what, std::uint64_t number) {
+  auto copy = what;
+  if (number == 0)
+    return copy;
+  copy.collab.collab_id = session_id_of(what, number);
+  if (copy.seed)
+    *copy.seed += number;
+  if (!copy.plan)
+    return copy;
+  const auto before = copy.plan->plan_id;
+  copy.plan->plan_id = numbered_id(before, number);
+  if (copy.confirm && copy.confirm->target_id == before)
+    copy.confirm->target_id = copy.plan->plan_id;
+  return copy;
+}
+
+} // namespace convene::host

@@ -1,0 +1,163 @@
+// What a run has written into its folder already.
+
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/data/scenario/document_files.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/log/files/files.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+using namespace convene::protocol;
+namespace fs = std::filesystem;
+
+result<json::value> read_json(const fs::path& file) {
+  return read_file(file).and_then(
+    [](const std::string& text) { return parse_json(text); });
+}
+
+/// Nothing: there is no readable result.
+std::optional<json::object> read_result(const fs::path& session_folder) {
+  auto read = read_json(session_folder / "result.json");
+  if (!read || !read->is_object())
+    return std::nullopt;
+  return std::move(read->get_object());
+}
+
+/// Why what is there for a result is none. Nothing: it is not written yet, or a
+/// loss of power left it empty.
+std::optional<error> damage_of(const fs::path& session_folder) {
+  const auto file = session_folder / "result.json";
+  std::error_code failed;
+  if (!fs::exists(fs::symlink_status(file, failed))
+      || (fs::is_regular_file(file, failed)
+          && fs::file_size(file, failed) == 0))
+    return std::nullopt;
+  const auto read = read_json(file);
+  if (read && read->is_object())
+    return std::nullopt; // written just now
+  return file_error(errc::invalid_document, file,
+                    read ? "must hold a JSON object" : read.error().message,
+                    "document_matches_log");
+}
+
+/// As it is once it has been written and read again.
+json::value as_read(const json::object& document) {
+  return parse_json(pretty(document)).value_or(json::value(document));
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, const json::object*>>
+document_files(const session_documents& documents) {
+  std::vector<std::pair<std::string, const json::object*>> all{
+    {"collab.json", &documents.collab},
+    {"dialog.json", &documents.dialog},
+    {"context.json", &documents.context}};
+  if (documents.plan)
+    all.emplace_back("plan.json", &*documents.plan);
+  all.emplace_back("trace.json", &documents.trace);
+  if (documents.confirm)
+    all.emplace_back("confirm.json", &*documents.confirm);
+  const auto add_each = [&all](const std::string& name, const auto& list) {
+    std::size_t number = 0;
+    for (const auto& each : list)
+      all.emplace_back(name + std::to_string(++number) + ".json", &each);
+  };
+  add_each("extension-", documents.extensions);
+  add_each("extension-confirm-", documents.extension_confirms);
+  if (documents.core)
+    all.emplace_back("core.json", &*documents.core);
+  if (documents.network)
+    all.emplace_back("network.json", &*documents.network);
+  if (documents.workspace)
+    all.emplace_back("workspace.json", &*documents.workspace);
+  return all;
+}
+
+json::object document_paths(const session_documents& documents,
+                            bool several_sessions) {
+  const std::string up = several_sessions ? "../../" : "";
+  json::object paths{{"scenario", up + "scenario.json"},
+                     {"events",
+                      several_sessions ? up + "log" : "events.jsonl"}};
+  for (const auto& [name, document] : document_files(documents))
+    paths.emplace(name.substr(0, name.find('.')), name);
+  return paths;
+}
+
+bool output_folder::has_result(const std::string& session_id) const {
+  const auto folder = session_folder(session_id);
+  const auto found = read_result(folder);
+  if (!found)
+    return false;
+  // What a loss of power left empty has to be written again.
+  const auto& documents = object_of(*found, "documents");
+  return !documents.empty()
+         && std::ranges::all_of(documents, [&](const auto& each) {
+              const auto* path = each.value().if_string();
+              std::error_code failed;
+              if (path == nullptr)
+                return false;
+              const auto file = folder / std::string_view{*path};
+              return fs::is_directory(file, failed)
+                     || (fs::file_size(file, failed) != 0 && !failed);
+            });
+}
+
+std::vector<std::string>
+output_folder::sessions_with_result(std::vector<error>* damaged) const {
+  std::vector<std::string> ids;
+  const auto look_at = [&](const fs::path& folder) {
+    if (const auto found = read_result(folder)) {
+      if (auto id = text_of(*found, "session_id"); !id.empty())
+        ids.emplace_back(id);
+    } else if (damaged != nullptr) {
+      if (auto what = damage_of(folder))
+        damaged->push_back(*std::move(what));
+    }
+  };
+  if (!several_) {
+    look_at(folder_);
+    return ids;
+  }
+  std::error_code failed;
+  fs::directory_iterator at{folder_ / "sessions", failed};
+  for (; !failed && at != fs::directory_iterator{}; at.increment(failed))
+    look_at(at->path());
+  std::ranges::sort(ids);
+  return ids;
+}
+
+std::vector<error>
+output_folder::differences(const session_documents& documents) const {
+  std::vector<error> found;
+  const auto folder = session_folder(documents.session_id);
+  auto result = read_result(folder);
+  if (!result)
+    return found;
+  const auto note = [&](const fs::path& name, std::string message) {
+    found.push_back(file_error(errc::invalid_document, folder / name,
+                               std::move(message), "document_matches_log"));
+  };
+  auto expected = documents.result;
+  expected["documents"] = document_paths(documents, several_);
+  if (*result != as_read(expected))
+    note("result.json", "is not what the log makes");
+  for (const auto& [name, document] : document_files(documents)) {
+    const auto read = read_json(folder / name);
+    if (!read)
+      note(name, read.error().message);
+    else if (*read != as_read(*document))
+      note(name, "is not what the log makes");
+  }
+  return found;
+}
+
+} // namespace convene::host

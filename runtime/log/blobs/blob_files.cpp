@@ -1,0 +1,104 @@
+#include <convene/runtime/log/blobs/blob_files.hpp>
+#include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/files/files.hpp>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace convene::host {
+
+namespace fs = std::filesystem;
+using protocol::blob;
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+namespace {
+
+/// Whether the file is a segment of a log.
+bool is_segment_name(const fs::path& file) {
+  const auto number = file.stem().string();
+  return file.extension() == ".jsonl" && !number.empty()
+         && std::ranges::all_of(number,
+                                [](char c) { return c >= '0' && c <= '9'; });
+}
+
+} // namespace
+
+bool has_blobs(const fs::path& log) {
+  std::error_code none;
+  const auto kind = fs::status(log, none).type();
+  return !log.empty()
+         && (kind == fs::file_type::regular || kind == fs::file_type::directory
+             || kind == fs::file_type::not_found);
+}
+
+fs::path blob_folder_for(const fs::path& log) {
+  std::error_code none;
+  if (fs::is_directory(log, none))
+    return log / "blobs";
+  if (log.filename() == "events.jsonl" || is_segment_name(log))
+    return log.parent_path() / "blobs";
+  return fs::path{log}.replace_extension(".blobs");
+}
+
+result<fs::path> blob_folder_of(const fs::path& log) {
+  const auto segments = found_segments(log);
+  if (!segments)
+    return fail(segments.error());
+  return blob_folder_for(segments->front().path);
+}
+
+result<std::string> read_blob(const fs::path& folder, const blob& which) {
+  const auto file = folder / which.sha256;
+  std::error_code failed;
+  if (!fs::exists(file, failed) && !failed)
+    return fail(file_error(errc::unreadable, file,
+                           "the log names this blob, and it is not there",
+                           "blob_missing"));
+  auto text = read_file(file, protocol::blob_bytes_max);
+  if (!text) {
+    auto what = std::move(text).error();
+    what.rule = "blob_unreadable";
+    return fail(std::move(what));
+  }
+  if (auto same = protocol::check_blob_text(which, *text); !same) {
+    auto what = std::move(same).error();
+    what.file = file.string();
+    return fail(std::move(what));
+  }
+  return text;
+}
+
+result<boost::json::value> read_blob_value(const fs::path& folder,
+                                           const blob& which) {
+  const auto text = read_blob(folder, which);
+  if (!text)
+    return fail(text.error());
+  auto value = protocol::read_blob_text(*text);
+  if (!value) {
+    auto what = std::move(value).error();
+    what.file = (folder / which.sha256).string();
+    return fail(std::move(what));
+  }
+  return value;
+}
+
+result<std::vector<std::string>> blob_names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  if (!fs::exists(folder, failed) && !failed)
+    return names;
+  fs::directory_iterator at{folder, failed};
+  for (; !failed && at != fs::directory_iterator{}; at.increment(failed))
+    if (auto name = at->path().filename().string();
+        protocol::is_blob_name(name))
+      names.push_back(std::move(name));
+  if (failed)
+    return fail(file_error(errc::unreadable, folder,
+                           "cannot be read: " + failed.message()));
+  return names;
+}
+
+} // namespace convene::host

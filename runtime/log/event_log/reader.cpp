@@ -1,0 +1,130 @@
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/log_reader.hpp>
+#include <convene/runtime/log/event_log/reader.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace convene::host {
+
+namespace fs = std::filesystem;
+using protocol::fail;
+using protocol::result;
+
+result<std::vector<fs::path>> log_files(const fs::path& path) {
+  return log_segments(path).map([](const std::vector<log_segment>& segments) {
+    std::vector<fs::path> files;
+    for (const auto& each : segments)
+      files.push_back(each.path);
+    return files;
+  });
+}
+
+namespace {
+
+/// Tells sessions that begin on the log from those that began before it.
+class cut_sessions {
+public:
+  [[nodiscard]] bool has(std::string_view line) {
+    const auto id = session_of(line);
+    if (!id)
+      return false;
+    const auto [found, fresh] = is_cut_.try_emplace(*id, false);
+    if (fresh && !is_of_type(line, "MAPSessionStarted")) {
+      found->second = true;
+      ++total_;
+    }
+    if (found->second && is_of_type(line, "MAPSessionCompleted"))
+      ++ended_;
+    return found->second;
+  }
+
+  /// Those whose end is not on the log either.
+  [[nodiscard]] std::uint64_t without_end() const noexcept {
+    return total_ - std::min(total_, ended_);
+  }
+
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return total_;
+  }
+
+private:
+  std::map<protocol::uuid, bool> is_cut_;
+  std::uint64_t total_ = 0;
+  std::uint64_t ended_ = 0;
+};
+
+result<log_summary> visit_all(result<log_reader> reader,
+                              const log_visitor& visit) {
+  if (!reader)
+    return fail(std::move(reader).error());
+  log_summary summary;
+  while (true) {
+    const auto event = reader->next();
+    if (!event)
+      return fail(event.error());
+    // The reader may have found more segments.
+    for (auto i = summary.files.size(); i < reader->segments().size(); ++i)
+      summary.files.push_back(reader->segments()[i].path.string());
+    if (!*event)
+      break;
+    const auto& line = **event;
+    visit({summary.files[line.file_index], line.file_index,
+           reader->segments()[line.file_index].number, line.number,
+           line.offset},
+          line.text);
+    ++summary.lines;
+  }
+  const auto tail = reader->unacknowledged_bytes();
+  if (!tail)
+    return fail(tail.error());
+  summary.groups = reader->groups();
+  summary.unacknowledged_bytes = *tail;
+  return summary;
+}
+
+} // namespace
+
+result<log_summary> visit_log(const fs::path& path, const log_visitor& visit,
+                              const read_limits& limits) {
+  return visit_all(log_reader::open(path, {}, limits), visit);
+}
+
+result<log_summary> visit_sessions(const fs::path& path,
+                                   const log_visitor& visit,
+                                   const read_limits& limits) {
+  auto reader = log_reader::open(path, {}, limits);
+  if (!reader || !reader->segments().front().after_removed)
+    return visit_all(std::move(reader), visit);
+  cut_sessions cut;
+  std::uint64_t left_out = 0;
+  auto read = visit_all(std::move(reader),
+                        [&](const log_place& place, std::string_view line) {
+                          if (cut.has(line))
+                            ++left_out;
+                          else
+                            visit(place, line);
+                        });
+  if (read) {
+    read->lines -= left_out;
+    read->sessions_cut = cut.total();
+    read->sessions_lost = cut.without_end();
+  }
+  return read;
+}
+
+result<log_contents> read_log(const fs::path& path, const read_limits& limits) {
+  log_contents contents;
+  auto keep = [&](const log_place& place, std::string_view text) {
+    contents.lines.push_back(
+      {place.file_index, place.number, std::string{text}});
+  };
+  auto summary = visit_log(path, keep, limits);
+  if (!summary)
+    return fail(std::move(summary).error());
+  contents.summary = *std::move(summary);
+  return contents;
+}
+
+} // namespace convene::host

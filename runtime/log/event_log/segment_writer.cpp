@@ -1,0 +1,290 @@
+#include <convene/runtime/log/event_log/crc32c.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/existing_log.hpp>
+#include <convene/runtime/log/event_log/mutant.hpp>
+#include <convene/runtime/log/event_log/segment_chain.hpp>
+#include <convene/runtime/log/event_log/segment_writer.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::host {
+
+namespace fs = std::filesystem;
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+segment_writer::segment_writer(log_file file, const log_options& options)
+  : options_{options}, files_{options.files != nullptr ? options.files
+                                                       : &posix_storage()},
+    file_{std::move(file)} {
+  // nop
+}
+
+result<segment_writer> segment_writer::open(const fs::path& path,
+                                            const log_options& options,
+                                            const log_visitor& visit) {
+  auto& files = options.files != nullptr ? *options.files : posix_storage();
+  const bool segmented = options.segment_bytes != 0;
+  auto lock = take_lock(files, segmented ? path / "lock" : path);
+  if (!lock)
+    return fail(std::move(lock).error());
+  auto found = segmented ? segments_in(files, path)
+                         : segment_files{.segments = {path}};
+  if (!found)
+    return fail(std::move(found).error());
+  if (const auto& told = found->ended.last;
+      told && !found->has_segments && !options.accept_loss)
+    return lost_end(*told, path);
+  auto file = log_file::open(files, found->segments.back());
+  if (!file)
+    return fail(std::move(file).error());
+  if (options.existing == existing_log::refuse
+      && (found->segments.size() > 1 || found->removals.last.through != 0
+          || file->size() != 0))
+    return fail({.code = errc::io_failed,
+                 .message = "the file exists and is not empty; name another "
+                            "one or move it away",
+                 .file = path.string(),
+                 .rule = "log_exists"});
+  segment_writer writer{*std::move(file), options};
+  writer.lock_ = *std::move(lock);
+  if (segmented) {
+    writer.removal_ = {files, path, *found};
+    writer.ended_ = {files, path, found->ended};
+  }
+  if (segmented && options.keep_bytes != 0)
+    writer.retention_.emplace(found->removals.last);
+  if (auto ready = writer.resume(*found, visit); !ready)
+    return fail(std::move(ready).error());
+  return writer;
+}
+
+result<void> segment_writer::resume(const segment_files& files,
+                                    const log_visitor& visit) {
+  const auto& companions = options_.companions;
+  const auto shown = [&](const log_place& place, std::string_view line) {
+    if (retention_)
+      retention_->saw(line);
+    for (const auto& companion : companions)
+      companion->saw(place.segment, line);
+    if (visit)
+      visit(place, line);
+  };
+  const bool is_followed = retention_ || !companions.empty();
+  auto done = go_on_behind(files, is_followed ? log_visitor{shown} : visit);
+  if (done)
+    done = removal_.finish(files);
+  if (done)
+    for (const auto& companion : companions)
+      companion->opened();
+  return done;
+}
+
+result<void> segment_writer::approve(const segment_files& files,
+                                     std::uint64_t end) {
+  if (options_.approve)
+    if (auto fit = options_.approve(); !fit)
+      return fit;
+  const auto removed = removal_.removed().through;
+  const auto& told = files.ended.last;
+  if (!told || told->segment <= removed)
+    return {};
+  const auto index = told->segment - removed - 1;
+  const auto newest = files.segments.size() - 1;
+  bool is_there = false;
+  if (index < newest || (index == newest && told->bytes <= end)) {
+    auto file = log_file::open(*files_, files.segments[index]);
+    if (!file)
+      return fail(std::move(file).error());
+    const auto from = told->bytes - std::min(told->bytes, group_line_bytes_max);
+    const auto bytes = file->read(from, told->bytes - from);
+    if (!bytes)
+      return fail(bytes.error());
+    is_there = bytes->size() == told->bytes - from
+               && ends_with_group(*bytes, told->crc);
+  }
+  if (is_there)
+    return {};
+  if (!options_.accept_loss)
+    return lost_end(*told, file_.path().parent_path());
+  return ended_.remove(syncs());
+}
+
+result<void> segment_writer::go_on_behind(const segment_files& found,
+                                          const log_visitor& visit) {
+  const auto& files = found.segments;
+  segment_chain chain{removal_.removed()};
+  for (std::size_t i = 0; i + 1 < files.size(); ++i) {
+    auto file = log_file::open(*files_, files[i]);
+    if (!file)
+      return fail(std::move(file).error());
+    const auto earlier = scan_file(*file, i, visit);
+    if (!earlier)
+      return fail(earlier.error());
+    if (auto tail = chain.finish(earlier->scan, false); !tail)
+      return fail(std::move(tail).error());
+    found_.events += earlier->events;
+    closed_one(file->size(), chain.last_crc());
+  }
+  const auto newest = scan_file(file_, files.size() - 1, visit);
+  if (!newest)
+    return fail(newest.error());
+  const auto& scan = newest->scan;
+  if (scan.only_begun()) {
+    segment_ = chain.segment() + 1;
+    if (segment_ > 1)
+      previous_segment_crc_ = chain.last_crc();
+    found_.bytes_cut = file_.size();
+    found_.segment = segment_;
+    if (auto fit = approve(found, 0); !fit)
+      return fit;
+    if (file_.size() > 0)
+      if (auto cut = file_.cut(0); !cut)
+        return cut;
+    return begin_segment();
+  }
+  const auto tail = options_.segment_bytes != 0 ? chain.finish(scan, true)
+                                                : scan.finish();
+  if (!tail)
+    return fail(tail.error());
+  segment_ = scan.opened()->segment;
+  previous_crc_ = scan.place().previous_crc;
+  found_ = {.events = found_.events + newest->events,
+            .bytes_cut = *tail,
+            .segment = segment_};
+  if (auto fit = approve(found, scan.place().offset); !fit)
+    return fit;
+  if (*tail > 0)
+    if (auto cut = file_.cut(scan.place().offset); !cut)
+      return cut;
+  // The last group may be in memory only, and the system may think it is not:
+  // after a sync that failed. Those before it were synced before it was
+  // written.
+  if (!off(log_mutant::last_group_again))
+    if (auto again = file_.write_again(newest->last_group); !again)
+      return again;
+  if (!off(log_mutant::sync_after_cut))
+    if (auto synced = sync(); !synced)
+      return synced;
+  return syncs() ? sync_names(*files_, file_.path()) : result<void>{};
+}
+
+result<void> segment_writer::begin_segment() {
+  auto first = to_line(opened_mark{segment_, previous_segment_crc_}) + '\n';
+  previous_crc_ = 0;
+  if (auto written = write_group(first); !written)
+    return written;
+  if (auto synced = sync(); !synced)
+    return synced;
+  return syncs() ? sync_names(*files_, file_.path()) : result<void>{};
+}
+
+result<void> segment_writer::next_segment() {
+  const auto name = segment_name(segment_ + 1);
+  if (name.empty())
+    return fail({.code = errc::limit_reached,
+                 .message = "the log has as many segments as it may have",
+                 .file = file_.path().string(),
+                 .rule = "log_segments"});
+  closed_one(file_.size(), previous_crc_);
+  if (auto closed = close(); !closed)
+    return closed;
+  auto file = log_file::open(*files_, file_.path().parent_path() / name);
+  if (!file)
+    return fail(std::move(file).error());
+  file_ = *std::move(file);
+  ++segment_;
+  previous_segment_crc_ = previous_crc_;
+  if (auto begun = begin_segment(); !begun)
+    return begun;
+  return remove_unneeded();
+}
+
+void segment_writer::closed_one(std::uint64_t bytes, std::uint32_t last_crc) {
+  if (retention_)
+    retention_->closed(bytes, last_crc);
+}
+
+result<void> segment_writer::remove_unneeded() {
+  if (!retention_)
+    return {};
+  const auto now = retention_->removable(options_.keep_bytes);
+  if (now == removal_.removed())
+    return {};
+  retention_->removed(now);
+  auto done = removal_.remove(now);
+  if (done)
+    for (const auto& companion : options_.companions)
+      companion->removed(now.through);
+  return done;
+}
+
+void segment_writer::note(std::string_view lines) {
+  while (ended_.is_kept() && !lines.empty()) {
+    const auto line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(line.size() + 1);
+    if (retention_) {
+      retention_->saw(line);
+      for (const auto& companion : options_.companions)
+        companion->saw(segment_, line);
+    }
+    if (is_of_type(line, "MAPSessionCompleted"))
+      unrecorded_end_ = line;
+  }
+}
+
+result<void> segment_writer::write(std::string& lines) {
+  if (is_full())
+    if (auto next = next_segment(); !next)
+      return next;
+  note(lines);
+  return write_group(lines);
+}
+
+result<void> segment_writer::write_group(std::string& lines) {
+  const auto crc = crc32c(lines);
+  lines += to_line(
+    group_mark{.bytes = lines.size(), .crc = crc, .previous = previous_crc_});
+  lines += '\n';
+  previous_crc_ = crc;
+  reserve_for(lines.size());
+  return syncs() ? file_.write_to_sync(lines) : file_.write(lines);
+}
+
+void segment_writer::reserve_for(std::size_t bytes) {
+  // Room that is there before a sync makes it cheaper. Of what is large the
+  // file system makes better room while it is written to the disk.
+  constexpr std::uint64_t to_sync = std::uint64_t{4} << 20;
+  if (syncs() && bytes <= to_sync / 8)
+    file_.reserve(bytes, to_sync);
+  // Without syncs, pages are cheaper to get in a file that has room for them. A
+  // log that is small takes none ahead: it may stay so.
+  constexpr std::uint64_t least = std::uint64_t{1} << 20;
+  constexpr std::uint64_t most = std::uint64_t{16} << 20;
+  if (!syncs() && file_.size() >= least)
+    file_.reserve(bytes, std::min(file_.size(), most));
+}
+
+result<void> segment_writer::sync() {
+  if (syncs() && !off(log_mutant::sync))
+    if (auto synced = file_.sync(); !synced)
+      return synced;
+  if (unrecorded_end_.empty())
+    return {};
+  // Behind the log, which must never reach less far than this says.
+  const auto session = session_of(std::exchange(unrecorded_end_, {}));
+  return ended_.write({.segment = segment_,
+                       .bytes = file_.size(),
+                       .crc = previous_crc_,
+                       .session_id = session ? to_string(*session) : ""},
+                      syncs());
+}
+
+result<void> segment_writer::close() {
+  file_.release();
+  return file_.close();
+}
+
+} // namespace convene::host

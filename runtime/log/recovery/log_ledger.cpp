@@ -1,0 +1,96 @@
+#include <convene/protocol/events/member_steps.hpp>
+#include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/recovery/log_ledger.hpp>
+#include <convene/session/replay/recorded_input.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+/// The text of the first member `name`, which is written `"name":"`.
+std::string_view text_after(std::string_view line,
+                            std::string_view name) noexcept {
+  const auto found = line.find(name);
+  if (found == line.npos)
+    return {};
+  const auto rest = line.substr(found + name.size());
+  const auto end = rest.find('"');
+  return end == rest.npos ? std::string_view{} : rest.substr(0, end);
+}
+
+} // namespace
+
+line_head head_of(std::string_view line) noexcept {
+  constexpr std::size_t id_size = 36;
+  constexpr std::size_t timestamp_size = 24;
+  protocol::member_steps members{line};
+  line_head head;
+  if (members.text(R"({"event_id":")", id_size))
+    head.event_type = members.text(R"(,"event_type":")").value_or("");
+  static_cast<void>(members.text(R"(,"event_family":")"));
+  if (const auto id = members.text(R"(,"session_id":")", id_size)) {
+    head.session_id = *id;
+    if (const auto at = members.text(R"(,"timestamp":")", timestamp_size)) {
+      head.timestamp = *at;
+      return head;
+    }
+  }
+  head.session_id = text_after(line, R"("session_id":")");
+  head.timestamp = text_after(line, R"("timestamp":")");
+  return head;
+}
+
+log_ledger::log_ledger(wish wants_ended)
+  : wants_ended_(std::move(wants_ended)) {
+  // nop
+}
+
+logged_session& log_ledger::session_of(std::string_view id,
+                                       std::string_view line) {
+  if (last_ < sessions_.size() && sessions_[last_].id == id)
+    return sessions_[last_];
+  const auto found = positions_.find(id);
+  last_ = found != positions_.end() ? found->second : sessions_.size();
+  if (found == positions_.end()) {
+    positions_.emplace(id, last_);
+    sessions_.push_back(
+      {.id = std::string{id},
+       .has_beginning = !host::session_of(line)
+                        || is_of_type(line, "MAPSessionStarted")});
+  }
+  return sessions_[last_];
+}
+
+const logged_session* log_ledger::find(std::string_view id) const {
+  const auto found = positions_.find(id);
+  return found == positions_.end() ? nullptr : &sessions_[found->second];
+}
+
+void log_ledger::feed(const log_place& place, std::string_view line) {
+  if (place.file_index >= files_.size())
+    files_.resize(place.file_index + 1);
+  if (files_[place.file_index].empty())
+    files_[place.file_index] = place.file;
+  ++events_;
+  const auto head = head_of(line);
+  if (const auto at = protocol::parse_timestamp(head.timestamp))
+    last_at_ = std::max(last_at_, *at);
+  auto& session = session_of(head.session_id, line);
+  if (head.event_type == "MAPSessionStarted")
+    if (const auto key
+        = session::parse_session_key(text_after(line, R"("session_key":")")))
+      keys_.insert(*key);
+  if (session.is_wanted)
+    session.lines.add(place, line.size());
+  if (head.event_type != "MAPSessionCompleted" || session.has_ended)
+    return;
+  session.has_ended = true;
+  session.is_wanted = wants_ended_ && wants_ended_(session.id);
+  if (!session.is_wanted)
+    session.lines = {};
+}
+
+} // namespace convene::host

@@ -1,0 +1,358 @@
+#include <convene/runtime/outside/http/http_call.hpp>
+#include <convene/runtime/outside/http/retry_after.hpp>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+constexpr long read_buffer_bytes = 4096;
+constexpr std::size_t header_bytes_max = 64U << 10;
+
+bool is_field_name(std::string_view name) {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::ranges::all_of(name, [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
+           || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
+  });
+}
+
+bool is_field_value(std::string_view value) {
+  return std::ranges::none_of(value, [](char c) {
+    return c == '\r' || c == '\n' || c == '\0';
+  });
+}
+
+bool same_name(std::string_view a, std::string_view lower) {
+  return std::ranges::equal(a, lower, [](char x, char y) {
+    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
+  });
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == text.npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+bool is_transient_status(int status) {
+  constexpr std::array transient{429, 500, 502, 503, 504, 529};
+  return std::ranges::find(transient, status) != transient.end();
+}
+
+} // namespace
+
+http_call::http_call(http_request what, when_answered done,
+                     std::shared_ptr<const http_options> options)
+  : what_(std::move(what)), done_(std::move(done)),
+    options_(std::move(options)) {
+  // nop
+}
+
+bool http_call::prepare() {
+  auto origin = origin_of(what_.url);
+  if (!origin) {
+    set_error(origin.error().rule, origin.error().message);
+    return false;
+  }
+  origin_ = *std::move(origin);
+  easy_.reset(curl_easy_init());
+  if (!easy_ || !add_headers()) {
+    set_error("header_invalid",
+              "a header or the method has characters that HTTP does not allow");
+    return false;
+  }
+  auto* to = easy_.get();
+  // A numeric option that this libcurl does not know makes the call fail, too.
+  bool is_set = true;
+  const auto set = [&](CURLoption option, auto value) {
+    is_set = is_set && curl_easy_setopt(to, option, value) == CURLE_OK;
+  };
+  set(CURLOPT_ERRORBUFFER, words_.data());
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_URL, what_.url.c_str());
+  set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_PROXY, "");
+  set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  set(CURLOPT_NOSIGNAL, 1L);
+  // Cancelling does not wait for a name that is being looked up.
+  set(CURLOPT_QUICK_EXIT, 1L);
+  set(CURLOPT_BUFFERSIZE, read_buffer_bytes);
+  set(CURLOPT_UPLOAD_BUFFERSIZE, 16L << 10);
+  set(CURLOPT_TIMEOUT_MS,
+      static_cast<long>(std::max<std::int64_t>(what_.timeout_ms, 1)));
+  set(CURLOPT_CONNECTTIMEOUT_MS,
+      static_cast<long>(std::max<std::int64_t>(what_.connect_timeout_ms, 1)));
+  set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_.body_bytes_max));
+  set(CURLOPT_FRESH_CONNECT, what_.repeatable ? 0L : 1L);
+  set(CURLOPT_HTTPHEADER, headers_.get());
+  set(CURLOPT_HEADERFUNCTION, &http_call::take_header);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &http_call::take_body);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(CURLOPT_OPENSOCKETFUNCTION, &http_call::open_socket);
+  set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  if (!options_->ca_file.empty())
+    set(CURLOPT_CAINFO, options_->ca_file.c_str());
+  if (what_.method != "GET") {
+    set(CURLOPT_POSTFIELDSIZE_LARGE,
+        static_cast<curl_off_t>(what_.body.size()));
+    set(CURLOPT_POSTFIELDS, what_.body.c_str());
+  }
+  set(CURLOPT_CUSTOMREQUEST, what_.method.c_str());
+  if (!is_set)
+    set_error("url_invalid", "libcurl does not accept this call");
+  return is_set;
+}
+
+bool http_call::add_headers() {
+  curl_slist* list = nullptr;
+  const auto add = [&](const std::string& line) {
+    auto* longer = curl_slist_append(list, line.c_str());
+    if (longer != nullptr)
+      list = longer;
+    headers_.release(); // NOLINT: the same list, by its first item
+    headers_.reset(list);
+    return longer != nullptr;
+  };
+  // Without a word of its own, libcurl would ask for "100 Continue".
+  bool is_added = add("Expect:") && is_field_name(what_.method);
+  for (const auto& [name, value] : what_.headers)
+    is_added = is_added && is_field_name(name) && is_field_value(value)
+               && add(value.empty() ? name + ';' : name + ": " + value);
+  return is_added;
+}
+
+std::size_t http_call::take_header(char* data, std::size_t, std::size_t size,
+                                   void* self) noexcept {
+  try {
+    auto& call = *static_cast<http_call*>(self);
+    return call.hear_header({data, size}) ? size : 0;
+  } catch (...) {
+    return 0;
+  }
+}
+
+std::size_t http_call::take_body(char* data, std::size_t, std::size_t size,
+                                 void* self) noexcept {
+  try {
+    auto& call = *static_cast<http_call*>(self);
+    return call.hear_body({data, size}) ? size : 0;
+  } catch (...) {
+    return 0;
+  }
+}
+
+curl_socket_t http_call::open_socket(void* self, curlsocktype,
+                                     curl_sockaddr* where) noexcept {
+  try {
+    auto& call = *static_cast<http_call*>(self);
+    const http_peer peer{.host = call.origin_.host,
+                         .port = call.origin_.port,
+                         .address = address_text(where->addr),
+                         .is_public = is_public_address(where->addr)};
+    const auto& policy = call.options_->may_connect;
+    if (policy ? policy(peer) : peer.is_public)
+      return socket(where->family, where->socktype | SOCK_CLOEXEC,
+                    where->protocol);
+    call.refused_address_ = peer.address;
+  } catch (...) {
+    // refused
+  }
+  return CURL_SOCKET_BAD;
+}
+
+bool http_call::hear_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > header_bytes_max) {
+    set_error("answer_header_bytes_max", "the headers are longer than "
+                                           + std::to_string(header_bytes_max)
+                                           + " bytes");
+    return false;
+  }
+  if (line.starts_with("HTTP/")) {
+    answer_.content_type.clear();
+    answer_.error.retry_after_ms = -1;
+    location_.clear();
+    headers_ended_ = false;
+  }
+  if (trim(line).empty())
+    headers_ended_ = true;
+  const auto colon = line.find(':');
+  if (colon == line.npos)
+    return true;
+  const auto name = line.substr(0, colon);
+  const auto value = trim(line.substr(colon + 1));
+  if (same_name(name, "retry-after"))
+    answer_.error.retry_after_ms
+      = retry_after_ms(value, std::time(nullptr)).value_or(-1);
+  else if (same_name(name, "location"))
+    location_ = value;
+  else if (same_name(name, "content-type"))
+    answer_.content_type = value;
+  return true;
+}
+
+bool http_call::hear_body(std::string_view data) {
+  const auto code = status();
+  if (code < 200 || code > 299) {
+    const auto room = http_answer::error_body_bytes_max - answer_.body.size();
+    answer_.body.append(data.substr(0, room));
+    has_enough_ = data.size() >= room;
+    return !has_enough_;
+  }
+  body_bytes_ += data.size();
+  if (body_bytes_ > what_.body_bytes_max) {
+    answer_.body = {};
+    set_too_long();
+    return false;
+  }
+  if (!what_.on_data) {
+    answer_.body.append(data);
+    return true;
+  }
+  has_enough_ = !what_.on_data(data);
+  return !has_enough_;
+}
+
+void http_call::set_too_long() {
+  set_error("answer_bytes_max", "the answer is longer than "
+                                  + std::to_string(what_.body_bytes_max)
+                                  + " bytes");
+}
+
+int http_call::status() const {
+  long code = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &code);
+  return static_cast<int>(code);
+}
+
+bool http_call::is_refused() const {
+  long number = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &number);
+  return number == ECONNREFUSED;
+}
+
+void http_call::set_error(std::string_view code, std::string message,
+                          bool transient) {
+  answer_.error.code = code;
+  answer_.error.message = origin_.host.empty()
+                            ? std::move(message)
+                            : to_string(origin_) + ": " + message;
+  answer_.error.transient = transient;
+}
+
+void http_call::judge_status() {
+  const auto number = std::to_string(answer_.status);
+  const bool transient = is_transient_status(answer_.status);
+  const auto to = " to " + what_.method + ' ' + path_of(what_.url);
+  if (answer_.status >= 300 && answer_.status < 400 && !location_.empty())
+    set_error("redirect_refused", "the answer " + number + " points to "
+                                    + redirect_target(what_.url, location_)
+                                    + "; redirects are not followed, name "
+                                      "that place if it is right");
+  else if (answer_.status >= 300 && answer_.status < 400)
+    set_error("http_status", "the server answered " + number + to
+                               + "; redirects are not followed");
+  else if (answer_.status == 429)
+    set_error("rate_limited", "too many requests (429)", transient);
+  else if (answer_.status >= 500)
+    set_error("server_error", "the server answered " + number + to, transient);
+  else if (answer_.status < 200 || answer_.status > 299)
+    set_error("http_status", "the server answered " + number + to, transient);
+}
+
+void http_call::judge(CURLcode how) {
+  if (!answer_.error.code.empty())
+    return;
+  const std::string words = words_[0] != '\0' ? std::string{words_.data()}
+                                              : curl_easy_strerror(how);
+  switch (how) {
+    case CURLE_OK:
+      // libcurl takes headers that are cut by the connection's end.
+      if (!headers_ended_)
+        return set_error("connection_lost",
+                         "the connection ended within the headers", true);
+      return judge_status();
+    case CURLE_FILESIZE_EXCEEDED:
+      judge_status();
+      if (answer_.is_ok())
+        set_too_long();
+      return;
+    case CURLE_WRITE_ERROR:
+      if (has_enough_)
+        return judge_status();
+      return set_error("answer_unreadable", "the answer could not be taken");
+    case CURLE_OPERATION_TIMEDOUT:
+      return set_error("timed_out",
+                       "no complete answer within "
+                         + std::to_string(what_.timeout_ms) + " ms",
+                       true);
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return set_error("host_unknown", "the host's name cannot be resolved",
+                       true);
+    case CURLE_COULDNT_CONNECT:
+      if (!refused_address_.empty())
+        return set_error("address_refused",
+                         "connecting to " + refused_address_
+                           + " is not allowed; to allow it, name the host: "
+                             "--allow net="
+                           + origin_.host + ':' + std::to_string(origin_.port));
+      return set_error("connect_failed",
+                       is_refused() ? "nothing listens there; is the server "
+                                      "running?"
+                                    : words,
+                       true);
+    case CURLE_URL_MALFORMAT:
+      return set_error("url_invalid", "libcurl does not accept this URL");
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+      return set_error("tls_failed", words);
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+      return set_error("answer_unreadable", "the answer is not HTTP/1.1");
+    default:
+      return set_error("connection_lost", words, true);
+  }
+}
+
+void http_call::finish(CURLcode how) {
+  answer_.status = status();
+  judge(how);
+  deliver();
+}
+
+void http_call::fail(std::string_view code, std::string message,
+                     bool transient) {
+  if (answer_.error.code.empty())
+    set_error(code, std::move(message), transient);
+  deliver();
+}
+
+void http_call::deliver() {
+  const auto done = std::exchange(done_, nullptr);
+  if (answer_.is_ok())
+    answer_.error = {};
+  try {
+    if (done)
+      done(std::move(answer_));
+  } catch (...) {
+    // It said that it does not.
+  }
+}
+
+} // namespace convene::host

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <convene/protocol/documents/action.hpp>
+#include <convene/runtime/outside/participants/tool_box.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// Which protocol a server speaks.
+enum class mcp_era : std::uint8_t {
+  initialized,   ///< before 2026-07-28: it is initialized first
+  self_contained ///< since then: each request says all
+};
+
+/// What a connection does outside; `after` calls back on the same thread, and
+/// returns what prevents it.
+struct mcp_wire {
+  std::function<bool(std::string_view)> send; ///< a line; false: too large
+  std::function<std::function<void()>(std::int64_t, std::function<void()>)>
+    after;
+  std::function<void(std::string_view)> note; ///< for the diagnostic log
+};
+
+/// The requests to one running MCP server, and their answers, as lines of
+/// JSON-RPC 2.0. Not thread-safe.
+///
+/// It finds out which era the server is of by `server/discover`. One that is
+/// silent is initialized, and if it refuses that, it was only slow to start: it
+/// is asked again. A server's own requests are refused (we offer no roots,
+/// sampling or elicitation), but for `ping`; late answers are dropped. What a
+/// request fails with:
+/// - `time_out`: the server did not answer in time; it is told so;
+/// - `server_error`: it answered with an error;
+/// - `invalid_answer`, `input_required`, `tools_max`: its answer is of no use;
+/// - `no_common_version`: it speaks no version that we do;
+/// - `garbage`: it writes lines that are no messages;
+/// - `request_bytes_max`, `requests_max`: there was no room for it;
+/// - what `end` is called with.
+class mcp_connection {
+public:
+  using failure = protocol::action_error;
+  using answer = tl::expected<protocol::json::object, failure>;
+  using when_answered = std::function<void(answer)>;
+  using when_listed
+    = std::function<void(tl::expected<std::vector<tool>, failure>)>;
+  using request_id = std::int64_t;
+
+  static constexpr std::int64_t probe_ms = 5000;    ///< then it is an older one
+  static constexpr std::size_t requests_max = 1024; ///< open ones
+  static constexpr std::size_t tools_max = 1024;
+  static constexpr std::size_t pages_max = 100;
+  static constexpr std::size_t garbage_lines_max = 100;
+
+  /// `name` is the server's, for messages; `timeout_ms` for the beginning.
+  mcp_connection(std::string name, mcp_wire wire, std::int64_t timeout_ms);
+
+  /// Asks for a server's method; waits for the beginning to be over. `then` is
+  /// called once, unless it is cancelled.
+  request_id ask(std::string_view method, protocol::json::object params,
+                 std::int64_t timeout_ms, when_answered then);
+  void cancel(request_id which);
+
+  /// Asks for all pages of its tools, with their own names.
+  void list(std::int64_t timeout_ms, when_listed then);
+
+  /// A line that the server wrote.
+  void take_line(std::string_view line);
+
+  /// The server is gone: all requests fail with `why`, later ones, too.
+  void end(failure why);
+
+  [[nodiscard]] bool is_over() const noexcept {
+    return state_ == state::over;
+  }
+  [[nodiscard]] const failure& why_over() const noexcept {
+    return why_over_;
+  }
+
+private:
+  enum class state : std::uint8_t { probing, initializing, ready, over };
+  struct pending {
+    std::string method;
+    protocol::json::object params; ///< until it is sent
+    std::int64_t timeout_ms = 0;
+    when_answered then;
+    std::function<void()> forget_timer;
+    bool is_sent = false;
+  };
+  struct listing;
+
+  request_id put(std::string_view method, protocol::json::object params,
+                 std::int64_t timeout_ms, when_answered then);
+  void send(request_id which, pending& what);
+  bool send_message(const protocol::json::object& what);
+  void notify(std::string_view method, protocol::json::object params);
+  void begin();
+  void probed(answer how);
+  void initialize();
+  void initialized(answer how);
+  void probe_again(failure why_refused);
+  void become_ready(mcp_era era);
+  void time_out(request_id which);
+  void close(request_id which, answer how);
+  void take_message(const protocol::json::object& message);
+  void take_answer(const protocol::json::object& message);
+  void take_request(const protocol::json::object& message);
+  void take_garbage(std::string_view why);
+  void list_page(std::shared_ptr<listing> of);
+  [[nodiscard]] failure fault(std::string code, std::string message) const;
+
+  std::string name_;
+  mcp_wire wire_;
+  std::int64_t timeout_ms_;
+  state state_ = state::probing;
+  bool was_silent_ = false; // about the first probe
+  mcp_era era_ = mcp_era::self_contained;
+  request_id last_id_ = 0;
+  std::map<request_id, pending> open_;
+  std::size_t garbage_ = 0;
+  failure why_over_;
+};
+
+} // namespace convene::host

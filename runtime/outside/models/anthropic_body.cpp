@@ -1,0 +1,81 @@
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/outside/models/anthropic.hpp>
+
+namespace convene::host {
+namespace {
+
+namespace json = protocol::json;
+
+/// The arguments as the object that the format wants; what is none is shown.
+json::object input_of(const tool_call& from) {
+  auto read = protocol::parse_json(from.arguments);
+  if (read && read->is_object())
+    return std::move(read->get_object());
+  return {{"invalid", from.arguments}};
+}
+
+json::array content_of(const model_message& from) {
+  json::array content;
+  if (from.by == speaker::tool) {
+    json::object result{{"type", "tool_result"},
+                        {"tool_use_id", from.call_id},
+                        {"content", from.text}};
+    if (from.failed)
+      result["is_error"] = true;
+    content.push_back(std::move(result));
+    return content;
+  }
+  // An empty text is refused.
+  if (!from.text.empty())
+    content.push_back(json::object{{"type", "text"}, {"text", from.text}});
+  for (const auto& each : from.calls)
+    content.push_back(json::object{{"type", "tool_use"},
+                                   {"id", each.id},
+                                   {"name", each.name},
+                                   {"input", input_of(each)}});
+  return content;
+}
+
+} // namespace
+
+json::object anthropic_body(const model_prompt& what) {
+  json::array messages;
+  std::string_view last;
+  for (const auto& each : what.messages) {
+    const std::string_view role = each.by == speaker::model ? "assistant"
+                                                            : "user";
+    auto content = content_of(each);
+    if (content.empty())
+      continue;
+    // The roles take turns: results and texts in a row are one message.
+    if (role == last) {
+      auto& before = messages.back().as_object()["content"].as_array();
+      for (auto& part : content)
+        before.push_back(std::move(part));
+    } else {
+      messages.push_back(
+        json::object{{"role", role}, {"content", std::move(content)}});
+    }
+    last = role;
+  }
+  json::object body{{"model", what.model}, {"max_tokens", what.max_tokens}};
+  if (!what.system.empty())
+    body["system"] = what.system;
+  body["messages"] = std::move(messages);
+  json::array tools;
+  for (const auto& each : what.tools)
+    tools.push_back(json::object{{"name", each.name},
+                                 {"description", each.description},
+                                 {"input_schema", each.parameters}});
+  if (!tools.empty())
+    body["tools"] = std::move(tools);
+  if (what.temperature)
+    body["temperature"] = *what.temperature;
+  if (what.stream)
+    body["stream"] = true;
+  return body;
+}
+
+} // namespace convene::host

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <convene/runtime/outside/models/answer_stream.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// Whose wire format a model speaks.
+enum class model_provider : std::uint8_t { openai, anthropic };
+
+/// A call to a provider, but for its body.
+struct model_endpoint {
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+/// Where to send a prompt and with what headers. `base_url` is that of the
+/// provider's own client, like https://api.openai.com/v1 and
+/// https://api.anthropic.com. An empty key sends none.
+[[nodiscard]] model_endpoint
+endpoint_of(model_provider whose, std::string_view base_url,
+            std::string_view key, std::string_view anthropic_version);
+
+[[nodiscard]] protocol::json::object body_for(model_provider whose,
+                                              const model_prompt& what);
+
+[[nodiscard]] std::unique_ptr<answer_stream> stream_of(model_provider whose,
+                                                       when_text then);
+
+[[nodiscard]] answer_outcome read_answer(model_provider whose,
+                                         std::string_view body);
+
+/// What the body of an error says, in the provider's words; empty: nothing.
+[[nodiscard]] std::string error_words(std::string_view body);
+
+} // namespace convene::host
+
+namespace convene::protocol {
+
+inline constexpr std::string_view model_provider_words[] = {"openai",
+                                                            "anthropic"};
+template <>
+inline constexpr std::span<const std::string_view>
+  words_of<host::model_provider>{model_provider_words};
+
+} // namespace convene::protocol

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <convene/actors/behaviours/behaviour.hpp>
+#include <convene/runtime/outside/http/paced_client.hpp>
+#include <convene/runtime/outside/participants/llm_settings.hpp>
+#include <convene/runtime/outside/participants/tool_box.hpp>
+#include <convene/runtime/outside/participants/turn_port.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// Receives a participant's text as its model says it, in valid UTF-8. An
+/// attempt that fails and is repeated says it again. Called on the loop thread:
+/// must not block.
+using when_participant_says
+  = std::function<void(std::string_view session_id,
+                       std::string_view participant, std::string_view text)>;
+
+/// What a model participant uses.
+struct llm_surroundings {
+  std::shared_ptr<paced_client> http; ///< shared by all of a run
+  std::shared_ptr<tool_box> tools;    ///< null: there are no MCP servers
+  std::string api_key;                ///< the value of `api_key_env`
+  bool log_prompts = false;           ///< the log has the prompts, too
+  when_participant_says on_text;      ///< may be empty
+  /// Tools that the application carries out.
+  std::vector<std::shared_ptr<const actors::executor>> functions = {};
+};
+
+/// A participant that a language model answers for. Each call of the model is
+/// an action of kind model at "<round>.0", each call of an MCP tool one of kind
+/// mcp at "<round>.<index + 1>", and of an executor one of kind function. What
+/// the model does with the session's own tools takes effect with the reply.
+/// Codes of failed replies:
+/// - those of the model's action: the call failed;
+/// - `model_reply_invalid`: what it said was wrong more than `repairs` times;
+/// - `tool_rounds_max`: it still called tools after `rounds_max` rounds;
+/// - `model_length`, `model_content_filter`, `model_refused`: why it stopped;
+/// - `tools_unavailable`: the MCP servers could not say what tools they have.
+class llm_behaviour final : public actors::behaviour {
+public:
+  llm_behaviour(llm_settings settings, llm_surroundings with);
+
+  actors::answer respond(const actors::turn_request& asked) override;
+
+  [[nodiscard]] bool answers_later() const noexcept override {
+    return true;
+  }
+
+  void begin(actors::turn_request asked) override;
+
+  /// `begin`, with another way to act and answer.
+  void begin(actors::turn_request asked, turn_port port) const;
+
+private:
+  std::shared_ptr<const llm_settings> settings_;
+  std::shared_ptr<const llm_surroundings> with_;
+};
+
+} // namespace convene::host

@@ -1,0 +1,105 @@
+#include <convene/runtime/outside/models/answer_codec.hpp>
+#include <convene/runtime/outside/participants/llm_call.hpp>
+#include <convene/runtime/outside/participants/llm_prompt.hpp>
+#include <convene/runtime/outside/participants/trace_headers.hpp>
+#include <convene/runtime/outside/participants/without_key.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace convene::host {
+namespace {
+
+/// The state of one attempt, on the loop thread.
+struct attempt_state {
+  llm_call what;
+  std::unique_ptr<answer_stream> stream; ///< null: not streamed
+  std::int64_t tokens = -1;              ///< that it used; below 0: unknown
+};
+
+protocol::action_result failed(protocol::action_error why,
+                               const std::string& key) {
+  why.message = without_key(std::move(why.message), key);
+  const auto how = why.code == "timed_out" ? protocol::action_status::timed_out
+                                           : protocol::action_status::failed;
+  return {.status = how, .error = std::move(why)};
+}
+
+/// Some servers do not count.
+void estimate(protocol::usage& used, const attempt_state& of,
+              const model_answer& got) {
+  if (protocol::total_tokens(used) > 0)
+    return;
+  auto bytes = got.text.size();
+  for (const auto& each : got.calls)
+    bytes += each.name.size() + each.arguments.size();
+  used.prompt_tokens
+    = static_cast<std::int64_t>(of.what.body->size() / bytes_per_token);
+  used.completion_tokens = static_cast<std::int64_t>(bytes / bytes_per_token);
+}
+
+protocol::action_result result_of(attempt_state& of, http_answer got) {
+  const auto& settings = *of.what.settings;
+  if (!got.is_ok()) {
+    if (const auto words = error_words(got.body); !words.empty())
+      got.error.message += ": " + words;
+    return failed(std::move(got.error), of.what.api_key);
+  }
+  auto answer = of.stream ? of.stream->finish()
+                          : read_answer(settings.provider, got.body);
+  if (!answer)
+    return failed(std::move(answer.error()), of.what.api_key);
+  estimate(answer->usage, of, *answer);
+  of.tokens = protocol::total_tokens(answer->usage);
+  answer->usage.cost_microusd = cost_of(settings.price, answer->usage);
+  protocol::action_result result{.usage = answer->usage};
+  answer->usage.cost_microusd = 0;
+  result.output = encode(*answer);
+  return result;
+}
+
+} // namespace
+
+std::int64_t cost_of(const llm_price& price, const protocol::usage& what) {
+  // Dollars per million tokens are millionths of a dollar per token.
+  const auto cost = static_cast<double>(what.prompt_tokens) * price.prompt
+                    + static_cast<double>(what.completion_tokens)
+                        * price.completion;
+  constexpr double most = 9e18;
+  return static_cast<std::int64_t>(std::min(std::ceil(cost), most));
+}
+
+actors::cancel_function
+call_model(const std::shared_ptr<paced_client>& by, const llm_call& what,
+           const actors::attempt& which, actors::when_acted then) {
+  const auto& settings = *what.settings;
+  auto state = std::make_shared<attempt_state>();
+  state->what = what;
+  if (settings.stream)
+    state->stream = stream_of(settings.provider, what.on_text);
+  auto endpoint = endpoint_of(settings.provider, settings.base_url,
+                              what.api_key, settings.anthropic_version);
+  http_request request{.url = std::move(endpoint.url),
+                       .body = *what.body,
+                       .timeout_ms = which.timeout_ms,
+                       .body_bytes_max = model_answer_bytes_max};
+  for (auto& [name, value] : endpoint.headers)
+    request.headers.push_back({std::move(name), std::move(value)});
+  request.headers.push_back({"Idempotency-Key", which.idempotency_key});
+  add_trace_headers(request, which.trace);
+  if (state->stream)
+    request.on_data = [state](std::string_view data) {
+      return state->stream->feed(data);
+    };
+  const auto tokens
+    = static_cast<std::int64_t>(what.body->size() / bytes_per_token)
+      + settings.max_tokens;
+  return by->start(settings.base_url, settings.limits, tokens,
+                   std::move(request),
+                   [state, then = std::move(then)](http_answer got) {
+                     then(result_of(*state, std::move(got)));
+                   });
+}
+
+} // namespace convene::host

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <convene/actors/behaviours/acting.hpp>
+#include <convene/runtime/outside/http/paced_client.hpp>
+#include <convene/runtime/outside/participants/llm_settings.hpp>
+
+#include <memory>
+#include <string>
+
+// One call of a model; for sources in this folder only.
+
+namespace convene::host {
+
+/// What a call of a model is made of.
+struct llm_call {
+  std::shared_ptr<const llm_settings> settings;
+  std::string api_key;
+  std::shared_ptr<const std::string> body; ///< JSON
+  when_text on_text;                       ///< may be empty
+};
+
+/// The longest answer of a model, as it is on the wire.
+inline constexpr std::size_t model_answer_bytes_max = 16U << 20;
+
+/// Begins an attempt. The output is an answer (answer_codec.hpp); the usage has
+/// tokens and cost. Codes of errors: those of http_message.hpp, of
+/// paced_client.hpp and of answer_stream.hpp.
+[[nodiscard]] actors::cancel_function
+call_model(const std::shared_ptr<paced_client>& by, const llm_call& what,
+           const actors::attempt& which, actors::when_acted then);
+
+/// What so many tokens cost, saturated.
+[[nodiscard]] std::int64_t cost_of(const llm_price& price,
+                                   const protocol::usage& what);
+
+} // namespace convene::host

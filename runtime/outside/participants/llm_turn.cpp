@@ -1,0 +1,308 @@
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/outside/models/answer_codec.hpp>
+#include <convene/runtime/outside/participants/llm_call.hpp>
+#include <convene/runtime/outside/participants/llm_outside.hpp>
+#include <convene/runtime/outside/participants/llm_prompt.hpp>
+#include <convene/runtime/outside/participants/llm_tools.hpp>
+#include <convene/runtime/outside/participants/llm_turn.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace convene::host {
+
+namespace json = protocol::json;
+using protocol::action_status;
+
+namespace {
+
+/// Longer ones are only named by their hash: an action's arguments are bounded.
+constexpr std::size_t logged_prompt_bytes_max = 48U << 20;
+
+/// Tools cannot get around these: they are not for the model to see.
+bool ends_turn(std::string_view code) {
+  constexpr std::array codes{
+    std::string_view{"outcome_unknown"},  std::string_view{"action_changed"},
+    std::string_view{"blob_missing"},     std::string_view{"blob_corrupt"},
+    std::string_view{"blob_unreadable"},  std::string_view{"blob_not_written"},
+    std::string_view{"budget_exhausted"}, std::string_view{"actions_max"}};
+  return std::ranges::find(codes, code) != codes.end();
+}
+
+std::string position(std::int64_t round, std::size_t index) {
+  return std::to_string(round) + '.' + std::to_string(index);
+}
+
+} // namespace
+
+llm_turn::llm_turn(std::shared_ptr<const llm_settings> settings,
+                   std::shared_ptr<const llm_surroundings> with,
+                   actors::turn_request asked, turn_port port)
+  : settings_(std::move(settings)), with_(std::move(with)),
+    asked_(std::move(asked)), port_(std::move(port)) {
+  // nop
+}
+
+void llm_turn::start() {
+  if (std::ranges::all_of(settings_->tools, is_function))
+    return offer({});
+  if (!with_->tools)
+    return fail("tools_unavailable",
+                "the participant has tools, but the scenario has no "
+                "mcp_servers");
+  with_->tools->list(
+    [self = shared_from_this()](protocol::result<std::vector<tool>> got) {
+      if (!got)
+        return self->fail("tools_unavailable", got.error().message);
+      self->offer(*std::move(got));
+    });
+}
+
+void llm_turn::offer(std::vector<tool> outside) {
+  const auto is_wanted = [this](const tool& each) {
+    return std::ranges::any_of(settings_->tools, [&](const auto& wanted) {
+      return matches_tool(wanted, each.name);
+    });
+  };
+  for (const auto& each : with_->functions)
+    outside.push_back(tool_of(each));
+  std::erase_if(outside, std::not_fn(is_wanted));
+  // The same prompt after a crash, however the servers answer.
+  std::ranges::sort(outside, {}, &tool::name);
+  std::vector<model_tool> tools;
+  if (settings_->reply == llm_reply::tools)
+    tools = session_tools(asked_);
+  for (auto& each : outside) {
+    const auto name = model_tool_name(each.name, tools);
+    tools.push_back({name, each.description, each.input_schema});
+    outside_.emplace(name, std::move(each));
+  }
+  prompt_ = first_prompt(*settings_, asked_, std::move(tools));
+  next_round();
+}
+
+void llm_turn::next_round() {
+  if (round_ == settings_->rounds_max)
+    return fail("tool_rounds_max",
+                "the model still called tools after " + std::to_string(round_)
+                  + " rounds; allow more by rounds_max, or say in `system` "
+                    "when it is to stop");
+  ++round_;
+  const auto body = std::make_shared<const std::string>(
+    json::serialize(body_for(settings_->provider, prompt_)));
+  json::object arguments{{"provider", protocol::to_word(settings_->provider)},
+                         {"model", settings_->model},
+                         {"prompt_sha256",
+                          protocol::hex_of(protocol::sha256(*body))}};
+  if (with_->log_prompts && body->size() <= logged_prompt_bytes_max)
+    arguments["prompt"] = body_for(settings_->provider, prompt_);
+  llm_call call{.settings = settings_, .api_key = with_->api_key, .body = body};
+  if (with_->on_text)
+    call.on_text = [self = shared_from_this()](std::string_view text) {
+      self->with_->on_text(self->asked_.session_id, self->asked_.participant,
+                           text);
+    };
+  port_.act(
+    {.position = position(round_, 0),
+     .kind = protocol::action_kind::model,
+     .name = settings_->model,
+     .arguments = std::move(arguments),
+     .repeatable = true,
+     .timeout_ms = settings_->timeout_ms},
+    {.attempts = static_cast<std::uint32_t>(settings_->retries + 1)},
+    [call = std::move(call), http = with_->http](const actors::attempt& which,
+                                                 actors::when_acted then) {
+      return call_model(http, call, which, std::move(then));
+    },
+    [self = shared_from_this()](protocol::action_result result) {
+      self->hear(std::move(result));
+    });
+}
+
+void llm_turn::hear(protocol::action_result result) {
+  if (result.status != action_status::completed)
+    return fail(result.error.code, result.error.message);
+  auto answer = decode_model_answer(result.output);
+  if (!answer)
+    return fail("answer_invalid", "the recorded answer of the model: "
+                                    + protocol::to_string(answer.error()));
+  if (!answer->text.empty())
+    text_ = answer->text;
+  switch (answer->finish) {
+    case finish_reason::length:
+      return fail("model_length",
+                  "the model's answer was cut at its longest; raise "
+                  "max_tokens or context_tokens");
+    case finish_reason::content_filter:
+      return fail("model_content_filter",
+                  "the provider withheld the model's answer");
+    case finish_reason::refusal:
+      return fail("model_refused",
+                  answer->refusal.empty()
+                    ? "the model refused to answer"
+                    : "the model refused: " + cut_text(answer->refusal, 500));
+    default:
+      break;
+  }
+  if (answer->calls.empty())
+    return conclude(*answer);
+  call_tools(*std::move(answer));
+}
+
+void llm_turn::call_tools(model_answer answer) {
+  const auto round = std::make_shared<call_round>();
+  round->before = reply_;
+  round->answer = std::move(answer);
+  const auto& calls = round->answer.calls;
+  for (const auto& each : calls)
+    round->results.push_back({.by = speaker::tool, .call_id = each.id});
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const auto outside = outside_.find(calls[i].name);
+    if (outside != outside_.end()) {
+      round->acts = true;
+      call_outside(round, i, outside->second);
+      continue;
+    }
+    auto effect = settings_->reply == llm_reply::tools
+                    ? call_session_tool(calls[i], asked_, reply_)
+                    : tool_effect{"there are no tools", false};
+    round->valid = round->valid && effect.valid;
+    round->ends = round->ends || effect.ends;
+    round->results[i].failed = !effect.valid;
+    round->results[i].text = std::move(effect.text);
+  }
+  called(round);
+}
+
+void llm_turn::call_outside(const std::shared_ptr<call_round>& round,
+                            std::size_t index, const tool& which) {
+  auto& result = round->results[index];
+  const auto& text = round->answer.calls[index].arguments;
+  auto arguments = protocol::parse_json(text.empty() ? "{}" : text);
+  if (!arguments || !arguments->is_object()) {
+    round->valid = false;
+    result.failed = true;
+    result.text = arguments
+                    ? "the arguments must be an object"
+                    : "the arguments are no JSON: " + arguments.error().message;
+    return;
+  }
+  {
+    const std::lock_guard lock{round->mutex};
+    ++round->open;
+  }
+  auto then = [self = shared_from_this(), round, index,
+               which](const protocol::action_result& got) {
+    auto& into = round->results[index];
+    const auto bytes_max
+      = static_cast<std::size_t>(self->settings_->context_tokens);
+    into.text = cut_text(outside_text(which, got), bytes_max);
+    into.failed = is_outside_error(which, got);
+    if (ends_turn(got.error.code)) {
+      const std::lock_guard lock{round->mutex};
+      round->fatal = got.error;
+    }
+    self->called(round);
+  };
+  if (which.by)
+    return port_.perform(*which.by, position(round_, index + 1), *arguments,
+                         std::move(then));
+  const auto attempts = which.read_only ? settings_->retries + 1 : 1;
+  port_.act(
+    {.position = position(round_, index + 1),
+     .kind = protocol::action_kind::mcp,
+     .name = which.name,
+     .arguments = *arguments,
+     .repeatable = which.read_only,
+     .timeout_ms = settings_->timeout_ms},
+    {.attempts = static_cast<std::uint32_t>(attempts)},
+    [box = with_->tools, name = which.name, object = arguments->get_object()](
+      const actors::attempt& attempt, actors::when_acted told) {
+      return box->call(name, object, attempt, std::move(told));
+    },
+    std::move(then));
+}
+
+/// The last of an answer's calls, and the loop that began them, go on.
+void llm_turn::called(const std::shared_ptr<call_round>& round) {
+  {
+    const std::lock_guard lock{round->mutex};
+    if (--round->open > 0)
+      return;
+  }
+  if (!round->fatal.code.empty())
+    return fail(round->fatal.code, round->fatal.message);
+  if (round->valid && round->ends && !round->acts) {
+    if (reply_.content.empty())
+      reply_.content = text_;
+    return port_.answer(std::move(reply_));
+  }
+  if (!round->valid) {
+    // All of an answer's own calls count, or none.
+    reply_ = std::move(round->before);
+    for (std::size_t i = 0; i < round->results.size(); ++i) {
+      auto& each = round->results[i];
+      if (each.failed || outside_.contains(round->answer.calls[i].name))
+        continue;
+      each.failed = true;
+      each.text = "not done, because another call of your answer was wrong; "
+                  "repeat it";
+    }
+  }
+  prompt_.messages.push_back({.by = speaker::model,
+                              .text = round->answer.text,
+                              .calls = round->answer.calls});
+  std::string wrong;
+  for (auto& each : round->results) {
+    if (each.failed && wrong.empty())
+      wrong = each.text;
+    prompt_.messages.push_back(std::move(each));
+  }
+  if (!round->valid && ++repairs_ > settings_->repairs)
+    return fail("model_reply_invalid",
+                "the model called its tools in a wrong way: " + wrong);
+  next_round();
+}
+
+void llm_turn::conclude(const model_answer& answer) {
+  using session::request_kind;
+  if (settings_->reply == llm_reply::json) {
+    auto reply = read_json_reply(answer.text, asked_);
+    if (!reply)
+      return repair(protocol::to_string(reply.error()));
+    return port_.answer(*std::move(reply));
+  }
+  const bool is_turn = asked_.kind == request_kind::turn
+                       || asked_.kind == request_kind::broadcast;
+  if (!is_turn)
+    return repair("call one of the tools to say what you decide");
+  const bool did_something = !reply_.writes.empty() || !reply_.claim.empty()
+                             || !reply_.tasks.empty() || reply_.end;
+  if (text_.empty() && !did_something)
+    return repair("you said nothing and did nothing");
+  reply_.content = text_;
+  port_.answer(std::move(reply_));
+}
+
+void llm_turn::repair(const std::string& why) {
+  if (++repairs_ > settings_->repairs)
+    return fail("model_reply_invalid", "the model's reply is wrong: " + why);
+  prompt_.messages.push_back(
+    {.by = speaker::model, .text = text_.empty() ? "(nothing)" : text_});
+  prompt_.messages.push_back(
+    {.text = "Your reply cannot be used: " + why + ". Answer again."});
+  next_round();
+}
+
+void llm_turn::fail(std::string code, std::string message) {
+  protocol::reply failed{.status = protocol::reply_status::failed,
+                         .content = text_};
+  failed.error = {std::move(code), std::move(message)};
+  port_.answer(std::move(failed));
+}
+
+} // namespace convene::host

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <convene/runtime/outside/models/conversation.hpp>
+#include <convene/runtime/outside/participants/llm.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+// One turn of a model; for sources in this folder only.
+
+namespace convene::host {
+
+/// Asks the model, carries out what it calls, and asks again until its reply is
+/// complete. Kept alive by whatever it waits for; the rounds follow each other,
+/// only calls of MCP tools run at the same time.
+class llm_turn : public std::enable_shared_from_this<llm_turn> {
+public:
+  llm_turn(std::shared_ptr<const llm_settings> settings,
+           std::shared_ptr<const llm_surroundings> with,
+           actors::turn_request asked, turn_port port);
+
+  void start();
+
+private:
+  /// The calls of one answer of the model.
+  struct call_round {
+    model_answer answer;
+    std::vector<model_message> results; ///< by the index of the call
+    bool valid = true;
+    bool ends = false;
+    bool acts = false;      ///< with a tool of an MCP server
+    protocol::reply before; ///< the reply as it was
+    std::mutex mutex;
+    std::size_t open = 1;         ///< guarded
+    protocol::action_error fatal; ///< guarded; empty code: none
+  };
+
+  void offer(std::vector<tool> outside);
+  void next_round();
+  void hear(protocol::action_result result);
+  void call_tools(model_answer answer);
+  void call_outside(const std::shared_ptr<call_round>& round, std::size_t index,
+                    const tool& which);
+  void called(const std::shared_ptr<call_round>& round);
+  void conclude(const model_answer& answer);
+  void repair(const std::string& why);
+  void fail(std::string code, std::string message);
+
+  std::shared_ptr<const llm_settings> settings_;
+  std::shared_ptr<const llm_surroundings> with_;
+  actors::turn_request asked_;
+  turn_port port_;
+  model_prompt prompt_;
+  protocol::reply reply_;
+  std::map<std::string, tool, std::less<>> outside_; ///< by the model's name
+  std::int64_t round_ = 0;
+  std::int64_t repairs_ = 0;
+  std::string text_; ///< the latest that the model said
+};
+
+} // namespace convene::host

@@ -1,0 +1,169 @@
+#include <catch2/catch.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace convene::host;
+
+/// A folder of its own that goes with the test.
+class folder {
+public:
+  folder() {
+    std::string name = fs::temp_directory_path() / "convene-allow-XXXXXX";
+    path = mkdtemp(name.data());
+  }
+  ~folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  folder(const folder&) = delete;
+  folder& operator=(const folder&) = delete;
+
+  fs::path path;
+};
+
+permissions allowing(std::initializer_list<std::string> texts) {
+  permissions made;
+  for (const auto& text : texts)
+    REQUIRE(made.allow(text));
+  return made;
+}
+
+need runs(const std::string& name) {
+  return {.what = need::kind::run, .name = name, .program = find_program(name)};
+}
+
+need reaches(const std::string& host, std::uint16_t port) {
+  return {.what = need::kind::net, .where = {host, port}};
+}
+
+} // namespace
+
+TEST_CASE("nothing is allowed by default") {
+  const permissions none;
+  CHECK_FALSE(none.may_run(find_program("sh")));
+  CHECK_FALSE(none.may_reach({"example.org", 443}));
+  CHECK_FALSE(none.may_read_variable("HOME"));
+  CHECK_FALSE(none.may_read("/etc/passwd"));
+  CHECK_FALSE(none.may_write("/tmp"));
+}
+
+TEST_CASE("a program is allowed by its file, whatever it is called by") {
+  const folder here;
+  fs::create_symlink(find_program("sh"), here.path / "alias");
+  const auto allowed = allowing({"run=sh"});
+  CHECK(allowed.may_run(find_program("sh")));
+  CHECK(allowed.may_run(find_program((here.path / "alias").string())));
+  CHECK_FALSE(allowed.may_run(find_program("cat")));
+}
+
+TEST_CASE("a file that cannot be executed is no program") {
+  const folder here;
+  const auto file = (here.path / "script").string();
+  std::ofstream{file} << "#!/bin/sh\n";
+  CHECK(find_program(file).empty());
+  fs::permissions(file, fs::perms::owner_all);
+  CHECK(find_program(file) == fs::canonical(file));
+  CHECK(find_program(here.path.string()).empty());
+  CHECK(find_program("").empty());
+}
+
+TEST_CASE("a host is allowed with one port or with all") {
+  const auto allowed = allowing({"net=Example.org:8080,localhost,[::1]:80"});
+  CHECK(allowed.may_reach({"example.org", 8080}));
+  CHECK_FALSE(allowed.may_reach({"example.org", 443}));
+  CHECK(allowed.may_reach({"localhost", 1}));
+  CHECK(allowed.may_reach({"::1", 80}));
+  CHECK_FALSE(allowed.may_reach({"www.example.org", 8080}));
+}
+
+TEST_CASE("net alone allows all hosts, but names none") {
+  const auto allowed = allowing({"net"});
+  CHECK(allowed.may_reach({"example.org", 443}));
+  CHECK_FALSE(allowed.is_named({"localhost", 80}));
+  CHECK(allowing({"net=localhost"}).is_named({"localhost", 80}));
+}
+
+TEST_CASE("files count by where their links lead") {
+  const folder inside;
+  const folder outside;
+  std::ofstream{outside.path / "secret"} << "x";
+  fs::create_symlink(outside.path / "secret", inside.path / "link");
+  const auto allowed = allowing({"read=" + inside.path.string()});
+  CHECK(allowed.may_read(inside.path / "new.txt"));
+  CHECK_FALSE(allowed.may_read(inside.path / "link"));
+  CHECK_FALSE(allowed.may_read(inside.path / ".." / "x"));
+  CHECK_FALSE(allowed.may_write(inside.path / "new.txt"));
+  // A folder whose name only begins the same.
+  CHECK_FALSE(allowed.may_read(inside.path.string() + "2/x"));
+  CHECK(allowing({"write=" + inside.path.string()}).may_read(inside.path));
+}
+
+TEST_CASE("what is missing is told as the flags that allow it") {
+  const auto checked
+    = permissions{}.check({runs("sh"),
+                           reaches("127.0.0.1", 8000),
+                           {.what = need::kind::env, .name = "KEY"},
+                           reaches("::1", 80)});
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().rule == "permission_needed");
+  CHECK(checked.error().message
+        == "this session reaches outside; to allow that, add --allow env=KEY "
+           "--allow net=127.0.0.1:8000 --allow net=[::1]:80 --allow run=sh");
+}
+
+TEST_CASE("the flags that a refusal names allow the session") {
+  const std::vector<need> needs{runs("sh"),
+                                reaches("::1", 80),
+                                {.what = need::kind::env, .name = "KEY"}};
+  permissions allowed;
+  for (const auto& each : needs)
+    REQUIRE(allowed.allow(flag_for(each).substr(8)));
+  CHECK(allowed.check(needs));
+}
+
+TEST_CASE("a program that is not there is told before what is not allowed") {
+  const auto checked = permissions{}.check({runs("no-such-program-here")});
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().rule == "program_missing");
+}
+
+TEST_CASE("an --allow that is refused says what to write") {
+  const auto [text, advice] = GENERATE(table<const char*, const char*>({
+    {"net=https://api.openai.com/v1", "write the host alone: "
+                                      "net=api.openai.com"},
+    {"net=https://me:secret@a:80?x", "write the host alone: net=a:80"},
+    {"run=/usr/bin", "this is a folder; name a program in it"},
+    {"run=no-such-program-here", "no program of this name"},
+    {"env=sk-abc123", "the name of an environment variable"},
+  }));
+  permissions made;
+  const auto done = made.allow(text);
+  REQUIRE_FALSE(done);
+  CHECK_THAT(done.error().message,
+             Catch::Contains(advice) && !Catch::Contains("sk-abc123"));
+}
+
+TEST_CASE("an --allow that says nothing clear is refused") {
+  const auto* text
+    = GENERATE("", "everything", "run=", "run=,sh", "run=no-such-program-here",
+               "net=", "net=a:0", "net=a:65536", "net=a:b", "net=[::1",
+               "net=[::1]8", "net=http://a", "env", "env=", "read",
+               "read=no-such-folder-here", "write=/dev/null");
+  CAPTURE(text);
+  permissions made;
+  const auto done = made.allow(text);
+  REQUIRE_FALSE(done);
+  CHECK(done.error().code == convene::protocol::errc::usage);
+}
+
+TEST_CASE("a file that is not there is below the folder it would be in") {
+  CHECK(is_below("no-such-file", "."));
+  CHECK(is_below("no-such-folder/file", "."));
+  CHECK_FALSE(is_below("../no-such-file", "."));
+  CHECK_FALSE(is_below("no-such-file", "no-such-folder"));
+}
