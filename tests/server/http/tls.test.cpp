@@ -6,27 +6,65 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <curl/curl.h>
+#include <openssl/ec.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
 #include <runtime/log/event_log/files.hpp>
 
 #include <array>
-#include <cstdlib>
+#include <filesystem>
+#include <memory>
 
 using namespace convene::server;
 using namespace convene::tests;
 
 namespace {
 
-/// A certificate for 127.0.0.1 that signs itself, made for this test.
+template <auto release>
+struct releaser {
+  template <class T>
+  void operator()(T* object) const {
+    release(object);
+  }
+};
+
+template <class T, auto release>
+using owned = std::unique_ptr<T, releaser<release>>;
+
+/// Opens a file for OpenSSL to write PEM into.
+owned<BIO, BIO_free> pem_file(const std::filesystem::path& file) {
+  owned<BIO, BIO_free> out{BIO_new_file(file.c_str(), "w")};
+  REQUIRE(out);
+  return out;
+}
+
+/// Creates a self-signed certificate for 127.0.0.1, valid for two days. It uses
+/// OpenSSL's library, because its program may not be installed.
 tls_files make_certificate(const scratch_folder& folder) {
   const tls_files files{.certificate = folder / "certificate.pem",
                         .key = folder / "key.pem"};
-  const auto command
-    = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
-      "-nodes -days 2 -subj /CN=convene-test -addext "
-      "subjectAltName=IP:127.0.0.1 -keyout "
-      + files.key.string() + " -out " + files.certificate.string()
-      + " 2>/dev/null";
-  REQUIRE(std::system(command.c_str()) == 0);
+  const owned<EVP_PKEY, EVP_PKEY_free> key{EVP_EC_gen("P-256")};
+  const owned<X509, X509_free> made{X509_new()};
+  REQUIRE((key && made));
+  auto* const subject = X509_get_subject_name(made.get());
+  X509V3_CTX context{};
+  X509V3_set_ctx(&context, made.get(), made.get(), nullptr, nullptr, 0);
+  const owned<X509_EXTENSION, X509_EXTENSION_free> names{X509V3_EXT_conf_nid(
+    nullptr, &context, NID_subject_alt_name, "IP:127.0.0.1")};
+  REQUIRE((names && X509_set_version(made.get(), X509_VERSION_3)
+           && ASN1_INTEGER_set(X509_get_serialNumber(made.get()), 1)
+           && X509_gmtime_adj(X509_getm_notBefore(made.get()), 0)
+           && X509_time_adj_ex(X509_getm_notAfter(made.get()), 2, 0, nullptr)
+           && X509_NAME_add_entry_by_NID(
+             subject, NID_commonName, MBSTRING_UTF8,
+             reinterpret_cast<const unsigned char*>("convene-test"), -1, -1, 0)
+           && X509_set_issuer_name(made.get(), subject)
+           && X509_set_pubkey(made.get(), key.get())
+           && X509_add_ext(made.get(), names.get(), -1)
+           && X509_sign(made.get(), key.get(), EVP_sha256())
+           && PEM_write_bio_X509(pem_file(files.certificate).get(), made.get())
+           && PEM_write_bio_PrivateKey(pem_file(files.key).get(), key.get(),
+                                       nullptr, nullptr, 0, nullptr, nullptr)));
   return files;
 }
 
