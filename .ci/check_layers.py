@@ -35,7 +35,7 @@ LAYERS = {
 # The neighborhoods of runtime/, lowest first; its other rooms stand above them.
 NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 # What an application includes compiles without these.
-NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "sqlite3", "git2")
+NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2")
 PUBLIC = ["convene.hpp"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
@@ -43,7 +43,8 @@ OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "simdjson": "simdjson::simdjson", "boost/json": "Boost::json",
            "boost/asio": "Boost::headers", "boost/beast": "Boost::headers",
            "boost/math": "Boost::headers",
-           "openssl/": "OpenSSL::SSL", "prometheus/": "PkgConfig::PROMETHEUS",
+           "openssl/ssl": "OpenSSL::SSL", "openssl/": "OpenSSL::Crypto",
+           "prometheus/": "PkgConfig::PROMETHEUS",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::libcurl",
            "sqlite3": "SQLite::SQLite3", "git2": "PkgConfig::LIBGIT2"}

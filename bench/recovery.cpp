@@ -12,6 +12,7 @@
 
 #include <convene/convene.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/segments.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
@@ -132,7 +133,7 @@ void save(const fs::path& log, const std::string& id) {
             .events = found.session.events,
             .segment = found.segment,
             .line = found.line,
-            .last_digest = host::digest_of(found.last_event),
+            .last_digest = host::hex_digest_of(found.last_event),
             .started = std::move(found.started),
             .state = must(found.session.standing->save())}));
   });

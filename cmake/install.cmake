@@ -100,6 +100,7 @@ set(PC_OF_fmt::fmt fmt)
 # Its package names what a static libcurl needs, which is not installed.
 set(PC_OF_CURL::libcurl -lcurl)
 set(PC_OF_SQLite::SQLite3 sqlite3)
+set(PC_OF_OpenSSL::Crypto libcrypto)
 set(PC_OF_CAF::core -lcaf_core)
 set(PC_OF_Threads::Threads -pthread)
 foreach(target IN LISTS CONVENE_LIBRARIES)

@@ -1,4 +1,5 @@
 #include <convene/protocol/base/catch_error.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <spdlog/spdlog.h>
@@ -132,7 +133,7 @@ result<void> snapshot_keeper::save(saved_session& which) {
                               .events = session.events,
                               .segment = found->segment,
                               .line = found->line,
-                              .last_digest = digest_of(found->last_event),
+                              .last_digest = hex_digest_of(found->last_event),
                               .started = std::move(found->started),
                               .state = *std::move(state)};
   return write_snapshot(log_, made).map([&](std::size_t bytes) {

@@ -2,9 +2,9 @@
 #include <convene/lab/simulation/property.hpp>
 #include <convene/lab/simulation/property_program.hpp>
 #include <convene/lab/simulation/stand_ins.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/events/rules.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ activate_all(const seeded_options& seeded, const seed_range& seeds,
     const auto read = host::read_file(file, host::property_file_bytes_max);
     if (!read)
       return fail(read.error());
-    text += protocol::hex_of(protocol::sha256(*read)) + '\n';
+    text += host::hex_digest_of(*read) + '\n';
   }
   for (const auto& path : judged.programs) {
     const auto found = host::find_property_program(path);
@@ -112,7 +112,7 @@ activate_all(const seeded_options& seeded, const seed_range& seeds,
                                       property_program_bytes_max);
     if (!read)
       return fail(read.error());
-    text += protocol::hex_of(protocol::sha256(*read)) + '\n';
+    text += host::hex_digest_of(*read) + '\n';
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (stop)
@@ -129,11 +129,11 @@ activate_all(const seeded_options& seeded, const seed_range& seeds,
     const auto resolved = session::encode_text(fits->spec);
     if (!resolved)
       return fail(resolved.error());
-    text += protocol::hex_of(protocol::sha256(resolved->view())) + ' '
+    text += host::hex_digest_of(resolved->view()) + ' '
             + host::name_of(points[i]) + '\n';
     on_progress(i + 1);
   }
-  return protocol::hex_of(protocol::sha256(text));
+  return host::hex_digest_of(text);
 }
 
 } // namespace convene::cli

@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/pages/event_likeness.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ void event_likeness::write(std::string& to, const json::object& object) {
 event_likeness::hash event_likeness::hash_of(const json::object& value) {
   std::string text;
   write(text, value);
-  const auto digest = protocol::sha256(text);
+  const auto digest = host::digest_of(text);
   hash made{};
   std::copy_n(digest.begin(), made.size(), made.begin());
   return made;

@@ -1,6 +1,6 @@
 #include <convene/cli/pages/html_page.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/text/base64.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 
 namespace convene::cli {
 namespace {
@@ -21,7 +21,7 @@ std::string escaped(std::string_view text) {
 
 /// What allows an element with this content.
 std::string source_hash(std::string_view content) {
-  const auto digest = protocol::sha256(content);
+  const auto digest = host::digest_of(content);
   return "'sha256-"
          + protocol::to_base64(
            {reinterpret_cast<const char*>(digest.data()), digest.size()})

@@ -1,10 +1,10 @@
 #include <convene/integrations/drift/tracked_files.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift_json.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <sys/stat.h>
 
@@ -46,9 +46,8 @@ void add_resource(tracked_files& to, const json::object& resource,
       to.skipped.emplace_back(path, "its value is no text");
       return;
     }
-    made.expected = {.exists = true,
-                     .sha256 = hex_of(sha256(*text)),
-                     .bytes = text->size()};
+    made.expected
+      = {.exists = true, .sha256 = hex_digest_of(*text), .bytes = text->size()};
     to.contents.insert_or_assign(path, std::string{*text});
   }
   to.artifacts.push_back(std::move(made));

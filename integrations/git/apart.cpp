@@ -1,6 +1,6 @@
 #include <convene/integrations/git/apart.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <convene/runtime/outside/processes/descriptor.hpp>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>

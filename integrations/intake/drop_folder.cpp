@@ -1,6 +1,6 @@
 #include <convene/integrations/intake/drop_folder.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <convene/runtime/outside/processes/descriptor.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 #include <convene/integrations/drift/file_updates.hpp>
 #include <convene/integrations/intake/incoming.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift.hpp>
 #include <convene/protocol/events/integration_events.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 
 #include <algorithm>
 #include <array>
@@ -93,7 +93,7 @@ std::string key_of(const incoming_type& type, const json::object& payload,
     }
   if (can_recur(payload))
     key += ' ' + std::to_string(at);
-  return hex_of(sha256(key));
+  return hex_digest_of(key);
 }
 
 } // namespace

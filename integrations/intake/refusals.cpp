@@ -1,9 +1,9 @@
 #include <boost/json/serialize.hpp>
 #include <convene/integrations/intake/refusals.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
-#include <convene/runtime/outside/processes/descriptor.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

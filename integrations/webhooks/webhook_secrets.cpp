@@ -1,6 +1,7 @@
 #include <convene/integrations/webhooks/webhook_secrets.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <convene/runtime/outside/participants/signature.hpp>
 #include <openssl/crypto.h>
 
 #include <algorithm>
@@ -85,11 +86,11 @@ result<webhook_secrets> webhook_secrets::open(const fs::path& folder) {
 bool webhook_secrets::is_signed(std::string_view source, std::string_view text,
                                 std::string_view signature) const {
   const auto found = all_.find(source);
-  const auto wanted = "sha256="
-                      + host::hmac_sha256(found == all_.end()
-                                            ? std::string_view{"nobody's"}
-                                            : found->second,
-                                          text);
+  const auto wanted
+    = "sha256="
+      + protocol::hex_of(host::hmac_sha256(
+        found == all_.end() ? std::string_view{"nobody's"} : found->second,
+        text));
   return signature.size() == wanted.size()
          && CRYPTO_memcmp(signature.data(), wanted.data(), wanted.size()) == 0
          && found != all_.end();

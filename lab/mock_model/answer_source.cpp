@@ -3,7 +3,7 @@
 #include <convene/lab/mock_model/answer_source.hpp>
 #include <convene/lab/mock_model/drawn_answer.hpp>
 #include <convene/lab/mock_model/tokens.hpp>
-#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void fill_key(json::object& arguments, const std::string& key) {
 }
 
 std::uint64_t key_of(const prompt& asked) {
-  const auto hash = protocol::sha256(asked.content);
+  const auto hash = digest_of(asked.content);
   std::uint64_t out = asked.form == wire_form::openai ? 0 : 1;
   for (std::size_t at = 0; at < sizeof out; ++at)
     out = (out << 8) ^ hash[at];

@@ -2,8 +2,8 @@
 #include <convene/lab/simulation/judge_seed.hpp>
 #include <convene/lab/simulation/property_judge.hpp>
 #include <convene/lab/simulation/property_program.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/session_documents.hpp>
 
 #include <string>
@@ -116,7 +116,7 @@ judge_seed(const simulation& what, const seeded_scenario& scenario,
   }
   if (!ended && ended.error().rule == seed_interrupted)
     return std::nullopt;
-  outcome.digest = protocol::sha256(made.log.text);
+  outcome.digest = digest_of(made.log.text);
   if (!ended) {
     outcome.findings.add(to_finding(ended.error()));
     return made;

@@ -1,9 +1,9 @@
 #include <convene/lab/simulation/distribution_json.hpp>
 #include <convene/lab/simulation/fault_summary.hpp>
 #include <convene/lab/simulation/simulation_summary.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 
 #include <cstdint>
 #include <map>
@@ -35,7 +35,7 @@ std::string digest_of_all(const std::vector<seed_outcome>& all) {
   bytes.reserve(all.size() * std::tuple_size_v<decltype(seed_outcome::digest)>);
   for (const auto& one : all)
     bytes.append(one.digest.begin(), one.digest.end());
-  return protocol::hex_of(protocol::sha256(bytes));
+  return hex_digest_of(bytes);
 }
 
 /// Work that was left: how many seeds did not complete and what they took until

@@ -1,6 +1,6 @@
 #include <convene/lab/simulation/distribution_json.hpp>
 #include <convene/lab/study/study_summary.hpp>
-#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 
 #include <algorithm>
 #include <array>
@@ -229,7 +229,7 @@ json::object summarise(const study& what, const std::vector<point_result>& all,
              "exact sign test of the pairs that differ, and the interval "
              "of the mean difference (of the median one where some are "
              "infinite): both have to say so"}}},
-          {"digest", protocol::hex_of(protocol::sha256(digests))}};
+          {"digest", hex_digest_of(digests)}};
 }
 
 } // namespace convene::host

@@ -1,10 +1,8 @@
 #include <convene/protocol/base/sha256.hpp>
-#include <convene/protocol/base/sha256_hasher.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 namespace convene::protocol {
@@ -73,39 +71,27 @@ void mix_block(state& hash, const std::uint8_t* block) noexcept {
 
 } // namespace
 
-void sha256_hasher::add(std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const auto used = static_cast<std::size_t>(bytes_ % block_bytes);
-    const auto taken = std::min(bytes.size(), block_bytes - used);
-    std::memcpy(block_.data() + used, bytes.data(), taken);
-    bytes_ += taken;
-    bytes.remove_prefix(taken);
-    if (used + taken == block_bytes)
-      mix_block(hash_, block_.data());
-  }
-}
-
-std::array<std::uint8_t, 32> sha256_hasher::finish() noexcept {
+std::array<std::uint8_t, 32> sha256(std::string_view bytes) noexcept {
+  state hash{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  const auto bits = std::uint64_t{bytes.size()} * 8;
+  for (; bytes.size() >= block_bytes; bytes.remove_prefix(block_bytes))
+    mix_block(hash, reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  std::array<std::uint8_t, 2 * block_bytes> last{};
   // A one bit, zeros, and the length in bits in the last eight bytes.
-  const auto bits = bytes_ * 8;
-  constexpr std::array<char, 2 * block_bytes> padding{'\x80'};
-  const auto used = static_cast<std::size_t>(bytes_ % block_bytes);
-  const auto end = used < block_bytes - 8 ? block_bytes : 2 * block_bytes;
-  add({padding.data(), end - 8 - used});
+  std::ranges::copy(bytes, last.begin());
+  last[bytes.size()] = 0x80;
+  const auto end = bytes.size() < block_bytes - 8 ? block_bytes
+                                                  : 2 * block_bytes;
   for (std::size_t i = 0; i < 8; ++i)
-    block_[block_bytes - 1 - i] = static_cast<std::uint8_t>(bits >> (8 * i));
-  mix_block(hash_, block_.data());
+    last[end - 1 - i] = static_cast<std::uint8_t>(bits >> (8 * i));
+  for (std::size_t at = 0; at < end; at += block_bytes)
+    mix_block(hash, last.data() + at);
 
   std::array<std::uint8_t, 32> out{};
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<std::uint8_t>(hash_[i / 4] >> (24 - 8 * (i % 4)));
+    out[i] = static_cast<std::uint8_t>(hash[i / 4] >> (24 - 8 * (i % 4)));
   return out;
-}
-
-std::array<std::uint8_t, 32> sha256(std::string_view bytes) noexcept {
-  sha256_hasher hasher;
-  hasher.add(bytes);
-  return hasher.finish();
 }
 
 std::string hex_of(std::span<const std::uint8_t> bytes) {

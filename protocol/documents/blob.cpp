@@ -1,5 +1,4 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/documents/blob.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -76,10 +75,6 @@ auto corrupt(std::string why) {
 
 } // namespace
 
-blob name_blob(std::string_view text) {
-  return {.sha256 = hex_of(sha256(text)), .bytes = text.size()};
-}
-
 bool is_blob_name(std::string_view text) noexcept {
   return text.size() == digits && std::ranges::all_of(text, is_hex_digit);
 }
@@ -134,15 +129,6 @@ result<std::string> blob_text(const json::value& from, std::size_t depth_max) {
   if (text.size() > blob_bytes_max)
     return refuse("action_bytes_max");
   return text;
-}
-
-result<void> check_blob_text(const blob& which, std::string_view text) {
-  if (text.size() != which.bytes)
-    return corrupt("it has " + std::to_string(text.size())
-                   + " bytes, and the log says " + std::to_string(which.bytes));
-  if (name_blob(text).sha256 != which.sha256)
-    return corrupt("its SHA-256 is not the one that the log names");
-  return {};
 }
 
 result<json::value> read_blob_text(std::string_view text) {

@@ -32,9 +32,6 @@ inline constexpr std::size_t blob_bytes_min = std::size_t{64} << 10;
 /// The largest blob.
 inline constexpr std::size_t blob_bytes_max = std::size_t{64} << 20;
 
-/// The blob that has this text.
-[[nodiscard]] blob name_blob(std::string_view text);
-
 /// Whether a text is the name of a blob: 64 lower-case hex digits.
 [[nodiscard]] bool is_blob_name(std::string_view text) noexcept;
 
@@ -57,10 +54,6 @@ inline constexpr std::size_t blob_bytes_max = std::size_t{64} << 20;
 /// `blob_bytes_max`, nests deeper than `depth_max`, or JSON cannot say it.
 [[nodiscard]] result<std::string> blob_text(const json::value& from,
                                             std::size_t depth_max);
-
-/// Whether a text is that of this blob; if not, rule `blob_corrupt`.
-[[nodiscard]] result<void> check_blob_text(const blob& which,
-                                           std::string_view text);
 
 /// The value that a blob's text says; rule `blob_corrupt` if it says none.
 [[nodiscard]] result<json::value> read_blob_text(std::string_view text);

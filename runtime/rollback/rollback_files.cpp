@@ -1,6 +1,6 @@
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/drift/drift.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/rollback/rollback_files.hpp>
 #include <convene/session/workspace/fold.hpp>
 
@@ -33,7 +33,7 @@ result<bool> restore(const project_folder& folder, const std::string& path,
   if (!is)
     return fail(is.error());
   differs = is->exists != wanted.has_value()
-            || (wanted && is->sha256 != hex_of(sha256(*wanted)));
+            || (wanted && is->sha256 != hex_digest_of(*wanted));
   if (!differs)
     return false;
   return folder.replace(path,

@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/server/a2a/agent_answers.hpp>
 #include <convene/server/a2a/message.hpp>
 #include <convene/server/a2a/task_wait.hpp>
@@ -111,8 +112,8 @@ public:
 private:
   task_origin origin_of_message() const {
     task_origin made{.skill = what_.skill, .context_id = what_.context_id};
-    made.digest = protocol::hex_of(protocol::sha256(
-      made.skill + '\n' + made.context_id + '\n' + what_.text));
+    made.digest = host::hex_digest_of(made.skill + '\n' + made.context_id + '\n'
+                                      + what_.text);
     if (made.context_id.empty())
       made.context_id = to_string(protocol::hashed_uuid("context\n" + id_));
     return made;

@@ -1,4 +1,4 @@
-#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/server/http/kept_answers.hpp>
 
 #include <utility>
@@ -32,7 +32,7 @@ void kept_answers::forget_oldest() {
 
 kept_answers::state kept_answers::begin(const std::string& key,
                                         std::string_view content, time now) {
-  const auto digest = protocol::sha256(content);
+  const auto digest = host::digest_of(content);
   const std::scoped_lock lock{mutex_};
   while (!answered_.empty() && now - answered_.front().first >= limits_.kept)
     forget_oldest();

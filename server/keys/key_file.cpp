@@ -4,6 +4,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/key_file.hpp>
 #include <convene/server/keys/random_hex.hpp>
@@ -216,7 +217,7 @@ result<new_key> add_key(const fs::path& file, const key_order& order) {
     return fail(errc::internal, "the system has no random numbers");
   new_key made{.text = "convene_" + secret};
   made.stored = {.id = "key-" + number,
-                 .hash = sha256(made.text),
+                 .hash = host::digest_of(made.text),
                  .scopes = order.scopes,
                  .session_id = order.session_id,
                  .participant_id = order.participant_id,

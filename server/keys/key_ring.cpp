@@ -1,4 +1,4 @@
-#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/server/keys/key_ring.hpp>
 #include <openssl/crypto.h>
 
@@ -17,7 +17,7 @@ auto parts_of(const auto& who, const std::string& id) {
 } // namespace
 
 std::optional<caller> key_ring::find(std::string_view key) const {
-  const auto hash = protocol::sha256(key);
+  const auto hash = host::digest_of(key);
   const stored_key* found = nullptr;
   for (const auto& one : keys_)
     if (CRYPTO_memcmp(one.hash.data(), hash.data(), hash.size()) == 0)

@@ -1,10 +1,10 @@
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/random_hex.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,13 +56,8 @@ std::optional<std::string> from_base64url(std::string_view text) {
 }
 
 std::string hmac_of(std::string_view secret, std::string_view text) {
-  std::string made(EVP_MAX_MD_SIZE, '\0');
-  unsigned int size = 0;
-  HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-       bytes_of(text), text.size(),
-       reinterpret_cast<unsigned char*>(made.data()), &size);
-  made.resize(size);
-  return made;
+  const auto made = host::hmac_sha256(secret, text);
+  return {made.begin(), made.end()};
 }
 
 /// Where `write_file` writes first, for the owner alone.

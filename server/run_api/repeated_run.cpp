@@ -1,5 +1,6 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/server/run_api/repeated_run.hpp>
 
 #include <chrono>
@@ -45,7 +46,7 @@ std::optional<std::string> callback_digest(const request& from,
   if (!text || !order.callback_url)
     return std::nullopt;
   text->append(1, '\0').append(*order.callback_url);
-  return protocol::hex_of(protocol::sha256(*text));
+  return host::hex_digest_of(*text);
 }
 
 run_repetition find_repetition(run_host& host, const request& from,

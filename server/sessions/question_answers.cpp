@@ -1,6 +1,6 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/server/sessions/question_board.hpp>
 
 #include <ranges>
@@ -29,8 +29,7 @@ auto of_token(auto& all, const std::string& token) {
 } // namespace
 
 std::string question_board::digest_of(const protocol::reply& reply) {
-  return protocol::hex_of(
-    protocol::sha256(boost::json::serialize(protocol::encode(reply))));
+  return host::hex_digest_of(boost::json::serialize(protocol::encode(reply)));
 }
 
 std::shared_ptr<const actors::turn_request>

@@ -198,7 +198,7 @@ TEST_CASE("arguments that are large are compared by what they are") {
 TEST_CASE("an output that looks like a reference comes back as it is") {
   const scratch_folder at;
   const auto log = at / "events.jsonl";
-  const auto secret = protocol::name_blob("\"of somebody else\"");
+  const auto secret = host::name_blob("\"of somebody else\"");
   large_action what{.output = encode(secret)};
   interrupt(log, what);
   CHECK(blobs_of(log).at(0) != secret);

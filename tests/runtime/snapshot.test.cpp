@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <convene/runtime/engine.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/event_log/crc32c.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 
@@ -77,14 +78,14 @@ void save_now(const fs::path& log, const std::string& id) {
   REQUIRE(found);
   auto state = found->session.standing->save();
   REQUIRE(state);
-  CHECK(host::write_snapshot(log,
-                             {.session_id = id,
-                              .events = found->session.events,
-                              .segment = found->segment,
-                              .line = found->line,
-                              .last_digest = host::digest_of(found->last_event),
-                              .started = found->started,
-                              .state = *std::move(state)}));
+  CHECK(host::write_snapshot(log, {.session_id = id,
+                                   .events = found->session.events,
+                                   .segment = found->segment,
+                                   .line = found->line,
+                                   .last_digest
+                                   = host::hex_digest_of(found->last_event),
+                                   .started = found->started,
+                                   .state = *std::move(state)}));
 }
 
 } // namespace
@@ -161,7 +162,7 @@ TEST_CASE("a snapshot that is damaged, ahead of its log or of another one is "
   ahead.events += 1'000;
   CHECK(why(ahead) == "it is ahead of the log");
   auto other = good;
-  other.last_digest = host::digest_of("another event");
+  other.last_digest = host::hex_digest_of("another event");
   CHECK(why(other) == "its last event is not the log's");
   auto started = good;
   started.started = "{}";
@@ -220,7 +221,7 @@ TEST_CASE("a snapshot that another version made is refused") {
                                     .events = 1,
                                     .segment = 1,
                                     .line = 2,
-                                    .last_digest = host::digest_of("{}"),
+                                    .last_digest = host::hex_digest_of("{}"),
                                     .started = "{}",
                                     .state = 1};
   const auto good = host::encode(made);

@@ -1,11 +1,10 @@
-#include <convene/protocol/base/sha256.hpp>
-#include <convene/protocol/base/sha256_hasher.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/evidence_pack.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/data/documents/pack_files.hpp>
 #include <convene/runtime/data/documents/staging_folder.hpp>
 #include <convene/runtime/data/documents/validate_files.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -30,10 +29,6 @@ constexpr std::array documents{"collab.json", "confirm.json", "context.json",
 /// Without these, there is nothing to be evident.
 constexpr std::array needed{"artifacts/context.json", "artifacts/trace.json"};
 
-std::string hash_of(std::string_view text) {
-  return hex_of(sha256(text));
-}
-
 /// What the files of a pack come to, as they are.
 struct pack_sums {
   pack::checksums files;
@@ -45,9 +40,9 @@ struct pack_sums {
 pack_sums sum_up(const fs::path& folder,
                  const std::vector<std::string>& names) {
   pack_sums made;
-  sha256_hasher verdict;
+  digest verdict;
   for (const auto& name : names) {
-    sha256_hasher own;
+    digest own;
     const auto read
       = pack::visit_bytes(folder / name, [&](std::string_view piece) {
           own.add(piece);
@@ -58,9 +53,9 @@ pack_sums sum_up(const fs::path& folder,
               += static_cast<std::size_t>(std::ranges::count(piece, '\n'));
         });
     if (read)
-      made.files.emplace(name, hex_of(own.finish()));
+      made.files.emplace(name, own.finish_hex());
   }
-  made.verdict = hex_of(verdict.finish());
+  made.verdict = verdict.finish_hex();
   return made;
 }
 
@@ -161,7 +156,7 @@ result<void> fill(const fs::path& run, const fs::path& folder) {
   names->emplace_back(pack::timeline);
   auto sums = sum_up(folder, *names);
   const auto manifest = pretty(manifest_of(sums));
-  sums.files.emplace(pack::manifest, hash_of(manifest));
+  sums.files.emplace(pack::manifest, hex_digest_of(manifest));
   return write_file(folder / pack::manifest, manifest).and_then([&] {
     return write_file(folder / pack::sums, pack::to_text(sums.files));
   });
@@ -271,7 +266,7 @@ result<pack_verdict> verify_pack(const fs::path& folder,
   const auto text = read_file(folder / pack::sums);
   if (!text)
     return fail(text.error());
-  pack_verdict out{.hashes = {.verdict = {}, .root = hash_of(*text)}};
+  pack_verdict out{.hashes = {.verdict = {}, .root = hex_digest_of(*text)}};
   const auto listed = pack::read_checksums(*text);
   if (!listed) {
     out.faults.push_back(listed.error());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/outside/processes/descriptor.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 
 #include <filesystem>
 #include <string>

@@ -1,8 +1,7 @@
-#include <convene/protocol/base/sha256.hpp>
-#include <convene/protocol/base/sha256_hasher.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/project_folder/open_below.hpp>
 #include <convene/runtime/data/project_folder/project_folder.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,7 +22,7 @@ error too_large(const std::filesystem::path& named) {
 }
 
 result<file_state> hash_of(int file, const std::filesystem::path& named) {
-  sha256_hasher hasher;
+  digest hasher;
   file_state made{.exists = true};
   std::array<char, 1 << 16> block;
   for (;;) {
@@ -40,7 +39,7 @@ result<file_state> hash_of(int file, const std::filesystem::path& named) {
       return fail(too_large(named));
     hasher.add({block.data(), taken});
   }
-  made.sha256 = hex_of(hasher.finish());
+  made.sha256 = hasher.finish_hex();
   return made;
 }
 

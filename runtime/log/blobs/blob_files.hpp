@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convene::host {
@@ -23,6 +24,9 @@ blob_folder_for(const std::filesystem::path& log);
 /// The same for a log that can be read: also of the folder that a run wrote.
 [[nodiscard]] protocol::result<std::filesystem::path>
 blob_folder_of(const std::filesystem::path& log);
+
+/// The blob that has this text.
+[[nodiscard]] protocol::blob name_blob(std::string_view text);
 
 /// The text of a blob. Rules of errors, which name the file:
 /// - `blob_missing`: there is no such file;

@@ -21,7 +21,7 @@ blob_keeper::blob_keeper(fs::path folder, const log_options& how)
 }
 
 result<blob> blob_keeper::put(std::string_view text) {
-  auto made = protocol::name_blob(text);
+  auto made = name_blob(text);
   const auto file = folder_ / made.sha256;
   {
     // The same value is written once, however many have it at once.

@@ -1,4 +1,5 @@
 #include <convene/modes/catalog.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/recovery/session_replay.hpp>
 
 #include <utility>
@@ -35,7 +36,7 @@ void session_replay::restore(std::string_view text) {
   };
   if (from.events == 0)
     return refuse("it covers nothing");
-  if (digest_of(text) != from.last_digest)
+  if (hex_digest_of(text) != from.last_digest)
     return refuse("its last event is not the log's");
   if (from.events == 1 && text != from.started)
     return refuse("the session began in another way");

@@ -1,5 +1,4 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/event_log/crc32c.hpp>
@@ -27,11 +26,13 @@ auto refuse(std::string why) {
               "this is no snapshot: " + std::move(why), "snapshot");
 }
 
-std::string hexadecimal(std::uint64_t number, int digits) {
+/// The checksum as its line has it: eight digits.
+std::string checksum_line(std::string_view text) {
+  const auto crc = crc32c(text);
   std::string made;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    made += "0123456789abcdef"[(number >> shift) & 15];
-  return made;
+  for (int shift = 28; shift >= 0; shift -= 4)
+    made += "0123456789abcdef"[(crc >> shift) & 15];
+  return made + '\n';
 }
 
 /// The first line of `text`, which goes on behind it.
@@ -42,13 +43,6 @@ std::string_view take_line(std::string_view& text) {
 }
 
 } // namespace
-
-std::string digest_of(std::string_view line) {
-  std::string made;
-  for (const auto byte : protocol::sha256(line))
-    made += hexadecimal(byte, 2);
-  return made;
-}
 
 std::optional<fs::path> snapshot_path(const fs::path& log,
                                       std::string_view session_id) {
@@ -75,7 +69,7 @@ std::string encode(const session_snapshot& what) {
   made += '\n';
   made += json::serialize(what.state);
   made += '\n';
-  return made + hexadecimal(crc32c(made), 8) + '\n';
+  return made + checksum_line(made);
 }
 
 result<session_snapshot> decode_snapshot(std::string_view bytes) {
@@ -85,7 +79,7 @@ result<session_snapshot> decode_snapshot(std::string_view bytes) {
   if (bytes.size() <= crc_size)
     return refuse("it is too short");
   auto left = bytes.substr(0, bytes.size() - crc_size);
-  if (bytes.substr(left.size()) != hexadecimal(crc32c(left), 8) + '\n')
+  if (bytes.substr(left.size()) != checksum_line(left))
     return refuse("its checksum is wrong");
   const auto head = protocol::parse_json(take_line(left));
   const auto started = take_line(left);

@@ -29,9 +29,6 @@ struct session_snapshot {
   protocol::json::value state;
 };
 
-/// A digest that identifies an event's line: 64 hexadecimal digits.
-[[nodiscard]] std::string digest_of(std::string_view line);
-
 /// `events.snapshots/<session>` beside `events.jsonl`, `snapshots/<session>` in
 /// a log that is a folder. Nothing if the session's id is not a UUID.
 [[nodiscard]] std::optional<std::filesystem::path>

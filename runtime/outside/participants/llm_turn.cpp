@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/outside/models/answer_codec.hpp>
 #include <convene/runtime/outside/participants/llm_call.hpp>
 #include <convene/runtime/outside/participants/llm_outside.hpp>
@@ -96,8 +96,7 @@ void llm_turn::next_round() {
     json::serialize(body_for(settings_->provider, prompt_)));
   json::object arguments{{"provider", protocol::to_word(settings_->provider)},
                          {"model", settings_->model},
-                         {"prompt_sha256",
-                          protocol::hex_of(protocol::sha256(*body))}};
+                         {"prompt_sha256", hex_digest_of(*body)}};
   if (with_->log_prompts && body->size() <= logged_prompt_bytes_max)
     arguments["prompt"] = body_for(settings_->provider, prompt_);
   llm_call call{.settings = settings_, .api_key = with_->api_key, .body = body};

@@ -3,13 +3,8 @@
 #include <convene/runtime/outside/http/http_message.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace convene::host {
-
-/// HMAC-SHA256 (RFC 2104), in hexadecimal.
-[[nodiscard]] std::string hmac_sha256(std::string_view key,
-                                      std::string_view text);
 
 /// Adds the headers that say who has sent a call's body, and when:
 /// `X-Convene-Timestamp`, seconds since 1970, and `X-Convene-Signature`,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/runtime/outside/processes/descriptor.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 
 #include <atomic>
 #include <chrono>

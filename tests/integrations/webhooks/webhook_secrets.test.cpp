@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <convene/integrations/webhooks/webhook_secrets.hpp>
-#include <convene/runtime/outside/participants/signature.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -50,6 +51,11 @@ std::string rule_of(const fs::path& folder) {
   return made ? "" : made.error().rule;
 }
 
+/// Of a body that is "body".
+std::string signature_by(std::string_view key) {
+  return "sha256=" + protocol::hex_of(host::hmac_sha256(key, "body"));
+}
+
 } // namespace
 
 TEST_CASE("A source has signed what its secret says, and nothing else") {
@@ -57,14 +63,13 @@ TEST_CASE("A source has signed what its secret says, and nothing else") {
   put(folder.path() / "github", secret + "\n");
   const auto uut = webhook_secrets::open(folder.path());
   REQUIRE(uut);
-  const auto signature = "sha256=" + host::hmac_sha256(secret, "body");
+  const auto signature = signature_by(secret);
   CHECK(uut->is_signed("github", "body", signature));
   CHECK_FALSE(uut->is_signed("github", "body2", signature));
   CHECK_FALSE(uut->is_signed("other", "body", signature));
   CHECK_FALSE(uut->is_signed("github", "body", signature.substr(7)));
   CHECK_FALSE(uut->is_signed("github", "body", ""));
-  CHECK_FALSE(uut->is_signed(
-    "..", "body", "sha256=" + host::hmac_sha256("nobody's", "body")));
+  CHECK_FALSE(uut->is_signed("..", "body", signature_by("nobody's")));
 }
 
 TEST_CASE("What is no secret of a source is refused by its file") {

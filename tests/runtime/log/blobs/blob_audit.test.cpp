@@ -38,7 +38,7 @@ struct blob_log {
   }
 
   scratch_folder at;
-  protocol::blob which = protocol::name_blob("\"a text\"");
+  protocol::blob which = host::name_blob("\"a text\"");
 };
 
 } // namespace
@@ -70,7 +70,7 @@ TEST_CASE("the blobs that a log names are held against their files") {
 
 TEST_CASE("blobs that no event names are counted, and nothing else is") {
   const blob_log log;
-  write_bytes(log.at / "blobs" / protocol::name_blob("1").sha256, "1");
+  write_bytes(log.at / "blobs" / host::name_blob("1").sha256, "1");
   write_bytes(log.at / "blobs" / "README", "?");
   const auto audit = log.audited();
   CHECK(audit.findings().empty());
@@ -80,7 +80,7 @@ TEST_CASE("blobs that no event names are counted, and nothing else is") {
 TEST_CASE("the blobs that events name go along to another log, whole") {
   const blob_log log;
   const scratch_folder to;
-  const auto lost = protocol::name_blob("\"lost\"");
+  const auto lost = host::name_blob("\"lost\"");
   const auto line = line_naming(1, log.which);
   blob_carrier carrier{log.at / "blobs", to / "blobs"};
   carrier.feed_all(line + '\n' + line + '\n' + line_naming(1, lost) + '\n');

@@ -55,7 +55,10 @@ TEST_CASE("a blob is on disk under its SHA-256 once it has a name") {
   blob_keeper blobs{blob_folder, in_segments(disk)};
   const auto made = blobs.put("\"a text\"");
   REQUIRE(made);
-  CHECK(*made == protocol::name_blob("\"a text\""));
+  CHECK(*made == host::name_blob("\"a text\""));
+  CHECK(made->bytes == 8);
+  CHECK(made->sha256
+        == "382632c74f3e60e503647f6ae94ba092cb72f79cab0af8a0ee05cba12e32e29a");
   disk.cut_power_at(1);
   CHECK_FALSE(disk.open("other"));
   disk.power_up();
@@ -94,7 +97,7 @@ TEST_CASE("threads that keep the same value at once write it once") {
 TEST_CASE("a blob for which there is no room leaves nothing, and an error") {
   frail_storage disk{1};
   blob_keeper blobs{blob_folder, in_segments(disk)};
-  const auto which = protocol::name_blob("\"a text\"");
+  const auto which = host::name_blob("\"a text\"");
   std::uint64_t calls = disk.calls();
   REQUIRE(blobs.put("\"a text\""));
   calls = disk.calls() - calls;
@@ -137,7 +140,7 @@ TEST_CASE("opening a log removes the blobs that no event of it names") {
 
 TEST_CASE("beside a log without events nothing is removed") {
   frail_storage disk{1};
-  const auto which = protocol::name_blob("\"of a log that was moved away\"");
+  const auto which = host::name_blob("\"of a log that was moved away\"");
   disk.set_content(blob_folder / which.sha256,
                    "\"of a log that was moved away\"");
   const kept_log log{disk};

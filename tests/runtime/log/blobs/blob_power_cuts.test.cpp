@@ -59,7 +59,7 @@ private:
     for (const auto& each : protocol::blobs_of_line(line)) {
       ++named;
       const auto text = disk.content(log_folder / "blobs" / each.sha256);
-      if (protocol::name_blob(text) != each)
+      if (host::name_blob(text) != each)
         complaint = text.empty() ? "a blob that the log names is gone"
                                  : "a blob that the log names is torn";
     }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/runtime/log/recovery/ledger_replay.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
@@ -125,7 +126,7 @@ session_snapshot snapshot_after(const texts& events, std::size_t count) {
     complete = i + 1;
     made = {.session_id = std::string{head_of(events[0]).session_id},
             .events = complete,
-            .last_digest = digest_of(events[i]),
+            .last_digest = hex_digest_of(events[i]),
             .started = events[0],
             .state = whole.save().value()};
   }
@@ -213,7 +214,7 @@ TEST_CASE(
   CHECK(replayed()
         == std::pair{std::uint64_t{0}, std::string{"it covers nothing"}});
   snapshot.events = 1;
-  snapshot.last_digest = digest_of(events[0]);
+  snapshot.last_digest = hex_digest_of(events[0]);
   snapshot.started += ' ';
   CHECK(replayed()
         == std::pair{std::uint64_t{0},

@@ -6,7 +6,7 @@
 
 namespace convene::host {
 
-/// Owns a file descriptor.
+/// Owns a file descriptor, and closes it on destruction.
 class descriptor {
 public:
   descriptor() = default;
@@ -32,8 +32,12 @@ public:
     return number_ >= 0;
   }
   void reset() noexcept {
-    if (number_ >= 0)
-      ::close(std::exchange(number_, -1));
+    static_cast<void>(close());
+  }
+  /// Whether closing succeeded; a disk may report its trouble only here.
+  bool close() noexcept {
+    const int number = std::exchange(number_, -1);
+    return number < 0 || ::close(number) == 0;
   }
 
 private:
