@@ -1,9 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/common/event_file.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/log/files/append_target.hpp>
+#include <convene/runtime/log/files/append_file.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <convene/runtime/log/files/write_all.hpp>
 #include <unistd.h>
 
 #include <array>
@@ -32,18 +31,15 @@ bool holds_events(int file, std::int64_t size) {
 } // namespace
 
 result<event_file> event_file::open(const std::filesystem::path& file) {
-  const auto target = host::open_to_append(file);
+  const auto target = host::append_file::open(file);
   if (!target)
     return fail(target.error());
-  event_file opened;
-  opened.file_ = file;
-  opened.descriptor_ = target->descriptor;
-  if (!holds_events(*target->descriptor, target->bytes))
+  if (!holds_events(target->get(), target->bytes()))
     return fail(file_error(errc::usage, file,
                            "is not a file of whole lines with an event each, "
                            "as this command writes it; name a new one",
                            "event_file"));
-  return opened;
+  return event_file{*target};
 }
 
 result<void> event_file::append(const lifecycle_events& events,
@@ -52,7 +48,7 @@ result<void> event_file::append(const lifecycle_events& events,
   std::string lines;
   for (const auto& one : events)
     lines += json::serialize(core_event(one, ids.next(), at)) + '\n';
-  return append(lines);
+  return file_.append(lines);
 }
 
 result<void> append_events(const std::filesystem::path& file,
@@ -61,12 +57,6 @@ result<void> append_events(const std::filesystem::path& file,
     return {};
   return event_file::open(file).and_then(
     [&](const event_file& opened) { return opened.append(events, at); });
-}
-
-result<void> event_file::append(std::string_view lines) const {
-  if (!host::write_all(*descriptor_, lines) || ::fdatasync(*descriptor_) != 0)
-    return fail(host::cannot_write(errc::io_failed, file_));
-  return {};
 }
 
 } // namespace convene::cli

@@ -2,10 +2,10 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/lifecycle/event.hpp>
+#include <convene/runtime/log/files/append_file.hpp>
 
 #include <filesystem>
-#include <memory>
-#include <string_view>
+#include <utility>
 
 namespace convene::cli {
 
@@ -24,10 +24,11 @@ public:
          protocol::timestamp_ms at) const;
 
 private:
-  [[nodiscard]] protocol::result<void> append(std::string_view lines) const;
+  explicit event_file(host::append_file file) : file_{std::move(file)} {
+    // nop
+  }
 
-  std::filesystem::path file_;
-  std::shared_ptr<const int> descriptor_;
+  host::append_file file_;
 };
 
 /// Appends to `file`; an empty name: nothing.

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <utility>
 
 namespace convene::host {
 

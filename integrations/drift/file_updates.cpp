@@ -4,10 +4,10 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/project_folder/open_below.hpp>
+#include <convene/runtime/log/files/read_blocks.hpp>
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -155,17 +155,12 @@ result<file_updates> read_file_updates(const std::filesystem::path& file) {
     return fail(read_error(file, errno));
   file_updates made;
   line_cutter lines{made};
-  std::array<char, 1 << 16> block;
-  for (;;) {
-    const auto count = ::read(in.get(), block.data(), block.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return fail(read_error(file, errno));
-    if (count == 0)
-      break;
-    lines.add({block.data(), static_cast<std::size_t>(count)});
-  }
+  const auto failed = read_blocks(in.get(), [&lines](std::string_view next) {
+    lines.add(next);
+    return true;
+  });
+  if (failed)
+    return fail(read_error(file, failed.value()));
   lines.finish();
   for (auto& each : made.errors)
     each.file = standard ? "standard input" : file.string();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <convene/runtime/log/files/change_notices.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -29,10 +31,6 @@ public:
   folder_watch(std::filesystem::path root,
                std::optional<std::chrono::milliseconds> poll);
 
-  folder_watch(const folder_watch&) = delete;
-  folder_watch& operator=(const folder_watch&) = delete;
-  ~folder_watch();
-
   /// Watches these folders below the root as well; those that do not exist are
   /// passed over. If the system cannot, the clock it is.
   void cover(const std::set<std::string>& folders);
@@ -42,10 +40,12 @@ public:
   [[nodiscard]] std::optional<changes> wait();
 
   /// Ends waiting permanently. Callable from any thread.
-  void stop() noexcept;
+  void stop() noexcept {
+    notices_.stop();
+  }
 
   [[nodiscard]] bool polls() const noexcept {
-    return changes_ == -1;
+    return !notices_.notified();
   }
   /// How often there were more changes than can be kept. Callable from any
   /// thread.
@@ -54,18 +54,13 @@ public:
   }
 
 private:
-  bool sleep(std::chrono::milliseconds longest) const;
-  void read_into(changes& to);
   void note(changes& to, int watch, std::uint32_t what, std::string_view name);
-  void give_up();
 
   std::filesystem::path root_;
   std::chrono::milliseconds poll_;
-  std::map<int, std::string> folders_; // by what inotify calls them
+  std::map<int, std::string> folders_; // by their numbers
   std::atomic<std::uint64_t> overflows_{0};
-  int changes_ = -1; // readable when something has changed; -1: by the clock
-  int stop_ = -1;    // readable once stopped
-  std::atomic<bool> stopped_{false};
+  change_notices notices_;
 };
 
 } // namespace convene::host

@@ -6,6 +6,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 #include <sys/stat.h>
 
 #include <utility>
@@ -108,16 +109,10 @@ result<tracked_files> load_tracked(const fs::path& path) {
                            "sessions one of those in sessions/, or a record "
                            "of files"));
   const auto at = written_at(file);
-  const auto text = read_file(file);
-  if (!text)
-    return fail(text.error());
-  auto made = parse_json(*text).and_then(
+  auto made = read_json(file).and_then(
     [&](const json::value& document) { return of_document(document, at); });
-  if (!made) {
-    auto what = std::move(made).error();
-    what.file = file.string();
-    return fail(std::move(what));
-  }
+  if (!made)
+    return fail(in_file(std::move(made).error(), file));
   if (!made->folder.empty())
     made->folder = (file.parent_path() / made->folder).string();
   for (auto& each : made->errors)

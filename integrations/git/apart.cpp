@@ -1,17 +1,16 @@
 #include <convene/integrations/git/apart.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/write_all.hpp>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -79,14 +78,7 @@ work_there(int out, pid_t parent,
   if (::getppid() != parent)
     ::_exit(1);
   const auto text = packed(work());
-  for (std::string_view left = text; !left.empty();) {
-    const auto count = ::write(out, left.data(), left.size());
-    if (count < 0 && errno != EINTR)
-      ::_exit(1);
-    if (count > 0)
-      left.remove_prefix(static_cast<std::size_t>(count));
-  }
-  ::_exit(0);
+  ::_exit(write_all(out, text) ? 0 : 1);
 }
 
 /// All that is written until the end; false: not within the time.
@@ -113,20 +105,19 @@ bool read_until(int in, clock::time_point last, std::string& to) {
 result<packed_texts> apart(const fs::path& folder,
                            std::chrono::milliseconds longest,
                            const std::function<result<packed_texts>()>& work) {
-  const auto fault = [&folder](const std::string& what) {
-    return fail(file_error(errc::internal, folder, what));
+  const auto fault = [&folder] {
+    return fail(
+      file_error(errc::internal, folder, "cannot be compared", last_error()));
   };
   std::array<int, 2> pipe{-1, -1};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
-    return fault("cannot be compared: "
-                 + std::generic_category().message(errno));
+    return fault();
   const descriptor in{pipe[0]};
   descriptor out{pipe[1]};
   const auto self = ::getpid();
   const auto child = ::fork();
   if (child == -1)
-    return fault("cannot be compared: "
-                 + std::generic_category().message(errno));
+    return fault();
   if (child == 0)
     work_there(out.get(), self, work);
   out.reset();

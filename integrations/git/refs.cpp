@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <span>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <convene/runtime/log/files/files.hpp>
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 

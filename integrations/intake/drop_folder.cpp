@@ -1,12 +1,13 @@
 #include <convene/integrations/intake/drop_folder.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/read_blocks.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <iterator>
 #include <optional>
@@ -41,32 +42,27 @@ std::optional<result<std::string>> read_dropped(const fs::path& taken,
                                                 const fs::path& file) {
   const descriptor in{
     ::open(taken.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  const auto unreadable = [&file](const std::error_code& why) {
+    return fail(file_error(errc::unreadable, file, "cannot be read", why));
+  };
   if (!in && errno == EACCES)
-    return fail(
-      file_error(errc::unreadable, file,
-                 "cannot be read: " + std::generic_category().message(errno)));
+    return unreadable(last_error());
   struct stat status {};
   if (!in || ::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return std::nullopt;
   std::string text;
-  std::array<char, 1 << 16> block;
-  for (;;) {
-    const auto count = ::read(in.get(), block.data(), block.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return fail(file_error(errc::unreadable, file,
-                             "cannot be read: "
-                               + std::generic_category().message(errno)));
-    if (count == 0)
-      return text;
-    text.append(block.data(), static_cast<std::size_t>(count));
-    if (text.size() > drop_bytes_max)
-      return fail(file_error(errc::limit_reached, file,
-                             "is larger than " + std::to_string(drop_bytes_max)
-                               + " bytes",
-                             "drop_bytes_max"));
-  }
+  const auto failed = read_blocks(in.get(), [&text](std::string_view next) {
+    text += next;
+    return text.size() <= drop_bytes_max;
+  });
+  if (failed)
+    return unreadable(failed);
+  if (text.size() > drop_bytes_max)
+    return fail(
+      file_error(errc::limit_reached, file,
+                 "is larger than " + std::to_string(drop_bytes_max) + " bytes",
+                 "drop_bytes_max"));
+  return text;
 }
 
 } // namespace
@@ -98,8 +94,8 @@ result<drop_folder::listing> drop_folder::list() const {
       add_name(found.taken, taken);
   }
   if (failed)
-    return fail(file_error(errc::unreadable, folder_,
-                           "cannot be read: " + failed.message()));
+    return fail(
+      file_error(errc::unreadable, folder_, "cannot be read", failed));
   return found;
 }
 
@@ -121,8 +117,8 @@ result<void> drop_folder::read(const taker& take, const keeper& keep) {
     if (failed == std::errc::no_such_file_or_directory)
       continue; // somebody was faster
     if (failed)
-      return fail(file_error(errc::io_failed, folder_ / name,
-                             "cannot be taken: " + failed.message()));
+      return fail(
+        file_error(errc::io_failed, folder_ / name, "cannot be taken", failed));
     if (auto done = read_taken(name, take, keep); !done)
       return done;
   }
@@ -140,11 +136,7 @@ result<void> drop_folder::read_taken(const std::string& name, const taker& take,
     refused.add_whole(text->error());
   std::string_view rest = *text ? std::string_view{**text} : std::string_view{};
   for (std::size_t number = 1; !rest.empty(); ++number) {
-    const auto end = std::min(rest.find('\n'), rest.size() - 1);
-    auto line = rest.substr(0, end + 1);
-    rest.remove_prefix(end + 1);
-    if (line.ends_with('\n'))
-      line.remove_suffix(1);
+    const auto line = cut_line(rest);
     if (line.find_first_not_of(" \t\r") == line.npos)
       continue;
     if (auto read = read_incoming_line(line); !read)

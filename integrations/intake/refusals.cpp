@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -33,8 +31,7 @@ std::string refusal(const error& why, std::size_t number,
 
 tl::unexpected<error> refused_fault(errc code, const fs::path& file,
                                     const std::string& what) {
-  return fail(file_error(code, file,
-                         what + ": " + std::generic_category().message(errno)));
+  return fail(file_error(code, file, what, last_error()));
 }
 
 result<descriptor> open_refused(const fs::path& folder) {

@@ -1,10 +1,9 @@
 #include <boost/json/serialize.hpp>
 #include <convene/lab/study/point_store.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <convene/runtime/log/files/write_all.hpp>
-#include <unistd.h>
 
 #include <string_view>
 #include <system_error>
@@ -12,9 +11,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -32,8 +29,8 @@ result<bool> has_store(const std::filesystem::path& folder) {
                            "is not a folder: name a new one", "out"));
   std::filesystem::create_directories(folder, failed);
   if (failed)
-    return fail(file_error(errc::io_failed, folder,
-                           "cannot be created: " + failed.message(), "out"));
+    return fail(
+      file_error(errc::io_failed, folder, "cannot be created", failed, "out"));
   if (std::filesystem::exists(folder / store_name, failed))
     return true;
   if (!std::filesystem::is_empty(folder, failed) || failed)
@@ -46,6 +43,43 @@ result<bool> has_store(const std::filesystem::path& folder) {
 
 } // namespace
 
+result<std::int64_t> point_store::read(const std::filesystem::path& file,
+                                       std::uint64_t seeds,
+                                       std::size_t points) {
+  const auto text = read_file(file, store_bytes_max);
+  if (!text)
+    return fail(text.error());
+  std::string_view left = *text;
+  while (left.find('\n') != left.npos) {
+    const auto line = finished_.size() + 1;
+    const auto refuse = [&](std::string why, std::string rule) {
+      auto what = file_error(errc::invalid_document, file, std::move(why),
+                             std::move(rule));
+      what.line = line;
+      what.column = 1;
+      return fail(std::move(what));
+    };
+    const auto parsed = parse_json(cut_line(left), {.bytes = store_bytes_max});
+    const auto* object = parsed ? parsed->if_object() : nullptr;
+    if (object == nullptr)
+      return refuse("is no JSON object: name a new folder", "study_store");
+    if (text_of(*object, "study") != study_)
+      return refuse("belongs to another study: its scenario, variations, seeds "
+                    "or settings differ; name a new folder, or give what was "
+                    "given then",
+                    "study_other");
+    if (integer_of(*object, "point") != static_cast<std::int64_t>(line)
+        || line > points)
+      return refuse("is not the next point: name a new folder", "study_store");
+    auto point = decode_point(*object, seeds);
+    if (!point)
+      return refuse(point.error().message + ": name a new folder",
+                    point.error().rule);
+    finished_.push_back(*std::move(point));
+  }
+  return static_cast<std::int64_t>(text->size() - left.size());
+}
+
 result<point_store> point_store::open(const std::filesystem::path& folder,
                                       std::string study, std::uint64_t seeds,
                                       std::size_t points) {
@@ -53,62 +87,27 @@ result<point_store> point_store::open(const std::filesystem::path& folder,
   if (!exists)
     return fail(exists.error());
   point_store made;
-  made.file_ = folder / store_name;
   made.study_ = std::move(study);
   auto held = folder_lock::take(folder);
   if (!held)
     return fail(std::move(held).error());
   made.held_ = *std::move(held);
-  std::string text;
+  const auto file = folder / store_name;
+  std::int64_t whole = 0;
   if (*exists) {
-    auto read = read_file(made.file_, store_bytes_max);
+    const auto read = made.read(file, seeds, points);
     if (!read)
-      return fail(std::move(read).error());
-    text = *std::move(read);
-  }
-  const auto refuse = [&made](std::size_t line, std::string why,
-                              std::string rule) {
-    auto what = file_error(errc::invalid_document, made.file_, std::move(why),
-                           std::move(rule));
-    what.line = line;
-    what.column = 1;
-    return fail(std::move(what));
-  };
-  std::size_t at = 0;
-  for (auto end = text.find('\n'); end != text.npos;
-       at = end + 1, end = text.find('\n', at)) {
-    const auto line = made.finished_.size() + 1;
-    const auto parsed = protocol::parse_json(
-      std::string_view{text}.substr(at, end - at), {.bytes = store_bytes_max});
-    const auto* object = parsed ? parsed->if_object() : nullptr;
-    if (object == nullptr)
-      return refuse(line, "is no JSON object: name a new folder",
-                    "study_store");
-    if (protocol::text_of(*object, "study") != made.study_)
-      return refuse(line,
-                    "belongs to another study: its scenario, variations, seeds "
-                    "or settings differ; name a new folder, or give what was "
-                    "given then",
-                    "study_other");
-    if (protocol::integer_of(*object, "point")
-          != static_cast<std::int64_t>(line)
-        || line > points)
-      return refuse(line, "is not the next point: name a new folder",
-                    "study_store");
-    auto point = decode_point(*object, seeds);
-    if (!point)
-      return refuse(line, point.error().message + ": name a new folder",
-                    point.error().rule);
-    made.finished_.push_back(*std::move(point));
+      return fail(read.error());
+    whole = *read;
   }
   made.count_ = made.finished_.size();
-  auto target = open_to_append(made.file_);
+  auto target = append_file::open(file);
   if (!target)
     return fail(std::move(target).error());
+  if (whole < target->bytes())
+    if (auto done = target->cut(whole); !done)
+      return fail(std::move(done).error());
   made.target_ = *std::move(target);
-  if (at < text.size()
-      && ::ftruncate(*made.target_.descriptor, static_cast<::off_t>(at)) != 0)
-    return fail(cannot_write(errc::io_failed, made.file_));
   return made;
 }
 
@@ -116,11 +115,7 @@ result<void> point_store::append(const point_result& next) {
   protocol::json::object line{{"study", study_}, {"point", ++count_}};
   for (auto& member : encode(next))
     line.emplace(member.key(), std::move(member.value()));
-  const int file = *target_.descriptor;
-  if (!write_all(file, protocol::json::serialize(line) + '\n')
-      || ::fdatasync(file) != 0)
-    return fail(cannot_write(errc::io_failed, file_));
-  return {};
+  return target_.append(protocol::json::serialize(line) + '\n');
 }
 
 } // namespace convene::host

@@ -2,7 +2,7 @@
 
 #include <convene/lab/study/point_result.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/log/files/append_target.hpp>
+#include <convene/runtime/log/files/append_file.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
 
 #include <cstdint>
@@ -35,9 +35,13 @@ public:
   [[nodiscard]] protocol::result<void> append(const point_result& next);
 
 private:
+  /// Reads the finished points; returns how many bytes their lines have.
+  [[nodiscard]] protocol::result<std::int64_t>
+  read(const std::filesystem::path& file, std::uint64_t seeds,
+       std::size_t points);
+
   folder_lock held_;
-  std::filesystem::path file_;
-  append_target target_;
+  append_file target_;
   std::string study_;
   std::vector<point_result> finished_;
   std::size_t count_ = 0;

@@ -1,8 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/line_file.hpp>
-#include <convene/runtime/log/files/append_target.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <convene/runtime/log/files/write_all.hpp>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -37,16 +35,16 @@ result<void> lock(int descriptor, const std::filesystem::path& file) {
 result<line_file> line_file::open(const std::filesystem::path& file,
                                   std::string_view start,
                                   const line_visitor& visit) {
-  const auto target = open_to_append(file);
+  const auto target = append_file::open(file);
   if (!target)
     return fail(target.error());
-  if (auto held = lock(*target->descriptor, file); !held)
+  if (auto held = lock(target->get(), file); !held)
     return fail(std::move(held).error());
   // Whoever held the file before may have written.
-  const auto bytes = ::lseek(*target->descriptor, 0, SEEK_END);
+  const auto bytes = ::lseek(target->get(), 0, SEEK_END);
   line_file opened;
-  opened.file_ = file;
-  opened.descriptor_ = target->descriptor;
+  opened.name_ = file;
+  opened.file_ = *target;
   off_t whole = 0;
   const auto take = [&](std::string_view line,
                         std::size_t number) -> result<void> {
@@ -74,17 +72,16 @@ result<line_file> line_file::open(const std::filesystem::path& file,
   };
   if (const auto read = visit_lines(file, take); !read)
     return fail(read.error());
-  if (whole > bytes
-        ? !write_all(*target->descriptor, "\n")
-        : whole != bytes && ::ftruncate(*target->descriptor, whole) != 0)
-    return fail(cannot_write(errc::io_failed, file));
+  auto mended = whole > bytes   ? target->append("\n", synced::no)
+                : whole < bytes ? target->cut(whole)
+                                : result<void>{};
+  if (!mended)
+    return fail(std::move(mended).error());
   return opened;
 }
 
 result<void> line_file::append(std::string_view lines) const {
-  if (!write_all(*descriptor_, lines) || ::fdatasync(*descriptor_) != 0)
-    return fail(cannot_write(errc::io_failed, file_));
-  return {};
+  return file_.append(lines);
 }
 
 } // namespace convene::host

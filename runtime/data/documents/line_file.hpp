@@ -2,9 +2,9 @@
 
 #include <convene/protocol/base/api.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
+#include <convene/runtime/log/files/append_file.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
 namespace convene::host {
@@ -30,12 +30,12 @@ public:
   append(std::string_view lines) const;
 
   [[nodiscard]] const std::filesystem::path& name() const noexcept {
-    return file_;
+    return name_;
   }
 
 private:
-  std::filesystem::path file_;
-  std::shared_ptr<const int> descriptor_;
+  std::filesystem::path name_;
+  append_file file_;
 };
 
 } // namespace convene::host

@@ -13,13 +13,12 @@ using namespace convene::protocol;
 
 error read_error(const std::filesystem::path& file, int code) {
   return file_error(code == EIO ? errc::io_failed : errc::unreadable, file,
-                    "cannot be read: " + std::generic_category().message(code));
+                    "cannot be read", {code, std::generic_category()});
 }
 
 error write_error(const std::filesystem::path& file, int code) {
-  return file_error(errc::io_failed, file,
-                    "cannot be written: "
-                      + std::generic_category().message(code));
+  return file_error(errc::io_failed, file, "cannot be written",
+                    {code, std::generic_category()});
 }
 
 result<place_below> open_below(int root, std::string_view path,

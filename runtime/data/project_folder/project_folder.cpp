@@ -3,10 +3,10 @@
 #include <convene/runtime/data/project_folder/project_folder.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/read_blocks.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <cerrno>
 
 namespace convene::host {
@@ -24,21 +24,15 @@ error too_large(const std::filesystem::path& named) {
 result<file_state> hash_of(int file, const std::filesystem::path& named) {
   digest hasher;
   file_state made{.exists = true};
-  std::array<char, 1 << 16> block;
-  for (;;) {
-    const auto count = ::read(file, block.data(), block.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return fail(read_error(named, errno));
-    if (count == 0)
-      break;
-    const auto taken = static_cast<std::size_t>(count);
-    made.bytes += taken;
-    if (made.bytes > artifact_bytes_max) // it grows
-      return fail(too_large(named));
-    hasher.add({block.data(), taken});
-  }
+  const auto failed = read_blocks(file, [&](std::string_view next) {
+    made.bytes += next.size();
+    hasher.add(next);
+    return made.bytes <= artifact_bytes_max;
+  });
+  if (failed)
+    return fail(read_error(named, failed.value()));
+  if (made.bytes > artifact_bytes_max) // it grows
+    return fail(too_large(named));
   made.sha256 = hasher.finish_hex();
   return made;
 }

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/blobs/blob_carrier.hpp>
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -8,11 +9,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::blob;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 namespace {
 
@@ -26,7 +25,7 @@ blob_carrier::blob_carrier(fs::path from, fs::path to)
 }
 
 void blob_carrier::feed(std::string_view line) {
-  for (const auto& each : protocol::blobs_of_line(line)) {
+  for (const auto& each : blobs_of_line(line)) {
     if (!seen_.insert(each).second)
       continue;
     if (auto done = copy(each)) {
@@ -40,11 +39,8 @@ void blob_carrier::feed(std::string_view line) {
 }
 
 void blob_carrier::feed_all(std::string_view lines) {
-  while (!lines.empty()) {
-    const auto line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-    feed(line);
-  }
+  while (!lines.empty())
+    feed(cut_line(lines));
 }
 
 result<void> blob_carrier::copy(const blob& which) {
@@ -56,8 +52,7 @@ result<void> blob_carrier::copy(const blob& which) {
   std::error_code failed;
   fs::create_directories(to_, failed);
   if (failed)
-    return fail(file_error(errc::io_failed, to_,
-                           "cannot be created: " + failed.message()));
+    return fail(file_error(errc::io_failed, to_, "cannot be created", failed));
   return write_file(to_ / which.sha256, *text, synced::yes);
 }
 

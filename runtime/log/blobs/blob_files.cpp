@@ -9,11 +9,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::blob;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 namespace {
 
@@ -62,7 +60,7 @@ result<std::string> read_blob(const fs::path& folder, const blob& which) {
     return fail(file_error(errc::unreadable, file,
                            "the log names this blob, and it is not there",
                            "blob_missing"));
-  auto text = read_file(file, protocol::blob_bytes_max);
+  auto text = read_file(file, blob_bytes_max);
   if (!text) {
     auto what = std::move(text).error();
     what.rule = "blob_unreadable";
@@ -85,12 +83,9 @@ result<boost::json::value> read_blob_value(const fs::path& folder,
   const auto text = read_blob(folder, which);
   if (!text)
     return fail(text.error());
-  auto value = protocol::read_blob_text(*text);
-  if (!value) {
-    auto what = std::move(value).error();
-    what.file = (folder / which.sha256).string();
-    return fail(std::move(what));
-  }
+  auto value = read_blob_text(*text);
+  if (!value)
+    return fail(in_file(std::move(value).error(), folder / which.sha256));
   return value;
 }
 
@@ -101,12 +96,10 @@ result<std::vector<std::string>> blob_names_in(const fs::path& folder) {
     return names;
   fs::directory_iterator at{folder, failed};
   for (; !failed && at != fs::directory_iterator{}; at.increment(failed))
-    if (auto name = at->path().filename().string();
-        protocol::is_blob_name(name))
+    if (auto name = at->path().filename().string(); is_blob_name(name))
       names.push_back(std::move(name));
   if (failed)
-    return fail(file_error(errc::unreadable, folder,
-                           "cannot be read: " + failed.message()));
+    return fail(file_error(errc::unreadable, folder, "cannot be read", failed));
   return names;
 }
 

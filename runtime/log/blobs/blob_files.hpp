@@ -4,7 +4,6 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/blob.hpp>
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -7,16 +7,16 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::blob;
-using protocol::fail;
-using protocol::result;
 
 blob_keeper::blob_keeper(fs::path folder, const log_options& how)
   : folder_{std::move(folder)}, files_{how.files != nullptr ? how.files
                                                             : &posix_storage()},
-    syncs_{how.durability != protocol::durability::none},
-    removes_{how.segment_bytes != 0 && how.keep_bytes != 0} {
+    syncs_{how.durability != durability::none}, removes_{how.segment_bytes != 0
+                                                         && how.keep_bytes
+                                                              != 0} {
   // nop
 }
 
@@ -99,7 +99,7 @@ std::size_t blob_keeper::swept() const {
 }
 
 void blob_keeper::saw(std::uint32_t segment, std::string_view line) {
-  const auto named = protocol::blobs_of_line(line);
+  const auto named = blobs_of_line(line);
   const std::lock_guard held{mutex_};
   has_events_ = true;
   for (const auto& each : named) {
@@ -117,7 +117,7 @@ void blob_keeper::opened() {
                                  : io_result<std::vector<std::string>>{};
   if (names)
     for (const auto& name : *names)
-      if (protocol::is_blob_name(name) && !uses_.contains(name)
+      if (is_blob_name(name) && !uses_.contains(name)
           && files_->remove(folder_ / name))
         ++swept_;
   if (!removes_)

@@ -9,10 +9,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 using boost::json::value;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 stored_blobs::stored_blobs(std::shared_ptr<blob_keeper> files,
                            actors::blocking_runner* runner)
@@ -29,7 +28,7 @@ void stored_blobs::close() {
 void stored_blobs::put(std::shared_ptr<const value> what, when_known then) {
   run(
     [files = files_, what = std::move(what)]() -> result<value> {
-      const auto text = protocol::blob_text(*what, session::value_depth_max);
+      const auto text = blob_text(*what, session::value_depth_max);
       if (!text)
         return fail(text.error());
       return files->put(*text).map(
@@ -40,7 +39,7 @@ void stored_blobs::put(std::shared_ptr<const value> what, when_known then) {
 
 void stored_blobs::get(const value& reference, when_known then) {
   run(
-    [files = files_, which = protocol::blob_in(reference)]() -> result<value> {
+    [files = files_, which = blob_in(reference)]() -> result<value> {
       if (!which)
         return fail(errc::internal, "this is no reference to a blob");
       return read_blob_value(files->folder(), *which);

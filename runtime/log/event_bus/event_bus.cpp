@@ -1,3 +1,4 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/checks/event_shape.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/event_bus/event_bus.hpp>
@@ -90,9 +91,7 @@ void event_bus::appended(std::string_view lines, place begin, place end) {
   const auto all = subscribers();
   waiting made{.begin = begin, .end = end};
   while (!lines.empty()) {
-    const auto stop = std::min(lines.find('\n'), lines.size() - 1);
-    auto line = lines.substr(0, stop);
-    lines.remove_prefix(stop + 1);
+    auto line = cut_line(lines);
     routed one{.number = ++made.count};
     std::optional<result<json::value>> event;
     for (const auto& each : all) {

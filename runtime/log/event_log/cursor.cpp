@@ -4,6 +4,9 @@
 #include <charconv>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 /// Takes a number and the ':' behind it, which the last one lacks.
@@ -30,7 +33,7 @@ std::string to_string(const log_cursor& cursor) {
          + to_hex(cursor.group.previous_crc);
 }
 
-protocol::result<log_cursor> parse_cursor(std::string_view text) {
+result<log_cursor> parse_cursor(std::string_view text) {
   log_cursor cursor;
   auto rest = text;
   if (take(rest, cursor.segment) && take(rest, cursor.group.offset)
@@ -39,11 +42,11 @@ protocol::result<log_cursor> parse_cursor(std::string_view text) {
       && (cursor.group.offset == 0) == (cursor.group.line == 1))
     return cursor;
   return protocol::fail(
-    {.code = protocol::errc::usage,
+    {.code = errc::usage,
      .message = "a cursor is what a reader of the log gave, such as "
                 "1:4096:17:0:9ab0c1d2",
      .rule = "log_cursor",
-     .value = protocol::shorten(text)});
+     .value = shorten(text)});
 }
 
 } // namespace convene::host

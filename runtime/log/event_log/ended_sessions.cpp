@@ -2,6 +2,7 @@
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
 #include <convene/runtime/log/event_log/existing_log.hpp>
 #include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <system_error>
@@ -9,9 +10,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::fail;
-using protocol::result;
 
 namespace {
 
@@ -57,7 +58,7 @@ result<ended_records> parse_ended(std::string_view bytes,
     unfit += !mark && record.find_first_not_of('\0') != record.npos ? 1 : 0;
   }
   if (unfit == records_kept)
-    return fail({.code = protocol::errc::invalid_document,
+    return fail({.code = errc::invalid_document,
                  .message = "the record of ended sessions is damaged: neither "
                             "of its two checksums holds",
                  .file = file,
@@ -92,14 +93,12 @@ result<ended_records> read_ended(const fs::path& folder) {
 
 tl::unexpected<protocol::error> lost_end(const ended_mark& mark,
                                          const fs::path& folder) {
-  return fail({.code = protocol::errc::invalid_document,
-               .message = "the log has lost what was acknowledged: session "
-                          + mark.session_id + " ended before byte "
-                          + std::to_string(mark.bytes) + " of segment "
-                          + std::to_string(mark.segment)
-                          + ", and that is not there",
-               .file = (folder / segment_name(mark.segment)).string(),
-               .rule = session_end_missing});
+  return fail(file_error(
+    errc::invalid_document, folder / segment_name(mark.segment),
+    "the log has lost what was acknowledged: session " + mark.session_id
+      + " ended before byte " + std::to_string(mark.bytes) + " of segment "
+      + std::to_string(mark.segment) + ", and that is not there",
+    session_end_missing));
 }
 
 ended_file::ended_file(storage& files, fs::path folder,

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 bool may_nest(char c) noexcept {
@@ -26,18 +29,18 @@ std::optional<std::string_view> text_after(std::string_view line,
 
 } // namespace
 
-std::optional<protocol::uuid> session_of(std::string_view line) {
+std::optional<uuid> session_of(std::string_view line) {
   constexpr std::size_t id_length = 36;
   const auto rest = text_after(line, "\"session_id\":\"");
   if (rest && rest->size() > id_length && (*rest)[id_length] == '"')
-    return protocol::parse_uuid(rest->substr(0, id_length));
-  const auto event = protocol::parse_json(line);
+    return parse_uuid(rest->substr(0, id_length));
+  const auto event = parse_json(line);
   if (!event || !event->is_object())
     return std::nullopt;
   const auto* id = event->get_object().if_contains("session_id");
   if (id == nullptr || !id->is_string())
     return std::nullopt;
-  return protocol::parse_uuid(id->get_string());
+  return parse_uuid(id->get_string());
 }
 
 std::optional<std::string_view> type_at_once(std::string_view line) {
@@ -51,7 +54,7 @@ std::optional<std::string_view> type_at_once(std::string_view line) {
 bool is_of_type(std::string_view line, std::string_view type) {
   if (line.find(type) == line.npos)
     return false;
-  const auto event = protocol::parse_json(line);
+  const auto event = parse_json(line);
   return event && event->is_object()
          && protocol::text_of(event->get_object(), "event_type") == type;
 }

@@ -1,5 +1,7 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/event_log/existing_log.hpp>
 #include <convene/runtime/log/event_log/mutant.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,18 +10,14 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 namespace {
 
 auto refused(const fs::path& path, const char* rule, std::string why) {
-  return fail({.code = errc::io_failed,
-               .message = std::move(why),
-               .file = path.string(),
-               .rule = rule});
+  return fail(file_error(errc::io_failed, path, std::move(why), rule));
 }
 
 /// Shows the events of a group to `visit`, if there is one; how many there are.
@@ -28,11 +26,10 @@ std::uint64_t show(const scanned_group& group, log_place place,
   std::uint64_t events = 0;
   auto left = group.text;
   for (place.number = group.at.line; !left.empty(); ++place.number) {
-    const auto line = left.substr(0, left.find('\n'));
+    const auto line = cut_line(left);
     place.offset
       = group.at.offset
         + static_cast<std::uint64_t>(line.data() - group.text.data());
-    left.remove_prefix(line.size() + 1);
     if (place.number == 1) // log_opened
       continue;
     ++events;

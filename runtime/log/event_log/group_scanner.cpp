@@ -9,9 +9,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 group_scanner::group_scanner(std::string file, const read_limits& limits,
                              const group_place& start)

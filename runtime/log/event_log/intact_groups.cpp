@@ -4,10 +4,10 @@
 #include <optional>
 
 namespace convene::host {
-namespace {
 
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 constexpr std::size_t window_bytes = std::size_t{1} << 20;
 constexpr std::size_t mark_bytes_max = 128;

@@ -1,4 +1,5 @@
 #include <convene/runtime/log/event_log/log_file.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -7,9 +8,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -21,10 +20,9 @@ constexpr std::size_t piece_bytes = std::size_t{512} << 10;
 tl::unexpected<protocol::error>
 storage_failed(const std::filesystem::path& path, std::string_view doing,
                int number) {
-  return fail({.code = errc::io_failed,
-               .message = std::string{doing} + " failed: "
-                          + std::generic_category().message(number),
-               .file = path.string()});
+  return fail(file_error(errc::io_failed, path,
+                         std::string{doing} + " failed: "
+                           + std::generic_category().message(number)));
 }
 
 log_file::log_file(std::filesystem::path path,
@@ -37,10 +35,9 @@ result<log_file> log_file::open(storage& files,
                                 const std::filesystem::path& path) {
   auto opened = files.open(path);
   if (!opened && opened.error() == EINVAL)
-    return fail({.code = errc::io_failed,
-                 .message = "a log can only be written to a regular file",
-                 .file = path.string(),
-                 .rule = "log_exists"});
+    return fail(file_error(errc::io_failed, path,
+                           "a log can only be written to a regular file",
+                           "log_exists"));
   if (!opened)
     return storage_failed(path, "opening the log", opened.error());
   log_file file{path, *std::move(opened)};

@@ -1,10 +1,8 @@
 #include <convene/runtime/log/event_log/log_progress.hpp>
 
-#include <algorithm>
-
 namespace convene::host {
 
-using protocol::result;
+using namespace protocol;
 
 void log_progress::news::make() const {
   for (const auto& call : calls)

@@ -1,25 +1,26 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/event_log/log_reader.hpp>
 #include <convene/runtime/log/event_log/segment_chain.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 namespace fs = std::filesystem;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 constexpr std::size_t bytes_at_once = std::size_t{512} << 10;
 
 auto no_such_place(const log_segment& segment, const std::string& why) {
-  return fail({.code = errc::usage,
-               .message = "the log has no such place as the cursor says: " + why
-                          + "; read it from its beginning",
-               .file = segment.path.string(),
-               .rule = "log_cursor"});
+  return fail(file_error(errc::usage, segment.path,
+                         "the log has no such place as the cursor says: " + why
+                           + "; read it from its beginning",
+                         "log_cursor"));
 }
 
 /// What the folder of segments at `path`, if it is one, says of its end.
@@ -200,13 +201,12 @@ result<bool> log_reader::has_successor() {
 
 tl::unexpected<protocol::error>
 log_reader::removed_meanwhile(const log_segment& which) const {
-  return fail({.code = errc::unreadable,
-               .message = "segments behind segment "
-                          + std::to_string(segments_[current_].number)
-                          + " were removed before they were read; read the log "
-                            "from its beginning",
-               .file = which.path.string(),
-               .rule = "log_cursor"});
+  return fail(file_error(
+    errc::unreadable, which.path,
+    "segments behind segment " + std::to_string(segments_[current_].number)
+      + " were removed before they were read; read the log "
+        "from its beginning",
+    "log_cursor"));
 }
 
 result<void> log_reader::cross() {
@@ -233,10 +233,8 @@ result<void> log_reader::check_opened() const {
 }
 
 std::string_view log_reader::take_line() {
-  const auto line = left_.substr(0, left_.find('\n'));
-  left_.remove_prefix(line.size() + 1);
   ++behind_;
-  return line;
+  return cut_line(left_);
 }
 
 result<void> log_reader::skip_behind() {

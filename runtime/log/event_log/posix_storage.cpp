@@ -1,4 +1,5 @@
 #include <convene/runtime/log/event_log/storage.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -47,15 +48,11 @@ off_t to_offset(std::uint64_t at) {
 
 class posix_file final : public stored_file {
 public:
-  explicit posix_file(int descriptor) : descriptor_{descriptor} {}
-
-  ~posix_file() override {
-    static_cast<void>(close());
-  }
+  explicit posix_file(descriptor file) : file_{std::move(file)} {}
 
   io_result<std::uint64_t> size() override {
     struct stat about {};
-    if (::fstat(descriptor_, &about) != 0)
+    if (::fstat(file_.get(), &about) != 0)
       return failed();
     return static_cast<std::uint64_t>(about.st_size);
   }
@@ -63,46 +60,45 @@ public:
   io_result<std::size_t> read_at(std::uint64_t offset,
                                  std::span<char> into) override {
     return counted([&] {
-      return ::pread(descriptor_, into.data(), into.size(), to_offset(offset));
+      return ::pread(file_.get(), into.data(), into.size(), to_offset(offset));
     });
   }
 
   io_result<std::size_t> write_at(std::uint64_t offset,
                                   std::string_view bytes) override {
     return counted([&] {
-      return ::pwrite(descriptor_, bytes.data(), bytes.size(),
+      return ::pwrite(file_.get(), bytes.data(), bytes.size(),
                       to_offset(offset));
     });
   }
 
   void begin_sync(std::uint64_t offset, std::uint64_t bytes) override {
     static_cast<void>(::sync_file_range(
-      descriptor_, to_offset(offset), to_offset(bytes), SYNC_FILE_RANGE_WRITE));
+      file_.get(), to_offset(offset), to_offset(bytes), SYNC_FILE_RANGE_WRITE));
   }
 
   io_result<void> sync() override {
     // Some devices have nothing to sync, which they say by EINVAL.
-    const auto synced = done([&] { return ::fdatasync(descriptor_); });
+    const auto synced = done([&] { return ::fdatasync(file_.get()); });
     if (!synced && synced.error() == EINVAL && is_device())
       return {};
     return synced;
   }
 
   io_result<void> truncate(std::uint64_t size) override {
-    return done([&] { return ::ftruncate(descriptor_, to_offset(size)); });
+    return done([&] { return ::ftruncate(file_.get(), to_offset(size)); });
   }
 
   io_result<void> preallocate(std::uint64_t offset,
                               std::uint64_t end) override {
     return done([&] {
-      return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, to_offset(offset),
+      return ::fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, to_offset(offset),
                          to_offset(end - offset));
     });
   }
 
   io_result<void> close() override {
-    const int descriptor = std::exchange(descriptor_, -1);
-    if (descriptor >= 0 && ::close(descriptor) != 0)
+    if (!file_.close())
       return failed();
     return {};
   }
@@ -110,51 +106,44 @@ public:
 private:
   bool is_device() const {
     struct stat about {};
-    return ::fstat(descriptor_, &about) == 0 && S_ISCHR(about.st_mode);
+    return ::fstat(file_.get(), &about) == 0 && S_ISCHR(about.st_mode);
   }
 
-  int descriptor_;
+  descriptor file_;
 };
 
 class posix_lock final : public storage_lock {
 public:
-  explicit posix_lock(int descriptor) : descriptor_{descriptor} {}
-  ~posix_lock() override {
-    ::close(descriptor_);
-  }
+  explicit posix_lock(descriptor file) : file_{std::move(file)} {}
 
 private:
-  int descriptor_;
+  descriptor file_;
 };
 
 class posix final : public storage {
 public:
   io_result<std::unique_ptr<stored_file>> open(const fs::path& path) override {
-    // O_NONBLOCK: opening a pipe that nobody reads must not wait.
-    const int descriptor = open_file(path, O_RDWR);
-    if (descriptor < 0)
-      return failed();
-    auto file = std::make_unique<posix_file>(descriptor);
+    auto file = open_file(path);
     struct stat about {};
-    if (::fstat(descriptor, &about) != 0)
+    if (!file || ::fstat(file.get(), &about) != 0)
       return failed();
     if (!S_ISREG(about.st_mode) && !S_ISCHR(about.st_mode))
       return tl::unexpected{EINVAL};
-    return file;
+    return std::make_unique<posix_file>(std::move(file));
   }
 
   io_result<std::unique_ptr<storage_lock>> lock(const fs::path& path) override {
-    const int descriptor = open_file(path, O_RDWR);
-    if (descriptor < 0)
+    auto file = open_file(path);
+    if (!file)
       return failed();
-    auto held = std::make_unique<posix_lock>(descriptor);
     struct stat about {};
     // Devices are everybody's.
-    if (::fstat(descriptor, &about) == 0 && !S_ISREG(about.st_mode))
-      return held;
-    if (retry([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) != 0)
+    const bool is_shared = ::fstat(file.get(), &about) == 0
+                           && !S_ISREG(about.st_mode);
+    if (!is_shared
+        && retry([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); }) != 0)
       return failed();
-    return held;
+    return std::make_unique<posix_lock>(std::move(file));
   }
 
   io_result<std::vector<std::string>> list(const fs::path& folder) override {
@@ -183,12 +172,11 @@ public:
   }
 
   io_result<void> sync_folder(const fs::path& folder) override {
-    const int descriptor = ::open(folder.empty() ? "." : folder.c_str(),
-                                  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
+    const descriptor open{::open(folder.empty() ? "." : folder.c_str(),
+                                 O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (!open)
       return failed();
-    posix_file open{descriptor};
-    const auto synced = done([&] { return ::fsync(descriptor); });
+    const auto synced = done([&] { return ::fsync(open.get()); });
     // Some file systems cannot sync folders.
     if (!synced && synced.error() == EINVAL)
       return {};
@@ -196,10 +184,12 @@ public:
   }
 
 private:
-  static int open_file(const fs::path& path, int how) {
-    return retry([&] {
-      return ::open(path.c_str(), how | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-    });
+  /// O_NONBLOCK: opening a pipe that nobody reads must not wait.
+  static descriptor open_file(const fs::path& path) {
+    return descriptor{retry([&] {
+      return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK,
+                    0644);
+    })};
   }
 };
 

@@ -8,9 +8,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::fail;
-using protocol::result;
 
 result<std::vector<fs::path>> log_files(const fs::path& path) {
   return log_segments(path).map([](const std::vector<log_segment>& segments) {
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  std::map<protocol::uuid, bool> is_cut_;
+  std::map<uuid, bool> is_cut_;
   std::uint64_t total_ = 0;
   std::uint64_t ended_ = 0;
 };

@@ -10,9 +10,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::fail;
-using protocol::result;
 
 namespace {
 
@@ -67,7 +67,7 @@ result<removal_records> parse_removals(std::string_view bytes,
   const auto last = parse_record(whole.substr(at));
   if (!last)
     return fail(
-      {.code = protocol::errc::invalid_document,
+      {.code = errc::invalid_document,
        .message = "the record of removed segments is damaged in bytes "
                   + std::to_string(at) + " to " + std::to_string(whole.size())
                   + ": its checksum does not hold",

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/event_log/crc32c.hpp>
 #include <convene/runtime/log/event_log/intact_groups.hpp>
 #include <convene/runtime/log/event_log/salvage.hpp>
@@ -7,15 +8,15 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 namespace fs = std::filesystem;
-using protocol::fail;
-using protocol::result;
 
 constexpr std::size_t ranges_kept = 1000;
 
@@ -68,7 +69,7 @@ public:
   result<salvage_report> finish() && {
     if (report_.groups == 0)
       return fail(
-        {.code = protocol::errc::invalid_document,
+        {.code = errc::invalid_document,
          .message = "nothing in it is intact, or it is not an event log",
          .file = report_.files.front(),
          .rule = "not_a_log"});
@@ -148,16 +149,15 @@ private:
     end_ = group.end;
     previous_ = group.mark.crc;
     if (!writer_) {
-      auto opened = event_log_writer::open(
-        out_, {.durability = protocol::durability::group});
+      auto opened = event_log_writer::open(out_,
+                                           {.durability = durability::group});
       if (!opened)
         return fail(std::move(opened).error());
       writer_ = *std::move(opened);
     }
     std::string lines;
     for (auto left = group.text; !left.empty();) {
-      const auto line = left.substr(0, left.find('\n'));
-      left.remove_prefix(std::min(line.size() + 1, left.size()));
+      const auto line = cut_line(left);
       if (is_opened(line))
         continue;
       if (sessions_.keeps(line))

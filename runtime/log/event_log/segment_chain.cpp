@@ -6,8 +6,7 @@
 
 namespace convene::host {
 
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 result<void> check_opened_as(const group_scanner& scan, std::uint32_t number,
                              const std::optional<std::uint32_t>& chain) {

@@ -5,9 +5,9 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::fail;
-using protocol::result;
 
 segment_removal::segment_removal(storage& files, fs::path folder,
                                  const segment_files& found)

@@ -4,16 +4,16 @@
 #include <convene/runtime/log/event_log/mutant.hpp>
 #include <convene/runtime/log/event_log/segment_chain.hpp>
 #include <convene/runtime/log/event_log/segment_writer.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace fs = std::filesystem;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 segment_writer::segment_writer(log_file file, const log_options& options)
   : options_{options}, files_{options.files != nullptr ? options.files
@@ -43,11 +43,10 @@ result<segment_writer> segment_writer::open(const fs::path& path,
   if (options.existing == existing_log::refuse
       && (found->segments.size() > 1 || found->removals.last.through != 0
           || file->size() != 0))
-    return fail({.code = errc::io_failed,
-                 .message = "the file exists and is not empty; name another "
-                            "one or move it away",
-                 .file = path.string(),
-                 .rule = "log_exists"});
+    return fail(file_error(errc::io_failed, path,
+                           "the file exists and is not empty; name another "
+                           "one or move it away",
+                           "log_exists"));
   segment_writer writer{*std::move(file), options};
   writer.lock_ = *std::move(lock);
   if (segmented) {
@@ -184,10 +183,9 @@ result<void> segment_writer::begin_segment() {
 result<void> segment_writer::next_segment() {
   const auto name = segment_name(segment_ + 1);
   if (name.empty())
-    return fail({.code = errc::limit_reached,
-                 .message = "the log has as many segments as it may have",
-                 .file = file_.path().string(),
-                 .rule = "log_segments"});
+    return fail(file_error(errc::limit_reached, file_.path(),
+                           "the log has as many segments as it may have",
+                           "log_segments"));
   closed_one(file_.size(), previous_crc_);
   if (auto closed = close(); !closed)
     return closed;

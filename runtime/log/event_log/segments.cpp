@@ -1,5 +1,6 @@
 #include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,21 +12,20 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 namespace fs = std::filesystem;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 auto unreadable(const fs::path& path, std::string message) {
-  return fail({.code = errc::unreadable,
-               .message = std::move(message),
-               .file = path.string()});
+  return fail(file_error(errc::unreadable, path, std::move(message)));
 }
 
-auto unreadable_because(const fs::path& path, const std::string& what) {
-  return unreadable(path, what + ": " + std::generic_category().message(errno));
+auto unreadable_because(const fs::path& path, std::string what) {
+  return fail(
+    file_error(errc::unreadable, path, std::move(what), last_error()));
 }
 
 std::uint32_t number_of(const fs::path& path) {
@@ -163,36 +163,14 @@ bool was_removed(const fs::path& path, std::uint32_t number) {
   return removed && removed->through >= number;
 }
 
-input_file::input_file(fs::path path, int descriptor)
-  : path_{std::move(path)}, descriptor_{descriptor} {
-  // nop
-}
-
-input_file::input_file(input_file&& other) noexcept
-  : path_{std::move(other.path_)}, descriptor_{
-                                     std::exchange(other.descriptor_, -1)} {
-  // nop
-}
-
-input_file& input_file::operator=(input_file&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-input_file::~input_file() {
-  if (descriptor_ != -1)
-    ::close(descriptor_);
-}
-
 result<input_file> input_file::open(const fs::path& path) {
   // Not to wait for the other end of a pipe.
-  input_file file{path,
-                  ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.descriptor_ == -1)
+  input_file file{path, descriptor{::open(path.c_str(),
+                                          O_RDONLY | O_CLOEXEC | O_NONBLOCK)}};
+  if (!file.file_)
     return unreadable_because(path, "the file cannot be opened");
   struct stat about {};
-  if (::fstat(file.descriptor_, &about) != 0 || !S_ISREG(about.st_mode))
+  if (::fstat(file.file_.get(), &about) != 0 || !S_ISREG(about.st_mode))
     return unreadable(path, "this is not a regular file");
   return file;
 }
@@ -211,7 +189,7 @@ result<std::size_t> input_file::read(std::uint64_t offset,
                                      std::span<char> into) const {
   std::size_t have = 0;
   while (have < into.size()) {
-    const auto count = ::pread(descriptor_, into.data() + have,
+    const auto count = ::pread(file_.get(), into.data() + have,
                                into.size() - have,
                                static_cast<off_t>(offset + have));
     if (count < 0 && errno == EINTR)
@@ -227,7 +205,7 @@ result<std::size_t> input_file::read(std::uint64_t offset,
 
 result<std::uint64_t> input_file::size() const {
   struct stat about {};
-  if (::fstat(descriptor_, &about) != 0)
+  if (::fstat(file_.get(), &about) != 0)
     return unreadable_because(path_, "the file's size cannot be read");
   return static_cast<std::uint64_t>(about.st_size);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace convene::host {
@@ -45,12 +47,6 @@ public:
   [[nodiscard]] static protocol::result<input_file>
   open(const std::filesystem::path& path);
 
-  input_file(input_file&& other) noexcept;
-  input_file& operator=(input_file&& other) noexcept;
-  input_file(const input_file&) = delete;
-  input_file& operator=(const input_file&) = delete;
-  ~input_file();
-
   /// Reads up to `bytes` from `offset` on, using `into`; less only at the end.
   [[nodiscard]] protocol::result<std::string_view>
   read(std::uint64_t offset, std::size_t bytes, std::string& into) const;
@@ -63,10 +59,11 @@ public:
   [[nodiscard]] protocol::result<std::uint64_t> size() const;
 
 private:
-  input_file(std::filesystem::path path, int descriptor);
+  input_file(std::filesystem::path path, descriptor file)
+    : path_{std::move(path)}, file_{std::move(file)} {}
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  descriptor file_;
 };
 
 } // namespace convene::host

@@ -3,7 +3,6 @@
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/event_log/session_index.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace convene::host {

@@ -1,23 +1,26 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/event_log/crc32c.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/event_log/segment_chain.hpp>
 #include <convene/runtime/log/event_log/session_index.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/runtime/log/event_log/torn.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <atomic>
 #include <limits>
 #include <system_error>
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 namespace fs = std::filesystem;
-using protocol::fail;
-using protocol::result;
 
 /// What may follow an index before it is made anew: this, and a part of what
 /// it covers.
@@ -34,28 +37,24 @@ bool is_free(const fs::path& path) {
   return file && file->read(0, index_magic.size(), buffer) == index_magic;
 }
 
-/// Another name, which then becomes the right one: nobody reads half an index.
-/// A folder that cannot be written goes without.
-void replace_file(const fs::path& path, const std::string& bytes) {
-  if (!is_free(path))
-    return;
-  auto fresh = path;
-  fresh += '.' + std::to_string(::getpid()) + ".new";
-  std::error_code failed;
-  std::ofstream out{fresh, std::ios::binary | std::ios::trunc};
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (out)
-    fs::rename(fresh, path, failed);
-  if (!out || failed)
-    fs::remove(fresh, failed);
+/// On disk before it has its name: a power loss would else leave an empty file,
+/// in whose place no index is ever put. That the name is on disk does not
+/// matter. Several programs and threads may write one at the same time. A
+/// folder that cannot be written has no index.
+void write_index(const fs::path& path, const std::string& bytes) {
+  static std::atomic<unsigned> written{0};
+  if (is_free(path))
+    static_cast<void>(write_file(path, bytes, synced::yes,
+                                 '.' + std::to_string(::getpid()) + '.'
+                                   + std::to_string(++written)
+                                   + unfinished_ending));
 }
 
 /// Reads one session's events from one segment.
 class segment_read {
 public:
   segment_read(const std::vector<log_segment>& segments, std::size_t index,
-               const protocol::uuid& session, const session_visitor& visit,
+               const uuid& session, const session_visitor& visit,
                const read_limits& limits, const first_line& from,
                session_summary& summary)
     : segment_{segments[index]}, name_{segment_.path.string()}, index_{index},
@@ -126,8 +125,7 @@ private:
       summary_.bytes_read += one.bytes;
       auto number = one.line;
       for (auto left = *bytes; !left.empty(); ++number) {
-        const auto line = left.substr(0, left.find('\n'));
-        left.remove_prefix(std::min(line.size() + 1, left.size()));
+        const auto line = cut_line(left);
         if (session_of(line) != session_)
           return false;
         show(number,
@@ -198,7 +196,7 @@ private:
     summary_.unacknowledged_bytes = *tail;
     const auto unindexed = end.offset - from.offset;
     if (index && end.offset != 0)
-      replace_file(index_path(segment_.path), index->encode(end));
+      write_index(index_path(segment_.path), index->encode(end));
     else if (writes
              && unindexed > std::max(unindexed_bytes_max,
                                      from.offset / unindexed_part_max))
@@ -227,7 +225,7 @@ private:
       if (!*event)
         break;
     }
-    replace_file(path, index->encode(reader->cursor().group));
+    write_index(path, index->encode(reader->cursor().group));
   }
 
   const log_segment& segment_;
@@ -235,7 +233,7 @@ private:
   const std::size_t index_;
   const bool alone_; // a log that never had another segment
   const bool last_;
-  const protocol::uuid session_;
+  const uuid session_;
   const session_visitor& visit_;
   const read_limits& limits_;
   session_summary& summary_;
@@ -246,10 +244,9 @@ private:
 };
 
 result<void> visit_segments(const std::vector<log_segment>& segments,
-                            const protocol::uuid& session,
-                            const session_visitor& visit, index_writing writing,
-                            const read_limits& limits, const first_line& from,
-                            session_summary& summary) {
+                            const uuid& session, const session_visitor& visit,
+                            index_writing writing, const read_limits& limits,
+                            const first_line& from, session_summary& summary) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     segment_read one{segments, i, session, visit, limits, from, summary};
     if (const auto more = one.run(writing); !more)
@@ -263,7 +260,7 @@ result<void> visit_segments(const std::vector<log_segment>& segments,
 } // namespace
 
 result<session_summary>
-visit_session(const fs::path& path, const protocol::uuid& session,
+visit_session(const fs::path& path, const uuid& session,
               const session_visitor& visit, index_writing writing,
               const read_limits& limits, const first_line& from) {
   // Segments that nobody needs may be removed while they are looked through.

@@ -1,5 +1,6 @@
 #include <convene/runtime/log/event_log/marks.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <system_error>
@@ -11,9 +12,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -65,11 +64,10 @@ event_log_writer::open(const std::filesystem::path& path,
   try {
     writer->thread_ = std::thread{[self = writer.get()] { self->run(); }};
   } catch (const std::system_error& cause) {
-    return fail({.code = errc::io_failed,
-                 .message = std::string{"cannot start a thread for the log: "}
-                            + cause.what(),
-                 .file = path.string(),
-                 .rule = "threads"});
+    return fail(file_error(errc::io_failed, path,
+                           std::string{"cannot start a thread for the log: "}
+                             + cause.what(),
+                           "threads"));
   }
   return writer;
 }
@@ -212,7 +210,7 @@ void event_log_writer::write_and_call(log_position place, when_kept then) {
 }
 
 bool event_log_writer::may_write_here() const {
-  return options_.durability == protocol::durability::none && !by_content()
+  return options_.durability == durability::none && !by_content()
          && !is_writing_ && !closing_ && !progress_.failure()
          && pending_.size() == 1
          && pending_.front().size() <= written_here_bytes_max

@@ -1,51 +1,20 @@
+#include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/read_blocks.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
 #include <utility>
 
 namespace convene::host {
-namespace {
 
 using namespace convene::protocol;
-
-/// Owns a file descriptor.
-class descriptor {
-public:
-  explicit descriptor(int number) noexcept : number_(number) {}
-
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-
-  ~descriptor() {
-    close();
-  }
-
-  [[nodiscard]] int get() const noexcept {
-    return number_;
-  }
-
-  /// Whether closing succeeded; a disk may report its trouble only here.
-  bool close() noexcept {
-    const int number = std::exchange(number_, -1);
-    return number == -1 || ::close(number) == 0;
-  }
-
-private:
-  int number_;
-};
-
-std::string reason(int code) {
-  return std::generic_category().message(code);
-}
-
-} // namespace
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -66,57 +35,90 @@ error file_error(errc code, const std::filesystem::path& file, std::string what,
           .rule = std::move(rule)};
 }
 
-result<std::string> read_file(const std::filesystem::path& file,
-                              std::size_t bytes_max) {
-  // Not blocking: opening a pipe would else wait for somebody to write to it.
-  descriptor in{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-  if (in.get() == -1)
+error file_error(errc code, const std::filesystem::path& file, std::string what,
+                 const std::error_code& why, std::string rule) {
+  return file_error(code, file, std::move(what) + ": " + why.message(),
+                    std::move(rule));
+}
+
+error in_file(error what, const std::filesystem::path& file) {
+  what.file = file.string();
+  return what;
+}
+
+std::error_code last_error() noexcept {
+  return {errno, std::generic_category()};
+}
+
+result<void> make_folders(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
     return fail(
-      file_error(errc::unreadable, file, "cannot be read: " + reason(errno)));
-  struct stat status {};
-  if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    return fail(file_error(errc::unreadable, file, "is not a regular file"));
-  std::string text;
-  // The size is a guess: the file may grow, and some report none.
-  const auto guess = static_cast<std::size_t>(status.st_size);
-  std::size_t used = 0;
-  while (guess <= bytes_max && used <= bytes_max) {
-    if (used == text.size())
-      text.resize(std::min(bytes_max + 1, used + std::max(guess + 1, used)));
-    const auto count = ::read(in.get(), text.data() + used, text.size() - used);
+      file_error(errc::io_failed, folder, "cannot be created", failed));
+  return {};
+}
+
+std::error_code read_blocks(int file, const block_visitor& take) {
+  std::array<char, 1 << 16> block;
+  for (;;) {
+    const auto count = ::read(file, block.data(), block.size());
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
-      return fail(
-        file_error(errc::unreadable, file, "cannot be read: " + reason(errno)));
-    if (count == 0) {
-      text.resize(used);
-      return text;
-    }
-    used += static_cast<std::size_t>(count);
+      return last_error();
+    if (count == 0 || !take({block.data(), static_cast<std::size_t>(count)}))
+      return {};
   }
-  auto what
-    = file_error(errc::limit_reached, file,
-                 "is larger than " + std::to_string(bytes_max) + " bytes");
-  what.rule = "document_bytes_max";
-  return fail(std::move(what));
+}
+
+result<std::string> read_file(const std::filesystem::path& file,
+                              std::size_t bytes_max) {
+  // Not blocking: opening a pipe would else wait for somebody to write to it.
+  const descriptor in{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  const auto unreadable = [&file](const std::error_code& why) {
+    return fail(file_error(errc::unreadable, file, "cannot be read", why));
+  };
+  if (!in)
+    return unreadable(last_error());
+  struct stat status {};
+  if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    return fail(file_error(errc::unreadable, file, "is not a regular file"));
+  // The size is a guess: the file may grow, and some report none.
+  const auto guess = static_cast<std::size_t>(status.st_size);
+  std::string text;
+  if (guess <= bytes_max) {
+    text.reserve(guess);
+    const auto failed = read_blocks(in.get(), [&](std::string_view next) {
+      text += next;
+      return text.size() <= bytes_max;
+    });
+    if (failed)
+      return unreadable(failed);
+    if (text.size() <= bytes_max)
+      return text;
+  }
+  return fail(
+    file_error(errc::limit_reached, file,
+               "is larger than " + std::to_string(bytes_max) + " bytes",
+               "document_bytes_max"));
 }
 
 result<void> write_file(const std::filesystem::path& file,
-                        std::string_view text, synced how) {
+                        std::string_view text, synced how,
+                        const std::string& ending) {
   auto fresh = file;
-  fresh += unfinished_ending;
+  fresh += ending;
   // O_TRUNC: one that a run left when it was killed is in nobody's way.
   descriptor out{
     ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-  if (out.get() != -1 && write_all(out.get(), text)
+  if (out && write_all(out.get(), text)
       && (how == synced::no || ::fdatasync(out.get()) == 0) && out.close()
       && ::rename(fresh.c_str(), file.c_str()) == 0)
     return {};
-  const int code = errno;
+  const auto why = last_error();
   ::unlink(fresh.c_str());
-  return fail(
-    file_error(errc::io_failed, file, "cannot be written: " + reason(code)));
+  return fail(file_error(errc::io_failed, file, "cannot be written", why));
 }
 
 } // namespace convene::host

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace convene::host {
 
@@ -16,6 +17,22 @@ inline constexpr std::size_t document_bytes_max = 64 << 20;
 [[nodiscard]] protocol::error
 file_error(protocol::errc code, const std::filesystem::path& file,
            std::string what, std::string rule = {});
+
+/// With the system's reason behind it: "cannot be read: No such file".
+[[nodiscard]] protocol::error
+file_error(protocol::errc code, const std::filesystem::path& file,
+           std::string what, const std::error_code& why, std::string rule = {});
+
+/// The same error, of this file.
+[[nodiscard]] protocol::error in_file(protocol::error what,
+                                      const std::filesystem::path& file);
+
+/// What the last system call failed with: `errno`.
+[[nodiscard]] std::error_code last_error() noexcept;
+
+/// Makes a folder, and those that it is in, unless they are there.
+[[nodiscard]] protocol::result<void>
+make_folders(const std::filesystem::path& folder);
 
 /// Reads a whole regular file. Folders, devices, sockets and pipes are refused
 /// without blocking on them, as is a file above `bytes_max`; errors name the
@@ -31,10 +48,12 @@ enum class synced : bool { no, yes };
 inline constexpr const char* unfinished_ending = ".new";
 
 /// Replaces the file or leaves it unchanged: the text is written to a new file
-/// beside it (`unfinished_ending`), which is then renamed. After a power loss
-/// the file can be empty, unless it was `synced`.
+/// beside it (with `ending`, which differs where two write at once), which is
+/// then renamed. After a power loss the file can be empty, unless it was
+/// `synced`.
 [[nodiscard]] protocol::result<void>
 write_file(const std::filesystem::path& file, std::string_view text,
-           synced how = synced::no);
+           synced how = synced::no,
+           const std::string& ending = unfinished_ending);
 
 } // namespace convene::host

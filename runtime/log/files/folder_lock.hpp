@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -23,7 +24,7 @@ public:
   take(const std::filesystem::path& folder);
 
 private:
-  std::shared_ptr<const int> descriptor_;
+  std::shared_ptr<const descriptor> folder_;
 };
 
 } // namespace convene::host

@@ -9,9 +9,11 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
-using protocol::result;
 using line_observer = std::function<void(std::string_view)>;
 
 result<replayed_session> replay_whole(const log_ledger& log,
@@ -123,11 +125,11 @@ private:
                         show);
     });
     if (observer_threw)
-      return protocol::fail(protocol::errc::internal,
+      return protocol::fail(errc::internal,
                             "an observer threw while the log was read: "
                               + *observer_threw);
     if (thrown)
-      return protocol::fail(protocol::errc::internal,
+      return protocol::fail(errc::internal,
                             "session " + which.id
                               + " cannot be gone on with: " + *thrown);
     return made;

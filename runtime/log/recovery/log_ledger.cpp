@@ -4,7 +4,6 @@
 #include <convene/session/replay/recorded_input.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace convene::host {

@@ -6,9 +6,9 @@
 
 namespace convene::host {
 
-using protocol::result;
+using namespace protocol;
 
-bool can_be_recomputed(const protocol::json::object& event) {
+bool can_be_recomputed(const json::object& event) {
   using protocol::object_of;
   using protocol::text_of;
   const auto& payload = object_of(event, "payload");
@@ -58,9 +58,9 @@ std::vector<replayed_session> log_replay::finish() {
 result<log_session>
 replay_session(const std::filesystem::path& log, const std::string& id,
                std::optional<session_snapshot> from, index_writing writing) {
-  const auto session = protocol::parse_uuid(id);
+  const auto session = parse_uuid(id);
   if (!session)
-    return protocol::fail(protocol::errc::unreadable,
+    return protocol::fail(errc::unreadable,
                           "a session's id is a UUID, this is none: " + id);
   const first_line first = from ? first_line{from->segment, from->line}
                                 : first_line{};
@@ -82,7 +82,7 @@ replay_session(const std::filesystem::path& log, const std::string& id,
   if (!read)
     return tl::unexpected(read.error());
   if (read->lines == 0 && !has_snapshot)
-    return protocol::fail(protocol::errc::unreadable,
+    return protocol::fail(errc::unreadable,
                           "the session has no event on the log",
                           std::string{session_not_on_log});
   made.session = again.finish();

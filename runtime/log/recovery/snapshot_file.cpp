@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/event_log/crc32c.hpp>
@@ -11,19 +12,19 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 namespace fs = std::filesystem;
-namespace json = protocol::json;
-using protocol::fail;
-using protocol::result;
 
 /// Of the file's form, and of what a session's state is made of.
 constexpr std::int64_t format = 5;
 
 auto refuse(std::string why) {
-  return fail(protocol::errc::invalid_document,
-              "this is no snapshot: " + std::move(why), "snapshot");
+  return fail(errc::invalid_document, "this is no snapshot: " + std::move(why),
+              "snapshot");
 }
 
 /// The checksum as its line has it: eight digits.
@@ -35,18 +36,11 @@ std::string checksum_line(std::string_view text) {
   return made + '\n';
 }
 
-/// The first line of `text`, which goes on behind it.
-std::string_view take_line(std::string_view& text) {
-  const auto line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(line.size() + 1, text.size()));
-  return line;
-}
-
 } // namespace
 
 std::optional<fs::path> snapshot_path(const fs::path& log,
                                       std::string_view session_id) {
-  const auto id = protocol::parse_uuid(session_id);
+  const auto id = parse_uuid(session_id);
   if (!id || log.empty())
     return std::nullopt;
   std::error_code none;
@@ -81,16 +75,16 @@ result<session_snapshot> decode_snapshot(std::string_view bytes) {
   auto left = bytes.substr(0, bytes.size() - crc_size);
   if (bytes.substr(left.size()) != checksum_line(left))
     return refuse("its checksum is wrong");
-  const auto head = protocol::parse_json(take_line(left));
-  const auto started = take_line(left);
-  const auto state = take_line(left);
+  const auto head = parse_json(cut_line(left));
+  const auto started = cut_line(left);
+  const auto state = cut_line(left);
   if (!head || !head->is_object() || !left.empty())
     return refuse("it has other lines than it should");
   const auto& about = head->get_object();
-  if (protocol::integer_of(about, "snapshot") != format)
+  if (integer_of(about, "snapshot") != format)
     return refuse("another version of convene has written it");
   const auto number = [&](std::string_view name) -> std::uint64_t {
-    const auto found = protocol::integer_of(about, name);
+    const auto found = integer_of(about, name);
     return found && *found > 0 ? static_cast<std::uint64_t>(*found) : 0;
   };
   const auto segment = number("segment");
@@ -105,8 +99,8 @@ result<session_snapshot> decode_snapshot(std::string_view bytes) {
     .started = std::string{started}};
   if (made.events == 0 || made.segment == 0 || made.line == 0)
     return refuse("it covers nothing");
-  auto parsed = protocol::parse_json(
-    state, {.bytes = snapshot_bytes_max, .string_bytes = snapshot_bytes_max});
+  auto parsed = parse_json(state, {.bytes = snapshot_bytes_max,
+                                   .string_bytes = snapshot_bytes_max});
   if (!parsed)
     return refuse(parsed.error().message);
   made.state = *std::move(parsed);

@@ -8,12 +8,27 @@
 #include <convene/runtime/log/event_log/session_index.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <random>
 
 using namespace convene::host;
 using namespace convene::tests;
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Of this thread.
+thread_local int syncs = 0;
+
+} // namespace
+
+/// Instead of the C library's.
+extern "C" int fdatasync(int file) {
+  ++syncs;
+  return static_cast<int>(::syscall(SYS_fdatasync, file));
+}
 
 namespace {
 
@@ -245,6 +260,18 @@ TEST_CASE("a log that may not have an index beside it is read all the same") {
   // Nothing half done stays behind.
   for (const auto& entry : fs::directory_iterator{folder.path()})
     CHECK(entry.path().extension() != ".new");
+}
+
+TEST_CASE("an index is on disk before it has its name") {
+  std::minstd_rand random{23};
+  const scratch_folder folder;
+  segment_text segment;
+  add_groups(segment, random, 9);
+  write_bytes(folder / "events.jsonl", segment.bytes());
+  syncs = 0;
+  by_index(folder / "events.jsonl", 1);
+  CHECK(look_up(folder / "events.jsonl", session_number(1)));
+  CHECK(syncs == 1);
 }
 
 TEST_CASE("a file that is no index is never taken for one's place") {
