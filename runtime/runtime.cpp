@@ -131,6 +131,49 @@ result<std::unique_ptr<runtime>> runtime::open(const runtime_options& how,
   return host::runtime_access::open(how, *std::move(rules), std::nullopt, with);
 }
 
+namespace {
+
+struct opened_log {
+  std::unique_ptr<host::event_log_writer> log;
+  std::shared_ptr<host::blob_keeper> blobs;
+};
+
+/// Reads the log into `found`, and goes on with it. Without one: nothing.
+result<opened_log>
+open_log(const runtime_options& how, host::log_options options,
+         const recovery_options& with,
+         const std::shared_ptr<host::session_register>& on_log,
+         host::log_ledger& found) {
+  opened_log made;
+  if (how.log.empty())
+    return made;
+  options.accept_loss = with.accept_loss;
+  if (!with.accept_loss && !with.known_ended.empty()) {
+    options.approve = [&] { return check_known_ends(how, with, found); };
+    // Nothing is begun in place of a log that is gone.
+    std::error_code none;
+    if (!std::filesystem::exists(how.log, none))
+      if (auto fit = options.approve(); !fit)
+        return tl::unexpected(std::move(fit).error());
+  }
+  if (host::has_blobs(how.log)) {
+    made.blobs = std::make_shared<host::blob_keeper>(
+      host::blob_folder_for(how.log), options);
+    options.companions.push_back(made.blobs);
+  }
+  if (options.keep_bytes != 0)
+    options.companions.push_back(on_log);
+  auto opened = host::event_log_writer::open(
+    how.log, options,
+    [&found](const auto& place, auto line) { found.feed(place, line); });
+  if (!opened)
+    return tl::unexpected(std::move(opened).error());
+  made.log = *std::move(opened);
+  return made;
+}
+
+} // namespace
+
 result<std::unique_ptr<runtime>> host::runtime_access::open(
   const runtime_options& how,
   std::shared_ptr<const protocol::boundary::rules> rules,
@@ -144,35 +187,12 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
                            .rule = "log_keep_bytes"});
   if (auto enough = try_threads(how); !enough)
     return tl::unexpected(std::move(enough).error());
-  std::unique_ptr<host::event_log_writer> log;
-  std::shared_ptr<host::blob_keeper> blobs;
   const auto on_log = std::make_shared<host::session_register>();
   host::log_ledger found{with.wants_ended};
-  if (!how.log.empty()) {
-    auto options = log_how.value_or(log_options_for(how));
-    options.accept_loss = with.accept_loss;
-    if (!with.accept_loss && !with.known_ended.empty()) {
-      options.approve = [&] { return check_known_ends(how, with, found); };
-      // Nothing is begun in place of a log that is gone.
-      std::error_code none;
-      if (!std::filesystem::exists(how.log, none))
-        if (auto fit = options.approve(); !fit)
-          return tl::unexpected(std::move(fit).error());
-    }
-    if (host::has_blobs(how.log)) {
-      blobs = std::make_shared<host::blob_keeper>(
-        host::blob_folder_for(how.log), options);
-      options.companions.push_back(blobs);
-    }
-    if (options.keep_bytes != 0)
-      options.companions.push_back(on_log);
-    auto opened = host::event_log_writer::open(
-      how.log, options,
-      [&found](const auto& place, auto line) { found.feed(place, line); });
-    if (!opened)
-      return tl::unexpected(std::move(opened).error());
-    log = std::move(*opened);
-  }
+  auto opened = open_log(how, log_how.value_or(log_options_for(how)), with,
+                         on_log, found);
+  if (!opened)
+    return tl::unexpected(std::move(opened).error());
   auto options = how;
   // Time goes on from the last event.
   options.virtual_start = std::max(how.virtual_start, found.last_at());
@@ -184,13 +204,13 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
                  "time goes on from there",
                  std::chrono::duration<double>{clock.behind()}.count(),
                  how.log.string());
-  const auto bytes_cut = log ? log->found().bytes_cut : 0;
-  if (blobs && blobs->swept() != 0)
+  if (opened->blobs && opened->blobs->swept() != 0)
     spdlog::info("{}: removed {} blobs that no event names",
-                 blobs->folder().string(), blobs->swept());
+                 opened->blobs->folder().string(), opened->blobs->swept());
+  const auto bytes_cut = opened->log ? opened->log->found().bytes_cut : 0;
   std::unique_ptr<runtime> made{new runtime{
-    std::make_unique<runtime::implementation>(options, std::move(log),
-                                              std::move(blobs), on_log,
+    std::make_unique<runtime::implementation>(options, std::move(opened->log),
+                                              std::move(opened->blobs), on_log,
                                               std::move(rules), clock)}};
   made->implementation_->recovered.bytes_cut = bytes_cut;
   if (with.subscribe) {

@@ -97,78 +97,88 @@ void check_versions(std::string_view schema, const json::value& document,
                   .column = column});
 }
 
-result<void> check_value(json::value document, std::string_view text,
-                         std::size_t lines_before,
-                         const validation_rules& rules, file_verdict& out) {
-  const auto place_of = [&](std::string_view pointer) {
-    auto found = locate(text, pointer);
-    found.line += lines_before;
-    return found;
-  };
-  reading_notes notes;
-  auto accepted = accept(document, rules, out, notes);
-  if (!accepted) {
-    ++out.documents;
-    const auto [line, column] = place_of("");
-    add_error(out, {.keyword = accepted.error().rule,
-                    .message = accepted.error().message,
-                    .line = line,
-                    .column = column});
-    return {};
-  }
-  add_notes(out, std::move(notes), place_of);
-  const auto name = accepted->empty() && !rules.strict
-                      ? std::string_view{rules.otherwise}
-                      : *accepted;
-  if (name.empty()) {
-    if (!rules.unknown_is_error) {
-      ++out.passed_over;
+/// One document, with the lines that come before it in its file.
+class value_check {
+public:
+  value_check(std::string_view text, std::size_t lines_before,
+              const validation_rules& rules, file_verdict& out)
+    : text_{text}, lines_before_{lines_before}, rules_{rules}, out_{out} {}
+
+  result<void> run(json::value document) {
+    const auto place = [this](std::string_view at) { return place_of(at); };
+    reading_notes notes;
+    auto accepted = accept(document, rules_, out_, notes);
+    if (!accepted) {
+      ++out_.documents;
+      add_whole(accepted.error().rule, accepted.error().message);
       return {};
     }
-    ++out.documents;
-    const auto [line, column] = place_of("");
-    add_error(out, {.keyword = "schema",
-                    .message
-                    = "its schema cannot be determined: name one with --schema",
-                    .line = line,
-                    .column = column});
+    add_notes(out_, std::move(notes), place);
+    const auto name = accepted->empty() && !rules_.strict
+                        ? std::string_view{rules_.otherwise}
+                        : *accepted;
+    if (name.empty()) {
+      ++(rules_.unknown_is_error ? out_.documents : out_.passed_over);
+      if (rules_.unknown_is_error)
+        add_whole("schema", "its schema cannot be determined: name one with "
+                            "--schema");
+      return {};
+    }
+    const auto schema = embedded_schema(name);
+    if (!schema)
+      return fail(schema.error());
+    ++out_.documents;
+    ++out_.schemas[std::string{full_name(name)}];
+    if (out_.schema.empty())
+      out_.schema = name;
+    const auto found = validate(*schema, document);
+    add_violations(found);
+    if (!rules_.strict)
+      check_versions(full_name(name), document, place, out_);
+    if (!rules_.strict && found.valid)
+      check_matrix(name, document, place, out_);
+    if (rules_.invariants != nullptr)
+      check_invariants(*rules_.invariants, full_name(name), document, place,
+                       out_);
     return {};
   }
-  const auto schema = embedded_schema(name);
-  if (!schema)
-    return fail(schema.error());
-  ++out.documents;
-  ++out.schemas[std::string{full_name(name)}];
-  if (out.schema.empty())
-    out.schema = name;
-  const auto found = validate(*schema, document);
-  if (found.limit != validation_limit::none) {
+
+private:
+  [[nodiscard]] text_place place_of(std::string_view pointer) const {
+    auto found = locate(text_, pointer);
+    found.line += lines_before_;
+    return found;
+  }
+
+  /// An error of the document as a whole.
+  void add_whole(std::string keyword, std::string message) {
     const auto [line, column] = place_of("");
-    add_error(out, {.keyword = "limit",
-                    .message = "not validated: a limit was reached ("
-                               + std::string{to_word(found.limit)} + ")",
-                    .line = line,
-                    .column = column});
+    add_error(out_, {.keyword = std::move(keyword),
+                     .message = std::move(message),
+                     .line = line,
+                     .column = column});
   }
-  for (const auto& one : found.violations) {
-    const auto [line, column] = place_of(one.instance_pointer);
-    add_error(out, {.instance = one.instance_pointer,
-                    .schema_path = one.schema_pointer,
-                    .keyword = one.keyword,
-                    .message = boundary::message_of(one),
-                    .line = line,
-                    .column = column});
+
+  void add_violations(const validation_outcome& found) {
+    if (found.limit != validation_limit::none)
+      add_whole("limit", "not validated: a limit was reached ("
+                           + std::string{to_word(found.limit)} + ")");
+    for (const auto& one : found.violations) {
+      const auto [line, column] = place_of(one.instance_pointer);
+      add_error(out_, {.instance = one.instance_pointer,
+                       .schema_path = one.schema_pointer,
+                       .keyword = one.keyword,
+                       .message = boundary::message_of(one),
+                       .line = line,
+                       .column = column});
+    }
   }
-  if (!rules.strict)
-    check_versions(full_name(name), document, place_of, out);
-  if (!rules.strict && found.valid)
-    check_matrix(name, document, place_of, out);
-  if (rules.invariants != nullptr)
-    check_invariants(
-      *rules.invariants, full_name(name), document,
-      [&](std::string_view pointer) { return place_of(pointer); }, out);
-  return {};
-}
+
+  std::string_view text_;
+  std::size_t lines_before_;
+  const validation_rules& rules_;
+  file_verdict& out_;
+};
 
 /// JSON; or with comments and trailing commas, if it is a scenario then.
 result<json::value> parse_document(std::string_view text,
@@ -201,7 +211,7 @@ result<void> check_document(std::string_view text,
   }
   if (auto* object = document->if_object(); object != nullptr && !rules.strict)
     object->stable_erase("$comment");
-  return check_value(std::move(*document), text, 0, rules, out);
+  return value_check{text, 0, rules, out}.run(std::move(*document));
 }
 
 result<void> check_line(std::string_view line, std::size_t number,
@@ -230,7 +240,7 @@ result<void> check_line(std::string_view line, std::size_t number,
     if (auto done = feed_session_rules(*rules.invariants, *event, number, out);
         !done)
       return done;
-  return check_value(std::move(*event), line, before, rules, out);
+  return value_check{line, before, rules, out}.run(std::move(*event));
 }
 
 } // namespace convene::host

@@ -4,12 +4,11 @@
 #include <convene/runtime/data/scenario/document_files.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 #include <convene/runtime/log/files/system_fault.hpp>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -19,14 +18,49 @@ namespace {
 using namespace convene::protocol;
 namespace fs = std::filesystem;
 
-result<void> create_folder(const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed)
-    return fail({.code = errc::io_failed,
-                 .message = "cannot be created: " + failed.message(),
-                 .file = folder.string()});
-  return {};
+/// A word, into where it belongs. False: there is none of the known ones.
+template <class Word>
+bool read_word(const json::object& from, std::string_view name, Word& into) {
+  const auto found = from_word<Word>(text_of(from, name));
+  if (found)
+    into = *found;
+  return found.has_value();
+}
+
+/// Reads what `write_settings` writes; returns the member that it does not
+/// write so, if there is one.
+const char* misread(const json::object& from, run_settings& how) {
+  const auto instances = integer_of(from, "instances").value_or(0);
+  if (instances < 1 || instances > run_settings::instances_max)
+    return "instances";
+  how.instances = static_cast<std::uint32_t>(instances);
+  if (!read_word(from, "validation", how.validation))
+    return "validation";
+  if (!read_word(from, "durability", how.durability))
+    return "durability";
+  if (from.contains("documents")
+      && !read_word(from, "documents", how.documents))
+    return "documents";
+  for (const auto& [name, into] : {std::pair{"virtual_time", &how.virtual_time},
+                                   std::pair{"revalidate", &how.revalidate}}) {
+    const auto* flag = from.if_contains(name);
+    if (flag == nullptr || !flag->is_bool())
+      return name;
+    *into = flag->get_bool();
+  }
+  for (const auto& [name, into] :
+       {std::pair{"snapshot_events", &how.upkeep.snapshot_events},
+        std::pair{"log_keep_bytes", &how.upkeep.keep_bytes}}) {
+    const auto* number = from.if_contains(name);
+    if (number == nullptr)
+      continue;
+    boost::system::error_code unfit;
+    *into = number->to_number<std::uint64_t>(unfit);
+    if (unfit)
+      return name;
+  }
+  how.aliases = object_of(from, "aliases");
+  return nullptr;
 }
 
 } // namespace
@@ -34,10 +68,9 @@ result<void> create_folder(const fs::path& folder) {
 result<output_folder> output_folder::create(const fs::path& folder,
                                             bool several_sessions) {
   const auto refuse = [&folder](std::string message) {
-    return fail({.code = errc::usage,
-                 .message = std::move(message) + "; name another with --out",
-                 .file = folder.string(),
-                 .rule = "out"});
+    return fail(file_error(errc::usage, folder,
+                           std::move(message) + "; name another with --out",
+                           "out"));
   };
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_directory(folder, failed))
@@ -50,9 +83,8 @@ result<output_folder> output_folder::create(const fs::path& folder,
   if (failed && !is_system_fault(failed))
     return refuse("cannot be written: " + failed.message());
   if (failed)
-    return fail({.code = errc::io_failed,
-                 .message = "cannot be created: " + failed.message(),
-                 .file = folder.string()});
+    return fail(
+      file_error(errc::io_failed, folder, "cannot be created", failed));
   output_folder made{folder, several_sessions};
   // Before anybody looks whether it is empty: another run may begin in it.
   if (auto taken = made.take(); !taken)
@@ -63,7 +95,7 @@ result<output_folder> output_folder::create(const fs::path& folder,
   if (!empty)
     return refuse("is not empty");
   if (several_sessions)
-    if (auto done = create_folder(folder / "log"); !done)
+    if (auto done = make_folders(folder / "log"); !done)
       return fail(std::move(done).error());
   return made;
 }
@@ -76,21 +108,19 @@ result<void> output_folder::take() {
 result<output_folder> output_folder::open(const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
-    return fail({.code = errc::usage,
-                 .message = fs::exists(folder, failed)
-                              ? "is a file; name the folder that a run wrote"
-                              : "there is no such folder; name one that a run "
-                                "wrote",
-                 .file = folder.string(),
-                 .rule = "out"});
+    return fail(file_error(errc::usage, folder,
+                           fs::exists(folder, failed)
+                             ? "is a file; name the folder that a run wrote"
+                             : "there is no such folder; name one that a run "
+                               "wrote",
+                           "out"));
   const bool several = fs::is_directory(folder / "log", failed);
   if (!several && !fs::exists(folder / "events.jsonl", failed)
       && !fs::exists(folder / "run.json", failed))
-    return fail({.code = errc::usage,
-                 .message = "no run wrote this folder: it has neither "
-                            "events.jsonl, log nor run.json",
-                 .file = folder.string(),
-                 .rule = "out"});
+    return fail(file_error(errc::usage, folder,
+                           "no run wrote this folder: it has neither "
+                           "events.jsonl, log nor run.json",
+                           "out"));
   return output_folder{folder, several};
 }
 
@@ -121,61 +151,18 @@ result<run_settings> output_folder::read_settings() const {
   // A log that somebody put here, with nothing beside it that was begun.
   if (!fs::exists(file, failed) && (!several_ || !has_scenario()))
     return run_settings{};
-  auto read = read_file(file).and_then(
-    [](const std::string& text) { return parse_json(text); });
-  if (!read) {
-    auto why = std::move(read).error();
-    why.file = file.string();
-    return fail(std::move(why));
-  }
-  const auto refuse = [&file](const char* member) {
+  const auto read = read_json(file);
+  if (!read)
+    return fail(read.error());
+  run_settings how;
+  if (const auto* wrong = read->is_object() ? misread(read->get_object(), how)
+                                            : "";
+      wrong != nullptr)
     return fail({.code = errc::invalid_document,
                  .message = "is not a file that a run writes here",
                  .file = file.string(),
-                 .pointer = std::string{"/"} + member,
+                 .pointer = std::string{"/"} + wrong,
                  .rule = "run_settings"});
-  };
-  if (!read->is_object())
-    return refuse("");
-  const auto& from = read->get_object();
-  run_settings how;
-  const auto instances = integer_of(from, "instances").value_or(0);
-  if (instances < 1 || instances > run_settings::instances_max)
-    return refuse("instances");
-  how.instances = static_cast<std::uint32_t>(instances);
-  const auto level = from_word<validation_level>(text_of(from, "validation"));
-  if (!level)
-    return refuse("validation");
-  how.validation = *level;
-  const auto kept = from_word<durability>(text_of(from, "durability"));
-  if (!kept)
-    return refuse("durability");
-  how.durability = *kept;
-  if (from.contains("documents")) {
-    const auto which = from_word<kept_documents>(text_of(from, "documents"));
-    if (!which)
-      return refuse("documents");
-    how.documents = *which;
-  }
-  for (const auto& [name, into] : {std::pair{"virtual_time", &how.virtual_time},
-                                   std::pair{"revalidate", &how.revalidate}}) {
-    const auto* flag = from.if_contains(name);
-    if (flag == nullptr || !flag->is_bool())
-      return refuse(name);
-    *into = flag->get_bool();
-  }
-  for (const auto& [name, into] :
-       {std::pair{"snapshot_events", &how.upkeep.snapshot_events},
-        std::pair{"log_keep_bytes", &how.upkeep.keep_bytes}}) {
-    const auto* number = from.if_contains(name);
-    if (number == nullptr)
-      continue;
-    boost::system::error_code unfit;
-    *into = number->to_number<std::uint64_t>(unfit);
-    if (unfit)
-      return refuse(name);
-  }
-  how.aliases = object_of(from, "aliases");
   return how;
 }
 
@@ -185,15 +172,7 @@ bool output_folder::has_scenario() const {
 }
 
 result<json::value> output_folder::read_scenario() const {
-  const auto file = folder_ / "scenario.json";
-  auto read = read_file(file).and_then(
-    [](const std::string& text) { return parse_json(text); });
-  if (!read && read.error().file.empty()) {
-    auto why = std::move(read).error();
-    why.file = file.string();
-    return fail(std::move(why));
-  }
-  return read;
+  return read_json(folder_ / "scenario.json");
 }
 
 fs::path output_folder::log() const {
@@ -207,7 +186,7 @@ result<void> output_folder::write_scenario(const json::object& scenario) const {
 result<json::object>
 output_folder::write_session(const session_documents& documents) const {
   const auto folder = session_folder(documents.session_id);
-  if (auto made = create_folder(folder); !made)
+  if (auto made = make_folders(folder); !made)
     return fail(std::move(made).error());
   for (const auto& [name, document] : document_files(documents))
     if (auto written = write_file(folder / name, pretty(*document)); !written)
