@@ -7,9 +7,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 protocol::error store_locked(const std::filesystem::path& file) {
   return file_error(errc::usage, file,

@@ -17,12 +17,11 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
-using protocol::errc;
-using protocol::error;
-using protocol::fail;
-using protocol::result;
 namespace fs = std::filesystem;
 
 /// The version of these tables; another layout gets another one.
@@ -55,8 +54,7 @@ constexpr std::array schema{
 error io_error(const fs::path& file, int number) {
   const std::error_code why{number, std::generic_category()};
   return file_error(is_system_fault(why) ? errc::io_failed : errc::usage, file,
-                    "the state store cannot be opened: " + why.message(),
-                    "store_io");
+                    "the state store cannot be opened", why, "store_io");
 }
 
 error foreign(const fs::path& file, const std::string& why) {

@@ -7,11 +7,10 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 /// What an attempt comes to, whatever it throws.
 template <class T, class Work>
@@ -151,37 +150,32 @@ void tables_store::commit(state_transaction what, when_state<void> then) {
     std::move(then));
 }
 
-void tables_store::take_snapshot(std::string name, when_state<void> then) {
+void tables_store::with_name(std::string name, on_name work,
+                             when_state<void> then) {
   const auto fit = check_id(name);
   run<void>(
     fit, name.size(),
-    [name = std::move(name)](state_tables& in) {
-      return in.take_snapshot(name);
+    [name = std::move(name), work](state_tables& in) {
+      return (in.*work)(name);
     },
     std::move(then));
+}
+
+void tables_store::take_snapshot(std::string name, when_state<void> then) {
+  with_name(std::move(name), &state_tables::take_snapshot, std::move(then));
+}
+
+void tables_store::restore(std::string name, when_state<void> then) {
+  with_name(std::move(name), &state_tables::restore, std::move(then));
+}
+
+void tables_store::drop_snapshot(std::string name, when_state<void> then) {
+  with_name(std::move(name), &state_tables::drop_snapshot, std::move(then));
 }
 
 void tables_store::snapshots(when_state<std::vector<std::string>> then) {
   run<std::vector<std::string>>(
     {}, 0, [](state_tables& in) { return in.snapshots(); }, std::move(then));
-}
-
-void tables_store::restore(std::string name, when_state<void> then) {
-  const auto fit = check_id(name);
-  run<void>(
-    fit, name.size(),
-    [name = std::move(name)](state_tables& in) { return in.restore(name); },
-    std::move(then));
-}
-
-void tables_store::drop_snapshot(std::string name, when_state<void> then) {
-  const auto fit = check_id(name);
-  run<void>(
-    fit, name.size(),
-    [name = std::move(name)](state_tables& in) {
-      return in.drop_snapshot(name);
-    },
-    std::move(then));
 }
 
 void tables_store::visit(state_visitor visit, when_state<void> then) {

@@ -51,6 +51,8 @@ private:
   template <class T, class Work>
   void run(const protocol::result<void>& fit, std::size_t bytes, Work work,
            when_state<T> then);
+  using on_name = protocol::result<void> (state_tables::*)(const std::string&);
+  void with_name(std::string name, on_name work, when_state<void> then);
   [[nodiscard]] bool try_push(call next);
   void work();
 
