@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <memory>
-#include <tuple>
 
 namespace convene::host {
 

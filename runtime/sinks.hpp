@@ -6,10 +6,8 @@
 #include <convene/runtime/log/event_log/writer.hpp>
 
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 

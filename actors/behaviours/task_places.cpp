@@ -1,4 +1,5 @@
 #include <convene/actors/behaviours/task_places.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -40,9 +41,7 @@ task_places::task_places(const session::spec& what) : task_(what.task) {
 
 void task_places::observe(std::string_view lines) {
   while (!lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size() - 1);
-    const auto line = lines.substr(0, end + 1);
-    lines.remove_prefix(end + 1);
+    const auto line = protocol::cut_line(lines);
     if (!tells(line))
       continue;
     if (const auto event = protocol::parse_json(line))

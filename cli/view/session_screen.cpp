@@ -1,5 +1,6 @@
 #include <convene/cli/view/session_screen.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
@@ -44,11 +45,9 @@ void session_screen::see(const std::string& session, std::string_view lines,
   // What was said before.
   auto rows = arrived_rows();
   while (!lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size() - 1);
-    if (const auto event = protocol::parse_json(lines.substr(0, end));
+    if (const auto event = protocol::parse_json(protocol::cut_line(lines));
         event && event->is_object())
       rows += event_rows(of, event->get_object(), now);
-    lines.remove_prefix(end + 1);
   }
   put(rows, now);
 }

@@ -2,6 +2,7 @@
 #include <convene/lab/frail_storage/tear.hpp>
 
 #include <cerrno>
+#include <type_traits>
 
 namespace convene::host {
 
@@ -14,6 +15,23 @@ auto error(int number) {
 }
 
 } // namespace
+
+/// Carries a call out, unless it is one that fails.
+template <class Do>
+auto frail_storage::act(call what, Do action) -> io_result<decltype(action())> {
+  const guard lock{mutex_};
+  if (const auto fails = before(what); !fails)
+    return error(fails.error());
+  if constexpr (std::is_void_v<decltype(action())>) {
+    action();
+    return after();
+  } else {
+    auto answer = action();
+    if (const auto heard = after(); !heard)
+      return error(heard.error());
+    return answer;
+  }
+}
 
 class frail_storage::held_lock final : public storage_lock {
 public:
@@ -36,12 +54,13 @@ public:
     : whole_{whole}, file_{file} {}
 
   io_result<std::uint64_t> size() override {
-    return act(call::size, [&] { return std::uint64_t{file_.seen.size()}; });
+    return whole_.act(call::size,
+                      [&] { return std::uint64_t{file_.seen.size()}; });
   }
 
   io_result<std::size_t> read_at(std::uint64_t offset,
                                  std::span<char> into) override {
-    return act(call::read, [&] {
+    return whole_.act(call::read, [&] {
       return offset < file_.seen.size()
                ? file_.seen.copy(into.data(), into.size(), offset)
                : 0;
@@ -50,7 +69,7 @@ public:
 
   io_result<std::size_t> write_at(std::uint64_t offset,
                                   std::string_view bytes) override {
-    return act(call::write, [&] {
+    return whole_.act(call::write, [&] {
       if (whole_.short_writes_ && whole_.draw(3) == 0)
         bytes = bytes.substr(0, 1 + whole_.draw(bytes.size()));
       whole_.write(file_, offset, bytes);
@@ -72,40 +91,21 @@ public:
   }
 
   io_result<void> truncate(std::uint64_t size) override {
-    const guard lock{whole_.mutex_};
-    if (auto fails = whole_.before(call::truncate); !fails)
-      return fails;
-    file_.seen.resize(size, '\0');
-    file_.dirty.insert(size / sector);
-    return whole_.after();
+    return whole_.act(call::truncate, [&] {
+      file_.seen.resize(size, '\0');
+      file_.dirty.insert(size / sector);
+    });
   }
 
   io_result<void> preallocate(std::uint64_t, std::uint64_t) override {
-    const guard lock{whole_.mutex_};
-    if (auto fails = whole_.before(call::preallocate); !fails)
-      return fails;
-    return whole_.after();
+    return whole_.act(call::preallocate, [] {});
   }
 
   io_result<void> close() override {
-    const guard lock{whole_.mutex_};
-    if (auto fails = whole_.before(call::close); !fails)
-      return fails;
-    return whole_.after();
+    return whole_.act(call::close, [] {});
   }
 
 private:
-  template <class Do>
-  auto act(call what, Do action) -> io_result<decltype(action())> {
-    const guard lock{whole_.mutex_};
-    if (const auto fails = whole_.before(what); !fails)
-      return error(fails.error());
-    auto answer = action();
-    if (const auto heard = whole_.after(); !heard)
-      return error(heard.error());
-    return answer;
-  }
-
   frail_storage& whole_;
   file_state& file_;
 };
@@ -274,15 +274,12 @@ void frail_storage::lose_power() {
 
 io_result<std::unique_ptr<stored_file>>
 frail_storage::open(const fs::path& file) {
-  const guard lock{mutex_};
-  if (const auto fails = before(call::open); !fails)
-    return error(fails.error());
-  auto& state = files_[file];
-  if (!state.exists)
-    state = {.exists = true};
-  if (const auto heard = after(); !heard)
-    return error(heard.error());
-  return std::make_unique<open_file>(*this, state);
+  return act(call::open, [&]() -> std::unique_ptr<stored_file> {
+    auto& state = files_[file];
+    if (!state.exists)
+      state = {.exists = true};
+    return std::make_unique<open_file>(*this, state);
+  });
 }
 
 io_result<std::unique_ptr<storage_lock>>
@@ -308,22 +305,18 @@ frail_storage::list(const fs::path& folder) {
 }
 
 io_result<void> frail_storage::remove(const fs::path& file) {
-  const guard lock{mutex_};
-  if (const auto fails = before(call::remove); !fails)
-    return fails;
-  if (const auto found = files_.find(file); found != files_.end())
-    found->second.exists = false;
-  return after();
+  return act(call::remove, [&] {
+    if (const auto found = files_.find(file); found != files_.end())
+      found->second.exists = false;
+  });
 }
 
 io_result<void> frail_storage::sync_folder(const fs::path& folder) {
-  const guard lock{mutex_};
-  if (const auto fails = before(call::sync_folder); !fails)
-    return fails;
-  for (auto& [path, file] : files_)
-    if (path.parent_path() == folder)
-      file.name_kept = file.exists;
-  return after();
+  return act(call::sync_folder, [&] {
+    for (auto& [path, file] : files_)
+      if (path.parent_path() == folder)
+        file.name_kept = file.exists;
+  });
 }
 
 } // namespace convene::host

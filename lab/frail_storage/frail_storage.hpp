@@ -140,6 +140,8 @@ private:
   /// `after` decides whether its caller hears of it.
   io_result<void> before(call what);
   io_result<void> after();
+  template <class Do>
+  auto act(call what, Do action) -> io_result<decltype(action())>;
   void write(file_state& file, std::size_t offset, std::string_view bytes);
   void sync(file_state& file);
   void lose_power();

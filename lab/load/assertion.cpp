@@ -1,20 +1,18 @@
 #include <convene/lab/load/assertion.hpp>
+#include <convene/lab/load/pacer.hpp>
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::quote;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 struct time_unit {
   std::string_view word;
@@ -24,22 +22,9 @@ constexpr std::array<time_unit, 4> time_units{
   {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 
 std::optional<double> number_of(std::string_view text) {
-  double number = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [at, failed] = std::from_chars(text.data(), end, number,
-                                            std::chars_format::fixed);
-  if (failed != std::errc{} || at != end || !std::isfinite(number)
-      || number < 0)
-    return std::nullopt;
-  return number;
-}
-
-std::string_view cut_spaces(std::string_view text) {
-  while (text.starts_with(' '))
-    text.remove_prefix(1);
-  while (text.ends_with(' '))
-    text.remove_suffix(1);
-  return text;
+  const auto number = take_number(text);
+  return text.empty() && number && std::isfinite(*number) ? number
+                                                          : std::nullopt;
 }
 
 std::optional<load_measure> measure_of(std::string_view word) {
@@ -95,8 +80,8 @@ result<load_assertion> load_assertion::parse(std::string_view text) {
   made.or_equal_ = limit.starts_with('=');
   if (made.or_equal_)
     limit.remove_prefix(1);
-  auto read = made.read_figure(cut_spaces(text.substr(0, at))).and_then([&] {
-    return made.read_limit(cut_spaces(limit));
+  auto read = made.read_figure(trimmed(text.substr(0, at))).and_then([&] {
+    return made.read_limit(trimmed(limit));
   });
   if (!read)
     return fail(std::move(read).error());
@@ -140,8 +125,7 @@ result<void> load_assertion::read_figure(std::string_view name) {
     "bytes/s", "p99",         "session",    "start",   "turn",
     "wait",    "log",         "end",        "conflict"};
   return fail(errc::usage,
-              quote(name) + " is no figure of a load"
-                + protocol::suggest(name, known)
+              quote(name) + " is no figure of a load" + suggest(name, known)
                 + ": write p99, mean or max, before it session, start, turn, "
                   "wait, log, end, conflict or lag and a dot; or errors, "
                   "turn_errors, sessions/s, turns/s, events/s, bytes/s",

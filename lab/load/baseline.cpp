@@ -2,17 +2,16 @@
 #include <convene/lab/load/load_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 
 #include <array>
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-namespace json = boost::json;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 /// A figure of a summary, and which way it is better.
 struct compared {
@@ -57,15 +56,9 @@ std::string difference(const json::object& one, const json::object& other) {
 
 result<json::value> read_baseline(const std::filesystem::path& file,
                                   const json::object& load) {
-  auto text = read_file(file);
-  if (!text)
-    return fail(std::move(text).error());
-  auto earlier = protocol::parse_json(*text);
-  if (!earlier) {
-    auto why = std::move(earlier).error();
-    why.file = file.string();
-    return fail(std::move(why));
-  }
+  const auto earlier = read_json(file);
+  if (!earlier)
+    return fail(earlier.error());
   const auto* const object = earlier->if_object();
   const auto* const before = object == nullptr ? nullptr
                                                : object->if_contains("load");
@@ -75,7 +68,7 @@ result<json::value> read_baseline(const std::filesystem::path& file,
                            "summary.json of an earlier one",
                            "baseline_invalid"));
   // As it is when it is read again: numbers may have another kind.
-  const auto now = protocol::parse_json(json::serialize(load)).value();
+  const auto now = parse_json(json::serialize(load)).value();
   if (const auto name = difference(now.as_object(), before->get_object());
       !name.empty())
     return fail(file_error(errc::usage, file,

@@ -4,14 +4,13 @@
 #include <convene/runtime/data/scenario/scenario.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 std::unique_ptr<pacer> pacer_of(const load_plan& what) {
   if (!what.starts.empty())

@@ -6,10 +6,10 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-namespace json = boost::json;
-using protocol::mode;
+using namespace protocol;
+
+namespace {
 
 constexpr auto resource_type = "item";
 
@@ -120,8 +120,8 @@ json::object scenario_of(const load_shape& shape) {
   return made;
 }
 
-protocol::result<load_kind> kind_of(const load_shape& shape) {
-  auto ids = protocol::uuid_source::from_entropy();
+result<load_kind> kind_of(const load_shape& shape) {
+  auto ids = uuid_source::from_entropy();
   const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
     std::chrono::system_clock::now().time_since_epoch());
   return load_scenario(scenario_of(shape), {.ids = ids, .now = now.count()})

@@ -6,7 +6,6 @@
 #include <convene/protocol/base/error.hpp>
 
 #include <filesystem>
-#include <string>
 
 namespace convene::host {
 

@@ -2,7 +2,6 @@
 
 #include <convene/lab/load/load_order.hpp>
 
-#include <string_view>
 #include <vector>
 
 namespace convene::host {

@@ -4,7 +4,6 @@
 #include <convene/protocol/base/error.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -43,6 +42,13 @@ inline constexpr double load_level_max = 10'000'000;
 
 /// Reads `30s`, `500ms`, `2m` or `1h`, up to `load_time_max`.
 [[nodiscard]] protocol::result<load_time> parse_time(std::string_view text);
+
+/// A number at the beginning of `text`, which is cut off; nothing: there is
+/// none, or it is below 0.
+[[nodiscard]] std::optional<double> take_number(std::string_view& text);
+
+/// Without the spaces around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
 
 /// Reads `100` (sessions at a time), `100/s` or `5000turns/s`.
 [[nodiscard]] protocol::result<load_level> parse_level(std::string_view text);

@@ -9,12 +9,7 @@
 
 namespace convene::host {
 
-namespace json = boost::json;
-using protocol::errc;
-using protocol::fail;
-using protocol::mode;
-using protocol::quote;
-using protocol::result;
+using namespace protocol;
 
 result<json::value> parse_think(std::string_view text) {
   const auto milliseconds = [](std::string_view part) -> result<json::value> {
@@ -61,11 +56,10 @@ result<std::vector<mode_share>> parse_modes(std::string_view text) {
     const auto one = text.substr(0, comma);
     const auto equals = one.find('=');
     const auto word = one.substr(0, equals);
-    const auto found = protocol::from_word<mode>(word);
+    const auto found = from_word<mode>(word);
     if (!found)
       return fail(errc::usage,
-                  quote(word) + " is no mode"
-                    + protocol::suggest(word, protocol::words_of<mode>)
+                  quote(word) + " is no mode" + suggest(word, words_of<mode>)
                     + ": write broadcast, round_robin, orchestrated, swarm or "
                       "pair",
                   "mode");

@@ -6,14 +6,9 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
-/// A number at the beginning of `text`, which is cut off; nothing: there is
-/// none, or it is below 0.
 std::optional<double> take_number(std::string_view& text) {
   double number = 0;
   const auto [at, failed] = std::from_chars(text.data(),
@@ -33,8 +28,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-} // namespace
-
 result<load_time> parse_time(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 4> units{{
     {"ms", 1e6},
@@ -50,12 +43,11 @@ result<load_time> parse_time(std::string_view text) {
     const auto value = *number * nanoseconds;
     if (value > static_cast<double>(load_time_max.count()))
       return fail(errc::limit_reached,
-                  protocol::quote(text) + " is too long: 24 h at most",
-                  "load_time_max");
+                  quote(text) + " is too long: 24 h at most", "load_time_max");
     return load_time{static_cast<load_time::rep>(value)};
   }
   return fail(errc::usage,
-              protocol::quote(text)
+              quote(text)
                 + " is no time: write a number and ms, s, m or h, as in 30s",
               "load_time");
 }
@@ -72,19 +64,18 @@ result<load_level> parse_level(std::string_view text) {
     unit = load_unit::turns;
   if (!number || !unit)
     return fail(errc::usage,
-                protocol::quote(text)
+                quote(text)
                   + " is no level: write 100 for sessions at a time, 100/s for "
                     "sessions or 100turns/s for turns a second",
                 "load_level");
   if (*number > load_level_max)
     return fail(errc::limit_reached,
-                protocol::quote(text) + " is too much: 10,000,000 at most",
+                quote(text) + " is too much: 10,000,000 at most",
                 "load_level_max");
   if (*unit == load_unit::sessions
       && *number != static_cast<double>(static_cast<std::int64_t>(*number)))
     return fail(errc::usage,
-                protocol::quote(text)
-                  + " is no whole number of sessions at a time",
+                quote(text) + " is no whole number of sessions at a time",
                 "load_level");
   return load_level{*number, *unit};
 }
@@ -99,7 +90,7 @@ result<std::vector<load_stage>> parse_stages(std::string_view text) {
     const auto colon = one.find(':');
     if (colon == one.npos)
       return fail(errc::usage,
-                  protocol::quote(one)
+                  quote(one)
                     + " is no stage: write how long and how much, as in "
                       "10s:100,20s:500",
                   "load_stage");
@@ -115,8 +106,7 @@ result<std::vector<load_stage>> parse_stages(std::string_view text) {
                   "time, /s or turns/s",
                   "load_stage");
     if (length->count() == 0)
-      return fail(errc::usage, protocol::quote(one) + " takes no time",
-                  "load_stage");
+      return fail(errc::usage, quote(one) + " takes no time", "load_stage");
     if (stages.size() == stages_max)
       return fail(errc::limit_reached, "a load has at most 1,000 stages",
                   "stages_max");

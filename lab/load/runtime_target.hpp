@@ -11,10 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <unordered_map>
-#include <vector>
 
 namespace convene::host {
 

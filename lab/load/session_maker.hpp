@@ -14,7 +14,7 @@ namespace convene::host {
 /// participants, which only a session in this process can have.
 struct made_session {
   session::spec scenario;
-  std::map<std::string, participant> functions;
+  std::map<std::string, convene::participant> functions;
 };
 using session_maker = std::function<made_session(const load_order&)>;
 

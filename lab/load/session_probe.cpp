@@ -1,4 +1,5 @@
 #include <convene/lab/load/session_probe.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
@@ -30,10 +31,8 @@ void session_probe::see(std::string_view lines, load_time now) {
   std::uint64_t events = 0;
   const auto bytes = lines.size();
   while (!lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size());
-    see_event(lines.substr(0, end), now);
+    see_event(protocol::cut_line(lines), now);
     ++events;
-    lines.remove_prefix(std::min(end + 1, lines.size()));
   }
   recorder_.count(order_.kind, load_tally::events, events, now);
   recorder_.count(order_.kind, load_tally::bytes, bytes, now);

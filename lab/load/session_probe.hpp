@@ -4,7 +4,6 @@
 #include <convene/lab/load/load_recorder.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>

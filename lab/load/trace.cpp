@@ -10,12 +10,12 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 namespace fs = std::filesystem;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 bool is_log(const fs::path& path) {
   std::error_code ignored;
@@ -34,7 +34,7 @@ bool is_log(const fs::path& path) {
 
 result<void> add_text(load_trace& to, std::string_view text,
                       const fs::path& file, std::size_t line) {
-  auto added = protocol::parse_json(text).and_then(
+  auto added = parse_json(text).and_then(
     [&](const boost::json::value& value) -> result<void> {
       if (!value.is_object())
         return fail(errc::invalid_document,

@@ -8,12 +8,10 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-namespace json = boost::json;
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 /// What kv-cache-tester counts in tokens; a token of text is about so long.
 constexpr double bytes_of_token = 4;
@@ -27,7 +25,7 @@ result<double> member_number(const json::object& from, std::string_view name) {
     return fail({.code = errc::invalid_document,
                  .message = std::string{name} + " is a number, 0 at least",
                  .rule = "trace_invalid",
-                 .value = protocol::shorten_value(*found)});
+                 .value = shorten_value(*found)});
   return number;
 }
 

@@ -11,12 +11,10 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-namespace json = boost::json;
-using protocol::integer_of;
-using protocol::object_of;
-using protocol::text_of;
+using namespace protocol;
+
+namespace {
 
 /// One session of a log: a turn is an exchange, and so is a round of a
 /// broadcast, with its slowest answer.
@@ -89,14 +87,13 @@ private:
 
 } // namespace
 
-protocol::result<void> add_logged(load_trace& to,
-                                  const std::filesystem::path& log) {
+result<void> add_logged(load_trace& to, const std::filesystem::path& log) {
   std::map<std::string, logged_session, std::less<>> sessions;
   std::optional<protocol::timestamp_ms> began;
   bool is_full = false;
   const auto read
     = visit_sessions(log, [&](const log_place&, std::string_view line) {
-        const auto parsed = protocol::parse_json(line);
+        const auto parsed = parse_json(line);
         if (!parsed || !parsed->is_object())
           return;
         const auto& event = parsed->get_object();
@@ -117,14 +114,14 @@ protocol::result<void> add_logged(load_trace& to,
   if (!read)
     return protocol::fail(read.error());
   if (is_full)
-    return protocol::fail(protocol::errc::limit_reached,
+    return protocol::fail(errc::limit_reached,
                           "a trace has at most 100,000 sessions",
                           "trace_sessions_max");
   constexpr std::chrono::milliseconds latest
     = std::chrono::duration_cast<std::chrono::milliseconds>(trace_start_max);
   for (auto& [id, one] : sessions) {
     if (one.start() - *began > latest.count())
-      return protocol::fail(protocol::errc::invalid_document,
+      return protocol::fail(errc::invalid_document,
                             "its sessions are more than 100 years apart",
                             "trace_invalid");
     if (auto added = add_session(to, std::move(one).finish(*began)); !added)

@@ -9,9 +9,11 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
-namespace json = boost::json;
 using std::chrono::milliseconds;
 using load_delay = std::chrono::duration<double, std::milli>;
 
@@ -84,7 +86,8 @@ async_reply_function recorded_answers(std::shared_ptr<const load_trace> trace,
   };
 }
 
-participant recorded_participant(std::string id, async_reply_function answers) {
+convene::participant recorded_participant(std::string id,
+                                          async_reply_function answers) {
   auto role = "role-" + id;
   return async_agent(std::move(id), std::move(role), std::move(answers));
 }
@@ -103,9 +106,9 @@ std::chrono::duration<double> end_of(const trace_session& one) {
 
 } // namespace
 
-protocol::result<void> set_trace(load_trace trace, double speed,
-                                 load_plan& into, bool on_server) {
-  auto ids = protocol::uuid_source::from_entropy();
+result<void> set_trace(load_trace trace, double speed, load_plan& into,
+                       bool on_server) {
+  auto ids = uuid_source::from_entropy();
   const auto now = std::chrono::duration_cast<milliseconds>(
     std::chrono::system_clock::now().time_since_epoch());
   auto scenario = load_scenario(scenario_of_trace(),
@@ -116,7 +119,7 @@ protocol::result<void> set_trace(load_trace trace, double speed,
   for (const auto& one : trace.sessions)
     last = std::max(last, end_of(one) / speed);
   if (last > load_time_max)
-    return protocol::fail(protocol::errc::limit_reached,
+    return protocol::fail(errc::limit_reached,
                           "the trace takes more than 24 h: give a higher "
                           "--speed",
                           "load_time_max");

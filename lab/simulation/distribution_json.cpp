@@ -15,8 +15,29 @@ namespace json = boost::json;
 
 namespace {
 
-json::value number_or_null(const std::optional<std::int64_t>& number) {
-  return number ? json::value(*number) : json::value();
+json::object estimate_json(json::value value, json::value low,
+                           json::value high) {
+  return {{"value", std::move(value)},
+          {"low", std::move(low)},
+          {"high", std::move(high)}};
+}
+
+/// Of sorted values; `show` says what a rank or a value in `ranked` is.
+json::object quantiles_json(const std::vector<std::int64_t>& ranked,
+                            std::size_t beyond, const auto& show) {
+  const auto quantile = [&](double share) -> json::value {
+    const auto found = quantile_of(ranked, beyond, share);
+    return estimate_json(show(found.value), show(found.low), show(found.high));
+  };
+  const auto at = [&](bool there, auto end) {
+    return show(there ? std::optional{*end} : std::nullopt);
+  };
+  const bool any = !ranked.empty();
+  return {{"min", at(any, ranked.begin())},
+          {"median", quantile(0.5)},
+          {"p90", quantile(0.9)},
+          {"p99", quantile(0.99)},
+          {"max", at(any && beyond == 0, ranked.end() - 1)}};
 }
 
 /// How many values are from `from` up to and with `to`, in bars as wide as each
@@ -57,16 +78,14 @@ json::value rounded_or_null(double number) {
 /// any distribution's.
 json::object mean_of(const std::vector<double>& values) {
   if (values.empty())
-    return {{"value", nullptr}, {"low", nullptr}, {"high", nullptr}};
+    return estimate_json(nullptr, nullptr, nullptr);
   const auto n = static_cast<double>(values.size());
   double sum = 0;
   for (const auto one : values)
     sum += one;
   const auto mean = sum / n;
   if (values.size() < 2)
-    return {{"value", rounded_or_null(mean)},
-            {"low", nullptr},
-            {"high", nullptr}};
+    return estimate_json(rounded_or_null(mean), nullptr, nullptr);
   double squares = 0;
   for (const auto one : values)
     squares += (one - mean) * (one - mean);
@@ -74,9 +93,8 @@ json::object mean_of(const std::vector<double>& values) {
   const auto half = quantile(boost::math::students_t_distribution<>{n - 1},
                              one_side)
                     * std::sqrt(squares / (n - 1) / n);
-  return {{"value", rounded_or_null(mean)},
-          {"low", rounded_or_null(mean - half)},
-          {"high", rounded_or_null(mean + half)}};
+  return estimate_json(rounded_or_null(mean), rounded_or_null(mean - half),
+                       rounded_or_null(mean + half));
 }
 
 } // namespace
@@ -84,30 +102,21 @@ json::object mean_of(const std::vector<double>& values) {
 json::object distribution_json(std::vector<std::int64_t> values,
                                std::size_t beyond) {
   std::ranges::sort(values);
-  const auto quantile = [&](double share) -> json::value {
-    const auto found = quantile_of(values, beyond, share);
-    return {{"value", number_or_null(found.value)},
-            {"low", number_or_null(found.low)},
-            {"high", number_or_null(found.high)}};
-  };
-  const auto none = std::optional<std::int64_t>{};
-  return {{"min", number_or_null(values.empty() ? none : values.front())},
-          {"median", quantile(0.5)},
-          {"p90", quantile(0.9)},
-          {"p99", quantile(0.99)},
-          {"max",
-           number_or_null(values.empty() || beyond > 0 ? none : values.back())},
-          {"histogram", histogram_of(values)}};
+  auto made
+    = quantiles_json(values, beyond, [](std::optional<std::int64_t> number) {
+        return number ? json::value(*number) : json::value();
+      });
+  made.emplace("histogram", histogram_of(values));
+  return made;
 }
 
 json::object share_json(std::size_t hits, std::size_t all) {
   const auto [low, high] = interval_of_share(hits, all);
-  return {{"value", all == 0
-                      ? json::value()
-                      : json::value(rounded(static_cast<double>(hits)
-                                            / static_cast<double>(all)))},
-          {"low", rounded(low)},
-          {"high", rounded(high)}};
+  return estimate_json(all == 0
+                         ? json::value()
+                         : json::value(rounded(static_cast<double>(hits)
+                                               / static_cast<double>(all))),
+                       rounded(low), rounded(high));
 }
 
 json::object sample_json(std::vector<double> values) {
@@ -115,23 +124,12 @@ json::object sample_json(std::vector<double> values) {
   std::ranges::sort(values);
   std::vector<std::int64_t> ranks(values.size());
   std::iota(ranks.begin(), ranks.end(), 0);
-  const auto at = [&values](const std::optional<std::int64_t>& rank) {
+  auto made = quantiles_json(ranks, 0, [&](std::optional<std::int64_t> rank) {
     return rank ? json::value(rounded(values[static_cast<std::size_t>(*rank)]))
                 : json::value();
-  };
-  const auto quantile = [&](double share) -> json::value {
-    const auto found = quantile_of(ranks, 0, share);
-    return {{"value", at(found.value)},
-            {"low", at(found.low)},
-            {"high", at(found.high)}};
-  };
-  const bool any = !values.empty();
-  return {{"min", any ? json::value(rounded(values.front())) : json::value()},
-          {"median", quantile(0.5)},
-          {"p90", quantile(0.9)},
-          {"p99", quantile(0.99)},
-          {"max", any ? json::value(rounded(values.back())) : json::value()},
-          {"mean", std::move(mean)}};
+  });
+  made.emplace("mean", std::move(mean));
+  return made;
 }
 
 } // namespace convene::host

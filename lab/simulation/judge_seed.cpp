@@ -11,6 +11,9 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 /// What the user wants to be measured, and what programs judge.
@@ -38,8 +41,7 @@ std::size_t offset_in(std::string_view text, std::string_view part) {
   return static_cast<std::size_t>(part.data() - text.data());
 }
 
-protocol::finding not_given(const boost::json::object& event,
-                            std::size_t number) {
+finding not_given(const boost::json::object& event, std::size_t number) {
   return {.rule = "answer_was_given",
           .session_id = std::string{protocol::text_of(event, "session_id")},
           .line = number,
@@ -90,7 +92,7 @@ series_rows judge_end(const simulation& what, const seed_log& log,
 
 } // namespace
 
-protocol::finding to_finding(const protocol::error& why) {
+finding to_finding(const protocol::error& why) {
   return {.rule = why.rule.empty() ? std::string{to_word(why.code)} : why.rule,
           .message = to_string(why)};
 }

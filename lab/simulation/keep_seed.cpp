@@ -10,8 +10,7 @@
 
 namespace convene::host {
 
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -24,7 +23,7 @@ result<void> write_log(const std::filesystem::path& file,
     return write_file(file, log.file);
   auto how = options_for_seed(what, seed);
   how.log = file;
-  how.durability = protocol::durability::none; // of what can be had again
+  how.durability = durability::none; // of what can be had again
   auto opened = event_log_writer::open(file, log_options_for(how));
   if (!opened)
     return fail(std::move(opened).error());

@@ -11,12 +11,11 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
-using protocol::errc;
-using protocol::error;
-using protocol::fail;
-using protocol::result;
 using kind = measure_expression::kind;
 
 struct known_function {
@@ -60,9 +59,9 @@ private:
   void refuse(std::string why) {
     if (!fault_)
       fault_ = error{.code = errc::usage,
-                     .message = "--measure " + protocol::shorten(text_)
-                                + ": at column " + std::to_string(at_ + 1)
-                                + ": " + std::move(why),
+                     .message = "--measure " + shorten(text_) + ": at column "
+                                + std::to_string(at_ + 1) + ": "
+                                + std::move(why),
                      .rule = "measure"};
   }
 
@@ -88,25 +87,25 @@ private:
   }
 
   measure_expression sum(std::size_t depth) {
-    auto made = product(depth);
-    while (!fault_) {
-      if (take('+'))
-        made = join(kind::sum, std::move(made), product(depth));
-      else if (take('-'))
-        made = join(kind::difference, std::move(made), product(depth));
-      else
-        break;
-    }
-    return made;
+    return chain('+', kind::sum, '-', kind::difference,
+                 [&] { return product(depth); });
   }
 
   measure_expression product(std::size_t depth) {
-    auto made = part(depth);
+    return chain('*', kind::product, '/', kind::quotient,
+                 [&] { return part(depth); });
+  }
+
+  /// Parts with one of two signs between them, from the left.
+  template <class Part>
+  measure_expression
+  chain(char sign, kind how, char other_sign, kind other_how, Part next) {
+    auto made = next();
     while (!fault_) {
-      if (take('*'))
-        made = join(kind::product, std::move(made), part(depth));
-      else if (take('/'))
-        made = join(kind::quotient, std::move(made), part(depth));
+      if (take(sign))
+        made = join(how, std::move(made), next());
+      else if (take(other_sign))
+        made = join(other_how, std::move(made), next());
       else
         break;
     }
@@ -184,7 +183,7 @@ private:
       std::array<std::string_view, functions.size()> names{};
       std::ranges::transform(functions, names.begin(), &known_function::name);
       at_ = begin;
-      refuse("there is no such function" + protocol::suggest(name, names));
+      refuse("there is no such function" + suggest(name, names));
       return {};
     }
     take('(');
@@ -225,7 +224,7 @@ private:
     for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
       at_ += text_[at_] == '\\' ? 1 : 0;
     at_ = std::min(at_ + 1, text_.size());
-    const auto parsed = protocol::parse_json(text_.substr(begin, at_ - begin));
+    const auto parsed = parse_json(text_.substr(begin, at_ - begin));
     if (!parsed || !parsed->is_string()) {
       at_ = begin;
       refuse("write a text in quotes as JSON has it");
@@ -247,8 +246,7 @@ private:
 
 tl::unexpected<error> refuse_measure(std::string_view text, std::string why,
                                      std::string rule = "measure") {
-  return fail(errc::usage,
-              "--measure " + protocol::shorten(text) + ": " + std::move(why),
+  return fail(errc::usage, "--measure " + shorten(text) + ": " + std::move(why),
               std::move(rule));
 }
 

@@ -11,14 +11,10 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
 
-namespace json = boost::json;
-using protocol::errc;
-using protocol::fail;
-using protocol::relation;
-using protocol::relation_words;
-using protocol::result;
+using namespace protocol;
+
+namespace {
 
 constexpr std::array<std::string_view, 3> property_kinds{"never", "at_end",
                                                          "result"};
@@ -30,7 +26,7 @@ refuse_property(std::string pointer, std::string rule, std::string why,
                .message = std::move(why),
                .pointer = std::move(pointer),
                .rule = std::move(rule),
-               .value = protocol::shorten_value(found)});
+               .value = shorten_value(found)});
 }
 
 template <std::size_t N>
@@ -39,11 +35,11 @@ std::string one_of_words(const std::array<std::string_view, N>& words,
   std::string all = "write one of";
   for (const auto word : words)
     all.append(all.ends_with("of") ? " " : ", ").append(word);
-  return all + " here" + protocol::suggest(found, words);
+  return all + " here" + suggest(found, words);
 }
 
 std::string below_pointer(std::string pointer, std::string_view name) {
-  protocol::append_to_pointer(pointer, name);
+  append_to_pointer(pointer, name);
   return pointer;
 }
 
@@ -140,7 +136,7 @@ result<property> read_property(const json::value& from,
     if (word == "name") {
       if (!value.is_string() || value.get_string().empty())
         return refuse_property(at, "type", "write a name here", value);
-      made.name = protocol::shorten(value.get_string());
+      made.name = shorten(value.get_string());
       continue;
     }
     if (std::ranges::find(property_kinds, std::string_view{word})
@@ -170,7 +166,7 @@ result<std::vector<property>> read_all(const json::value& from,
     if (!made)
       return fail(std::move(made).error());
     if (made->name.empty())
-      made->name = protocol::sanitize_utf8(
+      made->name = sanitize_utf8(
         from.is_array() ? stem + '/' + std::to_string(all.size()) : stem);
     all.push_back(*std::move(made));
     return {};
@@ -207,13 +203,12 @@ const json::value* member_at(const json::object& from, std::string_view path) {
 std::string result_comparison::fault_of(const json::object& result) const {
   const auto* found = member_at(result, member);
   if (found == nullptr)
-    return "the result has no " + protocol::shorten(member);
+    return "the result has no " + shorten(member);
   if (holds(how, *found, value))
     return {};
-  return protocol::shorten(member) + " is " + protocol::shorten_value(*found)
-         + ", wanted: "
+  return shorten(member) + " is " + shorten_value(*found) + ", wanted: "
          + std::string{relation_words.at(static_cast<std::size_t>(how))} + ' '
-         + protocol::shorten_value(value);
+         + shorten_value(value);
 }
 
 result<std::vector<property>>
@@ -221,20 +216,11 @@ read_properties(const std::filesystem::path& file) {
   const auto text = read_file(file, property_file_bytes_max);
   if (!text)
     return fail(text.error());
-  auto all = protocol::parse_relaxed_json(*text).and_then(
-    [&](const json::value& from) {
-      return read_all(from, file.stem().string());
-    });
-  if (!all) {
-    auto& why = all.error();
-    why.file = file.string();
-    if (why.line == 0) {
-      const auto place = locate(*text, why.pointer);
-      why.line = place.line;
-      why.column = place.column;
-    }
-  }
-  return all;
+  auto all = parse_relaxed_json(*text).and_then([&](const json::value& from) {
+    return read_all(from, file.stem().string());
+  });
+  return all.map_error(
+    [&](error what) { return in_text(in_file(std::move(what), file), *text); });
 }
 
 } // namespace convene::host

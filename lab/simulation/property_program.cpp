@@ -12,15 +12,13 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
-
 std::string reason_in(const std::string& output) {
-  return protocol::shorten(
-    protocol::sanitize_utf8(output.substr(0, output.find('\n'))));
+  return shorten(sanitize_utf8(output.substr(0, output.find('\n'))));
 }
 
 program program_of(const property& what) {
@@ -43,10 +41,10 @@ result<property> find_property_program(const std::string& path) {
   const auto found = find_program(path);
   if (found.empty())
     return fail(errc::usage,
-                "--property-program " + protocol::shorten(path) + ": "
+                "--property-program " + shorten(path) + ": "
                   + why_no_program(path),
                 "property_program");
-  property made{.name = protocol::sanitize_utf8(
+  property made{.name = sanitize_utf8(
                   std::filesystem::path{path}.filename().string()),
                 .what = property::kind::program};
   made.program = found.string();

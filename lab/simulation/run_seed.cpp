@@ -9,9 +9,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 runtime_options options_for_seed(const session::spec& what,
                                  std::uint64_t seed) {

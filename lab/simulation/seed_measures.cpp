@@ -5,12 +5,11 @@
 
 namespace convene::host {
 
-namespace json = boost::json;
-using protocol::text_of;
+using namespace protocol;
 
 void seed_meter::feed(const json::object& event) {
   const auto type = text_of(event, "event_type");
-  const auto& payload = protocol::object_of(event, "payload");
+  const auto& payload = object_of(event, "payload");
   const auto at
     = protocol::parse_timestamp(text_of(event, "timestamp")).value_or(0);
   const auto who = text_of(payload, "participant_id");
@@ -18,7 +17,7 @@ void seed_meter::feed(const json::object& event) {
     started_at_ = at;
   } else if (type == "MAPTurnDispatched") {
     take_turn(who, at);
-    if (protocol::integer_of(payload, "attempt").value_or(1) > 1)
+    if (integer_of(payload, "attempt").value_or(1) > 1)
       ++so_far_.rework;
   } else if (type == "MAPTurnCompleted") {
     free_since_[std::string{who}] = at;
@@ -49,7 +48,7 @@ seed_measures seed_meter::finish(const session_result& ended) const {
   made.token_wait_ms = turns_ == 0 ? 0 : waited_ms_ / turns_;
   made.handoffs = ended.handoffs;
   made.conflicts = ended.conflicts;
-  made.tokens = protocol::total_tokens(ended.usage);
+  made.tokens = total_tokens(ended.usage);
   made.cost_microusd = ended.usage.cost_microusd;
   if (!ended.plan)
     return made;

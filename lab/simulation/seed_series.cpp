@@ -3,18 +3,11 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
-#include <algorithm>
-
 namespace convene::host {
-namespace {
 
-namespace json = boost::json;
-using protocol::errc;
-using protocol::fail;
-using protocol::integer_of;
-using protocol::object_of;
-using protocol::result;
-using protocol::text_of;
+using namespace protocol;
+
+namespace {
 
 constexpr std::string_view turn = "turn";
 constexpr std::string_view broadcast = "broadcast";
@@ -118,9 +111,9 @@ void seed_series::close(const json::object& payload, std::string_view token,
   add_field(row, at - asked.asked_at);
   add_field(row, asked.writes);
   add_field(row, asked.conflicts);
-  add_field(row, protocol::total_tokens(
-                   {.prompt_tokens = used("prompt_tokens"),
-                    .completion_tokens = used("completion_tokens")}));
+  add_field(row,
+            total_tokens({.prompt_tokens = used("prompt_tokens"),
+                          .completion_tokens = used("completion_tokens")}));
   add_field(row, used("cost_microusd"));
   row += '\n';
   ++rows_.count;

@@ -13,9 +13,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -182,7 +180,7 @@ private:
              == outcome.broken.end())
       return std::nullopt;
     const auto found = std::ranges::find(outcome.findings.first, made_.rule,
-                                         &protocol::finding::rule);
+                                         &finding::rule);
     if (found == outcome.findings.first.end())
       return std::nullopt;
     return found->message;

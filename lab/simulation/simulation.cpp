@@ -14,10 +14,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::error;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -110,7 +107,7 @@ private:
     if (told_.size() <= failures_told_max)
       return;
     const auto highest = std::prev(told_.end());
-    std::vector<protocol::finding>{}.swap(outcomes_[*highest]->findings.first);
+    std::vector<finding>{}.swap(outcomes_[*highest]->findings.first);
     told_.erase(highest);
   }
 

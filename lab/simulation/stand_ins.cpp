@@ -8,9 +8,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -45,7 +43,7 @@ result<stand_in> parse_stand_in(std::string_view text) {
   stand_in made{.participant_id = std::string{text.substr(0, equals)}};
   const auto behaviour = text.substr(equals + 1);
   if (behaviour.front() == '{') {
-    auto parsed = protocol::parse_json(behaviour);
+    auto parsed = parse_json(behaviour);
     if (!parsed)
       return refuse_stand_in(text, parsed.error().message);
     made.behaviour = *std::move(parsed);
@@ -89,7 +87,7 @@ result<void> check_nobody_outside(const session::spec& what) {
       continue;
     if (++missing > named_max)
       continue;
-    const auto id = protocol::shorten(who.participant_id);
+    const auto id = shorten(who.participant_id);
     named += (named.empty() ? "" : ", ") + id + " (" + made.error().rule + ')';
     if (example.empty())
       example = id;

@@ -10,11 +10,7 @@
 
 namespace convene::host {
 
-namespace json = boost::json;
-
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -60,7 +56,7 @@ std::optional<std::int64_t> in_millionths(const std::optional<double>& number) {
 bool is_judged(const json::value& one) {
   const auto* property = one.if_object();
   if (property == nullptr || protocol::text_of(*property, "name").empty()
-      || protocol::integer_of(*property, "failed").value_or(-1) < 0)
+      || integer_of(*property, "failed").value_or(-1) < 0)
     return false;
   const auto* share = property->if_contains("share");
   const auto* parts = share == nullptr ? nullptr : share->if_object();
@@ -182,7 +178,7 @@ result<point_result> decode_point(const json::object& from,
   if (made.ends.size() != seeds
       || made.ends.find_first_not_of("cxf") != std::string::npos)
     return no_point("`ends` is not a letter for each seed");
-  for (const auto& [name, values] : protocol::object_of(from, "measures")) {
+  for (const auto& [name, values] : object_of(from, "measures")) {
     auto& all = made.measures[std::string{name}];
     if (const auto* items = values.if_array())
       for (const auto& item : *items)
@@ -195,7 +191,7 @@ result<point_result> decode_point(const json::object& from,
   for (const auto& [name, unused] : named_measures)
     if (!made.measures.contains(name))
       return no_point("a measure is missing");
-  for (const auto& [name, values] : protocol::object_of(from, "own_measures")) {
+  for (const auto& [name, values] : object_of(from, "own_measures")) {
     auto all = decode_values(values, seeds);
     if (!all)
       return no_point("a measure has not a number for each seed");
@@ -206,7 +202,7 @@ result<point_result> decode_point(const json::object& from,
       || !std::ranges::all_of(properties->get_array(), is_judged))
     return no_point("`properties` are not what became of each");
   made.properties = properties->get_array();
-  const auto failed = protocol::integer_of(from, "failed");
+  const auto failed = integer_of(from, "failed");
   const auto* failures = from.if_contains("failures");
   if (!failed || *failed < 0 || failures == nullptr || !failures->is_array())
     return no_point("`failed` or `failures` is missing");
@@ -214,7 +210,7 @@ result<point_result> decode_point(const json::object& from,
     return no_point("a failure lacks its seed, its findings or its command");
   made.failed = static_cast<std::size_t>(*failed);
   made.failures = failures->get_array();
-  made.outcomes = protocol::object_of(from, "outcomes");
+  made.outcomes = object_of(from, "outcomes");
   made.digest = protocol::text_of(from, "digest");
   return made;
 }

@@ -8,24 +8,24 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 namespace {
 
 /// What was kept of a point before the study was stopped.
-protocol::result<void> remove_kept(const std::filesystem::path& folder) {
+result<void> remove_kept(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::remove_all(folder, failed);
   if (failed)
-    return protocol::fail(file_error(protocol::errc::io_failed, folder,
-                                     "cannot be removed: " + failed.message(),
-                                     "out"));
+    return protocol::fail(
+      file_error(errc::io_failed, folder, "cannot be removed", failed, "out"));
   return {};
 }
 
 } // namespace
 
-protocol::result<void> run_points(const study& what,
-                                  const std::atomic<bool>& stop,
-                                  std::vector<point_result>& all) {
+result<void> run_points(const study& what, const std::atomic<bool>& stop,
+                        std::vector<point_result>& all) {
   const auto seeds = what.last - what.first + 1;
   while (all.size() < what.points.size()) {
     const auto& point = what.points[all.size()];

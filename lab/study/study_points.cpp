@@ -11,6 +11,9 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
 void take(study_point& point, const variation& from, const choice& what) {
@@ -72,19 +75,18 @@ std::string text_of_choice(const boost::json::value& value) {
 
 } // namespace
 
-protocol::result<std::vector<study_point>>
-grid_of(const std::vector<variation>& all) {
+result<std::vector<study_point>> grid_of(const std::vector<variation>& all) {
   std::vector<study_point> points{{}};
   for (const auto& one : all) {
     if (one.range)
       return protocol::fail(
-        protocol::errc::usage,
+        errc::usage,
         "--vary " + one.name
           + ": a grid has no end of numbers between two; name some, or give "
             "--sample latin:N",
         "vary");
     if (points.size() * one.choices.size() > points_max)
-      return protocol::fail(protocol::errc::limit_reached,
+      return protocol::fail(errc::limit_reached,
                             "the grid has more than "
                               + std::to_string(points_max)
                               + " points; give fewer values, or --sample "

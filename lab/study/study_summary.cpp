@@ -127,16 +127,12 @@ json::object measure_of(const point_result& point, const compared_measure& by) {
 
 json::object unfinished_of(const point_result& point) {
   std::vector<std::int64_t> censored;
-  std::int64_t steps = 0;
-  std::int64_t open = 0;
   const auto sum = [](const seed_values& all) {
     return std::accumulate(all.begin(), all.end(), std::int64_t{0},
                            [](auto so_far, const auto& one) {
                              return so_far + one.value_or(0);
                            });
   };
-  steps = sum(point.values_of("steps"));
-  open = sum(point.values_of("steps_open"));
   const auto durations = point.values_of("duration_ms");
   for (std::size_t i = 0; i < durations.size(); ++i)
     if (point.ends[i] == 'x')
@@ -145,8 +141,8 @@ json::object unfinished_of(const point_result& point) {
   return {{"seeds", seeds},
           {"share", share_json(seeds, point.count('c') + seeds)},
           {"censored_ms", spread_of(std::move(censored))},
-          {"steps", steps},
-          {"steps_open", open}};
+          {"steps", sum(point.values_of("steps"))},
+          {"steps_open", sum(point.values_of("steps_open"))}};
 }
 
 json::object point_json(std::size_t number, const study_point& point,

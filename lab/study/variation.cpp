@@ -3,21 +3,18 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
-
-namespace json = boost::json;
-
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
 
 tl::unexpected<protocol::error> refuse_vary(std::string_view text,
                                             const std::string& why,
@@ -127,8 +124,7 @@ result<std::vector<choice>> read_choices(const std::filesystem::path& file,
       next.overrides.push_back(std::string{key} + '=' + json::serialize(value));
       const auto parsed = parse_override(next.overrides.back());
       if (!parsed || end_of_key(next.overrides.back()) != key.size())
-        return refuse(pointer + "/set", "`"
-                                          + protocol::shorten(std::string{key})
+        return refuse(pointer + "/set", "`" + shorten(std::string{key})
                                           + "` is no dotted path of a member");
     }
   }
@@ -182,15 +178,9 @@ result<variation> parse_variation(std::string_view text) {
 }
 
 result<variation> read_variation(const std::filesystem::path& file) {
-  const auto text = read_file(file);
-  if (!text)
-    return fail(text.error());
-  auto parsed = protocol::parse_relaxed_json(*text);
-  if (!parsed) {
-    auto why = std::move(parsed).error();
-    why.file = file.string();
-    return fail(std::move(why));
-  }
+  const auto parsed = read_relaxed_json(file);
+  if (!parsed)
+    return fail(parsed.error());
   return read_choices(file, *parsed).map([&file](std::vector<choice>&& all) {
     return variation{.name = file.stem().string(), .choices = std::move(all)};
   });

@@ -14,7 +14,6 @@
 namespace convene::host {
 namespace {
 
-namespace json = boost::json;
 using namespace convene::protocol;
 using session::compensation_status;
 

@@ -22,7 +22,6 @@
 namespace convene::host {
 namespace {
 
-namespace json = boost::json;
 namespace fs = std::filesystem;
 using namespace convene::protocol;
 

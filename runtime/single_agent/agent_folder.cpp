@@ -4,6 +4,7 @@
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 
@@ -13,7 +14,6 @@
 namespace convene::host {
 namespace {
 
-namespace json = boost::json;
 namespace fs = std::filesystem;
 using namespace convene::protocol;
 
@@ -21,13 +21,9 @@ constexpr const char* events_file = "events.jsonl";
 constexpr const char* result_file = "result.json";
 
 result<json::object> read_document(const fs::path& file) {
-  auto read = read_file(file).and_then(
-    [](const std::string& text) { return parse_json(text); });
-  if (!read) {
-    auto why = std::move(read).error();
-    why.file = file.string();
-    return fail(std::move(why));
-  }
+  auto read = read_json(file);
+  if (!read)
+    return fail(std::move(read).error());
   if (!read->is_object())
     return fail(file_error(errc::invalid_document, file,
                            "must hold a JSON object", "type"));
@@ -64,8 +60,7 @@ result<void> write_events(const fs::path& folder, const agent_run& run) {
     return closed;
   fs::rename(unfinished, file, failed);
   if (failed)
-    return fail(file_error(errc::io_failed, file,
-                           "cannot be written: " + failed.message()));
+    return fail(file_error(errc::io_failed, file, "cannot be written", failed));
   return {};
 }
 

@@ -1,4 +1,5 @@
 #include <boost/json/monotonic_resource.hpp>
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
@@ -16,7 +17,6 @@
 namespace convene::host {
 namespace {
 
-namespace json = boost::json;
 using namespace convene::protocol;
 
 tl::unexpected<error> agent_fault(const std::string& what,
@@ -131,10 +131,7 @@ json::object result_of(const agent_run& run, json::object of_session) {
 
 void agent_recorder::feed(std::string_view lines) {
   while (!lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size() - 1);
-    const auto line = lines.substr(0, end + 1);
-    lines.remove_prefix(end + 1);
-    const auto event = parse_json(line);
+    const auto event = parse_json(cut_line(lines));
     if (!event || !event->is_object())
       continue;
     for (auto& told : events_.feed(event->get_object())) {

@@ -6,7 +6,6 @@
 #include <convene/session/single_agent/agent_events.hpp>
 #include <convene/session/single_agent/agent_trace.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -17,11 +17,7 @@
 
 namespace convene::host {
 
-namespace json = boost::json;
-using protocol::errc;
-using protocol::fail;
-using protocol::of;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -60,9 +56,9 @@ constexpr double random_rate = 0.1;
 
 result<fault_spec> read_fault_json(const json::value& from) {
   fault_spec made;
-  protocol::reading r;
+  reading r;
   const protocol::place top{.name = ""};
-  if (protocol::read(r, from, top, protocol::anything, made)
+  if (protocol::read(r, from, top, anything, made)
       && int{made.rates.has_value()} + int{made.script.has_value()}
              + int{made.random.has_value()}
            != 1)
@@ -86,24 +82,17 @@ result<fault_spec> read_fault_file(const std::string& file) {
                    "random, JSON or a file with JSON";
     return fail(std::move(why));
   }
-  auto made = protocol::parse_relaxed_json(*text).and_then(read_fault_json);
-  if (!made) {
-    auto& why = made.error();
-    why.file = file;
-    if (why.line == 0) {
-      const auto place = locate(*text, why.pointer);
-      why.line = place.line;
-      why.column = place.column;
-    }
-  }
-  return made;
+  return parse_relaxed_json(*text)
+    .and_then(read_fault_json)
+    .map_error([&](error what) {
+      return in_text(in_file(std::move(what), file), *text);
+    });
 }
 
 tl::unexpected<protocol::error> refuse_faults(std::string_view given,
                                               const std::string& why) {
   return fail(errc::usage,
-              "--faults: " + why + ", in \"" + protocol::shorten(given) + '"',
-              "faults");
+              "--faults: " + why + ", in \"" + shorten(given) + '"', "faults");
 }
 
 std::string known_kinds() {
@@ -130,20 +119,19 @@ result<fault_spec> read_fault_list(std::string_view given) {
     if (failed != std::errc{} || read_to != last || !(rate >= 0 && rate <= 1))
       return refuse_faults(given, "give each kind with its rate from 0 to 1, "
                                   "as in crash=0.01,kill=0.1");
-    const auto kind = protocol::from_word<fault_kind>(word);
+    const auto kind = from_word<fault_kind>(word);
     if (std::ranges::find(named, word) != named.end())
-      return refuse_faults(given,
-                           '"' + protocol::shorten(word) + "\" is there twice");
+      return refuse_faults(given, '"' + shorten(word) + "\" is there twice");
     named.push_back(word);
     if (word == "all")
       rates.of.fill(rate);
     else if (kind)
       rates.of.at(static_cast<std::size_t>(*kind)) = rate;
     else
-      return refuse_faults(given,
-                           "there is no kind \"" + protocol::shorten(word) + '"'
-                             + protocol::suggest(word, protocol::fault_words)
-                             + " (there are all, " + known_kinds() + ')');
+      return refuse_faults(given, "there is no kind \"" + shorten(word) + '"'
+                                    + suggest(word, protocol::fault_words)
+                                    + " (there are all, " + known_kinds()
+                                    + ')');
   }
   return fault_spec{.rates = rates};
 }
@@ -174,7 +162,7 @@ result<fault_spec> read_faults(std::string_view given) {
   if (given == "random")
     return fault_spec{.random = random_rate};
   if (given.starts_with('{')) {
-    auto made = protocol::parse_relaxed_json(given).and_then(read_fault_json);
+    auto made = parse_relaxed_json(given).and_then(read_fault_json);
     if (!made)
       made.error().message = "--faults: " + made.error().message;
     return made;

@@ -8,9 +8,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 
@@ -19,8 +17,7 @@ const std::filesystem::path log_name{"events.jsonl"};
 const std::filesystem::path log_folder{"log"};
 
 /// The first and the last event of a session that was on the log before.
-std::string earlier_session(const protocol::uuid& id,
-                            protocol::uuid_source& ids) {
+std::string earlier_session(const uuid& id, uuid_source& ids) {
   std::string lines;
   for (const auto* type : {"MAPSessionStarted", "MAPSessionCompleted"})
     lines += R"({"event_id":")" + to_string(ids.next()) + R"(","event_type":")"
@@ -38,7 +35,7 @@ faulty_log::faulty_log(seed_faults& faults, std::uint64_t seed,
   : faults_(faults),
     segment_bytes_(static_cast<std::uint64_t>(what.segment_bytes)),
     keep_bytes_(static_cast<std::uint64_t>(what.keep_bytes)),
-    session_(protocol::parse_uuid(session)), ids_(seed), disk_(seed) {
+    session_(parse_uuid(session)), ids_(seed), disk_(seed) {
   disk_.decide([this](frail_storage::call now) { return decide(now); });
 }
 
@@ -67,7 +64,7 @@ frail_storage::fate faulty_log::decide(frail_storage::call what) {
 
 log_options faulty_log::options() {
   return {.closes_by = group_end::content,
-          .durability = protocol::durability::group,
+          .durability = durability::group,
           .existing = existing_log::append,
           .segment_bytes = segment_bytes_,
           .keep_bytes = keep_bytes_,

@@ -26,8 +26,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
+using namespace protocol;
 
 namespace {
 
@@ -51,7 +50,7 @@ public:
       log_(world_.faults, how.seed.value_or(0), faults, what.collab.collab_id),
       messages_(world_.faults, what, log_, given_),
       validator_(how, std::move(rules)), outside_(outside_of(how)),
-      key_(protocol::uuid_source{how.seed.value_or(0)}.next()), config_(how),
+      key_(uuid_source{how.seed.value_or(0)}.next()), config_(how),
       system_(config_), time_(system_, how.virtual_start) {
     actors::leave_actor_system();
   }
@@ -255,7 +254,7 @@ private:
   faulty_messages messages_;
   boundary_validator validator_;
   outside outside_;
-  protocol::uuid key_;
+  uuid key_;
   states_reached reached_;
   std::optional<result<session_result>> survived_;
   std::list<faulty_process> processes_; ///< actors refer to them to their end

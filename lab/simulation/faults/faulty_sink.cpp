@@ -7,9 +7,7 @@
 
 namespace convene::host {
 
-using protocol::errc;
-using protocol::fail;
-using protocol::result;
+using namespace protocol;
 
 namespace {
 

@@ -5,9 +5,9 @@
 
 namespace convene::host {
 
-using protocol::text_of;
+using namespace protocol;
 
-void given_answers::note(const std::string& who, const protocol::uuid& token,
+void given_answers::note(const std::string& who, const uuid& token,
                          std::size_t log_bytes) {
   const auto [at, is_first] = since_.try_emplace({who, to_string(token)},
                                                  log_bytes);
@@ -18,14 +18,13 @@ void given_answers::note(const std::string& who, const protocol::uuid& token,
 bool given_answers::explain(const boost::json::object& event,
                             std::size_t at) const {
   const auto type = text_of(event, "event_type");
-  const auto& payload = protocol::object_of(event, "payload");
+  const auto& payload = object_of(event, "payload");
   const bool is_turn = type == "MAPTurnCompleted";
   if ((!is_turn && type != "MAPBroadcastReceived")
       || !payload.contains("reply"))
     return true;
   // The runtime answers for whoever is being restarted.
-  const auto& error = protocol::object_of(protocol::object_of(payload, "reply"),
-                                          "error");
+  const auto& error = object_of(object_of(payload, "reply"), "error");
   if (text_of(error, "code") == "participant_restarted")
     return true;
   const auto who = text_of(payload,

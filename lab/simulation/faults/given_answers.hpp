@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace convene::host {

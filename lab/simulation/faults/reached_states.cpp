@@ -3,14 +3,12 @@
 
 namespace convene::host {
 
-namespace json = boost::json;
-using protocol::object_of;
-using protocol::text_of;
+using namespace protocol;
 
 void state_watch::feed(const json::object& event) {
   const auto type = text_of(event, "event_type");
   const auto& payload = object_of(event, "payload");
-  const auto turn = protocol::integer_of(payload, "turn_number").value_or(0);
+  const auto turn = integer_of(payload, "turn_number").value_or(0);
   if (type == "MAPTurnDispatched") {
     open_turns_.insert(turn);
     if (payload.contains("handoff_id"))

@@ -2,7 +2,6 @@
 #include <convene/protocol/invariants/scope.hpp>
 #include <convene/runtime/data/documents/check_invariants.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace convene::host {

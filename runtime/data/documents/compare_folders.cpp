@@ -1,3 +1,4 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/compare_folders.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
@@ -20,8 +21,7 @@ result<json::value> parse_file(const fs::path& file, std::string_view text) {
     return parse_json(text);
   json::array lines;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const auto line = cut_line(text);
     if (line.find_first_not_of(" \t\r") == std::string_view::npos
         || line.starts_with("{\"log_opened\":")
         || line.starts_with("{\"log_group\":"))
@@ -95,9 +95,8 @@ result<void> compare_folders(const fs::path& expected, const fs::path& actual,
   if (!files)
     return fail(files.error());
   if (files->empty())
-    return fail({.code = errc::unreadable,
-                 .message = "has no JSON files to compare with",
-                 .file = expected.string()});
+    return fail(file_error(errc::unreadable, expected,
+                           "has no JSON files to compare with"));
   std::map<std::string, file_comparison> all;
   for (const auto& file : *files) {
     const auto name = file.lexically_relative(expected);

@@ -133,8 +133,8 @@ result<std::vector<std::string>> copy_documents(const fs::path& run,
     }
     fs::copy_file(run / name, to / inside, failed);
     if (failed)
-      return fail(file_error(errc::io_failed, run / name,
-                             "cannot be copied: " + failed.message()));
+      return fail(
+        file_error(errc::io_failed, run / name, "cannot be copied", failed));
     names.push_back(inside);
   }
   return names;
@@ -146,7 +146,7 @@ result<void> fill(const fs::path& run, const fs::path& folder) {
     fs::create_directories(folder / each, failed);
     if (failed)
       return fail(file_error(errc::io_failed, folder / each,
-                             "cannot be created: " + failed.message()));
+                             "cannot be created", failed));
   }
   auto names = copy_documents(run, folder);
   if (!names)
@@ -206,8 +206,8 @@ public:
         note(name, "pack_added", "is not among the checksums");
     }
     if (failed)
-      return fail(file_error(errc::unreadable, folder_,
-                             "cannot be read: " + failed.message()));
+      return fail(
+        file_error(errc::unreadable, folder_, "cannot be read", failed));
     return {};
   }
 

@@ -39,8 +39,8 @@ public:
       std::error_code failed;
       fs::create_directories(path.parent_path(), failed);
       if (failed)
-        return fail(file_error(errc::io_failed, path,
-                               "cannot be written: " + failed.message()));
+        return fail(
+          file_error(errc::io_failed, path, "cannot be written", failed));
       out_.open(path, std::ios::binary);
       open_file_ = file;
     }
@@ -56,8 +56,8 @@ public:
     std::error_code failed;
     fs::rename(path_, folder, failed); // which an empty folder is replaced by
     if (failed)
-      return fail(file_error(errc::io_failed, folder,
-                             "cannot be created: " + failed.message()));
+      return fail(
+        file_error(errc::io_failed, folder, "cannot be created", failed));
     path_.clear();
     return {};
   }

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace convene::host {

@@ -51,8 +51,7 @@ result<void> note_others(const fs::path& from, import_report& out) {
                                                           : "no regular file");
   }
   if (failed)
-    return fail(file_error(errc::unreadable, from,
-                           "cannot be read: " + failed.message()));
+    return fail(file_error(errc::unreadable, from, "cannot be read", failed));
   return {};
 }
 
@@ -62,8 +61,7 @@ result<void> copy_one(const fs::path& from, const fs::path& to) {
   if (!failed)
     fs::copy_file(from, to, failed);
   if (failed)
-    return fail(file_error(errc::io_failed, from,
-                           "cannot be copied: " + failed.message()));
+    return fail(file_error(errc::io_failed, from, "cannot be copied", failed));
   return {};
 }
 

@@ -14,7 +14,7 @@ using namespace convene::protocol;
 namespace fs = std::filesystem;
 
 error unreadable(const fs::path& file, const std::error_code& why) {
-  return file_error(errc::unreadable, file, "cannot be read: " + why.message());
+  return file_error(errc::unreadable, file, "cannot be read", why);
 }
 
 /// A device or a pipe would keep us waiting, or never end.

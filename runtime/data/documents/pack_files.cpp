@@ -3,7 +3,6 @@
 #include <convene/runtime/data/documents/pack_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <system_error>

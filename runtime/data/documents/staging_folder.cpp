@@ -82,13 +82,13 @@ result<void> staging_folder::make() {
                       | fs::perms::others_read | fs::perms::others_exec,
                     fs::perm_options::add, failed);
   if (failed)
-    return fail(is_system_fault(failed)
-                  ? file_error(errc::io_failed, name_,
-                               "cannot be created: " + failed.message())
-                  : file_error(errc::usage, target_,
-                               "cannot be created: " + failed.message()
-                                 + "; name another folder",
-                               "out"));
+    return fail(
+      is_system_fault(failed)
+        ? file_error(errc::io_failed, name_, "cannot be created", failed)
+        : file_error(errc::usage, target_,
+                     "cannot be created: " + failed.message()
+                       + "; name another folder",
+                     "out"));
   return {};
 }
 
@@ -115,8 +115,8 @@ result<bool> staging_folder::become_target() {
   }
   fs::rename(name_, target_, failed);
   if (failed)
-    return fail(file_error(errc::io_failed, target_,
-                           "cannot be written: " + failed.message()));
+    return fail(
+      file_error(errc::io_failed, target_, "cannot be written", failed));
   made_ = false;
   return true;
 }

@@ -8,8 +8,8 @@
 #include <convene/protocol/strict/strict_form.hpp>
 #include <convene/runtime/data/documents/sources.hpp>
 #include <convene/runtime/data/documents/strict_export.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -120,9 +120,8 @@ private:
 
   result<void> finish() {
     if (report_.files.empty())
-      return fail({.code = errc::unreadable,
-                   .message = "nothing there that has a strict form",
-                   .file = path_.string()});
+      return fail(file_error(errc::unreadable, path_,
+                             "nothing there that has a strict form"));
     report_.aliases = aliases_.to_json();
     return sink_(std::string{aliases_file}, pretty(report_.aliases));
   }

@@ -6,6 +6,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/documents/sources.hpp>
 #include <convene/runtime/data/graph/load_graph.hpp>
+#include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -153,10 +154,9 @@ result<project_graph> load_graph(const std::filesystem::path& path) {
     if (auto done = placed(apply_changes(made, update.changes), file); !done)
       return fail(std::move(done).error());
   if (made.nodes().empty())
-    return fail({.code = errc::invalid_document,
-                 .message = "has no document of a module and no session's "
-                            "events, so there is no graph",
-                 .file = path.string()});
+    return fail(file_error(errc::invalid_document, path,
+                           "has no document of a module and no session's "
+                           "events, so there is no graph"));
   return made;
 }
 

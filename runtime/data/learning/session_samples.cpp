@@ -1,3 +1,4 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/invariants/check.hpp>
@@ -14,7 +15,6 @@
 namespace convene::host {
 namespace {
 
-namespace json = boost::json;
 using namespace convene::protocol;
 
 tl::unexpected<error> sample_fault(std::string why) {
@@ -68,9 +68,7 @@ session_samples::session_samples(sample_options how)
 
 void session_samples::feed(std::string_view lines) {
   while (wanted_ && !lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size() - 1);
-    const auto event = parse_json(lines.substr(0, end + 1));
-    lines.remove_prefix(end + 1);
+    const auto event = parse_json(cut_line(lines));
     if (event && event->is_object())
       feed(event->get_object());
   }

@@ -12,9 +12,11 @@
 #include <utility>
 
 namespace convene::host {
+
+using namespace protocol;
+
 namespace {
 
-namespace json = boost::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view scenario_word = "${scenario}";
@@ -41,7 +43,7 @@ using bad_place = std::optional<protocol::error>;
 
 } // namespace
 
-protocol::result<void> check_no_placed_command(const json::object& scenario) {
+result<void> check_no_placed_command(const json::object& scenario) {
   const auto is_placed = [](std::string_view word, bool first) {
     return word.starts_with(scenario_word)
            || (first && word.find('/') != word.npos && word.front() != '/');
@@ -57,20 +59,19 @@ protocol::result<void> check_no_placed_command(const json::object& scenario) {
       if (const auto* text = command->get_array()[i].if_string();
           text && is_placed({text->data(), text->size()}, i == 0))
         return protocol::error{
-          .code = protocol::errc::invalid_document,
+          .code = errc::invalid_document,
           .message = "names a place in the scenario's folder, and here is "
                      "none: name the program, or its absolute path",
           .pointer = std::move(pointer) + "/command/" + std::to_string(i),
           .rule = "names_file",
-          .value = protocol::shorten({text->data(), text->size()})};
+          .value = shorten({text->data(), text->size()})};
     return std::nullopt;
   };
   for (const auto* name : {"behaviours", "compensations", "mcp_servers"})
     if (const auto* all = scenario.if_contains(name); all && all->is_object())
       for (const auto& each : all->get_object()) {
         auto pointer = '/' + std::string{name};
-        protocol::append_to_pointer(pointer,
-                                    {each.key().data(), each.key().size()});
+        append_to_pointer(pointer, {each.key().data(), each.key().size()});
         if (auto bad = check(each.value(), std::move(pointer)))
           return protocol::fail(*std::move(bad));
       }

@@ -6,8 +6,10 @@
 
 namespace convene::host {
 
+using namespace protocol;
+
 protocol::timestamp_ms latest_time(const session::spec& of) {
-  constexpr auto latest = protocol::timestamp_max - session::duration_ms_max;
+  constexpr auto latest = timestamp_max - session::duration_ms_max;
   protocol::timestamp_ms found = 0;
   const auto see = [&found](const std::optional<std::string>& text) {
     const auto at = text ? protocol::parse_timestamp(*text) : std::nullopt;

@@ -156,4 +156,13 @@ text_place locate(std::string_view text, std::string_view pointer) noexcept {
           .column = best - line_start + 1};
 }
 
+protocol::error in_text(protocol::error what, std::string_view text) {
+  if (what.line == 0) {
+    const auto [line, column] = locate(text, what.pointer);
+    what.line = line;
+    what.column = column;
+  }
+  return what;
+}
+
 } // namespace convene::host

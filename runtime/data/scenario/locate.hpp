@@ -1,5 +1,7 @@
 #pragma once
 
+#include <convene/protocol/base/error.hpp>
+
 #include <cstddef>
 #include <string_view>
 
@@ -18,5 +20,9 @@ struct text_place {
 /// value, the place of the closest enclosing one.
 [[nodiscard]] text_place locate(std::string_view text,
                                 std::string_view pointer) noexcept;
+
+/// The same error with the place in the text, unless it has one already.
+[[nodiscard]] protocol::error in_text(protocol::error what,
+                                      std::string_view text);
 
 } // namespace convene::host

@@ -1,7 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>

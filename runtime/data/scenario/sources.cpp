@@ -50,9 +50,7 @@ result<std::vector<std::string>> json_files(const fs::path& folder) {
     if (auto name = at->path().filename().string(); name.ends_with(".json"))
       names.push_back(std::move(name));
   if (failed)
-    return fail({.code = errc::unreadable,
-                 .message = "cannot be read: " + failed.message(),
-                 .file = folder.string()});
+    return fail(file_error(errc::unreadable, folder, "cannot be read", failed));
   std::ranges::sort(names);
   return names;
 }
@@ -71,10 +69,8 @@ result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
                           + other;
     if (std::ranges::binary_search(*names, "scenario.json"))
       message += ", or name its scenario.json";
-    return fail({.code = errc::unreadable,
-                 .message = std::move(message),
-                 .file = folder.string(),
-                 .rule = "folder"});
+    return fail(
+      file_error(errc::unreadable, folder, std::move(message), "folder"));
   }
   scenario_sources sources;
   sources.folder = folder;
@@ -105,11 +101,8 @@ result<json::object> read_object(scenario_sources& sources, std::string pointer,
   if (!text)
     return fail(std::move(text).error());
   auto value = relaxed ? parse_relaxed_json(*text) : parse_json(*text);
-  if (!value) {
-    auto what = std::move(value).error();
-    what.file = file.string();
-    return fail(std::move(what));
-  }
+  if (!value)
+    return fail(in_file(std::move(value).error(), file));
   if (!value->is_object())
     return fail({.code = errc::invalid_document,
                  .message = "must hold a JSON object",

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -54,9 +55,7 @@ json::object attributes_of(const json::object& payload) {
 
 void trace_builder::add(std::string_view lines) {
   while (!lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size() - 1);
-    const auto line = lines.substr(0, end + 1);
-    lines.remove_prefix(end + 1);
+    const auto line = cut_line(lines);
     if (!matters(line))
       continue;
     if (const auto event = parse_json(line); event && event->is_object())

@@ -5,6 +5,7 @@
 #include <convene/runtime/data/scenario/document_files.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -16,11 +17,6 @@ namespace {
 
 using namespace convene::protocol;
 namespace fs = std::filesystem;
-
-result<json::value> read_json(const fs::path& file) {
-  return read_file(file).and_then(
-    [](const std::string& text) { return parse_json(text); });
-}
 
 /// Nothing: there is no readable result.
 std::optional<json::object> read_result(const fs::path& session_folder) {

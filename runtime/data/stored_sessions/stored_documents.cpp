@@ -12,7 +12,7 @@
 
 namespace convene::host {
 
-using protocol::result;
+using namespace protocol;
 
 result<void> store_documents(state_store& into,
                              const session_documents& documents,
@@ -20,7 +20,7 @@ result<void> store_documents(state_store& into,
   state_transaction all;
   const auto put = [&all](std::string_view area, std::string_view id,
                           const protocol::json::value& document) {
-    all.set(state_key(area, id), protocol::pretty(document));
+    all.set(state_key(area, id), pretty(document));
   };
   const auto put_object = [&](std::string_view area, std::string_view id_member,
                               const protocol::json::object& document) {

@@ -7,7 +7,6 @@
 #include <convene/runtime/log/event_log/reader.hpp>
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
