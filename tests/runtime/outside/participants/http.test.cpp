@@ -4,8 +4,9 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/base/sha256.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/outside/participants/http.hpp>
-#include <convene/runtime/outside/participants/signature.hpp>
 
 #include <future>
 
@@ -57,8 +58,8 @@ TEST_CASE("a service gets the request, signed, and its answer is the reply") {
   CHECK(
     header_of(heard, "X-Convene-Signature")
     == "sha256="
-         + host::hmac_sha256("planted", header_of(heard, "X-Convene-Timestamp")
-                                          + '.' + body));
+         + protocol::hex_of(host::hmac_sha256(
+           "planted", header_of(heard, "X-Convene-Timestamp") + '.' + body)));
   CHECK(heard.find("planted") == heard.npos);
 }
 
