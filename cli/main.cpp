@@ -3,7 +3,7 @@
 #include <convene/cli/commands/catalog.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
-#include <convene/cli/common/stack_limits.hpp>
+#include <convene/cli/stack_limits.hpp>
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/runtime/about.hpp>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 namespace convene::cli {
 
 /// Declares every command, by name. The list is made from the names of the
-/// files in this folder.
+/// folders here.
 void add_commands(CLI::App& program, common_options& common, action& chosen);
 
 } // namespace convene::cli

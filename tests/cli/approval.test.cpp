@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <convene/cli/common/approval.hpp>
+#include <convene/cli/commands/run/approval.hpp>
 
 #include <deque>
 

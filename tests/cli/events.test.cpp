@@ -1,6 +1,6 @@
 #include "program.hpp"
 
-#include <convene/cli/view/event_row.hpp>
+#include <convene/cli/commands/events/event_row.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <runtime/log/event_log/segment_text.hpp>

@@ -1,6 +1,6 @@
 #include "run_fixture.hpp"
 
-#include <convene/cli/explain/session_story.hpp>
+#include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>

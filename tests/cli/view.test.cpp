@@ -1,6 +1,6 @@
 #include "run_fixture.hpp"
 
-#include <convene/cli/pages/log_view.hpp>
+#include <convene/cli/commands/view/log_view.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <cstddef>

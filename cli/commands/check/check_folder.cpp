@@ -1,0 +1,131 @@
+#include <convene/cli/commands/check/check_folder.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/log/event_log/removed_segments.hpp>
+#include <convene/runtime/session_documents.hpp>
+#include <convene/runtime/setup.hpp>
+#include <convene/session/spec/spec.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace convene::cli {
+
+using namespace convene::protocol;
+
+namespace {
+
+constexpr std::size_t folder_findings_kept = 100;
+
+/// Whether somebody put a log here and nothing beside it.
+bool is_bare(const host::output_folder& folder) {
+  std::error_code failed;
+  return !folder.has_scenario()
+         && !std::filesystem::exists(folder.path() / "run.json", failed);
+}
+
+} // namespace
+
+folder_comparison::folder_comparison(const std::string& log) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(log, failed))
+    return;
+  auto folder = host::output_folder::open(log);
+  if (!folder)
+    return;
+  std::vector<error> damaged;
+  for (auto& id : folder->sessions_with_result(&damaged))
+    told_.insert(std::move(id));
+  std::ranges::sort(damaged, {}, &error::file);
+  for (const auto& each : damaged)
+    note(each);
+  folder_ = std::move(*folder);
+}
+
+void folder_comparison::note(std::string file, std::string rule, std::string id,
+                             std::string message) {
+  ++total_;
+  if (findings_.size() < folder_findings_kept)
+    findings_.push_back({std::move(file),
+                         0,
+                         {.rule = std::move(rule),
+                          .session_id = std::move(id),
+                          .message = std::move(message)}});
+}
+
+void folder_comparison::note(const error& what) {
+  note(what.file, what.rule.empty() ? "unreadable" : what.rule, "",
+       what.message);
+}
+
+void folder_comparison::feed(const host::log_place& place,
+                             std::string_view line) {
+  if (!folder_)
+    return;
+  found_.feed(place, line);
+  const auto id = host::head_of(line).session_id;
+  if (has_result(id))
+    traces_[std::string{id}].add(std::string{line} + '\n');
+}
+
+void folder_comparison::ended(const std::string& id, session::report report,
+                              bool workspace) {
+  const auto trace = traces_.extract(id);
+  if (!folder_ || trace.empty())
+    return;
+  const auto result = make_result(std::move(report));
+  const auto plan_id = result.plan ? std::optional{result.plan->plan_id}
+                                   : std::nullopt;
+  const auto documents = host::make_documents(
+    result, trace.mapped().finish(result.collab, plan_id));
+  for (auto& what : folder_->differences(documents)) {
+    const std::filesystem::path file{what.file};
+    std::error_code failed;
+    if (workspace || file.filename() != "workspace.json"
+        || !std::filesystem::exists(file, failed))
+      note(std::move(what.file), std::move(what.rule), id,
+           std::move(what.message));
+  }
+}
+
+void folder_comparison::finish(bool unfinished) {
+  if (!folder_)
+    return;
+  const bool trimmed = host::is_trimmed(folder_->log());
+  for (const auto& id : told_) {
+    const auto* session = found_.find(id);
+    if (session == nullptr ? !trimmed : !session->has_ended)
+      note(folder_->log().string(), "session_end_missing", id,
+           std::string{"it has a result.json, and the log has no "}
+             + (session == nullptr ? "event" : "end") + " of it");
+  }
+  if (!trimmed && !is_bare(*folder_))
+    compare_sessions(unfinished);
+}
+
+/// The sessions that the folder says there are with those on the log.
+void folder_comparison::compare_sessions(bool unfinished) {
+  const auto settings = folder_->read_settings();
+  if (!settings)
+    return note(settings.error());
+  if (!folder_->has_scenario())
+    return;
+  const auto scenario = folder_->read_scenario().and_then(
+    [](const json::value& document) { return session::decode_spec(document); });
+  if (!scenario)
+    return note((folder_->path() / "scenario.json").string(),
+                "scenario_unreadable", "", to_string(scenario.error()));
+  std::set<std::string, std::less<>> expected;
+  for (std::uint32_t i = 0; i < settings->instances; ++i)
+    expected.insert(host::session_id_of(*scenario, i));
+  for (const auto& id : expected)
+    if (!unfinished && found_.find(id) == nullptr && !has_result(id))
+      note(folder_->log().string(), "session_missing", id,
+           "the run has this session, and the log has no event of it");
+  for (const auto& session : found_.sessions())
+    if (!expected.contains(session.id))
+      note(folder_->log().string(), "session_unknown", session.id,
+           "the log has this session, and the run has none of this id");
+}
+
+} // namespace convene::cli

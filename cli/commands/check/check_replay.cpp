@@ -1,0 +1,76 @@
+#include <convene/cli/commands/check/check_replay.hpp>
+#include <convene/protocol/json/members.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::cli {
+
+using namespace convene::protocol;
+
+namespace {
+
+constexpr std::size_t divergences_kept = 100;
+
+/// Where the lines part, with what comes before and after.
+std::string part_of(const std::string& line, std::size_t at) {
+  constexpr std::size_t before = 20;
+  if (line.empty())
+    return "nothing";
+  return quote(std::string_view{line}.substr(at > before ? at - before : 0));
+}
+
+std::string describe(const host::log_divergence& found) {
+  if (found.expected.empty() && found.actual.empty())
+    return found.message;
+  const auto same = std::ranges::mismatch(found.expected, found.actual);
+  const auto at = static_cast<std::size_t>(same.in1 - found.expected.begin());
+  return found.message + ": expected " + part_of(found.expected, at)
+         + ", found " + part_of(found.actual, at);
+}
+
+} // namespace
+
+replay_comparison::replay_comparison(documents of)
+  : documents_{std::move(of)}, again_{[this](std::string_view id) {
+                                        return wanted_.contains(id)
+                                               || documents_.has_documents(id);
+                                      },
+                                      documents_.on_end} {
+  // nop
+}
+
+void replay_comparison::feed(const host::log_place& place,
+                             std::string_view text, const json::value& event) {
+  const auto* object = event.if_object();
+  if (object != nullptr && host::can_be_recomputed(*object))
+    wanted_.emplace(text_of(*object, "session_id"));
+  again_.feed(place, text);
+}
+
+replay_comparison::outcome replay_comparison::finish(const std::string& log) {
+  outcome made{.sessions = wanted_.size()};
+  for (const auto& one : again_.finish()) {
+    if (!one.divergence)
+      continue;
+    const auto& found = *one.divergence;
+    made.documents_left += documents_.has_documents(one.id) ? 1 : 0;
+    if (!wanted_.contains(one.id))
+      continue;
+    // Made by other rules: nothing can be said of it.
+    if (!found.rule.empty()) {
+      --made.sessions;
+      continue;
+    }
+    if (++made.findings_total > divergences_kept)
+      continue;
+    made.findings.push_back({found.line == 0 ? log : found.file,
+                             found.line,
+                             {.rule = "recomputed",
+                              .session_id = one.id,
+                              .message = describe(found)}});
+  }
+  return made;
+}
+
+} // namespace convene::cli

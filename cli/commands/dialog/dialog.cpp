@@ -1,0 +1,218 @@
+#include <convene/cli/commands/dialog/dialog_edits.hpp>
+#include <convene/cli/commands/dialog/dialog_file.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/dialog/chat.hpp>
+#include <convene/protocol/dialog/context_window.hpp>
+#include <convene/protocol/dialog/messages.hpp>
+#include <convene/protocol/dialog/threads.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/strict/alias_table.hpp>
+
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+struct dialog_arguments {
+  std::vector<std::string> paths;
+  std::string format = "native";
+  std::string from = "native";
+  std::optional<std::size_t> window;
+  std::string opening;
+  std::string thread;
+  std::string context_id;
+};
+
+timestamp_ms now() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch())
+    .count();
+}
+
+/// A chat as a new dialog of its own, in the context that the user names.
+result<dialog> as_dialog(const json::value& body,
+                         const dialog_arguments& arguments) {
+  auto ids = uuid_source::from_entropy();
+  auto made = start_dialog({.dialog_id = to_string(ids.next()),
+                            .context_id = arguments.context_id.empty()
+                                            ? to_string(ids.next())
+                                            : arguments.context_id,
+                            .at = now()});
+  const auto read = arguments.from == "openai" ? from_openai : from_anthropic;
+  auto messages = read(body, *made.started_at);
+  if (!messages)
+    return fail(std::move(messages.error()));
+  for (auto& one : *messages)
+    if (auto added = add_message(made, std::move(one)); !added)
+      return fail(std::move(added.error()));
+  return made;
+}
+
+/// The Dialog of a document or of a chat.
+result<dialog> load(const std::string& path, const dialog_arguments& arguments,
+                    std::vector<std::string>& notes) {
+  if (arguments.from == "native")
+    return read_dialog(path, notes);
+  const auto read = read_dialog_file(path);
+  if (!read)
+    return fail(read.error());
+  auto made = as_dialog(read->body, arguments);
+  if (!made)
+    return read->refuse(std::move(made.error()));
+  return made;
+}
+
+/// The dialogs named, or those of one thread among them, as one: the first
+/// one's document with the messages of all.
+result<dialog> join(std::vector<dialog> dialogs, const std::string& thread) {
+  std::vector<const dialog*> chosen;
+  const thread_index index{dialogs};
+  if (thread.empty()) {
+    for (const auto& one : dialogs)
+      chosen.push_back(&one);
+  } else {
+    auto found = index.find(thread);
+    if (found.empty()) // as it was before it was read
+      found = index.find(strict_id(thread));
+    chosen.assign(found.begin(), found.end());
+  }
+  if (chosen.empty())
+    return fail(errc::usage, "none of these dialogs continues the thread \""
+                               + shorten(thread) + '"');
+  auto joined = *chosen.front();
+  for (std::size_t at = 1; at < chosen.size(); ++at)
+    std::ranges::copy(chosen[at]->messages,
+                      std::back_inserter(joined.messages));
+  return joined;
+}
+
+result<chat> convert(const dialog& what, const dialog_arguments& arguments) {
+  if (arguments.format == "openai")
+    return to_openai(what.messages);
+  if (arguments.format == "anthropic")
+    return to_anthropic(what.messages, arguments.opening);
+  return chat{.body = encode(what).as_object()};
+}
+
+int show(const dialog_arguments& arguments, const common_options& common) {
+  std::vector<dialog> dialogs;
+  std::vector<std::string> notes;
+  for (const auto& path : arguments.paths) {
+    auto one = load(path, arguments, notes);
+    if (!one)
+      return report(one.error(), common.json);
+    dialogs.push_back(std::move(*one));
+  }
+  auto joined = join(std::move(dialogs), arguments.thread);
+  if (!joined)
+    return report(joined.error(), common.json);
+  std::size_t left_out = 0;
+  if (arguments.window) {
+    auto shown = window(*joined, *arguments.window);
+    if (!shown)
+      return report(shown.error(), common.json);
+    joined->messages = std::move(shown->messages);
+    left_out = shown->left_out;
+  }
+  auto made = convert(*joined, arguments);
+  if (!made)
+    return report(made.error(), common.json);
+  made->notes.insert(made->notes.begin(),
+                     std::make_move_iterator(notes.begin()),
+                     std::make_move_iterator(notes.end()));
+  if (!common.json) {
+    if (left_out != 0)
+      made->notes.push_back(plural(left_out, "older message")
+                            + " did not fit the window");
+    for (const auto& note : made->notes)
+      if (!common.quiet)
+        print_note(note);
+    print(pretty(made->body));
+    return exit_good;
+  }
+  std::size_t tokens = 0;
+  for (const auto& one : joined->messages)
+    tokens += estimate_tokens(one);
+  print_json(json::object{{"format", arguments.format},
+                          {"body", std::move(made->body)},
+                          {"tokens_estimated", tokens},
+                          {"left_out", left_out},
+                          {"notes", json::array(made->notes.begin(),
+                                                made->notes.end())}});
+  return exit_good;
+}
+
+} // namespace
+
+void add_dialog(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "dialog", "Shows part of a dialog, converts dialogs to chats and back, and "
+              "continues them");
+  auto arguments = std::make_shared<dialog_arguments>();
+  command
+    .add_option("DOC", arguments->paths,
+                "A Dialog document, or a folder with a dialog.json; several "
+                "are joined")
+    ->option_text("...");
+  command
+    .add_option(
+      "--format", arguments->format,
+      "native (a Dialog document), openai or anthropic (the body of a request)")
+    ->check(one_of({"native", "openai", "anthropic"}))
+    ->option_text("FORM");
+  command
+    .add_option("--from", arguments->from,
+                "Format of DOC: native, openai or anthropic")
+    ->check(one_of({"native", "openai", "anthropic"}))
+    ->option_text("FORM");
+  command
+    .add_option(
+      "--window", arguments->window,
+      "Only system messages and the newest others, in about this many tokens")
+    ->check(whole_number(1))
+    ->option_text("TOKENS");
+  command
+    .add_option("--opening", arguments->opening,
+                "With anthropic, a message of the user to begin with if the "
+                "first message is not the user's")
+    ->option_text("TEXT");
+  command
+    .add_option("--thread", arguments->thread,
+                "Only the dialogs of this thread, the earliest first")
+    ->option_text("ID");
+  command
+    .add_option("--context-id", arguments->context_id,
+                "With --from, the Context of the new Dialog; default a new id")
+    ->option_text("ID");
+  const auto own = command.get_options();
+  add_common(command, common);
+  command.footer(
+    "Example: convene dialog convene-out/* --format openai --window 4000\n"
+    "         convene dialog chat.json --from anthropic > dialog.json\n"
+    "         convene dialog append dialog.json \"Also in French.\"\n"
+    "Tokens are estimated at one for each four bytes of text.");
+  add_dialog_edits(command, common, chosen);
+  for (auto* edit : command.get_subcommands({}))
+    for (auto* option : own)
+      edit->excludes(option);
+  command.callback([arguments, &command, &common, &chosen] {
+    if (!command.get_subcommands().empty())
+      return; // it has been chosen
+    if (arguments->paths.empty())
+      throw CLI::RequiredError("DOC");
+    chosen = [arguments, &common] { return show(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

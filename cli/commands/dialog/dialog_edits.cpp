@@ -1,0 +1,299 @@
+#include <convene/cli/commands/dialog/dialog_edits.hpp>
+#include <convene/cli/commands/dialog/dialog_file.hpp>
+#include <convene/cli/common/event_file.hpp>
+#include <convene/cli/common/now.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/dialog/dialog_change.hpp>
+#include <convene/protocol/dialog/messages.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/folder_lock.hpp>
+#include <convene/runtime/log/files/replace_file.hpp>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+namespace fs = std::filesystem;
+
+struct edit_arguments {
+  std::string path;
+  std::string events;
+  std::optional<std::string> text; ///< unset: standard input has it
+  std::string role = "user";
+  std::optional<std::size_t> changes; ///< from 1
+};
+
+/// What is to become of a dialog.
+using dialog_edit = std::function<result<changed_dialog>(
+  const dialog& before, timestamp_ms at, const object_lookup& known)>;
+
+/// The documents of a run's folder, by the names that a run gives them. What
+/// has no file there is elsewhere, and is taken to exist.
+class documents_beside {
+public:
+  explicit documents_beside(fs::path folder) : folder_(std::move(folder)) {}
+
+  /// Reads the one of that module. Fails if it is there and is no document.
+  result<void> load(module which) {
+    const auto file = folder_ / (std::string{to_word(which)} + ".json");
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
+      return {};
+    const auto text = host::read_file(file);
+    if (!text)
+      return fail(text.error());
+    auto document = parse_json(*text);
+    if (!document || !document->is_object())
+      return fail(host::file_error(errc::invalid_document, file,
+                                   "is not a document; correct it, or move it "
+                                   "away"));
+    found_[which] = std::move(document->get_object());
+    return {};
+  }
+
+  [[nodiscard]] object_lookup lookup() const {
+    return {.find = [this](module which, std::string_view id) {
+      static const json::object elsewhere;
+      const auto one = found_.find(which);
+      if (one == found_.end())
+        return &elsewhere;
+      const auto member = std::string{to_word(which)} + "_id";
+      return text_of(one->second, member) == id ? &one->second : nullptr;
+    }};
+  }
+
+private:
+  fs::path folder_;
+  std::map<module, json::object> found_;
+};
+
+/// The Dialog, if it can be written back as it is.
+result<dialog> read_strict_dialog(const fs::path& path) {
+  std::vector<std::string> notes;
+  auto read = read_dialog(path, notes);
+  if (read && !notes.empty())
+    return fail(errc::unsupported,
+                notes.front()
+                  + ": only the strict form is changed in place; write it by "
+                    "convene export --strict",
+                "strict_form");
+  return read;
+}
+
+result<changed_dialog> edit_file(const edit_arguments& arguments,
+                                 const dialog_edit& edit, fs::path& file) {
+  std::error_code failed;
+  auto found = dialog_at(arguments.path);
+  if (!found)
+    return fail(std::move(found).error());
+  file = *std::move(found);
+  const auto real = fs::canonical(file, failed);
+  if (failed)
+    return fail(host::file_error(errc::unreadable, file,
+                                 "cannot be read: " + failed.message()));
+  // Held from reading to writing: of two changes at once none is lost.
+  const auto held = host::folder_lock::take(real.parent_path());
+  if (!held)
+    return fail(held.error());
+  const auto before = read_strict_dialog(file);
+  if (!before)
+    return fail(before.error());
+  documents_beside beside{real.parent_path()};
+  for (const auto which : {module::context, module::confirm})
+    if (auto loaded = beside.load(which); !loaded)
+      return fail(std::move(loaded.error()));
+  const auto at = now_ms();
+  auto changed = edit(*before, at, beside.lookup());
+  if (!changed) {
+    changed.error().file = file.string();
+    return changed;
+  }
+  const auto text = pretty(encode(changed->after));
+  if (text.size() > host::document_bytes_max)
+    return fail(
+      host::file_error(errc::limit_reached, file,
+                       "the document would be larger than "
+                         + std::to_string(host::document_bytes_max)
+                         + " bytes; go on in another dialog of its thread",
+                       "document_bytes_max"));
+  std::optional<event_file> events;
+  if (!arguments.events.empty()) {
+    auto opened = event_file::open(arguments.events);
+    if (!opened)
+      return fail(std::move(opened.error()));
+    events = *std::move(opened);
+  }
+  if (auto done = host::replace_file(file, text); !done)
+    return fail(std::move(done.error()));
+  if (!events)
+    return changed;
+  if (auto done = events->append(changed->events, at); !done) {
+    done.error().message += "; the dialog has been changed";
+    return fail(std::move(done.error()));
+  }
+  return changed;
+}
+
+int change(const edit_arguments& arguments, const dialog_edit& edit,
+           std::string_view what, const common_options& common) {
+  fs::path file;
+  const auto changed = edit_file(arguments, edit, file);
+  if (!changed)
+    return report(changed.error(), common.json);
+  const auto& after = changed->after;
+  if (!common.json) {
+    if (!common.quiet)
+      print(neutral(file.string() + ": " + std::string{what} + ", "
+                    + plural(after.messages.size(), "message"))
+            + '\n');
+    return exit_good;
+  }
+  json::array events;
+  for (const auto& one : changed->events)
+    events.push_back({{"event_type", one.type}, {"event_family", one.family}});
+  print_json(json::object{{"file", sanitize_utf8(file.string())},
+                          {"dialog_id", after.dialog_id},
+                          {"status", to_word(after.status)},
+                          {"messages", after.messages.size()},
+                          {"events", std::move(events)}});
+  return exit_good;
+}
+
+/// What stands on standard input, without its last line end.
+result<std::string> read_message() {
+  std::string text;
+  std::array<char, 1 << 16> block{};
+  while (text.size() <= message_bytes_max + 1) {
+    const auto count = ::read(STDIN_FILENO, block.data(), block.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return fail(errc::usage, "standard input cannot be read ("
+                                 + std::generic_category().message(errno)
+                                 + "); give the text as an argument");
+    if (count == 0)
+      break;
+    text.append(block.data(), static_cast<std::size_t>(count));
+  }
+  if (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
+int append(const edit_arguments& arguments, const common_options& common) {
+  auto text = arguments.text ? result<std::string>{*arguments.text}
+                             : read_message();
+  if (!text)
+    return report(text.error(), common.json);
+  new_message message{.role = *from_word<message_role>(arguments.role),
+                      .content = *std::move(text),
+                      .source = "cli"};
+  if (arguments.changes)
+    message.changes = *arguments.changes - 1;
+  const auto edit = [&](const dialog& before, timestamp_ms at,
+                        const object_lookup& known) {
+    message.at = at;
+    return append_message(before, message, known);
+  };
+  return change(arguments, edit, "message of " + arguments.role + " appended",
+                common);
+}
+
+int move(const edit_arguments& arguments, dialog_status to,
+         const common_options& common) {
+  const auto edit = [to](const dialog& before, timestamp_ms at,
+                         const object_lookup& known) {
+    return move_dialog(before, to, at, known);
+  };
+  return change(arguments, edit, to_word(to), common);
+}
+
+void add_shared(CLI::App& command, edit_arguments& arguments,
+                common_options& common) {
+  command
+    .add_option("--events", arguments.events,
+                "Append the change's events to this JSON Lines file")
+    ->option_text("FILE");
+  add_common(command, common);
+}
+
+void add_append(CLI::App& dialog, common_options& common, action& chosen) {
+  auto& command = *dialog.add_subcommand("append", "Appends a message");
+  auto arguments = std::make_shared<edit_arguments>();
+  command
+    .add_option("DOC", arguments->path,
+                "A Dialog document, or a folder with a dialog.json")
+    ->required();
+  command.add_option("TEXT", arguments->text,
+                     "What is said; otherwise what stands on standard input, "
+                     "without its last line end");
+  constexpr auto roles = words_of<message_role>;
+  command
+    .add_option("--role", arguments->role,
+                "Who speaks: user (the default), assistant, system or agent")
+    ->check(one_of({roles.begin(), roles.end()}))
+    ->option_text("ROLE");
+  command
+    .add_option("--changes", arguments->changes,
+                "The number, from 1, of the user's message that asked for what "
+                "this one changes: the event modification_requested")
+    ->check(whole_number(1))
+    ->option_text("N");
+  add_shared(command, *arguments, common);
+  command.footer(
+    "Example: convene dialog append dialog.json \"Also in French.\"\n"
+    "         git diff | convene dialog append dialog.json --role agent\n"
+    "Exit code 1 if the dialog is not active, or locked.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return append(*arguments, common); };
+  });
+}
+
+void add_move(CLI::App& dialog, common_options& common, action& chosen,
+              std::string_view name, std::string_view about, dialog_status to) {
+  auto& command = *dialog.add_subcommand(std::string{name}, std::string{about});
+  auto arguments = std::make_shared<edit_arguments>();
+  command
+    .add_option("DOC", arguments->path,
+                "A Dialog document, or a folder with a dialog.json")
+    ->required();
+  add_shared(command, *arguments, common);
+  command.footer("Example: convene dialog " + std::string{name}
+                 + " dialog.json\n"
+                   "Exit code 1 if its lifecycle does not allow it, or if it "
+                   "is locked.");
+  command.callback([arguments, to, &common, &chosen] {
+    chosen = [arguments, to, &common] { return move(*arguments, to, common); };
+  });
+}
+
+} // namespace
+
+void add_dialog_edits(CLI::App& dialog, common_options& common,
+                      action& chosen) {
+  using enum dialog_status;
+  dialog.require_subcommand(0, 1);
+  add_append(dialog, common, chosen);
+  add_move(dialog, common, chosen, "pause",
+           "Pauses an active dialog, which takes no messages then", paused);
+  add_move(dialog, common, chosen, "resume", "Resumes a paused dialog", active);
+  add_move(dialog, common, chosen, "complete", "Ends an active dialog",
+           completed);
+  add_move(dialog, common, chosen, "cancel",
+           "Ends an active or paused dialog early", cancelled);
+}
+
+} // namespace convene::cli

@@ -1,0 +1,413 @@
+#include <convene/cli/commands/explain/session_story.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using protocol::integer_of;
+using protocol::object_of;
+using protocol::text_of;
+using protocol::texts_of;
+
+constexpr std::size_t participants_max = 10'000;
+constexpr std::size_t open_max = 100'000;
+constexpr std::size_t wrote_max = 3;
+constexpr std::size_t answer_kinds_max = 16;
+constexpr std::size_t columns_max = 100;
+
+/// Texts are kept to so many bytes.
+std::string kept(std::string_view text) {
+  constexpr std::size_t bytes_max = 1'024;
+  return std::string{text.substr(0, bytes_max)};
+}
+
+/// The beginning of what was said, in quotes and safe to show.
+std::string said(std::string_view text) {
+  return '"' + fit(neutral(text.substr(0, columns_max * 8)), columns_max) + '"';
+}
+
+std::string name(std::string_view id) {
+  constexpr std::size_t name_columns = 40;
+  return id.empty()
+           ? std::string{"somebody"}
+           : fit(neutral(id.substr(0, name_columns * 8)), name_columns);
+}
+
+std::string resource_in(const json::object& payload) {
+  return name(std::string{text_of(payload, "resource_type")} + '/'
+              + std::string{text_of(payload, "resource_id")});
+}
+
+/// How an answer ended, as a sentence goes on after a name.
+std::string ended_words(std::string_view status) {
+  if (status == "completed")
+    return "answered";
+  if (status == "timed_out")
+    return "did not answer in time";
+  if (status == "handed_off")
+    return "handed it off";
+  return status == "cancelled" ? "was cancelled" : name(status);
+}
+
+std::string error_words(const json::object& payload) {
+  const auto& error = object_of(payload, "error");
+  const auto code = text_of(error, "code");
+  const auto message = text_of(error, "message");
+  if (code.empty())
+    return {};
+  return message.empty() ? fmt::format(" ({})", name(code))
+                         : fmt::format(" ({}: {})", name(code), said(message));
+}
+
+/// "lead decided: dispatch, wait".
+std::string decision_words(const json::object& reply) {
+  std::string all;
+  const auto* found = reply.if_contains("decision");
+  const auto* list = found == nullptr ? nullptr : found->if_array();
+  constexpr std::size_t words_max = 8;
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if (i == words_max)
+      return all + ", ...";
+    const auto* one = (*list)[i].if_object();
+    if (one == nullptr || one->empty())
+      continue;
+    all += (all.empty() ? "" : ", ") + name(one->begin()->key());
+    if (const auto* what = one->begin()->value().if_object())
+      for (const auto* member : {"participant", "to"})
+        if (const auto who = text_of(*what, member); !who.empty())
+          all += " (" + name(who) + ')';
+  }
+  return all.empty() ? "nothing" : all;
+}
+
+/// What somebody else did to the session; empty: nothing that is told.
+std::string_view control_words(std::string_view input) {
+  if (input == "suspend")
+    return "the session was suspended";
+  if (input == "resume")
+    return "the session went on";
+  if (input == "cancel")
+    return "somebody cancelled the session";
+  if (input == "stop")
+    return "somebody stopped the session";
+  return input == "forked" ? "here the fork begins" : "";
+}
+
+std::string_view trouble_words(std::string_view input) {
+  if (input == "decision_timed_out")
+    return "did not decide in time";
+  if (input == "vote_timed_out")
+    return "did not vote in time";
+  if (input == "escalation_timed_out")
+    return "did not settle a conflict in time";
+  if (input == "participant_down")
+    return "was lost";
+  if (input == "handoff_failed")
+    return "was lost before taking up what was handed off";
+  return input == "fault" ? "had a fault" : "";
+}
+
+} // namespace
+
+void session_story::happens(std::string words) {
+  ++facts_.happenings;
+  if (facts_.first.size() < first_told) {
+    facts_.first.push_back({now_, std::move(words)});
+    return;
+  }
+  facts_.last_ones.push_back({now_, std::move(words)});
+  if (facts_.last_ones.size() > last_told)
+    facts_.last_ones.pop_front();
+}
+
+participant_story* session_story::participant(std::string_view id) {
+  auto& all = facts_.participants;
+  if (const auto known = all.find(id); known != all.end())
+    return &known->second;
+  if (id.empty() || all.size() == participants_max)
+    return nullptr;
+  return &all[std::string{id}];
+}
+
+void session_story::add(const json::object& event) {
+  ++facts_.events;
+  rules_.add(event);
+  if (const auto at = protocol::parse_timestamp(text_of(event, "timestamp"))) {
+    now_ = std::max(now_, *at);
+    facts_.last = now_;
+    if (!facts_.started)
+      facts_.started = now_;
+  }
+  const auto type = text_of(event, "event_type");
+  const auto& payload = object_of(event, "payload");
+  if (type == "MAPSessionStarted")
+    take_start(payload);
+  else if (type == "MAPRolesAssigned")
+    take_roles(payload);
+  else if (type == "MAPTurnDispatched")
+    take_dispatch(payload);
+  else if (type == "MAPTurnCompleted")
+    take_turn(payload);
+  else if (type == "MAPBroadcastSent")
+    take_broadcast(payload);
+  else if (type == "MAPBroadcastReceived")
+    take_received(payload);
+  else if (type == "resource_written")
+    take_write(payload);
+  else if (type == "MAPConflictDetected")
+    take_conflict(payload);
+  else if (type == "MAPConflictResolved")
+    take_ruling(payload);
+  else if (type == "MAPHandoffInitiated")
+    take_handoff(payload);
+  else if (type == "session_input")
+    take_input(payload);
+  else if (type == "action_ended")
+    take_action_end(event, payload);
+  else if (type == "write_refused" || type == "claim_refused")
+    facts_.failures.add(
+      {now_, fmt::format("{} of {} by {} was refused{}",
+                         type == "write_refused" ? "a write" : "a claim",
+                         resource_in(payload),
+                         name(text_of(payload, "participant_id")),
+                         error_words(payload))});
+  else if (type == "MAPSessionCompleted") {
+    facts_.has_end = true;
+    facts_.status = kept(text_of(payload, "status"));
+    facts_.stop_reason = object_of(payload, "stop_reason");
+    facts_.usage = object_of(payload, "usage");
+  }
+}
+
+std::uint64_t session_story::open_requests() const {
+  std::uint64_t all = 0;
+  for (const auto& [token, request] : open_)
+    all += request.receivers;
+  return all;
+}
+
+void session_story::take_start(const json::object& payload) {
+  facts_.has_beginning = true;
+  facts_.started = now_;
+  facts_.title = kept(text_of(payload, "title"));
+  facts_.purpose = kept(text_of(payload, "purpose"));
+  facts_.mode = kept(text_of(payload, "mode"));
+  facts_.policy = kept(text_of(payload, "policy"));
+  for (const auto& [id, behaviour] :
+       object_of(object_of(payload, "spec"), "behaviours"))
+    if (const auto* one = behaviour.if_object()) {
+      if (id == "*") // is nobody: it is for those who are not named
+        others_behaviour_ = kept(text_of(*one, "type"));
+      else if (auto* who = participant(id))
+        who->behaviour = kept(text_of(*one, "type"));
+    }
+}
+
+void session_story::take_roles(const json::object& payload) {
+  const auto* found = payload.if_contains("assignments");
+  const auto* list = found == nullptr ? nullptr : found->if_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto* one = (*list)[i].if_object();
+    auto* who = one == nullptr ? nullptr
+                               : participant(text_of(*one, "participant_id"));
+    if (who == nullptr)
+      continue;
+    if (who->behaviour.empty())
+      who->behaviour = others_behaviour_;
+    who->role = kept(text_of(*one, "role_id"));
+    who->kind = kept(text_of(*one, "kind"));
+    who->role_name = kept(text_of(*one, "role_name"));
+  }
+}
+
+void session_story::take_dispatch(const json::object& payload) {
+  ++facts_.turns;
+  if (auto* who = participant(text_of(payload, "participant_id")))
+    ++who->asked;
+  if (open_.size() < open_max)
+    open_[std::string{text_of(payload, "token_id")}]
+      = {.task = said(text_of(payload, "task"))};
+  const auto handoff = text_of(payload, "handoff_id");
+  for (auto& one : facts_.handoffs.first)
+    if (!handoff.empty() && one.id == handoff)
+      one.turn = integer_of(payload, "turn_number");
+}
+
+void session_story::answered(std::string_view who, const json::object& payload,
+                             std::string words) {
+  const auto status = text_of(payload, "status");
+  if (auto* one = participant(who)) {
+    constexpr std::size_t kind_columns = 40;
+    auto kind = fit(neutral(status.substr(0, kind_columns * 8)), kind_columns);
+    if (one->answers.size() >= answer_kinds_max && !one->answers.contains(kind))
+      kind = "other";
+    ++one->answers[std::move(kind)];
+    // Years, so that no sum of them overflows.
+    constexpr std::int64_t took_max = 100'000'000'000;
+    const auto took = std::clamp<std::int64_t>(
+      integer_of(payload, "duration_ms").value_or(0), 0, took_max);
+    one->busy_ms += took;
+    one->longest_ms = std::max(one->longest_ms, took);
+  }
+  const auto code = text_of(object_of(payload, "error"), "code");
+  const bool is_failure = status == "failed" || status == "timed_out"
+                          || status == "declined";
+  // Who was not waited for, since others had answered, has not failed.
+  if (is_failure && code != "quorum_reached")
+    facts_.failures.add({now_, words});
+  happens(std::move(words));
+}
+
+void session_story::take_turn(const json::object& payload) {
+  const auto token = open_.find(text_of(payload, "token_id"));
+  const auto who = text_of(payload, "participant_id");
+  const auto status = text_of(payload, "status");
+  const auto content = text_of(object_of(payload, "reply"), "content");
+  auto words = fmt::format("{}, asked {} (turn {}), {}{}", name(who),
+                           token == open_.end() ? "" : token->second.task,
+                           integer_of(payload, "turn_number").value_or(0),
+                           ended_words(status), error_words(payload));
+  if (!content.empty())
+    words += ": " + said(content);
+  if (token != open_.end()) {
+    if (const auto& wrote = token->second.wrote; !wrote.empty()) {
+      words += "; it wrote ";
+      for (std::size_t i = 0; i < wrote.size(); ++i)
+        words += (i == 0 ? "" : ", ") + wrote[i];
+    }
+    open_.erase(token);
+  }
+  answered(who, payload, std::move(words));
+}
+
+void session_story::take_broadcast(const json::object& payload) {
+  ++facts_.broadcasts;
+  const auto to = texts_of(payload, "target_participants");
+  for (const auto one : to)
+    if (auto* who = participant(one))
+      ++who->asked;
+  const auto task = said(text_of(object_of(payload, "message"), "task"));
+  if (open_.size() < open_max && !to.empty())
+    open_[std::string{text_of(payload, "broadcast_id")}]
+      = {.task = task, .receivers = to.size()};
+  happens(fmt::format("{} asked all {} others: {}",
+                      name(text_of(payload, "broadcaster_participant")),
+                      to.size(), task));
+}
+
+void session_story::take_received(const json::object& payload) {
+  const auto who = text_of(payload, "receiver_participant");
+  const auto content = text_of(object_of(payload, "reply"), "content");
+  if (const auto open = open_.find(text_of(payload, "broadcast_ref"));
+      open != open_.end() && --open->second.receivers == 0)
+    open_.erase(open);
+  auto words = fmt::format("{} {}{}", name(who),
+                           ended_words(text_of(payload, "status")),
+                           error_words(payload));
+  if (!content.empty())
+    words += ": " + said(content);
+  answered(who, payload, std::move(words));
+}
+
+void session_story::take_write(const json::object& payload) {
+  ++facts_.writes;
+  if (auto* who = participant(text_of(payload, "participant_id")))
+    ++who->writes;
+  const auto open = open_.find(text_of(payload, "token_id"));
+  if (open != open_.end() && open->second.wrote.size() < wrote_max)
+    open->second.wrote.push_back(
+      fmt::format("{} (version {})", resource_in(payload),
+                  integer_of(payload, "version").value_or(0)));
+}
+
+void session_story::take_conflict(const json::object& payload) {
+  conflict_story made{.at = now_,
+                      .id = kept(text_of(payload, "conflict_id")),
+                      .type = kept(text_of(payload, "conflict_type")),
+                      .resource = resource_in(payload)};
+  constexpr std::size_t sides_max = 8;
+  for (const auto one : texts_of(payload, "conflicting_participants"))
+    if (made.sides.size() < sides_max)
+      made.sides.push_back(kept(one));
+  facts_.conflicts.add(std::move(made));
+}
+
+void session_story::take_ruling(const json::object& payload) {
+  const auto id = text_of(payload, "conflict_id");
+  for (auto& one : facts_.conflicts.first) {
+    if (id.empty() || one.id != id)
+      continue;
+    one.is_settled = true;
+    one.strategy = kept(text_of(payload, "resolution_strategy"));
+    one.winner = kept(text_of(payload, "winning_participant"));
+    one.reason = kept(text_of(payload, "reason"));
+    const auto* found = payload.if_contains("votes");
+    const auto* votes = found == nullptr ? nullptr : found->if_array();
+    one.votes.clear(); // the last ruling stands
+    for (std::size_t i = 0;
+         votes != nullptr && i < std::min(votes->size(), first_told); ++i)
+      if (const auto* vote = (*votes)[i].if_object())
+        one.votes.push_back(fmt::format("{} for {}",
+                                        name(text_of(*vote, "participant_id")),
+                                        name(text_of(*vote, "for"))));
+  }
+}
+
+void session_story::take_handoff(const json::object& payload) {
+  facts_.handoffs.add({.at = now_,
+                       .id = kept(text_of(payload, "handoff_id")),
+                       .from = kept(text_of(payload, "from_participant")),
+                       .to = kept(text_of(payload, "to_participant")),
+                       .instructions = kept(text_of(payload, "instructions"))});
+}
+
+void session_story::take_input(const json::object& payload) {
+  const auto input = text_of(payload, "input");
+  const auto who = name(text_of(payload, "participant_id"));
+  const auto reason = text_of(payload, "reason");
+  const auto because = reason.empty() ? "" : ": " + said(reason);
+  if (input == "decision") {
+    ++facts_.decisions;
+    if (auto* one = participant(text_of(payload, "participant_id")))
+      ++one->decisions;
+    const auto refused = text_of(payload, "refused");
+    auto words = fmt::format("{} decided: {}", who,
+                             decision_words(object_of(payload, "reply")));
+    if (!refused.empty()) {
+      words += fmt::format(", which was refused: {}", said(refused));
+      facts_.failures.add({now_, words});
+    }
+    happens(std::move(words));
+  } else if (!trouble_words(input).empty()) {
+    auto words = fmt::format("{} {}{}", input == "fault" ? "the session" : who,
+                             trouble_words(input), because);
+    facts_.failures.add({now_, words});
+    happens(std::move(words));
+  } else if (input == "vote" || input == "escalation") {
+    if (auto* one = participant(text_of(payload, "participant_id")))
+      ++one->votes;
+  } else if (input == "participant_up") {
+    happens(who + " is back");
+  } else if (const auto words = control_words(input); !words.empty()) {
+    happens(std::string{words} + because);
+  }
+}
+
+void session_story::take_action_end(const json::object& event,
+                                    const json::object& payload) {
+  ++facts_.actions;
+  if (text_of(event, "status") != "failed")
+    return;
+  const auto& result = object_of(payload, "result");
+  facts_.failures.add(
+    {now_, fmt::format("an action of {} failed{}",
+                       name(text_of(payload, "participant_id")),
+                       error_words(result))});
+}
+
+} // namespace convene::cli

@@ -1,0 +1,194 @@
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <convene/cli/commands/export/export_formats.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/documents/strict_export.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+struct export_arguments {
+  std::string path;
+  std::string out;
+  std::string format;
+  bool strict = false;
+  bool scrub = false;
+};
+
+std::string sentence_of(const host::export_note& note) {
+  return to_string(error{.message = note.what.message,
+                         .file = note.file,
+                         .pointer = note.what.pointer,
+                         .line = note.line,
+                         .column = note.line == 0 ? 0U : 1U});
+}
+
+json::object to_json(const host::export_report& all) {
+  json::array files;
+  for (const auto& one : all.files)
+    files.push_back({{"from", sanitize_utf8(one.from)},
+                     {"file", sanitize_utf8(one.file)},
+                     {"documents", one.documents},
+                     {"twins", one.derived}});
+  json::array left_out;
+  for (const auto& file : all.left_out)
+    left_out.emplace_back(sanitize_utf8(file));
+  json::array blobs_lost;
+  for (const auto& one : all.blobs_lost)
+    blobs_lost.emplace_back(sanitize_utf8(to_string(one)));
+  json::array notes;
+  for (const auto& one : all.notes)
+    notes.push_back({{"file", sanitize_utf8(one.file)},
+                     {"line", one.line},
+                     {"instance", sanitize_utf8(one.what.pointer)},
+                     {"rule", one.what.rule},
+                     {"message", sanitize_utf8(one.what.message)}});
+  return {{"files", std::move(files)},
+          {"left_out", std::move(left_out)},
+          {"blobs_lost", std::move(blobs_lost)},
+          {"aliases", all.aliases.at("aliases")},
+          {"notes_total", all.notes_total},
+          {"notes", std::move(notes)}};
+}
+
+void print_notes(const host::export_report& all, const common_options& common) {
+  if (common.quiet)
+    return;
+  if (common.verbose)
+    for (const auto& note : all.notes)
+      print_note(sentence_of(note));
+  else if (all.notes_total != 0)
+    print_note(
+      fmt::format("{}; --verbose shows them", plural(all.notes_total, "note")));
+  for (const auto& one : all.blobs_lost)
+    print_note(to_string(one));
+  for (const auto& file : all.left_out)
+    print_note(file + ": has no strict form, left out");
+}
+
+int export_to_folder(const export_arguments& arguments,
+                     const common_options& common) {
+  const auto done = host::export_strict_to(arguments.path, arguments.out);
+  if (!done)
+    return report(done.error(), common.json);
+  if (common.json) {
+    auto whole = to_json(*done);
+    whole["out"] = sanitize_utf8(arguments.out);
+    print_json(whole);
+    return exit_good;
+  }
+  print_notes(*done, common);
+  std::size_t documents = 0;
+  for (const auto& one : done->files)
+    documents += one.documents + one.derived;
+  if (!common.quiet)
+    print(neutral(fmt::format("{}: {}, {} documents and events, {} ids with an "
+                              "alias",
+                              arguments.out, plural(done->files.size(), "file"),
+                              documents,
+                              done->aliases.at("aliases").as_object().size()))
+          + '\n');
+  return exit_good;
+}
+
+/// One document or log, on standard output, once all of it is known to be good.
+int export_to_output(const export_arguments& arguments,
+                     const common_options& common) {
+  std::string text;
+  const auto done = host::export_strict(
+    arguments.path,
+    [&text](const std::string& file, std::string_view piece) -> result<void> {
+      if (file != "aliases.json")
+        text += piece;
+      return {};
+    });
+  if (!done)
+    return report(done.error(), common.json);
+  if (common.json) {
+    auto whole = to_json(*done);
+    whole["text"] = text;
+    print_json(whole);
+    return exit_good;
+  }
+  print_notes(*done, common);
+  if (!common.quiet && !done->aliases.at("aliases").as_object().empty())
+    print_note("the table of ids is written only with --out");
+  print(text);
+  return exit_good;
+}
+
+int run_export(const export_arguments& arguments,
+               const common_options& common) {
+  const auto usage = [&common](std::string message) {
+    return report({.code = errc::usage, .message = std::move(message)},
+                  common.json);
+  };
+  if (arguments.strict == !arguments.format.empty())
+    return usage("give either --strict or --format");
+  if (arguments.scrub && arguments.format != "learning")
+    return usage("--scrub is about --format learning");
+  if (!arguments.strict)
+    return export_format({.format = arguments.format,
+                          .path = arguments.path,
+                          .out = arguments.out,
+                          .scrub = arguments.scrub},
+                         common);
+  std::error_code ignored;
+  if (!arguments.out.empty())
+    return export_to_folder(arguments, common);
+  if (std::filesystem::is_directory(arguments.path, ignored))
+    return usage("a folder is exported to a folder: name one with --out");
+  return export_to_output(arguments, common);
+}
+
+} // namespace
+
+void add_export(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "export", "Exports documents and logs in other formats");
+  auto arguments = std::make_shared<export_arguments>();
+  command
+    .add_option("PATH", arguments->path,
+                "A document, an event log, or a folder that a run wrote")
+    ->required()
+    ->option_text(" ");
+  command.add_flag("--strict", arguments->strict,
+                   "What the official schemas accept, without loss");
+  command
+    .add_option("--format", arguments->format,
+                "mermaid: a sequence diagram of each session; otlp: each "
+                "session as a trace for OpenTelemetry collectors; perfetto: "
+                "each session as a trace for the Perfetto UI; cloudevents: "
+                "all events as CloudEvents, one a line; learning: "
+                "the learning samples of all sessions; openai, anthropic: a "
+                "dialog as the messages of a request")
+    ->check(one_of(export_formats()))
+    ->option_text("FORMAT");
+  command.add_flag("--scrub", arguments->scrub,
+                   "Leave out of learning samples what people and models "
+                   "wrote, and names");
+  command
+    .add_option("--out", arguments->out,
+                "Folder to write to, new or empty; else standard output")
+    ->option_text("DIR");
+  add_common(command, common);
+  command.footer("Example: convene export results --strict --out strict\n"
+                 "         convene export results --format mermaid\n"
+                 "         convene export results --format otlp > trace.json\n"
+                 "Exit codes: 2 cannot be read or has no such form, 3 fault.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return run_export(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

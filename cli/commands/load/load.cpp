@@ -1,0 +1,133 @@
+#include <convene/cli/commands/load/load_arguments.hpp>
+#include <convene/cli/commands/load/load_page.hpp>
+#include <convene/cli/commands/load/load_report.hpp>
+#include <convene/cli/common/new_folder.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
+#include <convene/cli/view/terminal.hpp>
+#include <convene/lab/load/load_summary.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/outside/client/client.hpp>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+result<void> write_load(const std::filesystem::path& folder,
+                        const json::object& summary,
+                        const host::load_outcome& outcome) {
+  return to_html(load_page(summary, outcome)).and_then([&](const auto& html) {
+    return host::write_file(folder / "summary.json", pretty(summary))
+      .and_then(
+        [&] { return host::write_file(folder / "series.csv", outcome.csv); })
+      .and_then([&] { return host::write_file(folder / "report.html", html); });
+  });
+}
+
+result<json::object> carry_out(const load_arguments& arguments,
+                               const common_options& common, load_setup& setup,
+                               const std::atomic<bool>& stop) {
+  for (const auto& [folder, option] :
+       {std::pair{arguments.out, "out"}, std::pair{arguments.log, "log"}})
+    if (!folder.empty())
+      if (auto made = make_new_folder(folder, option); !made)
+        return fail(std::move(made).error());
+  result<host::load_outcome> outcome;
+  {
+    progress_line progress{!common.quiet};
+    setup.plan.on_progress = [&progress](host::load_time now,
+                                         const host::load_figures& so_far) {
+      progress.show(fmt::format("{:.0f} s: {} sessions have ended",
+                                std::chrono::duration<double>(now).count(),
+                                so_far.of(host::load_tally::completed)
+                                  + so_far.of(host::load_tally::cancelled)
+                                  + so_far.of(host::load_tally::failed)));
+    };
+    outcome = host::run_load(setup.plan, stop);
+  }
+  if (!outcome)
+    return fail(std::move(outcome).error());
+  auto summary = host::summarise(std::move(setup.description), setup.plan,
+                                 *outcome);
+  if (!arguments.baseline.empty())
+    host::compare_with_baseline(summary, setup.baseline, setup.tolerance);
+  if (!arguments.out.empty())
+    if (auto written = write_load(arguments.out, summary, *outcome); !written)
+      return fail(std::move(written).error());
+  return summary;
+}
+
+/// A server that cannot be reached is a fault, and one that does not know the
+/// key refuses all: neither is a result of many sessions that failed.
+result<void> check_reached(const host::load_plan& plan,
+                           const std::stop_token& stop) {
+  if (!plan.server)
+    return {};
+  const auto opened = client::open(*plan.server);
+  if (!opened)
+    return fail(opened.error());
+  const auto asked = opened->questions({.limit = 1}, stop);
+  if (!asked
+      && (asked.error().code == errc::io_failed
+          || asked.error().rule == "unauthenticated"))
+    return fail(asked.error());
+  return {};
+}
+
+int put_load(const load_arguments& arguments, const common_options& common) {
+  auto setup = set_up_load(arguments, common);
+  if (!setup)
+    return report(setup.error(), common.json);
+  std::atomic<bool> stop = false;
+  std::stop_source stop_asking;
+  const signal_watch signals{[&] {
+    stop = true;
+    stop_asking.request_stop();
+  }};
+  if (auto there = check_reached(setup->plan, stop_asking.get_token()); !there)
+    return report(there.error(), common.json);
+  const auto summary = carry_out(arguments, common, *setup, stop);
+  if (!summary)
+    return report(summary.error(), common.json);
+  const bool is_good = summary->at("good").as_bool();
+  if (common.json)
+    print_json(*summary);
+  else if (!common.quiet || !is_good)
+    print(load_text(*summary));
+  if (const int signal = signals.caught(); signal != 0)
+    return 128 + signal;
+  return is_good ? exit_good : exit_no;
+}
+
+} // namespace
+
+void add_load(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "load", "Puts a load of sessions on this machine or a server, and measures "
+            "how much it carries, how fast and how evenly");
+  auto arguments = std::make_shared<load_arguments>();
+  add_arguments(command, *arguments);
+  add_common(command, common);
+  command.footer(
+    "Example: convene load --mode round_robin,pair --rate 200 --duration 10s "
+    "--assert 'p99<50ms'\n"
+    "Exit codes: 1 an assertion does not hold, something is worse than in the "
+    "baseline, or the generator was itself too late; 2 cannot be run; 3 fault, "
+    "or the server cannot be reached; 130 and 143 after a signal.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return put_load(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli

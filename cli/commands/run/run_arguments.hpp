@@ -1,0 +1,52 @@
+#pragma once
+
+#include <convene/cli/commands/run/trace_arguments.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/sessions/learning_output.hpp>
+#include <convene/cli/sessions/outside_arguments.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/scenario/outputs.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene::cli {
+
+/// The options of `convene run`, as they were given.
+struct run_arguments {
+  std::string path;
+  std::string out; ///< empty: convene-out/<session id>
+  std::string durability = "group";
+  host::log_upkeep upkeep;
+  std::string profile = "map";
+  std::string approval = "auto";
+  std::string decisions; ///< file; empty: none
+  std::optional<std::uint64_t> seed;
+  std::uint32_t instances = 1;
+  std::vector<std::string> roles;     ///< agent_role=participant,...
+  std::vector<std::string> overrides; ///< key=value
+  std::string documents = "ended";
+  std::string store; ///< empty: none
+  learning_arguments learning;
+  std::string validation = "boundary";
+  bool revalidate = false;
+  bool strict = false;
+  outside_arguments outside;
+  trace_arguments trace;
+};
+
+/// Declares the options of `convene run`.
+void add_arguments(CLI::App& command, run_arguments& arguments);
+
+/// Refuses, by name, what this version cannot do.
+[[nodiscard]] protocol::result<void>
+check_supported(const run_arguments& arguments);
+
+/// The pairs of `--roles`. Refuses a role that is assigned twice.
+[[nodiscard]] protocol::result<std::map<std::string, std::string>>
+assignments(const run_arguments& arguments);
+
+} // namespace convene::cli

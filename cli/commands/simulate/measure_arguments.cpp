@@ -1,0 +1,134 @@
+#include <convene/cli/commands/simulate/measure_arguments.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/lab/simulation/property_program.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+namespace convene::cli {
+
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+namespace {
+
+result<void> place_properties(const std::vector<std::string>& files,
+                              host::simulation& into) {
+  for (const auto& file : files) {
+    auto read = host::read_properties(file);
+    if (!read)
+      return fail(std::move(read).error());
+    into.properties.insert(into.properties.end(), read->begin(), read->end());
+    if (into.properties.size() > host::properties_max)
+      return fail({.code = errc::limit_reached,
+                   .message = "with this file there are over "
+                              + std::to_string(host::properties_max)
+                              + " properties",
+                   .file = file,
+                   .rule = "properties_max"});
+  }
+  return {};
+}
+
+} // namespace
+
+void add_measures(CLI::App& command, measure_arguments& arguments) {
+  command
+    .add_option("--property", arguments.properties,
+                "File with what shall hold for every seed: {\"never\": C}, "
+                "{\"at_end\": C} with a condition of session.end, {\"result\": "
+                "{MEMBER: {\"at_most\": N}}}, or an array of these")
+    ->expected(1)
+    ->allow_extra_args(false)
+    ->take_all()
+    ->option_text("FILE");
+  command
+    .add_option("--measure", arguments.measures,
+                "Another number of each seed: members of result.json, "
+                "events(TYPE), value(TYPE, ID, POINTER), version(TYPE, ID), "
+                "versions(TYPE), floor(X), numbers, + - * / and parentheses")
+    ->expected(1)
+    ->allow_extra_args(false)
+    ->take_all()
+    ->option_text("NAME=EXPR");
+  command
+    .add_option("--property-program", arguments.programs,
+                "Program that judges each seed: it reads a line {seed, result} "
+                "and the log, and exits with 0 or 1")
+    ->expected(1)
+    ->allow_extra_args(false)
+    ->take_all()
+    ->option_text("PROGRAM");
+  command
+    .add_option("--keep", arguments.keep,
+                "With --out: whose run is kept, as run writes it: failed or "
+                "all. Default failed")
+    ->check(one_of({"failed", "all"}))
+    ->option_text("WHICH");
+}
+
+result<void> place_measures(const measure_arguments& arguments,
+                            const std::string& out, host::simulation& into) {
+  if (!arguments.keep.empty() && out.empty())
+    return fail(errc::usage,
+                "--keep says whose run is kept in --out: give both", "keep");
+  if (arguments.keep == "all")
+    into.keep = host::kept_seeds::all;
+  if (auto placed = place_properties(arguments.properties, into); !placed)
+    return placed;
+  if (arguments.measures.size() > host::measures_max)
+    return fail(errc::limit_reached,
+                "--measure: at most " + std::to_string(host::measures_max)
+                  + " at a time",
+                "measures_max");
+  for (const auto& text : arguments.measures) {
+    auto parsed = host::parse_measure(text);
+    if (!parsed)
+      return fail(std::move(parsed).error());
+    if (std::ranges::find(into.measures, parsed->name, &host::measure::name)
+        != into.measures.end())
+      return fail(errc::usage,
+                  "--measure " + parsed->name + ": this name is given twice",
+                  "measure_name");
+    into.measures.push_back(*std::move(parsed));
+  }
+  for (const auto& path : arguments.programs) {
+    auto found = host::find_property_program(path);
+    if (!found)
+      return fail(std::move(found).error());
+    if (into.properties.size() >= host::properties_max)
+      return fail(errc::limit_reached,
+                  "there are over " + std::to_string(host::properties_max)
+                    + " properties",
+                  "properties_max");
+    into.properties.push_back(*std::move(found));
+  }
+  if (!arguments.programs.empty())
+    into.programs
+      = std::make_shared<host::property_programs>([](std::string_view line) {
+          const auto told = neutral(line) + '\n';
+          std::fwrite(told.data(), 1, told.size(), stderr);
+        });
+  return {};
+}
+
+std::vector<std::string> property_words(const measure_arguments& arguments) {
+  std::vector<std::string> words;
+  for (const auto& file : arguments.properties)
+    words.insert(words.end(), {"--property", file});
+  for (const auto& path : arguments.programs)
+    words.insert(words.end(), {"--property-program", path});
+  return words;
+}
+
+std::vector<std::string> command_words(const measure_arguments& arguments) {
+  auto words = property_words(arguments);
+  for (const auto& text : arguments.measures)
+    words.insert(words.end(), {"--measure", text});
+  return words;
+}
+
+} // namespace convene::cli

@@ -1,0 +1,228 @@
+#include <convene/cli/commands/simulate/measure_arguments.hpp>
+#include <convene/cli/commands/simulate/seeded_options.hpp>
+#include <convene/cli/commands/simulate/shrink_run.hpp>
+#include <convene/cli/commands/simulate/simulation_page.hpp>
+#include <convene/cli/commands/simulate/simulation_report.hpp>
+#include <convene/cli/common/new_folder.hpp>
+#include <convene/cli/common/options.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
+#include <convene/cli/view/terminal.hpp>
+#include <convene/cli/view/text.hpp>
+#include <convene/lab/simulation/simulation_summary.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using namespace convene::protocol;
+
+struct simulate_arguments {
+  seeded_options seeded;
+  std::optional<std::string> faults;
+  shrink_arguments shrink;
+  measure_arguments measures;
+  std::string out; ///< empty: nothing is written
+};
+
+result<void> write_results(const std::filesystem::path& folder,
+                           const json::object& summary) {
+  return to_html(simulation_page(summary)).and_then([&](const auto& html) {
+    return host::write_file(folder / "summary.json", pretty(summary))
+      .and_then([&] { return host::write_file(folder / "report.html", html); });
+  });
+}
+
+/// The scenario of the first seed can start, so the others can, too.
+result<void> check_first(const scenario_file& from, std::uint64_t seed,
+                         const common_options& common) {
+  std::vector<host::source_note> notes;
+  const auto fits = check_can_start(from, seed, &notes);
+  if (!fits)
+    return fail(fits.error());
+  if (!common.quiet && !common.json)
+    for (const auto& note : notes)
+      print_note(to_string(error{.message = note.message,
+                                 .file = note.file,
+                                 .pointer = note.pointer,
+                                 .line = note.line,
+                                 .column = note.column}));
+  return {};
+}
+
+/// What a failing seed is reproduced with, but for the seed.
+std::vector<std::string> command_of(const simulate_arguments& arguments) {
+  const auto& [scenario, seeds, stand_ins] = arguments.seeded;
+  std::vector<std::string> words{scenario.path};
+  for (const auto& text : scenario.overrides)
+    words.insert(words.end(), {"--set", text});
+  for (const auto& text : stand_ins)
+    words.insert(words.end(), {"--stand-in", text});
+  if (arguments.faults)
+    words.insert(words.end(), {"--faults", *arguments.faults});
+  for (const auto& word : command_words(arguments.measures))
+    words.push_back(word);
+  if (scenario.strict)
+    words.emplace_back("--strict");
+  return words;
+}
+
+/// What the first failing seed becomes that is made smaller.
+void add_shrunk(json::object& summary, const simulate_arguments& arguments,
+                const scenario_file& from, const host::simulation& what,
+                const std::vector<host::seed_outcome>& outcomes,
+                const std::atomic<bool>& stop) {
+  const auto failed = std::ranges::find_if(outcomes,
+                                           &host::seed_outcome::has_failed);
+  if (!arguments.shrink.is_wanted || failed == outcomes.end())
+    return;
+  auto words = property_words(arguments.measures);
+  if (from.strict)
+    words.emplace_back("--strict");
+  summary.emplace("shrunk",
+                  shrink_to(std::filesystem::path{arguments.out} / "shrunk",
+                            arguments.shrink, what, failed->seed, from, words,
+                            stop));
+}
+
+int simulate(const simulate_arguments& arguments,
+             const common_options& common) {
+  const auto told = [&common](const error& what) {
+    return report(what, common.json);
+  };
+  host::simulation what;
+  host::series_file series;
+  auto from = arguments.seeded.scenario;
+  if (arguments.shrink.is_wanted && arguments.out.empty())
+    return told({.code = errc::usage,
+                 .message = "--shrink writes what is left to --out: give both",
+                 .rule = "shrink"});
+  const auto seeds = read_seeds(arguments.seeded.seeds);
+  if (!seeds)
+    return told(seeds.error());
+  what.first = seeds->first;
+  what.last = seeds->last;
+  if (arguments.faults) {
+    auto read = host::read_faults(*arguments.faults);
+    if (!read)
+      return told(read.error());
+    what.faults = *std::move(read);
+  }
+  if (auto placed = place_measures(arguments.measures, arguments.out, what);
+      !placed)
+    return told(placed.error());
+  if (auto placed = place_stand_ins(arguments.seeded.stand_ins, from); !placed)
+    return told(placed.error());
+  if (auto fits = check_first(from, what.first, common); !fits)
+    return told(as_given(fits.error(), arguments.seeded.stand_ins));
+  const auto threads = threads_for(common, *seeds);
+  if (!threads)
+    return told(threads.error());
+  what.threads = *threads;
+  if (!arguments.out.empty()) {
+    if (auto made = make_new_folder(arguments.out, "out"); !made)
+      return told(made.error());
+    what.out = std::filesystem::path{arguments.out} / "seeds";
+    if (auto opened
+        = series.open(std::filesystem::path{arguments.out} / "series.csv");
+        !opened)
+      return told(opened.error());
+    what.series = &series;
+  }
+  what.scenario = [&from](std::uint64_t seed) {
+    return scenario_for_seed(from, seed);
+  };
+
+  std::atomic<bool> stop = false;
+  const signal_watch signals{[&stop] { stop = true; }};
+  result<std::vector<host::seed_outcome>> outcomes;
+  {
+    progress_line progress{!common.quiet && what.last > what.first};
+    what.on_progress = [&](std::size_t done) {
+      progress.show(fmt::format("{} of {} seeds have ended", done,
+                                what.last - what.first + 1));
+    };
+    outcomes = host::simulate(what, stop);
+  }
+  if (!outcomes)
+    return told(outcomes.error());
+  json::object summary{{"scenario", sanitize_utf8(from.path)},
+                       {"interrupted", false}};
+  for (auto& member : host::summarise(what, *outcomes))
+    summary.emplace(member.key(), std::move(member.value()));
+  if (what.series != nullptr) {
+    if (auto finished = series.finish(); !finished)
+      return told(finished.error());
+    if (series.left_out() > 0 && !common.quiet)
+      print_note(fmt::format("series.csv has the first {} rows; {} more are "
+                             "left out",
+                             series.written(), series.left_out()));
+  }
+  add_commands(summary, command_of(arguments));
+  add_shrunk(summary, arguments, from, what, *outcomes, stop);
+  // What is told and the exit code are about the same signal.
+  const int signal = signals.caught();
+  summary["interrupted"] = signal != 0;
+  if (!arguments.out.empty())
+    if (auto written = write_results(arguments.out, summary); !written)
+      return told(written.error());
+  if (common.json)
+    print_json(summary);
+  else if (!common.quiet || summary.at("failed") != 0)
+    print(simulation_text(summary));
+  if (signal != 0)
+    return 128 + signal;
+  return summary.at("failed") == 0 ? exit_good : exit_no;
+}
+
+} // namespace
+
+void add_simulate(CLI::App& program, common_options& common, action& chosen) {
+  auto& command = *program.add_subcommand(
+    "simulate", "Runs a scenario under many seeds, and checks each run");
+  auto arguments = std::make_shared<simulate_arguments>();
+  add_seeded(command, arguments->seeded);
+  add_measures(command, arguments->measures);
+  command
+    .add_option("--faults", arguments->faults,
+                "What goes wrong in each seed: kinds with their rates "
+                "(crash=0.01,kill=0.05), random, JSON or a file with JSON")
+    ->option_text("SPEC");
+  auto* const shrink
+    = command.add_flag("--shrink", arguments->shrink.is_wanted,
+                       "Looks for the smallest scenario and faults in which "
+                       "the first failing seed breaks the same rule; with "
+                       "--out");
+  command
+    .add_option("--shrink-runs", arguments->shrink.runs,
+                "How many runs that may take. Default 2000")
+    ->check(whole_number(1, 1'000'000))
+    ->needs(shrink)
+    ->option_text("N");
+  command
+    .add_option(
+      "--out", arguments->out,
+      "Folder for summary.json, which is what --json prints, its page "
+      "report.html, and the runs that are kept, new or empty; "
+      "default: none")
+    ->option_text("DIR");
+  add_common(command, common);
+  command.footer("Example: convene simulate scenario.json --seeds 1..1000 "
+                 "--stand-in ana=simulated --property calm.json\n"
+                 "Exit codes: 1 a seed fails; 2 cannot be run; 3 fault; 130 "
+                 "and 143 after a signal, with the seeds so far told.");
+  command.callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return simulate(*arguments, common); };
+  });
+}
+
+} // namespace convene::cli
