@@ -1,3 +1,4 @@
+#include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <convene/cli/commands/catalog.hpp>
@@ -111,23 +112,19 @@ protocol::json::object about() {
 }
 
 int run_program(int argc, char** argv, bool json) {
-  CLI::App program{"Runs collaboration sessions between agents, people and "
-                   "other systems.",
-                   "convene"};
+  const usage_book book{usage_text()};
+  const auto& words = book.command({});
+  CLI::App program{words.about, "convene"};
   common_options common;
   action chosen;
-  add_common(program, common);
+  const command_line all{program, book, common, chosen};
+  all.add_common();
   // After a command its name, and those of others, are words like any.
   program.require_subcommand(0, 1);
   program.set_version_flag("--version", "convene " CONVENE_VERSION);
-  program.footer("Example: convene run scenario.json --out results\n"
-                 "         convene check results\n"
-                 "Exit codes: 0 done, and the result is good; 1 done, and it "
-                 "is not; 2 a wrong command line, or input that cannot be "
-                 "used; 3 a fault: disk, network or convene itself; 130 and "
-                 "143 after SIGINT and SIGTERM.");
-  add_commands(program, common, chosen);
-  refuse_empty_values(program);
+  program.footer(words.footer);
+  add_commands(all);
+  all.refuse_empty_values();
 
   try {
     program.parse(argc, argv);
@@ -158,7 +155,8 @@ int run_program(int argc, char** argv, bool json) {
     return report(usage("name a command: " + commands_of(program), program),
                   json);
   start_diagnostics(common);
-  return chosen();
+  const auto code = chosen();
+  return code ? *code : report(code.error(), common.json);
 }
 
 } // namespace

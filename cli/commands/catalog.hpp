@@ -6,6 +6,6 @@ namespace convene::cli {
 
 /// Declares every command, by name. The list is made from the names of the
 /// folders here.
-void add_commands(CLI::App& program, common_options& common, action& chosen);
+void add_commands(const command_line& program);
 
 } // namespace convene::cli

@@ -1,33 +1,35 @@
+#include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <convene/cli/common/options.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <string>
+#include <concepts>
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace convene::cli {
+namespace {
 
-void add_common(CLI::App& command, common_options& common) {
-  constexpr std::uint64_t threads_max = 1024;
-  command.add_flag("--json", common.json,
-                   "Write one JSON document to standard output");
-  command.add_flag("--quiet,-q", common.quiet, "Write only errors");
-  command.add_flag("--verbose,-v", common.verbose, "Write more");
-  command.add_flag("--no-color", common.no_color,
-                   "No colours, as with NO_COLOR set");
-  command
-    .add_option("--log-level", common.log_level,
-                "Diagnostics: trace, debug, info, warn, error or off")
-    ->check(one_of({"trace", "debug", "info", "warn", "error", "off"}))
-    ->option_text("LEVEL");
-  command
-    .add_option("--threads", common.threads,
-                "Worker threads; default all cores")
-    ->check(whole_number(1, threads_max))
-    ->option_text("N");
+template <class T>
+constexpr bool is_list = false;
+template <class T>
+constexpr bool is_list<std::vector<T>> = true;
+
+void refuse_empty(CLI::App& app) {
+  const option_check not_empty = [](const std::string& text) -> std::string {
+    return text.empty() ? "is empty: give it a value, or leave it out" : "";
+  };
+  for (auto* option : app.get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check(not_empty);
+  for (auto* below : app.get_subcommands({}))
+    refuse_empty(*below);
 }
+
+} // namespace
 
 option_check whole_number(std::uint64_t least, std::uint64_t most) {
   return [least, most](const std::string& text) -> std::string {
@@ -55,15 +57,114 @@ option_check one_of(std::vector<std::string> words) {
   };
 }
 
-void refuse_empty_values(CLI::App& command) {
-  const option_check not_empty = [](const std::string& text) -> std::string {
-    return text.empty() ? "is empty: give it a value, or leave it out" : "";
-  };
-  for (auto* option : command.get_options())
-    if (option->get_items_expected_max() > 0)
-      option->check(not_empty);
-  for (auto* below : command.get_subcommands({}))
-    refuse_empty_values(*below);
+declared_option declared_option::required() const {
+  what_->required();
+  return *this;
+}
+
+declared_option declared_option::needs(declared_option other) const {
+  what_->needs(other.what_);
+  return *this;
+}
+
+declared_option declared_option::excludes(declared_option other) const {
+  what_->excludes(other.what_);
+  return *this;
+}
+
+declared_option declared_option::with_commas() const {
+  what_->delimiter(',')
+    ->expected(1, CLI::detail::expected_max_vector_size)
+    ->allow_extra_args();
+  return *this;
+}
+
+template <class T>
+declared_option
+command_line::add(const std::string& name, T& into, option_check check) const {
+  const auto& [names, value, about] = book_->option(path_, name);
+  if constexpr (std::same_as<T, bool>) {
+    return declared_option{*app_->add_flag(names, into, about)};
+  } else {
+    auto& made = *app_->add_option(names, into, about);
+    made.option_text(value.empty() ? " " : value);
+    if (is_list<T> && name.starts_with('-'))
+      made.expected(1)->allow_extra_args(false)->take_all();
+    if (check)
+      made.check(std::move(check));
+    return declared_option{made};
+  }
+}
+
+template declared_option command_line::add(const std::string&, bool&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&, double&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&, std::uint32_t&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&, std::uint64_t&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&, std::int64_t&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&, std::string&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&,
+                                           std::filesystem::path&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&,
+                                           std::vector<std::string>&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&,
+                                           std::vector<std::filesystem::path>&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&,
+                                           std::optional<std::uint64_t>&,
+                                           option_check) const;
+template declared_option command_line::add(const std::string&,
+                                           std::optional<std::string>&,
+                                           option_check) const;
+
+command_line command_line::add_group(std::string name) const {
+  auto made = *this;
+  made.path_ += (path_.empty() ? "" : " ") + name;
+  const auto& words = book_->command(made.path_);
+  made.app_ = app_->add_subcommand(std::move(name), words.about);
+  made.app_->footer(words.footer);
+  return made;
+}
+
+void command_line::require_command() const {
+  app_->require_subcommand(1);
+}
+
+void command_line::add_common() const {
+  constexpr std::uint64_t threads_max = 1024;
+  add("--json", common_->json);
+  add("--quiet", common_->quiet);
+  add("--verbose", common_->verbose);
+  add("--no-color", common_->no_color);
+  add("--log-level", common_->log_level,
+      one_of({"trace", "debug", "info", "warn", "error", "off"}));
+  add("--threads", common_->threads, whole_number(1, threads_max));
+}
+
+declared_option command_line::operator[](const std::string& name) const {
+  return declared_option{*app_->get_option(name)};
+}
+
+void command_line::excludes(declared_option other) const {
+  app_->excludes(other.what_);
+}
+
+void command_line::refuse_empty_values() const {
+  refuse_empty(*app_);
+}
+
+void command_line::on_chosen(action what) const {
+  app_->callback([what = std::move(what), app = app_, chosen = chosen_] {
+    if (app->get_subcommands().empty())
+      *chosen = what;
+  });
 }
 
 } // namespace convene::cli

@@ -60,6 +60,10 @@ void print(std::string_view text) {
     output_error = errno;
 }
 
+void print_line(std::string_view text) {
+  print(neutral(text) + '\n');
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0 && output_error == 0)
     output_error = errno;

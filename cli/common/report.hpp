@@ -10,13 +10,17 @@ namespace convene::cli {
 
 /// Exit codes of every command.
 inline constexpr int exit_good = 0;
-inline constexpr int exit_no = 1;    ///< it ran, and the answer is no
-inline constexpr int exit_usage = 2; ///< or input that cannot be used
-inline constexpr int exit_fault = 3; ///< disk, network, internal
+inline constexpr int exit_no = 1;       ///< it ran, and the answer is no
+inline constexpr int exit_usage = 2;    ///< or input that cannot be used
+inline constexpr int exit_fault = 3;    ///< disk, network, internal
+inline constexpr int exit_signal = 128; ///< and the number of the signal
 
 /// Writes to standard output. What cannot be written shows at the end, in
 /// `finish_output`.
 void print(std::string_view text);
+
+/// Writes the text, made neutral, as a line.
+void print_line(std::string_view text);
 void flush_output();
 
 /// Flushes; whether all that was written so far has reached standard output.

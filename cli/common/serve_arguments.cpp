@@ -110,101 +110,26 @@ protocol::result<void> add_keys_of(const serve_arguments& arguments,
 
 } // namespace
 
-void add_arguments(CLI::App& command, serve_arguments& arguments) {
-  command
-    .add_option("--listen", arguments.listen,
-                "Address and port; default 127.0.0.1:8080. Port 0 takes a free "
-                "one")
-    ->option_text("ADDR");
-  command
-    .add_option("--data", arguments.data,
-                "Where sessions are stored; it is created if it is not there")
-    ->required()
-    ->option_text("DIR");
-  command
-    .add_option("--workflows", arguments.workflows,
-                "Workflows that runs can be made of: the files *.json in DIR")
-    ->option_text("DIR");
-  command.add_flag("--without-conversations", arguments.without_conversations,
-                   "Refuse workflows that hold a conversation, and do not "
-                   "offer it (OpenWOP's conversationPrimitive)");
-  auto* outside
-    = command
-        .add_option("--outside", arguments.outside,
-                    "Where to write what CI, tools and Git tell by POST "
-                    "/v1/integrations/SOURCE, as convene watch writes it")
-        ->option_text("FILE");
-  command
-    .add_option("--webhook-secrets", arguments.webhook_secrets,
-                "Take what sources have signed at POST /v1/webhooks/SOURCE, "
-                "too: DIR has a file with the secret of each, named like it")
-    ->option_text("DIR")
-    ->needs(outside);
-  command
-    .add_option("--callback-secret", arguments.callback_secret,
-                "Sign the calls that tell of the end of a run (callbackUrl) "
-                "with the secret in this file")
-    ->option_text("FILE");
-  command
-    .add_option("--agents", arguments.agents,
-                "Scenarios that A2A clients can start as skills of an agent: "
-                "the files *.json in DIR")
-    ->option_text("DIR");
-  command
-    .add_option("--keys", arguments.keys,
-                "The keys that may be used, as convene keys new writes them. "
-                "Without it only this machine is served, and everybody on it "
-                "may do everything")
-    ->option_text("FILE");
-  command
-    .add_option("--tls", arguments.tls,
-                "Certificate and key, two files in PEM: TLS 1.2 and newer")
-    ->option_text("CERT,KEY");
-  command
-    .add_option("--public-url", arguments.public_url,
-                "The URL at which others reach the server: services are told "
-                "where a reply is posted that comes later, and A2A clients "
-                "where the agent is")
-    ->option_text("URL");
-  command
-    .add_option("--name", arguments.names,
-                "Another host name of the server, which requests may have. Can "
-                "be repeated")
-    ->expected(1)
-    ->take_all()
-    ->option_text("HOST");
-  command
-    .add_option("--origin", arguments.origins,
-                "Pages of this origin may use the server (CORS). Can be "
-                "repeated")
-    ->expected(1)
-    ->take_all()
-    ->option_text("URL");
-  command
-    .add_option("--limit", arguments.limits,
-                "Sets a limit, such as requests_per_second=50; docs/server.md "
-                "lists them. Can be repeated")
-    ->expected(1)
-    ->take_all()
-    ->option_text("NAME=N");
-  command
-    .add_option("--durability", arguments.durability,
-                "When an event counts as stored: none, group or strict; "
-                "default group")
-    ->check(one_of({"none", "group", "strict"}))
-    ->option_text("WHEN");
-  command
-    .add_option("--allow", arguments.allow,
-                "What participants of all sessions may reach outside, as for "
-                "convene run; nothing by default. Can be repeated")
-    ->expected(1)
-    ->take_all()
-    ->option_text("WHAT");
-  command.add_flag("--sandbox", arguments.sandbox,
-                   "Run programs under bubblewrap, as for convene run");
-  command.add_flag("--log-prompts", arguments.log_prompts,
-                   "Put what models are asked on the log, not only its "
-                   "SHA-256");
+void add_arguments(const command_line& command, serve_arguments& arguments) {
+  command.add("--listen", arguments.listen);
+  command.add("--data", arguments.data).required();
+  command.add("--workflows", arguments.workflows);
+  command.add("--without-conversations", arguments.without_conversations);
+  const auto outside = command.add("--outside", arguments.outside);
+  command.add("--webhook-secrets", arguments.webhook_secrets).needs(outside);
+  command.add("--callback-secret", arguments.callback_secret);
+  command.add("--agents", arguments.agents);
+  command.add("--keys", arguments.keys);
+  command.add("--tls", arguments.tls);
+  command.add("--public-url", arguments.public_url);
+  command.add("--name", arguments.names);
+  command.add("--origin", arguments.origins);
+  command.add("--limit", arguments.limits);
+  command.add("--durability", arguments.durability,
+              one_of({"none", "group", "strict"}));
+  command.add("--allow", arguments.allow);
+  command.add("--sandbox", arguments.sandbox);
+  command.add("--log-prompts", arguments.log_prompts);
 }
 
 protocol::result<server::http_server_options>

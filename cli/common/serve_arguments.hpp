@@ -34,7 +34,7 @@ struct serve_arguments {
 };
 
 /// Declares the options of `convene serve`.
-void add_arguments(CLI::App& command, serve_arguments& arguments);
+void add_arguments(const command_line& command, serve_arguments& arguments);
 
 /// Where and how to listen, and for whom; without endpoints. Refuses to listen
 /// on an address that others reach unless there are keys.

@@ -107,19 +107,17 @@ void say_where(const server::http_server& server,
 
 } // namespace
 
-int run_server(const serve_arguments& arguments, const common_options& common) {
-  const auto told = [&common](const protocol::error& what) {
-    return report(what, common.json);
-  };
+protocol::result<int> run_server(const serve_arguments& arguments,
+                                 const common_options& common) {
   auto how = server_options(arguments, common);
   if (!how)
-    return told(how.error());
+    return protocol::fail(how.error());
   const auto runtime_how = runtime_options_of(arguments, common);
   if (!runtime_how)
-    return told(runtime_how.error());
+    return protocol::fail(runtime_how.error());
   const auto lock = take_data(arguments.data);
   if (!lock)
-    return told(lock.error());
+    return protocol::fail(lock.error());
   allow_descriptors(how->limits.connections_max + 1'000);
 
   ending end;
@@ -129,11 +127,11 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
                                   end.begin_for(failed);
                                 });
   if (!data)
-    return told(data.error());
+    return protocol::fail(data.error());
   auto metrics = server::server_metrics::watch(
     data->runtime(), [&opened = *data] { return opened.open_sessions(); });
   if (!metrics)
-    return told(metrics.error());
+    return protocol::fail(metrics.error());
   (*metrics)->set_callbacks([&opened = *data] { return opened.callbacks(); });
   (*metrics)->set_work([&opened = *data] { return opened.work(); });
   how->endpoints = all_endpoints(*data, **metrics, end);
@@ -142,7 +140,7 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
   };
   auto server = server::http_server::start(*std::move(how));
   if (!server)
-    return told(server.error());
+    return protocol::fail(server.error());
   (*metrics)->set_server([&made = **server] { return made.counts(); });
   say_where(**server, arguments, common);
 
@@ -153,7 +151,7 @@ int run_server(const serve_arguments& arguments, const common_options& common) {
   const auto failed = end.failed();
   if (!failed)
     return exit_good;
-  told(*failed);
+  static_cast<void>(report(*failed, common.json));
   return exit_fault; // whatever the log was found to be
 }
 

@@ -6,7 +6,7 @@
 namespace convene::cli {
 
 /// Serves until SIGINT or SIGTERM, then stops in order; returns the exit code.
-[[nodiscard]] int run_server(const serve_arguments& arguments,
-                             const common_options& common);
+[[nodiscard]] protocol::result<int> run_server(const serve_arguments& arguments,
+                                               const common_options& common);
 
 } // namespace convene::cli

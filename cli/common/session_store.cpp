@@ -75,12 +75,8 @@ void session_store::note(protocol::error why) {
   failure_ = std::move(why);
 }
 
-void add_store(CLI::App& command, std::string& where) {
-  command
-    .add_option("--store", where,
-                "Also put the documents and events of each session that ends "
-                "into a state store: sqlite:FILE. Later runs add to it")
-    ->option_text("sqlite:FILE");
+void add_store(const command_line& command, std::string& where) {
+  command.add("--store", where);
 }
 
 result<void> check_store(const std::string& where,

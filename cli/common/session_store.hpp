@@ -54,7 +54,7 @@ private:
 };
 
 /// Declares --store.
-void add_store(CLI::App& command, std::string& where);
+void add_store(const command_line& command, std::string& where);
 
 /// Refuses what would leave nothing to store.
 [[nodiscard]] protocol::result<void>

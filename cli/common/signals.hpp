@@ -23,6 +23,11 @@ public:
     return caught_;
   }
 
+  /// The exit code after the first signal; without one, the given code.
+  [[nodiscard]] int exit_code(int otherwise) const noexcept {
+    return caught_ == 0 ? otherwise : 128 + caught_;
+  }
+
 private:
   void watch();
 

@@ -42,8 +42,8 @@ std::string to_html(const html_page& page) {
               "<meta charset=\"utf-8\">\n"
               "<meta http-equiv=\"Content-Security-Policy\" content=\""
               "default-src 'none'; script-src "
-              + source_hash(page.script) + "; style-src "
-              + source_hash(page.style)
+              + source_hash(page.source.script) + "; style-src "
+              + source_hash(page.source.style)
               + "; img-src data:; base-uri 'none'; form-action 'none'; "
                 "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
                 "<meta name=\"viewport\" "
@@ -51,10 +51,11 @@ std::string to_html(const html_page& page) {
                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
                 "<meta name=\"referrer\" content=\"no-referrer\">\n"
                 "<link rel=\"icon\" href=\"data:,\">\n<title>"
-              + escaped(page.title) + "</title>\n<style>" + page.style
-              + "</style>\n</head>\n<body>\n" + std::string{page.body};
+              + escaped(page.title) + "</title>\n<style>"
+              + std::string{page.source.style} + "</style>\n</head>\n<body>\n"
+              + std::string{page.source.body};
   add_blocks(html, page.first);
-  html += "<script>" + page.script + "</script>\n";
+  html += "<script>" + std::string{page.source.script} + "</script>\n";
   add_blocks(html, page.later);
   html += "</body>\n</html>\n";
   return html;

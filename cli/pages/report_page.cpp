@@ -1,7 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/pages/deflate.hpp>
 #include <convene/cli/pages/html_page.hpp>
-#include <convene/cli/pages/page_file.hpp>
 #include <convene/cli/pages/report_page.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
@@ -35,56 +34,27 @@ json::array each(const std::vector<T>& all, F to_value) {
   return made;
 }
 
+// In the order of their enumerators.
+constexpr std::string_view unit_words[]{"number", "share", "milliseconds",
+                                        "bytes", "microusd"};
+constexpr std::string_view scale_words[]{"linear", "logarithmic", "percentile"};
+constexpr std::string_view tone_words[]{"neutral", "good", "bad"};
+constexpr std::string_view better_words[]{"neither", "lower", "higher"};
+
 std::string_view word(report_unit unit) {
-  switch (unit) {
-    case report_unit::share:
-      return "share";
-    case report_unit::milliseconds:
-      return "milliseconds";
-    case report_unit::bytes:
-      return "bytes";
-    case report_unit::microusd:
-      return "microusd";
-    case report_unit::number:
-      break;
-  }
-  return "number";
+  return unit_words[static_cast<std::size_t>(unit)];
 }
 
 std::string_view word(report_scale scale) {
-  switch (scale) {
-    case report_scale::logarithmic:
-      return "logarithmic";
-    case report_scale::percentile:
-      return "percentile";
-    case report_scale::linear:
-      break;
-  }
-  return "linear";
+  return scale_words[static_cast<std::size_t>(scale)];
 }
 
 std::string_view word(report_tone tone) {
-  switch (tone) {
-    case report_tone::good:
-      return "good";
-    case report_tone::bad:
-      return "bad";
-    case report_tone::neutral:
-      break;
-  }
-  return "neutral";
+  return tone_words[static_cast<std::size_t>(tone)];
 }
 
 std::string_view word(report_better better) {
-  switch (better) {
-    case report_better::lower:
-      return "lower";
-    case report_better::higher:
-      return "higher";
-    case report_better::neither:
-      break;
-  }
-  return "neither";
+  return better_words[static_cast<std::size_t>(better)];
 }
 
 json::object named(const std::string& name, const report_estimate& of) {
@@ -214,18 +184,10 @@ protocol::result<std::string> to_html(const report_page& page,
                           "a report cannot have over "
                             + std::to_string(bytes_max) + " bytes of data",
                           "report_bytes_max");
-  html_page made{.title = "convene: " + protocol::sanitize_utf8(page.title),
-                 .style = std::string{page_file("page.css")},
-                 .body = page_file("report.html"),
-                 .script = "'use strict';\n(() => {\n",
-                 .first = {{"report", deflated(shown)}},
-                 .later = {{"raw", deflated(data)}}};
-  made.style += page_file("report.css");
-  for (const auto* file : {"page.js", "amounts.js", "axis.js", "charts.js",
-                           "tables.js", "report.js"})
-    made.script += page_file(file);
-  made.script += "})();\n";
-  return to_html(made);
+  return to_html({.title = "convene: " + protocol::sanitize_utf8(page.title),
+                  .source = report_source(),
+                  .first = {{"report", deflated(shown)}},
+                  .later = {{"raw", deflated(data)}}});
 }
 
 } // namespace convene::cli

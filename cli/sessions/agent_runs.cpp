@@ -48,8 +48,9 @@ roll_back_to_start(const std::filesystem::path& folder,
   auto screen = make_screen(outside, common, 1);
   if (!screen)
     return protocol::fail(std::move(screen).error());
-  session_order order{.screen = *std::move(screen)};
-  order.runtime = ran.runtime;
+  session_order order{.settings = ran.settings,
+                      .runtime = ran.runtime,
+                      .screen = *std::move(screen)};
   if (auto fits = apply(outside, common, order.screen, order.runtime); !fits)
     return protocol::fail(std::move(fits).error());
   return roll_back(
@@ -65,8 +66,8 @@ protocol::json::object json_of(const protocol::result<rollback_report>& done) {
   return made;
 }
 
-} // namespace
-
+/// Rolls a run back to its start if a step has failed and its policy is
+/// single_agent_rollback, or finishes that.
 protocol::result<void>
 roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
                  const session_order& ran, const outside_arguments& outside,
@@ -104,6 +105,17 @@ roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
   else
     print_note("the run cannot be rolled back: " + to_string(done.error()));
   return {};
+}
+
+} // namespace
+
+protocol::result<void>
+finish_agent_run(session_tally& tally, const std::filesystem::path& folder,
+                 const session_order& ran, const outside_arguments& outside,
+                 const common_options& common) {
+  return write_agent_run(tally, folder, ran.store.get()).and_then([&] {
+    return roll_back_failed(tally, folder, ran, outside, common);
+  });
 }
 
 } // namespace convene::cli

@@ -15,12 +15,13 @@ namespace convene::cli {
 write_agent_run(session_tally& tally, const std::filesystem::path& folder,
                 session_store* store);
 
-/// Rolls a run back to its start if a step has failed and its policy is
-/// single_agent_rollback, or finishes that; tells of it, with --json as a
-/// member of the run's result. That the rollback cannot be carried out is told
-/// there, too, and takes nothing away from the run's result.
+/// The same, with the run's store. Then rolls the run back to its start if a
+/// step has failed and its policy is single_agent_rollback, or finishes that;
+/// tells of it, with --json as a member of the run's result. That the rollback
+/// cannot be carried out is told there, too, and takes nothing away from the
+/// run's result.
 [[nodiscard]] protocol::result<void>
-roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
+finish_agent_run(session_tally& tally, const std::filesystem::path& folder,
                  const session_order& ran, const outside_arguments& outside,
                  const common_options& common);
 

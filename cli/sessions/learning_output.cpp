@@ -68,16 +68,9 @@ void learning_output::give_up(protocol::error why) {
     tally_.failure = std::move(why);
 }
 
-void add_learning(CLI::App& command, learning_arguments& arguments) {
-  command
-    .add_option("--learn", arguments.file,
-                "Add the learning samples of each session that ends to this "
-                "JSON Lines file, and to the store of --store. Later runs add "
-                "to it")
-    ->option_text("FILE");
-  command.add_flag("--scrub", arguments.scrub,
-                   "Leave out of learning samples what people and models "
-                   "wrote, and names");
+void add_learning(const command_line& command, learning_arguments& arguments) {
+  command.add("--learn", arguments.file);
+  command.add("--scrub", arguments.scrub);
 }
 
 protocol::json::object to_json(const learning_tally& tally) {

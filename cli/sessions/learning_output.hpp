@@ -61,7 +61,7 @@ private:
 };
 
 /// Declares --learn and --scrub.
-void add_learning(CLI::App& command, learning_arguments& arguments);
+void add_learning(const command_line& command, learning_arguments& arguments);
 
 /// For --json.
 [[nodiscard]] protocol::json::object to_json(const learning_tally& tally);

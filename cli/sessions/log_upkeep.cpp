@@ -1,5 +1,3 @@
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <convene/cli/sessions/log_upkeep.hpp>
 
 namespace convene::cli {
@@ -7,20 +5,9 @@ namespace convene::cli {
 using protocol::errc;
 using protocol::fail;
 
-void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep) {
-  command
-    .add_option("--snapshot-events", upkeep.snapshot_events,
-                "Save a running session's state beside the log every this many "
-                "events, so that it resumes faster; 0: never. Default 500000")
-    ->check(whole_number())
-    ->option_text("N");
-  command
-    .add_option(
-      "--log-keep-bytes", upkeep.keep_bytes,
-      "When the log is larger than this, remove its first segments (of 64 MiB) "
-      "whose sessions have all ended; 0: never. Default 0")
-    ->check(whole_number())
-    ->option_text("N");
+void add_log_upkeep(const command_line& command, host::log_upkeep& upkeep) {
+  command.add("--snapshot-events", upkeep.snapshot_events, whole_number());
+  command.add("--log-keep-bytes", upkeep.keep_bytes, whole_number());
 }
 
 protocol::result<void> apply(const host::log_upkeep& upkeep, bool in_segments,

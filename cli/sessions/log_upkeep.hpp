@@ -8,7 +8,7 @@
 namespace convene::cli {
 
 /// Declares `--snapshot-events` and `--log-keep-bytes`.
-void add_log_upkeep(CLI::App& command, host::log_upkeep& upkeep);
+void add_log_upkeep(const command_line& command, host::log_upkeep& upkeep);
 
 /// Sets what is set. Refuses to remove segments where there are none, or where
 /// time is virtual.

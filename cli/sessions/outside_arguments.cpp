@@ -11,33 +11,13 @@
 
 namespace convene::cli {
 
-void add_outside(CLI::App& command, outside_arguments& arguments) {
-  command
-    .add_option("--allow", arguments.allow,
-                "What participants may reach outside of their session, nothing "
-                "by default: run[=PROGRAM,...], net[=HOST[:PORT],...], "
-                "env=NAME,..., read=DIR, write=DIR. Programs that are allowed "
-                "have your rights. Can be repeated")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("WHAT");
-  command.add_flag("--interactive", arguments.interactive,
-                   "People who take part answer at this terminal; answers can "
-                   "be piped in");
-  command.add_flag("--sandbox", arguments.sandbox,
-                   "Run programs and MCP servers under bubblewrap: nothing is "
-                   "writable but their working folders, and there is no "
-                   "network unless --allow net");
-  command.add_flag("--log-prompts", arguments.log_prompts,
-                   "Put what models are asked on the log, not only its "
-                   "SHA-256");
-  command
-    .add_option("--show-text", arguments.show_text,
-                "Show what models say as it arrives: auto, at a terminal; "
-                "always; never. Default auto")
-    ->check(one_of({"auto", "always", "never"}))
-    ->option_text("WHEN");
+void add_outside(const command_line& command, outside_arguments& arguments) {
+  command.add("--allow", arguments.allow);
+  command.add("--interactive", arguments.interactive);
+  command.add("--sandbox", arguments.sandbox);
+  command.add("--log-prompts", arguments.log_prompts);
+  command.add("--show-text", arguments.show_text,
+              one_of({"auto", "always", "never"}));
 }
 
 namespace {

@@ -24,7 +24,7 @@ struct outside_arguments {
 };
 
 /// Declares --allow, --interactive, --sandbox, --log-prompts and --show-text.
-void add_outside(CLI::App& command, outside_arguments& arguments);
+void add_outside(const command_line& command, outside_arguments& arguments);
 
 /// Where sessions are shown on standard output while they run; null where they
 /// are not: with --json, --quiet and more than one session. What models say is

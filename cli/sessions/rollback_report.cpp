@@ -58,22 +58,19 @@ std::string stage_words(std::string_view stage) {
 void print_rows(const rollback_report& what) {
   for (const auto& each : what.what.compensations)
     if (each.status != compensation_status::completed)
-      print(neutral(fmt::format("  {:9} {} {}{}", to_word(each.status),
-                                each.step_id, each.description,
-                                each.failure.code.empty()
-                                  ? ""
-                                  : fmt::format(": {} {}", each.failure.code,
-                                                each.failure.message)))
-            + '\n');
+      print_line(fmt::format(
+        "  {:9} {} {}{}", to_word(each.status), each.step_id, each.description,
+        each.failure.code.empty()
+          ? ""
+          : fmt::format(": {} {}", each.failure.code, each.failure.message)));
 }
 
 void print_files(const host::restored_files& files) {
   for (const auto& [path, kept] : files.restored)
-    print(neutral("  restored  " + path
-                  + (kept.empty() ? "" : ", what was there is " + kept))
-          + '\n');
+    print_line("  restored  " + path
+               + (kept.empty() ? "" : ", what was there is " + kept));
   for (const auto& path : files.skipped)
-    print(neutral("  skipped   " + path + ": its value is no text") + '\n');
+    print_line("  skipped   " + path + ": its value is no text");
 }
 
 } // namespace
@@ -120,36 +117,29 @@ void print_rollback(const rollback_report& what, const std::string& run,
   const auto all = what.what.compensations.size();
   const auto to = stage_words(what.what.to);
   if (what.end == rollback_end::nothing)
-    print(neutral(fmt::format("Nothing to roll back: {} stands at {}", run, to))
-          + '\n');
+    print_line(fmt::format("Nothing to roll back: {} stands at {}", run, to));
   else if (what.end == rollback_end::executed)
-    print(
-      neutral(fmt::format(
-        "Rolled back {} to {}: {}; the graph has {:+} nodes, {:+} edges", run,
-        to, plural(all, "compensation"), what.node_delta, what.edge_delta))
-      + '\n');
+    print_line(fmt::format(
+      "Rolled back {} to {}: {}; the graph has {:+} nodes, {:+} edges", run, to,
+      plural(all, "compensation"), what.node_delta, what.edge_delta));
   else
-    print(neutral(fmt::format(
-            "Rollback of {} to {} {}: {} of {} done; "
-            "continue with convene rollback {}",
-            run, to, what.end == rollback_end::failed ? "failed" : "suspended",
-            completed_in(what.what), plural(all, "compensation"), run))
-          + '\n');
+    print_line(fmt::format(
+      "Rollback of {} to {} {}: {} of {} done; "
+      "continue with convene rollback {}",
+      run, to, what.end == rollback_end::failed ? "failed" : "suspended",
+      completed_in(what.what), plural(all, "compensation"), run));
   print_rows(what);
   if (what.files)
     print_files(*what.files);
   for (const auto& step : what.without_compensation)
-    print(neutral("  nothing undoes step " + step) + '\n');
+    print_line("  nothing undoes step " + step);
   for (const auto& step : what.may_have_happened)
-    print(
-      neutral("  step " + step + " was being executed and may have happened")
-      + '\n');
+    print_line("  step " + step + " was being executed and may have happened");
 }
 
 int exit_code_of(const rollback_report& what) noexcept {
-  constexpr int signal_base = 128;
   if (what.end == rollback_end::suspended)
-    return signal_base + what.signal;
+    return exit_signal + what.signal;
   return what.end == rollback_end::failed ? exit_no : exit_good;
 }
 

@@ -166,13 +166,13 @@ private:
   result<session::run_stages> attempt(const session::rollback& what,
                                       const fs::path& folder) {
     auto order = how_;
+    order.settings.documents = kept_documents::ended;
+    order.settings.aliases.clear();
     auto out = open_attempt(what, folder, order);
     if (!out)
       return fail(std::move(out).error());
     if (auto may = host::may_start(*order.scenario, order.runtime); !may)
       return fail(std::move(may).error());
-    order.runtime.log = out->log();
-    order.runtime.work_folder = out->path() / "work";
     auto tally = run_sessions(order, *out);
     if (!tally)
       return fail(std::move(tally).error());
@@ -208,14 +208,6 @@ private:
       order.scenario = *std::move(scenario);
       return out;
     }
-    auto settings
-      = host::output_folder::open(host::session_folder_of(record_.run()))
-          .and_then(
-            [](const host::output_folder& run) { return run.read_settings(); });
-    if (!settings)
-      return fail(std::move(settings).error());
-    settings->documents = kept_documents::ended;
-    settings->aliases.clear();
     auto scenario = host::compensation_scenario(record_, what, now());
     if (!scenario)
       return fail(std::move(scenario).error());
@@ -224,7 +216,7 @@ private:
     if (!out)
       return out;
     auto kept = out->write_scenario(session::encode(*scenario)).and_then([&] {
-      return out->write_settings(*settings);
+      return out->write_settings(order.settings);
     });
     if (!kept)
       return fail(std::move(kept).error());

@@ -43,8 +43,8 @@ struct rollback_report {
 };
 
 /// Rolls a single agent's run back, or finishes what was begun. The caller
-/// holds the run's session folder. `how` has the runtime and the screen of the
-/// session that runs the compensations.
+/// holds the run's session folder. `how` has the settings of the run, and the
+/// runtime and the screen of the session that runs the compensations.
 [[nodiscard]] protocol::result<rollback_report>
 roll_back(const std::filesystem::path& run, const rollback_request& wanted,
           const session_order& how);

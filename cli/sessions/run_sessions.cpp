@@ -1,6 +1,5 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
-#include <convene/cli/sessions/log_upkeep.hpp>
 #include <convene/cli/sessions/run_sessions.hpp>
 #include <convene/cli/view/terminal.hpp>
 #include <convene/protocol/base/catch_error.hpp>
@@ -142,9 +141,8 @@ protocol::error removed_session() {
 
 class sessions {
 public:
-  sessions(const session_order& order, const host::output_folder& out,
-           kept_documents documents)
-    : order_(order), out_(out), documents_(documents),
+  sessions(const session_order& order, const host::output_folder& out)
+    : order_(order), out_(out), documents_(order.settings.documents),
       is_trimmed_(host::is_trimmed(out.log())) {}
 
   /// Opens the log, with what is on it already.
@@ -168,6 +166,8 @@ public:
                                         : out_.sessions_with_result(),
       .accept_loss = order_.accept_loss};
     auto how = order_.runtime;
+    how.log = out_.log();
+    how.work_folder = out_.path() / "work";
     // What is virtual need not be behind the documents.
     if (how.seed && order_.scenario)
       how.virtual_start = std::max(how.virtual_start,
@@ -199,8 +199,8 @@ public:
           refuse_lost(id);
     if (!order_.scenario)
       return;
-    for (std::uint32_t i = 0; i < order_.instances && !stop.has_happened();
-         ++i) {
+    for (std::uint32_t i = 0;
+         i < order_.settings.instances && !stop.has_happened(); ++i) {
       const auto id = host::session_id_of(*order_.scenario, i);
       if (on_log_.contains(id))
         continue;
@@ -277,7 +277,7 @@ private:
         return protocol::fail(std::move(written).error());
       result = std::move(*written);
     }
-    if (order_.instances > 1) // there may be many
+    if (order_.settings.instances > 1) // there may be many
       result = {{"session_id", result.at("session_id")},
                 {"status", result.at("status")}};
     tally.results.push_back(std::move(result));
@@ -319,17 +319,12 @@ private:
 protocol::result<session_tally> run_sessions(const session_order& order,
                                              const host::output_folder& out) {
   const auto begin = steady_clock::now();
-  const auto settings = out.read_settings();
-  if (!settings)
-    return protocol::fail(settings.error());
-  if (auto fits = check_kept(settings->documents, order.runtime); !fits)
-    return protocol::fail(std::move(fits).error());
   // Goes last: no signal may reach a session whose runtime is gone. Comes to
   // life after the signals are blocked, so that its threads leave them alone.
   std::unique_ptr<convene::runtime> runtime;
   interruption stop;
   const signal_watch signals{[&stop] { stop.happen(); }};
-  sessions all{order, out, settings->documents};
+  sessions all{order, out};
   auto opened = all.open();
   if (!opened)
     return protocol::fail(std::move(opened).error());
@@ -338,7 +333,7 @@ protocol::result<session_tally> run_sessions(const session_order& order,
   const auto found = runtime->recovered().sessions.size();
   session_tally tally{.found = static_cast<std::uint32_t>(found),
                       .bytes_cut = runtime->recovered().bytes_cut,
-                      .has_documents = settings->documents
+                      .has_documents = order.settings.documents
                                        != kept_documents::none};
   all.start(*runtime, stop, tally);
   all.finish(*runtime, tally);

@@ -23,7 +23,8 @@ struct session_order {
   /// Of the first session; the others get ids that follow from its own. Unset:
   /// none is started, only those on the log are gone on with.
   std::optional<session::spec> scenario;
-  std::uint32_t instances = 1;
+  host::run_settings settings;
+  /// Its log and its folder for work are those of the sessions' folder.
   convene::runtime_options runtime;
   /// Whether ends of sessions that were told and are not on the log are given
   /// up.
@@ -58,7 +59,7 @@ struct session_tally {
 
 /// Runs all sessions at the same time and writes what they leave behind: those
 /// that the folder's log holds and whose documents are not written, and those
-/// that never began. Which documents are wanted is in the folder's run.json.
+/// that never began.
 /// The first SIGINT or SIGTERM suspends what still runs; a second one ends the
 /// process. An error is one of the log or the disk; one of the store
 /// is in the tally, as the run goes on without it.

@@ -12,8 +12,6 @@ namespace {
 
 using namespace convene::protocol;
 
-constexpr int exit_signal = 128;
-
 int exit_code(const session_tally& tally) {
   if (tally.signal != 0)
     return exit_signal + tally.signal;
@@ -137,9 +135,8 @@ int tell(const session_tally& tally, const std::string& folder,
                       static_cast<double>(tally.duration_ms) / 1000.0)
           + tally.totals.text());
   if (tally.signal != 0)
-    print(neutral(fmt::format("{} suspended; to resume: convene resume {}",
-                              plural(tally.suspended, "session"), folder))
-          + '\n');
+    print_line(fmt::format("{} suspended; to resume: convene resume {}",
+                           plural(tally.suspended, "session"), folder));
   print((tally.has_documents ? "Log and documents: " : "Log: ")
         + neutral(folder) + '\n');
   return exit_code(tally);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 namespace convene::cli {
 namespace {
@@ -19,24 +20,22 @@ std::string member_text(const json::object& from, std::string_view name) {
   return json::serialize(*found);
 }
 
+/// What stands before the observed value, by condition.
+constexpr std::pair<std::string_view, std::string_view> observed_words[]{
+  {"rounds", "all rounds done: "},
+  {"end_votes", "everybody voted to end: "},
+  {"navigator_end", "the navigator ended it, rounds: "},
+  {"plan_complete", "plan complete: "},
+  {"orchestrator_complete", "the orchestrator is done: "},
+  {"plan_failed", "steps of the plan failed, done are "},
+};
+
 } // namespace
 
 std::string stop_words(const json::object& stop) {
   const auto condition = member_text(stop, "condition");
   const auto observed = member_text(stop, "observed");
   const auto limit = member_text(stop, "limit");
-  if (condition == "rounds")
-    return "all rounds done: " + observed;
-  if (condition == "end_votes")
-    return "everybody voted to end: " + observed;
-  if (condition == "navigator_end")
-    return "the navigator ended it, rounds: " + observed;
-  if (condition == "plan_complete")
-    return "plan complete: " + observed;
-  if (condition == "orchestrator_complete")
-    return "the orchestrator is done: " + observed;
-  if (condition == "plan_failed")
-    return "steps of the plan failed, done are " + observed;
   if (condition == "quorum_missed")
     return fmt::format("the quorum was missed: {} of the {} needed answered",
                        observed, limit);
@@ -44,6 +43,9 @@ std::string stop_words(const json::object& stop) {
     return "limit reached: max_turns " + limit;
   if (condition == "max_duration")
     return "limit reached: max_duration_ms " + limit;
+  for (const auto& [name, words] : observed_words)
+    if (condition == name)
+      return std::string{words} + observed;
   return observed.empty() ? condition : condition + ": " + observed;
 }
 

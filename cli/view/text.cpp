@@ -62,6 +62,20 @@ std::string_view beginning(std::string_view text,
   return text.substr(0, bytes);
 }
 
+/// In quotes in which every byte that is not printable ASCII has an escape.
+std::string escaped_word(std::string_view text) {
+  std::string quoted = "$'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\')
+      quoted += '\\';
+    if (c >= ' ' && c <= '~')
+      quoted += c;
+    else
+      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return quoted + '\'';
+}
+
 } // namespace
 
 std::string neutral(std::string_view text) {
@@ -132,6 +146,21 @@ std::string column(std::string_view text, std::size_t columns) {
   auto fitted = fit(text, columns);
   fitted.append(columns - width(fitted), ' ');
   return fitted;
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain
+    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "_-./:=,@%+";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos)
+    return text;
+  // What a terminal or JSON cannot show is never changed, but escaped.
+  if (neutral(text) != text)
+    return escaped_word(text);
+  std::string quoted = "'";
+  for (const char c : text)
+    quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
+  return quoted + '\'';
 }
 
 } // namespace convene::cli

@@ -45,4 +45,8 @@ template <class Count>
          + " left out that began in removed segments";
 }
 
+/// A word of a command line, in quotes where a shell would read it as something
+/// else.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 } // namespace convene::cli

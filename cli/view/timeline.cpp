@@ -290,17 +290,10 @@ std::string timeline::ends(const object& event) {
   return shown;
 }
 
-std::string timeline::show(const object& event) {
-  const auto type = text(event, "event_type");
-  const auto& payload = inner(event, "payload");
-  if (const auto time = protocol::parse_timestamp(text(event, "timestamp")))
-    now_ = *time;
+/// Who is asked what, and what they answer.
+std::string timeline::talk(std::string_view type, const object& payload) {
   const auto turn = number(payload, "turn_number");
   const auto who = text(payload, "participant_id");
-  if (type == "MAPSessionStarted")
-    return started(payload);
-  if (type == "MAPRolesAssigned")
-    assigned(payload);
   if (type == "MAPTurnDispatched") {
     return line({turn, who, "asked", task_of(payload), {}});
   }
@@ -322,15 +315,6 @@ std::string timeline::show(const object& event) {
       {0, text(payload, "receiver_participant"), status, {}, colour_of(status)},
       payload);
   }
-  if (type == "action_started")
-    return begins(event);
-  if (type == "action_ended")
-    return ends(event);
-  if (type == "budget_exceeded")
-    return line({turn, who, "budget",
-                 fmt::format("{} used up: {} of {}", text(payload, "budget"),
-                             number(payload, "used"), number(payload, "limit")),
-                 yellow});
   if (type == "MAPHandoffInitiated") {
     auto words = "to " + text(payload, "to_participant");
     if (const auto told = text(payload, "instructions"); !told.empty())
@@ -338,6 +322,18 @@ std::string timeline::show(const object& event) {
     return line({turn, text(payload, "from_participant"), "hands off",
                  std::move(words), blue});
   }
+  return {};
+}
+
+/// What was refused, used up or in conflict.
+std::string timeline::trouble(std::string_view type, const object& payload) {
+  const auto turn = number(payload, "turn_number");
+  const auto who = text(payload, "participant_id");
+  if (type == "budget_exceeded")
+    return line({turn, who, "budget",
+                 fmt::format("{} used up: {} of {}", text(payload, "budget"),
+                             number(payload, "used"), number(payload, "limit")),
+                 yellow});
   if (const auto refused = text(payload, "refused"); !refused.empty())
     return line({0, who, "refused", first_line(refused), red});
   if (type == "write_refused" || type == "claim_refused")
@@ -358,6 +354,25 @@ std::string timeline::show(const object& event) {
       {0, "conflict", "resolved",
        text(payload, "resolution_strategy") + ": " + text(payload, "reason"),
        yellow});
+  return {};
+}
+
+std::string timeline::show(const object& event) {
+  const auto type = text(event, "event_type");
+  const auto& payload = inner(event, "payload");
+  if (const auto time = protocol::parse_timestamp(text(event, "timestamp")))
+    now_ = *time;
+  if (type == "MAPSessionStarted")
+    return started(payload);
+  if (type == "MAPRolesAssigned")
+    assigned(payload);
+  if (type == "action_started")
+    return begins(event);
+  if (type == "action_ended")
+    return ends(event);
+  for (const auto part : {&timeline::talk, &timeline::trouble})
+    if (auto shown = (this->*part)(type, payload); !shown.empty())
+      return shown;
   if (type == "MAPSessionCompleted")
     return completed(payload);
   if (type == "plan_created")

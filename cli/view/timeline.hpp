@@ -77,6 +77,10 @@ private:
   [[nodiscard]] std::string started(const protocol::json::object& payload);
   void assigned(const protocol::json::object& payload);
   [[nodiscard]] std::string task_of(const protocol::json::object& payload);
+  [[nodiscard]] std::string talk(std::string_view type,
+                                 const protocol::json::object& payload);
+  [[nodiscard]] std::string trouble(std::string_view type,
+                                    const protocol::json::object& payload);
   [[nodiscard]] std::string stage(const protocol::json::object& event);
   [[nodiscard]] std::string
   completed(const protocol::json::object& payload) const;

@@ -1,6 +1,6 @@
 #include "run_fixture.hpp"
 
-#include <convene/cli/commands/simulate/simulation_report.hpp>
+#include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <chrono>

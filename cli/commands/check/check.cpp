@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -32,6 +31,11 @@ struct check_arguments {
   std::vector<std::string> logs;
   bool allow_unfinished = false;
 };
+
+void add_options(const command_line& command, check_arguments& arguments) {
+  command.add("LOG", arguments.logs).required();
+  command.add("--allow-unfinished", arguments.allow_unfinished);
+}
 
 struct verdict {
   std::uint64_t events = 0;
@@ -78,6 +82,40 @@ private:
   std::size_t last_ = 0;
 };
 
+/// Adds what a check has found: the first of it, and how much there is.
+template <class Check>
+void take_findings(verdict& all, const Check& from) {
+  all.findings_total += from.findings_total();
+  all.findings.insert(all.findings.end(), from.findings().begin(),
+                      from.findings().end());
+}
+
+void add_finding(verdict& all, placed_finding found) {
+  ++all.findings_total;
+  all.findings.push_back(std::move(found));
+}
+
+/// What reading the log to its end has shown, or how far it got.
+void take_reading(verdict& all, const std::string& log,
+                  const result<host::log_summary>& read) {
+  if (!read) {
+    const auto& damage = read.error();
+    add_finding(all, {damage.file,
+                      damage.line,
+                      {.rule = damage.rule, .message = damage.message}});
+    return;
+  }
+  all.unacknowledged_bytes = read->unacknowledged_bytes;
+  all.sessions_cut = read->sessions_cut;
+  if (read->sessions_lost != 0)
+    add_finding(all, {log,
+                      0,
+                      {.rule = "session_end_lost",
+                       .message = plural(read->sessions_lost, "session")
+                                  + " that began in removed segments never "
+                                    "ended"}});
+}
+
 result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   event_checker checker{{.allow_unfinished = allow_unfinished}};
   line_numbers lines;
@@ -113,14 +151,10 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
     all.findings.push_back({std::move(file), line, std::move(found)});
   }
   all.findings_total = checker.findings_total();
-  all.findings_total += shared.findings_total();
-  for (const auto& found : shared.findings())
-    all.findings.push_back(found);
+  take_findings(all, shared);
   if (read || read.error().rule == host::session_end_missing)
     folder.finish(allow_unfinished);
-  all.findings_total += folder.findings_total();
-  for (const auto& found : folder.findings())
-    all.findings.push_back(found);
+  take_findings(all, folder);
   blobs.finish(read && read->sessions_cut == 0);
   all.blobs = blobs.named();
   all.blobs_unnamed = blobs.unnamed();
@@ -134,25 +168,7 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
   for (const auto& found : recomputed.findings)
     all.findings.push_back(found);
   all.sessions = checker.sessions_total();
-  if (read) {
-    all.unacknowledged_bytes = read->unacknowledged_bytes;
-    all.sessions_cut = read->sessions_cut;
-    if (read->sessions_lost != 0) {
-      ++all.findings_total;
-      all.findings.push_back(
-        {log,
-         0,
-         {.rule = "session_end_lost",
-          .message = plural(read->sessions_lost, "session")
-                     + " that began in removed segments never ended"}});
-    }
-  } else {
-    const auto& damage = read.error();
-    ++all.findings_total;
-    all.findings.push_back({damage.file,
-                            damage.line,
-                            {.rule = damage.rule, .message = damage.message}});
-  }
+  take_reading(all, log, read);
   return all;
 }
 
@@ -230,29 +246,27 @@ void print_text(const std::string& log, const verdict& all, bool quiet) {
   if (quiet)
     return;
   const auto hidden = all.findings_total - all.findings.size();
-  print(
-    neutral(fmt::format(
-      "{}: {}, {}, {}{}{}{}{}{}{}", log, plural(all.events, "event"),
-      plural(all.sessions, "session"), plural(all.findings_total, "finding"),
-      hidden == 0 ? "" : fmt::format(" ({} not shown)", hidden),
-      all.recomputed == all.sessions
-        ? ""
-        : fmt::format(", {} not computed again",
-                      plural(all.sessions - all.recomputed, "session")),
-      all.uncompared == 0
-        ? ""
-        : fmt::format(
-          ", documents of {} not compared, as the log does not replay",
-          plural(all.uncompared, "session")),
-      all.blobs_unnamed == 0 ? ""
-                             : fmt::format(", {} that no event names",
-                                           plural(all.blobs_unnamed, "blob")),
-      all.unacknowledged_bytes == 0
-        ? ""
-        : fmt::format(", {} bytes at the end were never acknowledged",
-                      all.unacknowledged_bytes),
-      told_cut(all.sessions_cut)))
-    + '\n');
+  print_line(fmt::format(
+    "{}: {}, {}, {}{}{}{}{}{}{}", log, plural(all.events, "event"),
+    plural(all.sessions, "session"), plural(all.findings_total, "finding"),
+    hidden == 0 ? "" : fmt::format(" ({} not shown)", hidden),
+    all.recomputed == all.sessions
+      ? ""
+      : fmt::format(", {} not computed again",
+                    plural(all.sessions - all.recomputed, "session")),
+    all.uncompared == 0
+      ? ""
+      : fmt::format(
+        ", documents of {} not compared, as the log does not replay",
+        plural(all.uncompared, "session")),
+    all.blobs_unnamed == 0 ? ""
+                           : fmt::format(", {} that no event names",
+                                         plural(all.blobs_unnamed, "blob")),
+    all.unacknowledged_bytes == 0
+      ? ""
+      : fmt::format(", {} bytes at the end were never acknowledged",
+                    all.unacknowledged_bytes),
+    told_cut(all.sessions_cut)));
 }
 
 json::object to_json(const std::string& log, const verdict& all) {
@@ -269,13 +283,14 @@ json::object to_json(const std::string& log, const verdict& all) {
           {"findings", to_json(all.findings)}};
 }
 
-int check(const check_arguments& arguments, const common_options& common) {
+result<int> check(const check_arguments& arguments,
+                  const common_options& common) {
   json::array logs;
   std::size_t findings = 0;
   for (const auto& log : arguments.logs) {
     const auto checked = check_any(log, arguments.allow_unfinished);
     if (!checked)
-      return report(checked.error(), common.json);
+      return fail(checked.error());
     findings += checked->findings_total;
     if (common.json)
       logs.push_back(to_json(log, *checked));
@@ -289,23 +304,8 @@ int check(const check_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_check(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "check", "Verifies event logs against the invariants");
-  auto arguments = std::make_shared<check_arguments>();
-  command
-    .add_option("LOG", arguments->logs,
-                "An event log, or a folder that a run wrote")
-    ->required()
-    ->option_text("...");
-  command.add_flag("--allow-unfinished", arguments->allow_unfinished,
-                   "Sessions may still be running at the log's end");
-  add_common(command, common);
-  command.footer("Example: convene check convene-out/*\n"
-                 "Exit code 1 if anything is found.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return check(*arguments, common); };
-  });
+void add_check(const command_line& program) {
+  program.add<check_arguments>("check", check, add_options);
 }
 
 } // namespace convene::cli

@@ -16,9 +16,8 @@ void print_findings(const std::vector<placed_finding>& all) {
   for (const auto& [file, line, what] : all) {
     const auto place = line == 0 ? file : fmt::format("{}:{}", file, line);
     const auto session = what.session_id.empty() ? "-" : what.session_id;
-    print(neutral(fmt::format("{}: {} {} {}", place, session, what.rule,
-                              what.message))
-          + '\n');
+    print_line(
+      fmt::format("{}: {} {} {}", place, session, what.rule, what.message));
   }
 }
 

@@ -7,7 +7,6 @@
 #include <convene/runtime/log/files/files.hpp>
 #include <fmt/format.h>
 
-#include <memory>
 #include <utility>
 
 namespace convene::cli {
@@ -20,6 +19,12 @@ struct compare_arguments {
   std::filesystem::path expected;
   std::vector<std::string> rule_files;
 };
+
+void add_options(const command_line& command, compare_arguments& arguments) {
+  command.add("--actual", arguments.actual).required();
+  command.add("--expected", arguments.expected).required();
+  command.add("--rules", arguments.rule_files);
+}
 
 /// The rules of the golden flows, and those of the files.
 result<rule_set> read_rules(const std::vector<std::string>& files) {
@@ -44,14 +49,12 @@ void print_text(const std::string& actual, const host::file_comparison& one,
                 bool quiet) {
   const auto file = (std::filesystem::path{actual} / one.file).string();
   for (const auto& [what, at] : one.differences)
-    print(neutral(fmt::format("{}:{}:{}: {}{}{}", file, at.line, at.column,
-                              what.path, what.path.empty() ? "" : ": ",
-                              what.message))
-          + '\n');
+    print_line(fmt::format("{}:{}:{}: {}{}{}", file, at.line, at.column,
+                           what.path, what.path.empty() ? "" : ": ",
+                           what.message));
   if (one.differences_total > one.differences.size())
-    print(neutral(fmt::format("{}: {} more differences", file,
-                              one.differences_total - one.differences.size()))
-          + '\n');
+    print_line(fmt::format("{}: {} more differences", file,
+                           one.differences_total - one.differences.size()));
   print_verdict(one.verdict, quiet);
 }
 
@@ -72,10 +75,11 @@ json::object to_json(const host::file_comparison& one) {
   return object;
 }
 
-int compare(const compare_arguments& arguments, const common_options& common) {
+result<int> compare(const compare_arguments& arguments,
+                    const common_options& common) {
   const auto rules = read_rules(arguments.rule_files);
   if (!rules)
-    return report(rules.error(), common.json);
+    return fail(rules.error());
   json::array files;
   std::size_t total = 0;
   std::size_t good = 0;
@@ -90,7 +94,7 @@ int compare(const compare_arguments& arguments, const common_options& common) {
         print_text(arguments.actual.string(), one, common.quiet);
     });
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json)
     print_json(
       json::object{{"equal", good == total}, {"files", std::move(files)}});
@@ -101,32 +105,8 @@ int compare(const compare_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_compare(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "compare", "Compares documents with expected ones");
-  auto arguments = std::make_shared<compare_arguments>();
-  command.add_option("--actual", arguments->actual, "What came out")
-    ->required()
-    ->option_text("DIR");
-  command
-    .add_option("--expected", arguments->expected,
-                "The expected documents; the actual ones may have more members")
-    ->required()
-    ->option_text("DIR");
-  command
-    .add_option("--rules", arguments->rule_files,
-                "More invariants than those of the golden flows, in the form "
-                "of schemas/invariants/*.json")
-    ->allow_extra_args(false)
-    ->option_text("FILE");
-  add_common(command, common);
-  command.footer("Example: convene compare --actual out --expected "
-                 "tests/expected\nGenerated ids and times are not compared; "
-                 "more members and files than\nexpected are allowed. Exit code "
-                 "1 if anything differs or is not valid.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return compare(*arguments, common); };
-  });
+void add_compare(const command_line& program) {
+  program.add<compare_arguments>("compare", compare, add_options);
 }
 
 } // namespace convene::cli

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/dialog/dialog_edits.hpp>
 #include <convene/cli/commands/dialog/dialog_file.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
@@ -12,9 +13,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/alias_table.hpp>
 
-#include <chrono>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,12 +33,6 @@ struct dialog_arguments {
   std::string context_id;
 };
 
-timestamp_ms now() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch())
-    .count();
-}
-
 /// A chat as a new dialog of its own, in the context that the user names.
 result<dialog> as_dialog(const json::value& body,
                          const dialog_arguments& arguments) {
@@ -48,7 +41,7 @@ result<dialog> as_dialog(const json::value& body,
                             .context_id = arguments.context_id.empty()
                                             ? to_string(ids.next())
                                             : arguments.context_id,
-                            .at = now()});
+                            .at = now_ms()});
   const auto read = arguments.from == "openai" ? from_openai : from_anthropic;
   auto messages = read(body, *made.started_at);
   if (!messages)
@@ -105,29 +98,32 @@ result<chat> convert(const dialog& what, const dialog_arguments& arguments) {
   return chat{.body = encode(what).as_object()};
 }
 
-int show(const dialog_arguments& arguments, const common_options& common) {
+result<int> show(const dialog_arguments& arguments,
+                 const common_options& common) {
+  if (arguments.paths.empty())
+    return fail(errc::usage, "DOC is required; see convene dialog --help");
   std::vector<dialog> dialogs;
   std::vector<std::string> notes;
   for (const auto& path : arguments.paths) {
     auto one = load(path, arguments, notes);
     if (!one)
-      return report(one.error(), common.json);
+      return fail(one.error());
     dialogs.push_back(std::move(*one));
   }
   auto joined = join(std::move(dialogs), arguments.thread);
   if (!joined)
-    return report(joined.error(), common.json);
+    return fail(joined.error());
   std::size_t left_out = 0;
   if (arguments.window) {
     auto shown = window(*joined, *arguments.window);
     if (!shown)
-      return report(shown.error(), common.json);
+      return fail(shown.error());
     joined->messages = std::move(shown->messages);
     left_out = shown->left_out;
   }
   auto made = convert(*joined, arguments);
   if (!made)
-    return report(made.error(), common.json);
+    return fail(made.error());
   made->notes.insert(made->notes.begin(),
                      std::make_move_iterator(notes.begin()),
                      std::make_move_iterator(notes.end()));
@@ -155,64 +151,24 @@ int show(const dialog_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_dialog(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "dialog", "Shows part of a dialog, converts dialogs to chats and back, and "
-              "continues them");
-  auto arguments = std::make_shared<dialog_arguments>();
-  command
-    .add_option("DOC", arguments->paths,
-                "A Dialog document, or a folder with a dialog.json; several "
-                "are joined")
-    ->option_text("...");
-  command
-    .add_option(
-      "--format", arguments->format,
-      "native (a Dialog document), openai or anthropic (the body of a request)")
-    ->check(one_of({"native", "openai", "anthropic"}))
-    ->option_text("FORM");
-  command
-    .add_option("--from", arguments->from,
-                "Format of DOC: native, openai or anthropic")
-    ->check(one_of({"native", "openai", "anthropic"}))
-    ->option_text("FORM");
-  command
-    .add_option(
-      "--window", arguments->window,
-      "Only system messages and the newest others, in about this many tokens")
-    ->check(whole_number(1))
-    ->option_text("TOKENS");
-  command
-    .add_option("--opening", arguments->opening,
-                "With anthropic, a message of the user to begin with if the "
-                "first message is not the user's")
-    ->option_text("TEXT");
-  command
-    .add_option("--thread", arguments->thread,
-                "Only the dialogs of this thread, the earliest first")
-    ->option_text("ID");
-  command
-    .add_option("--context-id", arguments->context_id,
-                "With --from, the Context of the new Dialog; default a new id")
-    ->option_text("ID");
-  const auto own = command.get_options();
-  add_common(command, common);
-  command.footer(
-    "Example: convene dialog convene-out/* --format openai --window 4000\n"
-    "         convene dialog chat.json --from anthropic > dialog.json\n"
-    "         convene dialog append dialog.json \"Also in French.\"\n"
-    "Tokens are estimated at one for each four bytes of text.");
-  add_dialog_edits(command, common, chosen);
-  for (auto* edit : command.get_subcommands({}))
-    for (auto* option : own)
-      edit->excludes(option);
-  command.callback([arguments, &command, &common, &chosen] {
-    if (!command.get_subcommands().empty())
-      return; // it has been chosen
-    if (arguments->paths.empty())
-      throw CLI::RequiredError("DOC");
-    chosen = [arguments, &common] { return show(*arguments, common); };
-  });
+void add_dialog(const command_line& program) {
+  const auto command = program.add<dialog_arguments>(
+    "dialog", show,
+    [](const command_line& dialog, dialog_arguments& arguments) {
+      dialog.add("DOC", arguments.paths);
+      dialog.add("--format", arguments.format,
+                 one_of({"native", "openai", "anthropic"}));
+      dialog.add("--from", arguments.from,
+                 one_of({"native", "openai", "anthropic"}));
+      dialog.add("--window", arguments.window, whole_number(1));
+      dialog.add("--opening", arguments.opening);
+      dialog.add("--thread", arguments.thread);
+      dialog.add("--context-id", arguments.context_id);
+    });
+  for (const auto& edit : add_dialog_edits(command))
+    for (const auto* own : {"DOC", "--format", "--from", "--window",
+                            "--opening", "--thread", "--context-id"})
+      edit.excludes(command[own]);
 }
 
 } // namespace convene::cli

@@ -17,7 +17,6 @@
 #include <array>
 #include <cerrno>
 #include <map>
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -147,18 +146,17 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
   return changed;
 }
 
-int change(const edit_arguments& arguments, const dialog_edit& edit,
-           std::string_view what, const common_options& common) {
+result<int> change(const edit_arguments& arguments, const dialog_edit& edit,
+                   std::string_view what, const common_options& common) {
   fs::path file;
   const auto changed = edit_file(arguments, edit, file);
   if (!changed)
-    return report(changed.error(), common.json);
+    return fail(changed.error());
   const auto& after = changed->after;
   if (!common.json) {
     if (!common.quiet)
-      print(neutral(file.string() + ": " + std::string{what} + ", "
-                    + plural(after.messages.size(), "message"))
-            + '\n');
+      print_line(file.string() + ": " + std::string{what} + ", "
+                 + plural(after.messages.size(), "message"));
     return exit_good;
   }
   json::array events;
@@ -193,11 +191,12 @@ result<std::string> read_message() {
   return text;
 }
 
-int append(const edit_arguments& arguments, const common_options& common) {
+result<int> append(const edit_arguments& arguments,
+                   const common_options& common) {
   auto text = arguments.text ? result<std::string>{*arguments.text}
                              : read_message();
   if (!text)
-    return report(text.error(), common.json);
+    return fail(text.error());
   new_message message{.role = *from_word<message_role>(arguments.role),
                       .content = *std::move(text),
                       .source = "cli"};
@@ -212,88 +211,56 @@ int append(const edit_arguments& arguments, const common_options& common) {
                 common);
 }
 
-int move(const edit_arguments& arguments, dialog_status to,
-         const common_options& common) {
-  const auto edit = [to](const dialog& before, timestamp_ms at,
-                         const object_lookup& known) {
+template <dialog_status to>
+result<int>
+move(const edit_arguments& arguments, const common_options& common) {
+  const auto edit = [](const dialog& before, timestamp_ms at,
+                       const object_lookup& known) {
     return move_dialog(before, to, at, known);
   };
   return change(arguments, edit, to_word(to), common);
 }
 
-void add_shared(CLI::App& command, edit_arguments& arguments,
-                common_options& common) {
-  command
-    .add_option("--events", arguments.events,
-                "Append the change's events to this JSON Lines file")
-    ->option_text("FILE");
-  add_common(command, common);
+void add_document(const command_line& command, edit_arguments& arguments) {
+  command.add("DOC", arguments.path).required();
 }
 
-void add_append(CLI::App& dialog, common_options& common, action& chosen) {
-  auto& command = *dialog.add_subcommand("append", "Appends a message");
-  auto arguments = std::make_shared<edit_arguments>();
-  command
-    .add_option("DOC", arguments->path,
-                "A Dialog document, or a folder with a dialog.json")
-    ->required();
-  command.add_option("TEXT", arguments->text,
-                     "What is said; otherwise what stands on standard input, "
-                     "without its last line end");
-  constexpr auto roles = words_of<message_role>;
-  command
-    .add_option("--role", arguments->role,
-                "Who speaks: user (the default), assistant, system or agent")
-    ->check(one_of({roles.begin(), roles.end()}))
-    ->option_text("ROLE");
-  command
-    .add_option("--changes", arguments->changes,
-                "The number, from 1, of the user's message that asked for what "
-                "this one changes: the event modification_requested")
-    ->check(whole_number(1))
-    ->option_text("N");
-  add_shared(command, *arguments, common);
-  command.footer(
-    "Example: convene dialog append dialog.json \"Also in French.\"\n"
-    "         git diff | convene dialog append dialog.json --role agent\n"
-    "Exit code 1 if the dialog is not active, or locked.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return append(*arguments, common); };
-  });
+void add_events(const command_line& command, edit_arguments& arguments) {
+  command.add("--events", arguments.events);
 }
 
-void add_move(CLI::App& dialog, common_options& common, action& chosen,
-              std::string_view name, std::string_view about, dialog_status to) {
-  auto& command = *dialog.add_subcommand(std::string{name}, std::string{about});
-  auto arguments = std::make_shared<edit_arguments>();
-  command
-    .add_option("DOC", arguments->path,
-                "A Dialog document, or a folder with a dialog.json")
-    ->required();
-  add_shared(command, *arguments, common);
-  command.footer("Example: convene dialog " + std::string{name}
-                 + " dialog.json\n"
-                   "Exit code 1 if its lifecycle does not allow it, or if it "
-                   "is locked.");
-  command.callback([arguments, to, &common, &chosen] {
-    chosen = [arguments, to, &common] { return move(*arguments, to, common); };
-  });
+command_line add_append(const command_line& dialog) {
+  return dialog.add<edit_arguments>(
+    "append", append,
+    [](const command_line& command, edit_arguments& arguments) {
+      add_document(command, arguments);
+      command.add("TEXT", arguments.text);
+      constexpr auto roles = words_of<message_role>;
+      command.add("--role", arguments.role,
+                  one_of({roles.begin(), roles.end()}));
+      command.add("--changes", arguments.changes, whole_number(1));
+      add_events(command, arguments);
+    });
+}
+
+template <dialog_status to>
+command_line add_move(const command_line& dialog, std::string name) {
+  return dialog.add<edit_arguments>(std::move(name), move<to>,
+                                    [](const command_line& command,
+                                       edit_arguments& arguments) {
+                                      add_document(command, arguments);
+                                      add_events(command, arguments);
+                                    });
 }
 
 } // namespace
 
-void add_dialog_edits(CLI::App& dialog, common_options& common,
-                      action& chosen) {
+std::vector<command_line> add_dialog_edits(const command_line& dialog) {
   using enum dialog_status;
-  dialog.require_subcommand(0, 1);
-  add_append(dialog, common, chosen);
-  add_move(dialog, common, chosen, "pause",
-           "Pauses an active dialog, which takes no messages then", paused);
-  add_move(dialog, common, chosen, "resume", "Resumes a paused dialog", active);
-  add_move(dialog, common, chosen, "complete", "Ends an active dialog",
-           completed);
-  add_move(dialog, common, chosen, "cancel",
-           "Ends an active or paused dialog early", cancelled);
+  return {add_append(dialog), add_move<paused>(dialog, "pause"),
+          add_move<active>(dialog, "resume"),
+          add_move<completed>(dialog, "complete"),
+          add_move<cancelled>(dialog, "cancel")};
 }
 
 } // namespace convene::cli

@@ -2,11 +2,12 @@
 
 #include <convene/cli/common/options.hpp>
 
+#include <vector>
+
 namespace convene::cli {
 
 /// Declares what continues a Dialog document, below `convene dialog`: append,
-/// pause, resume, complete, cancel. As for a command, the references must
-/// outlive the parsing and the action.
-void add_dialog_edits(CLI::App& dialog, common_options& common, action& chosen);
+/// pause, resume, complete, cancel.
+std::vector<command_line> add_dialog_edits(const command_line& dialog);
 
 } // namespace convene::cli

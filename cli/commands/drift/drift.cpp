@@ -6,7 +6,6 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/integrations/drift/baseline.hpp>
 
-#include <memory>
 #include <utility>
 
 namespace convene::cli {
@@ -14,53 +13,56 @@ namespace {
 
 using namespace convene::protocol;
 
-int record_files(const drift_arguments& arguments, const common_options& common,
-                 const host::project_folder& folder,
-                 const host::drift_scope& scope) {
+result<int> record_files(const drift_arguments& arguments,
+                         const common_options& common,
+                         const host::project_folder& folder,
+                         const host::drift_scope& scope) {
   auto taken = host::take_baseline(folder, {}, scope, now_ms());
   if (!taken)
-    return report(taken.error(), common.json);
+    return fail(taken.error());
   if (arguments.git) {
     auto head = host::head_commit(folder.name());
     if (!head)
-      return report(head.error(), common.json);
+      return fail(head.error());
     taken->baseline.commit = *std::move(head);
   }
   if (auto done = host::write_baseline(arguments.record, taken->baseline,
                                        folder.name());
       !done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   return show_recorded(*taken, arguments.record, common);
 }
 
-int show_repository(const drift_arguments& arguments,
-                    const common_options& common) {
+result<int> show_repository(const drift_arguments& arguments,
+                            const common_options& common) {
   const auto found = host::compare_repository(arguments.files, arguments.since,
                                               std::string{host::kept_folder});
-  return found ? show(*found, common) : report(found.error(), common.json);
+  if (!found)
+    return fail(found.error());
+  return show(*found, common);
 }
 
-int drift(const drift_arguments& arguments, const common_options& common) {
+result<int> drift(const drift_arguments& given, const common_options& common) {
+  const auto arguments = as_meant(given);
   if (auto ok = check(arguments); !ok)
-    return report(ok.error(), common.json);
+    return fail(ok.error());
   const bool compares = !arguments.path.empty();
   if (!compares && arguments.record.empty())
     return show_repository(arguments, common);
   auto tracked = compares ? host::load_tracked(arguments.path)
                           : result<host::tracked_files>{};
   if (!tracked)
-    return report(tracked.error(), common.json);
+    return fail(tracked.error());
   auto name = arguments.files.empty() ? tracked->folder : arguments.files;
   if (name.empty() && arguments.reconcile == "graph")
-    return report({.code = errc::usage,
-                   .message = "a run does not say where its files are: name "
-                              "the folder to write to with --files DIR"},
-                  common.json);
+    return fail({.code = errc::usage,
+                 .message = "a run does not say where its files are: name "
+                            "the folder to write to with --files DIR"});
   if (name.empty())
     name = ".";
   auto folder = host::project_folder::open(name);
   if (!folder)
-    return report(folder.error(), common.json);
+    return fail(folder.error());
   host::drift_scope scope{
     .whole = arguments.added || tracked->whole || !compares,
     .excluded = tracked->excluded,
@@ -76,22 +78,8 @@ int drift(const drift_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_drift(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "drift", "Shows where files differ from what a run wrote, or from what "
-             "they were");
-  auto arguments = std::make_shared<drift_arguments>();
-  declare(*arguments, command);
-  add_common(command, common);
-  command.footer(
-    "Example: convene drift convene-out/review --files . --log drift.jsonl\n"
-    "Exit code 0 without drift, 1 with drift, 2 if something could not be "
-    "compared.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] {
-      return drift(as_meant(*arguments), common);
-    };
-  });
+void add_drift(const command_line& program) {
+  program.add<drift_arguments>("drift", drift, declare);
 }
 
 } // namespace convene::cli

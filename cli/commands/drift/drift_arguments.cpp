@@ -1,5 +1,3 @@
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <convene/cli/commands/drift/drift_arguments.hpp>
 
 #include <filesystem>
@@ -10,70 +8,25 @@ namespace convene::cli {
 
 using namespace convene::protocol;
 
-void add_exclude(std::vector<std::string>& into, CLI::App& command) {
-  command
-    .add_option("--exclude", into,
-                "Leave out files and folders by name or path; * and ? stand "
-                "for any text")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("PATTERN");
+void add_exclude(const command_line& command, std::vector<std::string>& into) {
+  command.add("--exclude", into);
 }
 
-void declare(drift_arguments& into, CLI::App& command) {
+void declare(const command_line& command, drift_arguments& into) {
   constexpr std::uint64_t day_ms = 86'400'000;
-  command.add_option("PATH", into.path,
-                     "The folder of a run, its workspace.json, a record of "
-                     "files, or a Git working tree");
-  command
-    .add_option("--files", into.files,
-                "The project's folder; default: this one, of a record the one "
-                "that was recorded")
-    ->option_text("DIR");
-  command.add_flag("--added", into.added,
-                   "Files that the run does not know count as added");
-  add_exclude(into.exclude, command);
-  command
-    .add_option("--record", into.record,
-                "Write what the files hold now to FILE, to compare with later")
-    ->option_text("FILE");
-  command
-    .add_option("--reconcile", into.reconcile,
-                "graph: write the run's files to DIR, and keep what they "
-                "replace; disk: take the files as they are")
-    ->check(one_of({"graph", "disk"}))
-    ->option_text("WHICH");
-  command
-    .add_option("--log", into.log,
-                "Append each drift that is detected or resolved as an event to "
-                "FILE, which also knows what was told before")
-    ->option_text("FILE");
-  auto* const events
-    = command
-        .add_option("--events", into.events,
-                    "Look only at files that file_update events in FILE are "
-                    "about; - is standard input")
-        ->option_text("FILE");
-  auto* const watch
-    = command.add_flag("--watch", into.watch, "Go on until interrupted")
-        ->excludes(events);
-  command
-    .add_option("--poll-ms", into.poll_ms,
-                "Look this often, instead of being notified of changes")
-    ->check(whole_number(1, day_ms))
-    ->needs(watch)
-    ->option_text("N");
-  auto* const git
-    = command
-        .add_flag("--git", into.git,
-                  "Also what changed in the folder's Git repository since the "
-                  "commit that was recorded; without one, since HEAD")
-        ->excludes(events)
-        ->excludes(watch);
-  command.add_option("--since", into.since, "Since this commit")
-    ->needs(git)
-    ->option_text("COMMIT");
+  command.add("PATH", into.path);
+  command.add("--files", into.files);
+  command.add("--added", into.added);
+  add_exclude(command, into.exclude);
+  command.add("--record", into.record);
+  command.add("--reconcile", into.reconcile, one_of({"graph", "disk"}));
+  command.add("--log", into.log);
+  const auto events = command.add("--events", into.events);
+  const auto watch = command.add("--watch", into.watch).excludes(events);
+  command.add("--poll-ms", into.poll_ms, whole_number(1, day_ms)).needs(watch);
+  const auto git
+    = command.add("--git", into.git).excludes(events).excludes(watch);
+  command.add("--since", into.since).needs(git);
 }
 
 drift_arguments as_meant(drift_arguments arguments) {

@@ -26,10 +26,10 @@ struct drift_arguments {
 };
 
 /// Declares `--exclude PATTERN`, which may be given again.
-void add_exclude(std::vector<std::string>& into, CLI::App& command);
+void add_exclude(const command_line& command, std::vector<std::string>& into);
 
 /// Declares the options. `into` must outlive the parsing.
-void declare(drift_arguments& into, CLI::App& command);
+void declare(const command_line& command, drift_arguments& into);
 
 /// A folder alone that is no run's but a Git working tree means the tree.
 [[nodiscard]] drift_arguments as_meant(drift_arguments arguments);

@@ -17,8 +17,6 @@ namespace {
 
 using namespace convene::protocol;
 
-constexpr int drift_exit_signal = 128; // and the signal's number
-
 /// Compares, and tells what it finds where it is wanted.
 class drift_command {
 public:
@@ -128,7 +126,7 @@ private:
     if (!done)
       return report(done.error(), common_.json);
     (void)show(report_, common_);
-    return drift_exit_signal + signals.caught();
+    return exit_signal + signals.caught();
   }
 
   /// The graph wins: files are written as the run left them.

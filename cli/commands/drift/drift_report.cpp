@@ -105,7 +105,7 @@ std::string summary(const drift_report& of, std::size_t differ) {
 void print_skipped(const skipped_files& skipped, const common_options& common) {
   if (common.verbose)
     for (const auto& [path, why] : skipped)
-      print(neutral(fmt::format("skipped: {}: {}", path, why)) + '\n');
+      print_line(fmt::format("skipped: {}: {}", path, why));
   else if (!skipped.empty())
     print(plural(skipped.size(), "path") + " skipped (-v lists them)\n");
 }

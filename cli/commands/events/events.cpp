@@ -9,7 +9,6 @@
 #include <convene/runtime/log/event_log/log_watch.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 
-#include <memory>
 #include <utility>
 
 namespace convene::cli {
@@ -18,8 +17,6 @@ namespace {
 using namespace convene::protocol;
 using host::log_cursor;
 using host::log_reader;
-
-constexpr int exit_signal = 128; // and the signal's number
 
 /// Reads a log as the arguments ask, and keeps what is to be said at the end.
 class events_command {
@@ -157,7 +154,12 @@ event_form form_of(const events_arguments& arguments,
   return common.quiet ? event_form::none : event_form::rows;
 }
 
-int events(const events_arguments& arguments, const common_options& common) {
+result<int> events(const events_arguments& given,
+                   const common_options& common) {
+  const auto read = complete(given, common);
+  if (!read)
+    return fail(read.error());
+  const auto& arguments = *read;
   if (!arguments.salvage.empty())
     return salvage(arguments, common);
   event_output output{form_of(arguments, common),
@@ -171,24 +173,13 @@ int events(const events_arguments& arguments, const common_options& common) {
   const signal_watch signals{[&watch] { watch.stop(); }};
   command.run(&watch);
   const auto code = output.finish(command.ending());
-  return signals.caught() != 0 ? exit_signal + signals.caught() : code;
+  return signals.exit_code(code);
 }
 
 } // namespace
 
-void add_events(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "events", "Reads, filters and follows an event log");
-  auto arguments = std::make_shared<events_arguments>();
-  declare(*arguments, command);
-  add_common(command, common);
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common]() -> int {
-      if (auto ok = complete(*arguments, common); !ok)
-        return report(ok.error(), common.json);
-      return events(*arguments, common);
-    };
-  });
+void add_events(const command_line& program) {
+  program.add<events_arguments>("events", events, declare);
 }
 
 } // namespace convene::cli

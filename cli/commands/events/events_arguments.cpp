@@ -1,5 +1,3 @@
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <convene/cli/commands/events/events_arguments.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/alias_table.hpp>
@@ -74,53 +72,24 @@ result<void> read_turns(std::string_view text, host::event_filter& into) {
 
 } // namespace
 
-void declare(events_arguments& into, CLI::App& command) {
-  command
-    .add_option("LOG", into.log, "An event log, or a folder that a run wrote")
-    ->required()
-    ->option_text(" ");
-  const auto text = [&](const char* name, std::string& value, const char* what,
-                        const char* placeholder) {
-    command.add_option(name, value, what)->option_text(placeholder);
-  };
-  const auto words = [&](const char* name, std::vector<std::string>& value,
-                         const char* what, const char* placeholder) {
-    command.add_option(name, value, what)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all()
-      ->option_text(placeholder);
-  };
-  text("--session", into.session,
-       "Events of this session, by its id or its Collab's", "ID");
-  words("--type", into.filter.types, "Events of these types", "TYPE[,TYPE]");
-  words("--family", into.filter.families, "Events of these families",
-        "FAMILY[,FAMILY]");
-  words("--participant", into.filter.participants,
-        "Events that name this participant; may be repeated", "ID");
-  text("--from", into.from, "Events at this time or later", "TIME");
-  text("--to", into.to, "Events at this time or earlier", "TIME");
-  text("--turn", into.turn, "Events of these turns, such as 3 or 3-7",
-       "N[-[M]]");
-  text("--after", into.cursor, "Continue where an earlier reading ended",
-       "CURSOR");
-  command.add_option("--limit", into.limit, "At most this many events")
-    ->check(whole_number(1))
-    ->option_text("N");
-  command.add_flag(
-    "--follow,-f", into.follow,
-    "Wait for more, until interrupted, or until the session or all "
-    "sessions of the run have ended");
-  command.add_flag("--jsonl", into.lines, "Write the log's lines as they are");
-  text("--salvage", into.salvage,
-       "Copy what is intact in a damaged log to a new one", "OUT");
-  command.footer(
-    "Example: convene events results --type MAPTurnCompleted --turn 3-\n"
-    "         convene events results --follow --jsonl | jq .payload");
+void declare(const command_line& command, events_arguments& into) {
+  command.add("LOG", into.log).required();
+  command.add("--session", into.session);
+  command.add("--type", into.filter.types);
+  command.add("--family", into.filter.families);
+  command.add("--participant", into.filter.participants);
+  command.add("--from", into.from);
+  command.add("--to", into.to);
+  command.add("--turn", into.turn);
+  command.add("--after", into.cursor);
+  command.add("--limit", into.limit, whole_number(1));
+  command.add("--follow", into.follow);
+  command.add("--jsonl", into.lines);
+  command.add("--salvage", into.salvage);
 }
 
-result<void> complete(events_arguments& arguments,
-                      const common_options& common) {
+result<events_arguments> complete(events_arguments arguments,
+                                  const common_options& common) {
   auto& filter = arguments.filter;
   if (!arguments.session.empty()) {
     filter.session = parse_uuid(arguments.session);
@@ -135,12 +104,12 @@ result<void> complete(events_arguments& arguments,
   split_at_commas(filter.types);
   split_at_commas(filter.families);
   if (auto ok = read_time("--from", arguments.from, filter.from); !ok)
-    return ok;
+    return fail(std::move(ok).error());
   if (auto ok = read_time("--to", arguments.to, filter.to); !ok)
-    return ok;
+    return fail(std::move(ok).error());
   if (!arguments.turn.empty())
     if (auto ok = read_turns(arguments.turn, filter); !ok)
-      return ok;
+      return fail(std::move(ok).error());
   if (!arguments.cursor.empty()) {
     const auto cursor = host::parse_cursor(arguments.cursor);
     if (!cursor)
@@ -158,7 +127,7 @@ result<void> complete(events_arguments& arguments,
   if (narrows && !arguments.salvage.empty())
     return fail(errc::usage, "--salvage takes the whole log: it goes with "
                              "--json and --quiet alone");
-  return {};
+  return arguments;
 }
 
 } // namespace convene::cli

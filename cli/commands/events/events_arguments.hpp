@@ -29,15 +29,15 @@ struct events_arguments {
   std::string cursor;
 };
 
-/// Declares the options. `into` must outlive the parsing.
-void declare(events_arguments& into, CLI::App& command);
+/// Declares the options.
+void declare(const command_line& command, events_arguments& into);
 
 /// Reads what was written; errc::usage says what cannot be meant.
-[[nodiscard]] protocol::result<void> complete(events_arguments& arguments,
-                                              const common_options& common);
+[[nodiscard]] protocol::result<events_arguments>
+complete(events_arguments arguments, const common_options& common);
 
 /// `convene events LOG --salvage OUT`. Returns the exit code.
-[[nodiscard]] int salvage(const events_arguments& arguments,
-                          const common_options& common);
+[[nodiscard]] protocol::result<int> salvage(const events_arguments& arguments,
+                                            const common_options& common);
 
 } // namespace convene::cli

@@ -31,9 +31,8 @@ result<host::blob_carrier> carry_blobs(const std::string& from,
 void print_text(const std::string& out, const host::salvage_report& all,
                 const host::blob_carrier& blobs, bool quiet) {
   for (const auto& [file, offset, bytes, why] : all.damage)
-    print(neutral(fmt::format("{}: bytes {} to {}: {}", file, offset,
-                              offset + bytes, why))
-          + '\n');
+    print_line(
+      fmt::format("{}: bytes {} to {}: {}", file, offset, offset + bytes, why));
   if (all.damage_total > all.damage.size())
     print(fmt::format("{} more damaged places\n",
                       all.damage_total - all.damage.size()));
@@ -48,23 +47,21 @@ void print_text(const std::string& out, const host::salvage_report& all,
     print(fmt::format("{} more sessions with a gap\n",
                       all.broken_total - all.broken.size()));
   for (const auto& one : blobs.left())
-    print(neutral(to_string(one)) + '\n');
+    print_line(to_string(one));
   if (quiet)
     return;
-  print(neutral(fmt::format(
-          "{}: {} of {} in {} kept, {} left out{}{}", out,
-          plural(all.kept, "event"), plural(all.sessions, "session"),
-          plural(all.groups, "intact group"), plural(all.left_out, "event"),
-          blobs.carried().empty() && blobs.left().empty()
-            ? ""
-            : fmt::format(", {} kept, {} lost",
-                          plural(blobs.carried().size(), "blob"),
-                          blobs.left_total()),
-          all.unacknowledged_bytes == 0
-            ? ""
-            : fmt::format(", {} bytes at the end were never acknowledged",
-                          all.unacknowledged_bytes)))
-        + '\n');
+  print_line(fmt::format(
+    "{}: {} of {} in {} kept, {} left out{}{}", out, plural(all.kept, "event"),
+    plural(all.sessions, "session"), plural(all.groups, "intact group"),
+    plural(all.left_out, "event"),
+    blobs.carried().empty() && blobs.left().empty()
+      ? ""
+      : fmt::format(", {} kept, {} lost",
+                    plural(blobs.carried().size(), "blob"), blobs.left_total()),
+    all.unacknowledged_bytes == 0
+      ? ""
+      : fmt::format(", {} bytes at the end were never acknowledged",
+                    all.unacknowledged_bytes)));
 }
 
 json::object to_json(const std::string& out, const host::salvage_report& all,
@@ -103,13 +100,14 @@ json::object to_json(const std::string& out, const host::salvage_report& all,
 
 } // namespace
 
-int salvage(const events_arguments& arguments, const common_options& common) {
+result<int> salvage(const events_arguments& arguments,
+                    const common_options& common) {
   const auto done = host::salvage_log(arguments.log, arguments.salvage);
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   const auto blobs = carry_blobs(arguments.log, arguments.salvage);
   if (!blobs)
-    return report(blobs.error(), common.json);
+    return fail(blobs.error());
   if (common.json)
     print_json(to_json(arguments.salvage, *done, *blobs));
   else

@@ -9,7 +9,6 @@
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +27,11 @@ struct explain_arguments {
   std::string log;
   std::string session;
 };
+
+void add_options(const command_line& command, explain_arguments& arguments) {
+  command.add("LOG", arguments.log).required();
+  command.add("--session", arguments.session);
+}
 
 struct told_log {
   std::vector<session_story> sessions; ///< in the order in which they begin
@@ -134,10 +138,11 @@ json::object stories_json(const std::string& log, const told_log& all) {
                                 : json::value{nullptr}}};
 }
 
-int explain(const explain_arguments& arguments, const common_options& common) {
+result<int> explain(const explain_arguments& arguments,
+                    const common_options& common) {
   const auto all = read_stories(arguments);
   if (!all)
-    return report(all.error(), common.json);
+    return fail(all.error());
   if (common.json)
     print_json(stories_json(arguments.log, *all));
   else
@@ -152,25 +157,8 @@ int explain(const explain_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_explain(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "explain", "Tells in sentences what happened in a session");
-  auto arguments = std::make_shared<explain_arguments>();
-  command
-    .add_option("LOG", arguments->log,
-                "An event log, or a folder that a run wrote")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--session", arguments->session, "Only this session of the log")
-    ->option_text("ID");
-  add_common(command, common);
-  command.footer("Example: convene explain results\n"
-                 "Exit codes: 1 the log is damaged, and told as far as it "
-                 "goes; 2 it cannot be read.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return explain(*arguments, common); };
-  });
+void add_explain(const command_line& program) {
+  program.add<explain_arguments>("explain", explain, add_options);
 }
 
 } // namespace convene::cli

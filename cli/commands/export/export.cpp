@@ -1,5 +1,3 @@
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <convene/cli/commands/export/export_formats.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -9,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 namespace convene::cli {
@@ -24,6 +21,14 @@ struct export_arguments {
   bool strict = false;
   bool scrub = false;
 };
+
+void add_options(const command_line& command, export_arguments& arguments) {
+  command.add("PATH", arguments.path).required();
+  command.add("--strict", arguments.strict);
+  command.add("--format", arguments.format, one_of(export_formats()));
+  command.add("--scrub", arguments.scrub);
+  command.add("--out", arguments.out);
+}
 
 std::string sentence_of(const host::export_note& note) {
   return to_string(error{.message = note.what.message,
@@ -76,11 +81,11 @@ void print_notes(const host::export_report& all, const common_options& common) {
     print_note(file + ": has no strict form, left out");
 }
 
-int export_to_folder(const export_arguments& arguments,
-                     const common_options& common) {
+result<int> export_to_folder(const export_arguments& arguments,
+                             const common_options& common) {
   const auto done = host::export_strict_to(arguments.path, arguments.out);
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json) {
     auto whole = to_json(*done);
     whole["out"] = sanitize_utf8(arguments.out);
@@ -92,18 +97,17 @@ int export_to_folder(const export_arguments& arguments,
   for (const auto& one : done->files)
     documents += one.documents + one.derived;
   if (!common.quiet)
-    print(neutral(fmt::format("{}: {}, {} documents and events, {} ids with an "
-                              "alias",
-                              arguments.out, plural(done->files.size(), "file"),
-                              documents,
-                              done->aliases.at("aliases").as_object().size()))
-          + '\n');
+    print_line(fmt::format("{}: {}, {} documents and events, {} ids with an "
+                           "alias",
+                           arguments.out, plural(done->files.size(), "file"),
+                           documents,
+                           done->aliases.at("aliases").as_object().size()));
   return exit_good;
 }
 
 /// One document or log, on standard output, once all of it is known to be good.
-int export_to_output(const export_arguments& arguments,
-                     const common_options& common) {
+result<int> export_to_output(const export_arguments& arguments,
+                             const common_options& common) {
   std::string text;
   const auto done = host::export_strict(
     arguments.path,
@@ -113,7 +117,7 @@ int export_to_output(const export_arguments& arguments,
       return {};
     });
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json) {
     auto whole = to_json(*done);
     whole["text"] = text;
@@ -127,11 +131,10 @@ int export_to_output(const export_arguments& arguments,
   return exit_good;
 }
 
-int run_export(const export_arguments& arguments,
-               const common_options& common) {
+result<int> run_export(const export_arguments& arguments,
+                       const common_options& common) {
   const auto usage = [&common](std::string message) {
-    return report({.code = errc::usage, .message = std::move(message)},
-                  common.json);
+    return fail({.code = errc::usage, .message = std::move(message)});
   };
   if (arguments.strict == !arguments.format.empty())
     return usage("give either --strict or --format");
@@ -153,42 +156,8 @@ int run_export(const export_arguments& arguments,
 
 } // namespace
 
-void add_export(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "export", "Exports documents and logs in other formats");
-  auto arguments = std::make_shared<export_arguments>();
-  command
-    .add_option("PATH", arguments->path,
-                "A document, an event log, or a folder that a run wrote")
-    ->required()
-    ->option_text(" ");
-  command.add_flag("--strict", arguments->strict,
-                   "What the official schemas accept, without loss");
-  command
-    .add_option("--format", arguments->format,
-                "mermaid: a sequence diagram of each session; otlp: each "
-                "session as a trace for OpenTelemetry collectors; perfetto: "
-                "each session as a trace for the Perfetto UI; cloudevents: "
-                "all events as CloudEvents, one a line; learning: "
-                "the learning samples of all sessions; openai, anthropic: a "
-                "dialog as the messages of a request")
-    ->check(one_of(export_formats()))
-    ->option_text("FORMAT");
-  command.add_flag("--scrub", arguments->scrub,
-                   "Leave out of learning samples what people and models "
-                   "wrote, and names");
-  command
-    .add_option("--out", arguments->out,
-                "Folder to write to, new or empty; else standard output")
-    ->option_text("DIR");
-  add_common(command, common);
-  command.footer("Example: convene export results --strict --out strict\n"
-                 "         convene export results --format mermaid\n"
-                 "         convene export results --format otlp > trace.json\n"
-                 "Exit codes: 2 cannot be read or has no such form, 3 fault.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return run_export(*arguments, common); };
-  });
+void add_export(const command_line& program) {
+  program.add<export_arguments>("export", run_export, add_options);
 }
 
 } // namespace convene::cli

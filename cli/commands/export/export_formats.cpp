@@ -180,7 +180,8 @@ std::vector<std::string> export_formats() {
   return names;
 }
 
-int export_format(const format_order& order, const common_options& common) {
+result<int> export_format(const format_order& order,
+                          const common_options& common) {
   const auto& out = order.out;
   result<named_texts> made;
   std::vector<std::string> notes;
@@ -194,7 +195,7 @@ int export_format(const format_order& order, const common_options& common) {
     for (const auto& note : notes)
       print_note(note);
   if (!made)
-    return report(made.error(), common.json);
+    return fail(made.error());
   if (out.empty() && made->size() > 1 && !common.json)
     return report({.code = errc::usage,
                    .message = "has " + std::to_string(made->size())
@@ -203,7 +204,7 @@ int export_format(const format_order& order, const common_options& common) {
                   false);
   if (!out.empty())
     if (const auto done = write_texts(*made, out); !done)
-      return report(done.error(), common.json);
+      return fail(done.error());
   if (common.json) {
     json::array files;
     for (const auto& [name, text] : *made)
@@ -216,7 +217,7 @@ int export_format(const format_order& order, const common_options& common) {
   } else if (out.empty()) {
     print(made->front().second);
   } else if (!common.quiet) {
-    print(neutral(out + ": " + plural(made->size(), "file")) + '\n');
+    print_line(out + ": " + plural(made->size(), "file"));
   }
   return exit_good;
 }

@@ -19,7 +19,7 @@ struct format_order {
 };
 
 /// Writes the log or document in that form. Returns the exit code.
-[[nodiscard]] int export_format(const format_order& order,
-                                const common_options& common);
+[[nodiscard]] protocol::result<int> export_format(const format_order& order,
+                                                  const common_options& common);
 
 } // namespace convene::cli

@@ -1,7 +1,8 @@
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
-#include <convene/cli/sessions/log_upkeep.hpp>
 #include <convene/cli/sessions/outside_arguments.hpp>
+#include <convene/cli/sessions/session_setup.hpp>
 #include <convene/cli/sessions/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -16,13 +17,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
-#include <memory>
 
 namespace convene::cli {
 namespace {
 
+using protocol::fail;
 using protocol::result;
 
 struct fork_arguments {
@@ -34,9 +34,13 @@ struct fork_arguments {
   outside_arguments outside;
 };
 
-protocol::timestamp_ms present() {
-  const auto passed = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+void add_options(const command_line& command, fork_arguments& arguments) {
+  command.add("LOG", arguments.log).required();
+  command.add("--at", arguments.at).required();
+  command.add("--session", arguments.session);
+  command.add("--set", arguments.overrides);
+  command.add("--out", arguments.out);
+  add_outside(command, arguments.outside);
 }
 
 /// How the forked run was run, where the log is that of a run's folder.
@@ -59,18 +63,17 @@ result<void> write_log(const std::filesystem::path& path,
   how.buffer_bytes = std::max(how.buffer_bytes, events.size());
   auto writer = host::event_log_writer::open(fresh, how);
   if (!writer)
-    return protocol::fail(std::move(writer).error());
+    return fail(std::move(writer).error());
   if (auto kept = (*writer)->append(events); !kept)
-    return protocol::fail(std::move(kept).error());
+    return fail(std::move(kept).error());
   if (auto closed = (*writer)->close(); !closed)
     return closed;
   std::error_code failed;
   std::filesystem::rename(fresh, path, failed);
   if (failed)
-    return protocol::fail(
-      {.code = protocol::errc::io_failed,
-       .message = "cannot get its name: " + failed.message(),
-       .file = path.string()});
+    return fail({.code = protocol::errc::io_failed,
+                 .message = "cannot get its name: " + failed.message(),
+                 .file = path.string()});
   return {};
 }
 
@@ -80,16 +83,15 @@ result<void> carry_blobs(const std::string& from,
                          const std::string& events) {
   const auto folder = host::blob_folder_of(from);
   if (!folder)
-    return protocol::fail(folder.error());
+    return fail(folder.error());
   host::blob_carrier carrier{*folder, host::blob_folder_for(to)};
   carrier.feed_all(events);
-  return carrier.left().empty() ? result<void>{}
-                                : protocol::fail(carrier.left().front());
+  return carrier.left().empty() ? result<void>{} : fail(carrier.left().front());
 }
 
-result<host::forked_session>
-make_fork(const fork_arguments& arguments, const runtime_options& runtime,
-          bool virtual_time, protocol::uuid_source& ids) {
+result<host::forked_session> make_fork(const fork_arguments& arguments,
+                                       bool virtual_time,
+                                       protocol::uuid_source& ids) {
   host::fork_order order{.session_id = protocol::strict_id(arguments.session),
                          .overrides = arguments.overrides,
                          .ids = ids};
@@ -101,126 +103,71 @@ make_fork(const fork_arguments& arguments, const runtime_options& runtime,
   else
     order.event_id = arguments.at;
   if (!virtual_time)
-    order.now = present();
-  auto made = host::fork_session(arguments.log, order);
-  if (!made)
-    return made;
-  auto how = runtime;
-  if (virtual_time)
-    how.seed = made->scenario.seed.value_or(0);
-  if (auto fit = host::may_start(made->scenario, how); !fit)
-    return protocol::fail(std::move(fit).error());
-  return made;
+    order.now = now_ms();
+  return host::fork_session(arguments.log, order);
 }
 
-int fork(const fork_arguments& arguments, const common_options& common) {
-  const auto told = [&common](const protocol::error& what) {
-    return report(what, common.json);
-  };
+/// Everything that a session which was interrupted at the fork would have left.
+/// The log first: without it `resume` would begin anew.
+result<void>
+write_fork(const fork_arguments& arguments, const host::forked_session& made,
+           const host::run_settings& settings, const host::output_folder& out) {
+  return carry_blobs(arguments.log, out.log(), made.events)
+    .and_then(
+      [&] { return write_log(out.log(), made.events, settings.durability); })
+    .and_then([&] { return out.write_settings(settings); })
+    .and_then(
+      [&] { return out.write_scenario(session::encode(made.scenario)); });
+}
+
+result<int> fork(const fork_arguments& arguments,
+                 const common_options& common) {
   auto settings = settings_of(arguments.log);
   if (!settings)
-    return told(settings.error());
+    return fail(settings.error());
   settings->instances = 1;
   settings->upkeep.keep_bytes.reset(); // its log is one file
   settings->documents = protocol::kept_documents::ended;
-  runtime_options runtime{.threads = common.threads};
-  auto screen = make_screen(arguments.outside, common, 1);
-  if (!screen)
-    return told(screen.error());
-  if (auto fits = apply(arguments.outside, common, *screen, runtime); !fits)
-    return told(fits.error());
-  allow_own_files(arguments.log, runtime);
+  auto order = make_order(*std::move(settings), arguments.outside, common);
+  if (!order)
+    return fail(order.error());
+  if (auto fits = place_upkeep(*order, order->settings.upkeep, false, {});
+      !fits)
+    return fail(fits.error());
+  allow_own_files(arguments.log, order->runtime);
   auto ids = protocol::uuid_source::from_entropy();
-  auto made = make_fork(arguments, runtime, settings->virtual_time, ids);
+  auto made = make_fork(arguments, order->settings.virtual_time, ids);
   if (!made)
-    return told(made.error());
-  if (settings->virtual_time)
-    runtime.seed = made->scenario.seed.value_or(0);
-  if (auto enough = host::try_threads(runtime, threads_of_run); !enough)
-    return told(enough.error());
+    return fail(made.error());
+  if (order->settings.virtual_time)
+    order->runtime.seed = made->scenario.seed.value_or(0);
+  if (auto fit = host::may_start(made->scenario, order->runtime).and_then([&] {
+        return host::try_threads(order->runtime, threads_of_run);
+      });
+      !fit)
+    return fail(fit.error());
   const auto& id = made->scenario.collab.collab_id;
   const auto path = arguments.out.empty() ? "convene-out/" + id : arguments.out;
   const auto out = host::output_folder::create(path, false);
   if (!out)
-    return told(out.error());
-  // The log first: without it `resume` would begin anew.
-  auto kept = carry_blobs(arguments.log, out->log(), made->events)
-                .and_then([&] {
-                  return write_log(out->log(), made->events,
-                                   settings->durability);
-                })
-                .and_then([&] { return out->write_settings(*settings); })
-                .and_then([&] {
-                  return out->write_scenario(session::encode(made->scenario));
-                });
-  if (!kept)
-    return told(kept.error());
+    return fail(out.error());
+  if (auto kept = write_fork(arguments, *made, order->settings, *out); !kept)
+    return fail(kept.error());
   if (!common.quiet && !common.json)
     print(neutral(fmt::format("Session {} shares {} of {}\n", id,
                               plural(made->inputs, "input"),
                               made->scenario.origin->session_id)));
-
-  session_order order{.scenario = std::move(made->scenario),
-                      .screen = *std::move(screen),
-                      .show_progress = !common.quiet};
-  order.runtime = std::move(runtime);
-  order.runtime.validation = settings->validation;
-  order.runtime.revalidate = settings->revalidate;
-  order.runtime.durability = settings->durability;
-  order.runtime.log = out->log();
-  order.runtime.work_folder = out->path() / "work";
-  if (auto fits = apply(settings->upkeep, false, order.runtime); !fits)
-    return told(fits.error());
-  const auto tally = run_sessions(order, *out);
+  order->scenario = std::move(made->scenario);
+  const auto tally = run_sessions(*order, *out);
   if (!tally)
-    return told(tally.error());
+    return fail(tally.error());
   return tell(*tally, path, 1, {}, common);
 }
 
 } // namespace
 
-void add_fork(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "fork", "Starts a new session from a point in a recorded one");
-  auto arguments = std::make_shared<fork_arguments>();
-  command
-    .add_option("LOG", arguments->log,
-                "An event log, or a folder that a run wrote; it is not changed")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--at", arguments->at,
-                "The last event to keep, by its id, or the turn to do again, "
-                "by its number")
-    ->required()
-    ->option_text("EVENT|TURN");
-  command
-    .add_option(
-      "--session", arguments->session,
-      "The session to fork, by its id; required if the log has several")
-    ->option_text("ID");
-  command
-    .add_option("--set", arguments->overrides,
-                "Set any member of the recorded scenario by its path: "
-                "session.rounds=5; a dot in a name has a backslash before it")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("KEY=VALUE");
-  command
-    .add_option("--out", arguments->out,
-                "Folder for the log and the documents, new or empty; default "
-                "convene-out/<session id>")
-    ->option_text("DIR");
-  add_outside(command, arguments->outside);
-  add_common(command, common);
-  command.footer(
-    "Example: convene fork convene-out/review --at 5 --out other --set "
-    "'behaviours.reviewer={\"type\": \"echo\"}'\nAnswers up to that point come "
-    "from the log; then the session continues.\nExit codes: as for run.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return fork(*arguments, common); };
-  });
+void add_fork(const command_line& program) {
+  program.add<fork_arguments>("fork", fork, add_options);
 }
 
 } // namespace convene::cli

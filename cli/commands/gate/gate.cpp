@@ -10,7 +10,6 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -32,6 +31,15 @@ struct gate_arguments {
   std::string commit;
   std::uint64_t wait_ms = 0;
 };
+
+void add_options(const command_line& command, gate_arguments& arguments) {
+  constexpr std::uint64_t day_ms = 86'400'000;
+  command.add("--log", arguments.log).required();
+  command.add("--pipeline", arguments.pipelines);
+  command.add("--tool", arguments.tools);
+  command.add("--commit", arguments.commit);
+  command.add("--wait-ms", arguments.wait_ms, whole_number(0, day_ms));
+}
 
 std::string_view kind_word(incoming_kind kind) {
   return kind == incoming_kind::ci ? "pipeline" : "tool";
@@ -120,7 +128,8 @@ int tell(const std::vector<outside_outcome>& all,
   return passed ? exit_good : exit_no;
 }
 
-int gate(const gate_arguments& arguments, const common_options& common) {
+result<int> gate(const gate_arguments& arguments,
+                 const common_options& common) {
   using clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds between{1'000};
   const auto until = clock::now()
@@ -128,7 +137,7 @@ int gate(const gate_arguments& arguments, const common_options& common) {
   for (;;) {
     const auto all = read_outcomes(arguments);
     if (!all)
-      return report(all.error(), common.json);
+      return fail(all.error());
     const auto asked = chosen(arguments, *all);
     if (verdict_of(asked) != outcome_word::open || clock::now() >= until)
       return tell(asked, common);
@@ -138,44 +147,8 @@ int gate(const gate_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_gate(CLI::App& program, common_options& common, action& chosen) {
-  constexpr std::uint64_t day_ms = 86'400'000;
-  auto& command = *program.add_subcommand(
-    "gate", "Says whether the latest runs of CI and tools succeeded");
-  auto arguments = std::make_shared<gate_arguments>();
-  command
-    .add_option("--log", arguments->log, "The events that convene watch wrote")
-    ->required()
-    ->option_text("FILE");
-  const auto add_names = [&](const char* name, std::vector<std::string>& to,
-                             const char* what, const char* word) {
-    command.add_option(name, to, what)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all()
-      ->option_text(word);
-  };
-  add_names("--pipeline", arguments->pipelines,
-            "Only this pipeline of CI, which must have run", "ID");
-  add_names("--tool", arguments->tools, "Only this tool, which must have run",
-            "ID");
-  command
-    .add_option("--commit", arguments->commit,
-                "Of CI only runs of this commit, by its whole id")
-    ->option_text("ID");
-  command
-    .add_option("--wait-ms", arguments->wait_ms,
-                "Wait this long for what has not ended; default 0")
-    ->check(whole_number(0, day_ms))
-    ->option_text("N");
-  add_common(command, common);
-  command.footer(
-    "Example: convene gate --log outside.jsonl --pipeline main\n"
-    "Exit codes: 0 all succeeded, 1 something failed, was cancelled, has not "
-    "ended\nor is not known, 2 cannot be read.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return gate(*arguments, common); };
-  });
+void add_gate(const command_line& program) {
+  program.add<gate_arguments>("gate", gate, add_options);
 }
 
 } // namespace convene::cli

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +30,20 @@ struct graph_arguments {
   std::string impact;
   std::filesystem::path events;
 };
+
+void add_options(const command_line& command, graph_arguments& arguments) {
+  constexpr std::size_t depth_max = 1'000;
+  command.add("PATH", arguments.path).required();
+  command.add("--format", arguments.format, one_of({"json", "mermaid", "dot"}));
+  const auto kinds = words_of<graph_node_kind>;
+  command.add("--kind", arguments.kinds, one_of({kinds.begin(), kinds.end()}))
+    .with_commas();
+  const auto from = command.add("--from", arguments.from);
+  command.add("--depth", arguments.depth, whole_number(0, depth_max))
+    .needs(from);
+  const auto impact = command.add("--impact", arguments.impact).excludes(from);
+  command.add("--events", arguments.events).needs(impact);
+}
 
 /// The most that an event of an impact names.
 constexpr std::size_t affected_named_max = 1'000;
@@ -62,24 +75,24 @@ json::object impact_payload(const graph_key& changed,
           {"risk_level", to_word(impact.risk)}};
 }
 
-int show_impact(const project_graph& in, const graph_arguments& arguments,
-                const common_options& common) {
+result<int> show_impact(const project_graph& in,
+                        const graph_arguments& arguments,
+                        const common_options& common) {
   const auto changed = read_graph_key(arguments.impact);
   if (!changed)
-    return report({.code = errc::usage,
-                   .message = "--impact is a node as kind:id, with one of the "
-                              "kinds of --kind"},
-                  common.json);
+    return fail({.code = errc::usage,
+                 .message = "--impact is a node as kind:id, with one of the "
+                            "kinds of --kind"});
   const auto impact = impact_of(in, *changed);
   if (!impact)
-    return report(impact.error(), common.json);
+    return fail(impact.error());
   const auto payload = impact_payload(*changed, *impact);
   const lifecycle_events told{{.type = "impact_assessed",
                                .family = "impact_analysis",
                                .members = {{"source_module", "plan"}},
                                .payload = payload}};
   if (auto done = append_events(arguments.events, told, now_ms()); !done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json) {
     print_json(payload);
     return exit_good;
@@ -93,7 +106,8 @@ int show_impact(const project_graph& in, const graph_arguments& arguments,
   return exit_good;
 }
 
-int show_graph(const graph_arguments& arguments, const common_options& common) {
+result<int> show_graph(const graph_arguments& arguments,
+                       const common_options& common) {
   const auto whole = host::load_graph(arguments.path);
   if (!whole) {
     // That two sources disagree is an answer.
@@ -105,7 +119,7 @@ int show_graph(const graph_arguments& arguments, const common_options& common) {
   const auto wanted = query_of(arguments).and_then(
     [&](const graph_query& what) { return select(*whole, what); });
   if (!wanted)
-    return report(wanted.error(), common.json);
+    return fail(wanted.error());
   if (common.json || arguments.format == "json") {
     print_json(to_json(*wanted));
     return exit_good;
@@ -116,65 +130,15 @@ int show_graph(const graph_arguments& arguments, const common_options& common) {
   else if (arguments.format == "dot")
     text = to_dot(*wanted);
   if (!text)
-    return report(text.error(), common.json);
+    return fail(text.error());
   print(*text);
   return exit_good;
 }
 
 } // namespace
 
-void add_graph(CLI::App& program, common_options& common, action& chosen) {
-  constexpr std::size_t depth_max = 1'000;
-  auto& command = *program.add_subcommand(
-    "graph", "Shows the project graph: objects, their parts, and how they hang "
-             "together");
-  auto arguments = std::make_shared<graph_arguments>();
-  command
-    .add_option("PATH", arguments->path,
-                "A log, the folder of a run, MPLP documents, or a graph as "
-                "--format json prints it")
-    ->required();
-  command
-    .add_option("--format", arguments->format,
-                "json, mermaid or dot; else a count of nodes and edges")
-    ->check(one_of({"json", "mermaid", "dot"}))
-    ->option_text("F");
-  const auto kinds = words_of<graph_node_kind>;
-  command
-    .add_option("--kind", arguments->kinds,
-                "Only nodes of these kinds: plan, step, participant, ...")
-    ->delimiter(',')
-    ->check(one_of(std::vector<std::string>{kinds.begin(), kinds.end()}))
-    ->option_text("KIND,...");
-  auto* const from
-    = command
-        .add_option("--from", arguments->from,
-                    "Only this node, as kind:id, and what is near it")
-        ->option_text("NODE");
-  command
-    .add_option("--depth", arguments->depth,
-                "How many edges away from it (default 1)")
-    ->check(whole_number(0, depth_max))
-    ->needs(from)
-    ->option_text("N");
-  auto* const impact
-    = command
-        .add_option("--impact", arguments->impact,
-                    "What a change of this node, as kind:id, would affect")
-        ->excludes(from)
-        ->option_text("NODE");
-  command
-    .add_option("--events", arguments->events,
-                "Append the analysis as an event to FILE")
-    ->needs(impact)
-    ->option_text("FILE");
-  add_common(command, common);
-  command.footer("Example: convene graph convene-out/review --kind plan,step "
-                 "--format mermaid\n"
-                 "Exit code 1 if a run's log and its documents do not agree.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return show_graph(*arguments, common); };
-  });
+void add_graph(const command_line& program) {
+  program.add<graph_arguments>("graph", show_graph, add_options);
 }
 
 } // namespace convene::cli

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace convene::cli {
@@ -25,6 +24,14 @@ struct import_arguments {
   bool strict = false;
   bool invariants = false;
 };
+
+void add_options(const command_line& command, import_arguments& arguments) {
+  command.add("DIR", arguments.from).required();
+  command.add("--out", arguments.to).required();
+  command.add("--strict", arguments.strict);
+  command.add("--invariants", arguments.invariants);
+  command.add("--events", arguments.events);
+}
 
 std::string_view to_word(outcome how) {
   switch (how) {
@@ -48,9 +55,8 @@ void print_text(const import_arguments& arguments,
   if (quiet)
     return;
   for (const auto& [file, why] : done.passed_over)
-    print(neutral(fmt::format("{}: skipped: {}",
-                              (arguments.from / file).string(), why))
-          + '\n');
+    print_line(
+      fmt::format("{}: skipped: {}", (arguments.from / file).string(), why));
   const auto to = arguments.to.string();
   const auto count = plural(done.files.size(), "file");
   if (done.how == outcome::refused)
@@ -108,19 +114,20 @@ result<void> tell_end(const import_arguments& arguments,
               std::move(counts));
 }
 
-int import(const import_arguments& arguments, const common_options& common) {
+result<int> import(const import_arguments& arguments,
+                   const common_options& common) {
   host::validation_request how{.strict = arguments.strict};
   const auto rules = arguments.invariants ? choose_rules({}) : rule_set{};
   if (!rules)
-    return report(rules.error(), common.json);
+    return fail(rules.error());
   how.rules = arguments.invariants ? &*rules : nullptr;
   if (auto told = tell(arguments, "import_started"); !told)
-    return report(told.error(), common.json);
+    return fail(told.error());
   const auto done = host::import_folder(arguments.from, arguments.to, how);
   if (auto told = tell_end(arguments, done); done && !told)
-    return report(told.error(), common.json);
+    return fail(told.error());
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json)
     print_json(to_json(arguments, *done));
   else
@@ -130,33 +137,8 @@ int import(const import_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_import(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "import", "Imports documents: validates them and copies them unchanged");
-  auto arguments = std::make_shared<import_arguments>();
-  command
-    .add_option("DIR", arguments->from, "A folder with documents and logs")
-    ->required();
-  command
-    .add_option("--out", arguments->to,
-                "A new folder, or one that has the same files already")
-    ->required()
-    ->option_text("DIR");
-  command.add_flag("--strict", arguments->strict,
-                   "As for convene validate: the protocol's schemas only");
-  command.add_flag("--invariants", arguments->invariants,
-                   "Also refuse what breaks the rules between documents");
-  command
-    .add_option("--events", arguments->events,
-                "Append the import's events to this JSON Lines file")
-    ->option_text("FILE");
-  add_common(command, common);
-  command.footer("Example: convene import received --out documents\n"
-                 "All files are written, or none if one is not valid: then "
-                 "the exit code is 1.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return import(*arguments, common); };
-  });
+void add_import(const command_line& program) {
+  program.add<import_arguments>("import", import, add_options);
 }
 
 } // namespace convene::cli

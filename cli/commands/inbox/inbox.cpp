@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <set>
 #include <stop_token>
@@ -95,12 +94,13 @@ int follow_questions(const client& server, const inbox_arguments& asked,
   return exit_good;
 }
 
-int open_inbox(const inbox_arguments& asked, const common_options& common) {
+result<int> open_inbox(const inbox_arguments& asked,
+                       const common_options& common) {
   std::stop_source stop;
   const signal_watch signals{[&stop] { stop.request_stop(); }};
   const auto server = open_client(asked);
   if (!server)
-    return report(server.error(), common.json);
+    return fail(server.error());
   int code = exit_good;
   if (common.json && !asked.watch)
     code = list_questions(*server, asked);
@@ -108,7 +108,7 @@ int open_inbox(const inbox_arguments& asked, const common_options& common) {
     code = follow_questions(*server, asked, stop.get_token());
   else
     code = inbox_desk{*server, wish_of(asked), asked.watch, common, stop}.run();
-  return signals.caught() != 0 ? 128 + signals.caught() : code;
+  return signals.exit_code(code);
 }
 
 result<reply> read_reply(const std::string& file) {
@@ -123,19 +123,19 @@ result<reply> read_reply(const std::string& file) {
 }
 
 /// `RUN/NODE` with a resume value.
-int answer_interrupt(const inbox_arguments& asked, const common_options& common,
-                     std::size_t slash) {
+result<int> answer_interrupt(const inbox_arguments& asked,
+                             const common_options& common, std::size_t slash) {
   const auto text = host::read_file(asked.reply_file, answer_file_bytes_max);
   if (!text)
-    return report(text.error(), common.json);
+    return fail(text.error());
   auto value = parse_json(*text);
   if (!value) {
     value.error().file = asked.reply_file;
-    return report(value.error(), common.json);
+    return fail(value.error());
   }
   const auto server = open_client(asked);
   if (!server)
-    return report(server.error(), common.json);
+    return fail(server.error());
   const auto got = server->resolve(asked.token.substr(0, slash),
                                    asked.token.substr(slash + 1),
                                    {{"resumeValue", *std::move(value)}});
@@ -150,19 +150,19 @@ int answer_interrupt(const inbox_arguments& asked, const common_options& common,
   return exit_good;
 }
 
-int answer_question(const inbox_arguments& asked,
-                    const common_options& common) {
+result<int> answer_question(const inbox_arguments& asked,
+                            const common_options& common) {
   if (const auto slash = asked.token.find('/'); slash != std::string::npos)
     return answer_interrupt(asked, common, slash);
   const auto what = read_reply(asked.reply_file);
   if (!what)
-    return report(what.error(), common.json);
+    return fail(what.error());
   const auto server = open_client(asked);
   if (!server)
-    return report(server.error(), common.json);
+    return fail(server.error());
   const auto got = server->answer(asked.token, asked.participant, *what);
   if (!got)
-    return report(got.error(), common.json);
+    return fail(got.error());
   if (common.json)
     print_json(json::object{{"token", asked.token},
                             {"session_id", got->session_id},
@@ -176,63 +176,27 @@ int answer_question(const inbox_arguments& asked,
 
 } // namespace
 
-void add_inbox(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "inbox",
-    "Open questions of a server's sessions and runs, and their answers");
-  auto arguments = std::make_shared<inbox_arguments>();
-  add_server_options(command, *arguments);
-  command
-    .add_option("--session", arguments->session, "Only those of this session")
-    ->option_text("ID");
-  command
-    .add_option("--run", arguments->run,
-                "Only what nodes of this run of a workflow ask")
-    ->option_text("ID");
-  command
-    .add_option("--kind", arguments->kind,
-                "Only interrupts of runs of this kind, such as approval or "
-                "conversation; several with commas")
-    ->option_text("KIND");
-  command.add_flag("--watch", arguments->watch,
-                   "Go on waiting for questions. With --json, each one is a "
-                   "line as soon as it is asked");
-  add_common(command, common);
-  auto& answer = *command.add_subcommand("answer",
-                                         "Answers one question from a file");
-  answer
-    .add_option("TOKEN", arguments->token,
-                "The question's token, as convene inbox --json shows it; of "
-                "a run its runId and nodeId, with a slash between")
-    ->required()
-    ->option_text(" ");
-  answer
-    .add_option("--file", arguments->reply_file,
-                "The reply, JSON as in docs/agents.md; for a run the resume "
-                "value, as in docs/server-runs.md")
-    ->required()
-    ->option_text("FILE");
-  add_server_options(answer, *arguments);
-  add_common(answer, common);
-  answer.footer("Example: convene inbox answer 5b0c2a7e-... --file reply.json");
-  answer.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] {
-      return answer_question(*arguments, common);
-    };
-  });
-  command.footer(
-    "Example: convene inbox --participant ana\n"
-    "         convene inbox --server https://convene.example "
-    "--key-file key.txt --watch\n"
-    "Questions are asked one after the other; /help lists what can "
-    "be answered, and /quit leaves.\n"
-    "Exit codes: 0 it went well; 1 the server refused an answer or "
-    "the key; 2 it could not start as asked; 3 the server cannot be "
-    "reached.");
-  command.callback([arguments, &answer, &common, &chosen] {
-    if (!answer.parsed())
-      chosen = [arguments, &common] { return open_inbox(*arguments, common); };
-  });
+void add_inbox(const command_line& program) {
+  // What stands before "answer" counts for it, too.
+  const auto shared = std::make_shared<inbox_arguments>();
+  const auto command = program.add<inbox_arguments>(
+    "inbox", open_inbox,
+    [](const command_line& inbox, inbox_arguments& arguments) {
+      add_server_options(inbox, arguments);
+      inbox.add("--session", arguments.session);
+      inbox.add("--run", arguments.run);
+      inbox.add("--kind", arguments.kind);
+      inbox.add("--watch", arguments.watch);
+    },
+    shared);
+  command.add<inbox_arguments>(
+    "answer", answer_question,
+    [](const command_line& answer, inbox_arguments& arguments) {
+      answer.add("TOKEN", arguments.token).required();
+      answer.add("--file", arguments.reply_file).required();
+      add_server_options(answer, arguments);
+    },
+    shared);
 }
 
 } // namespace convene::cli

@@ -36,36 +36,18 @@ protocol::result<std::string> key_of(const inbox_arguments& arguments) {
 
 } // namespace
 
-void add_key_options(CLI::App& command, inbox_arguments& arguments) {
-  auto* file = command
-                 .add_option("--key-file", arguments.key_file,
-                             "A file that holds an API key of the server. "
-                             "Without it, the environment variable CONVENE_KEY "
-                             "may hold one")
-                 ->option_text("FILE");
-  command
-    .add_option("--key-env", arguments.key_env,
-                "Another environment variable that holds the key")
-    ->option_text("NAME")
-    ->excludes(file);
-  command
-    .add_option("--ca", arguments.ca,
-                "Certificates to trust, in PEM, instead of the system's")
-    ->option_text("FILE");
-  command.add_flag("--key-in-clear", arguments.key_in_clear,
-                   "Send the key to another machine without TLS");
+void add_key_options(const command_line& command, inbox_arguments& arguments) {
+  const auto file = command.add("--key-file", arguments.key_file);
+  command.add("--key-env", arguments.key_env).excludes(file);
+  command.add("--ca", arguments.ca);
+  command.add("--key-in-clear", arguments.key_in_clear);
 }
 
-void add_server_options(CLI::App& command, inbox_arguments& arguments) {
-  command
-    .add_option("--server", arguments.server,
-                "Where convene serve listens; default http://127.0.0.1:8080")
-    ->option_text("URL");
+void add_server_options(const command_line& command,
+                        inbox_arguments& arguments) {
+  command.add("--server", arguments.server);
   add_key_options(command, arguments);
-  command
-    .add_option("--participant", arguments.participant,
-                "Only what this participant is asked")
-    ->option_text("ID");
+  command.add("--participant", arguments.participant);
 }
 
 protocol::result<client_options>

@@ -27,10 +27,11 @@ struct inbox_arguments {
 };
 
 /// Declares which key a server gets, and whom it is trusted by.
-void add_key_options(CLI::App& command, inbox_arguments& arguments);
+void add_key_options(const command_line& command, inbox_arguments& arguments);
 
 /// The same, where the server is, and whose questions are asked for.
-void add_server_options(CLI::App& command, inbox_arguments& arguments);
+void add_server_options(const command_line& command,
+                        inbox_arguments& arguments);
 
 /// How the server is called. The key comes from a file or the environment,
 /// since others see command lines.

@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/commands/inbox/interrupt_form.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/people/shown_text.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -216,9 +216,7 @@ private:
   }
 
   [[nodiscard]] json::object turn(json::value said) const {
-    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
-                       std::chrono::system_clock::now().time_since_epoch())
-                       .count();
+    const auto now = now_ms();
     // One name for one place: whoever is faster has it.
     return {{"messageId", asked_.interrupt_id + ":"
                             + std::to_string(asked_.turn_count) + ":user"},

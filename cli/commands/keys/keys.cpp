@@ -6,7 +6,6 @@
 #include <convene/server/keys/scopes.hpp>
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,22 +46,22 @@ int forget_key(const keys_arguments& asked, const std::string& id) {
   return exit_fault;
 }
 
-int make_key(const keys_arguments& asked, const common_options& common) {
+result<int> make_key(const keys_arguments& asked,
+                     const common_options& common) {
   const auto scopes = server::read_scopes(asked.scopes);
   if (!scopes)
-    return report(scopes.error(), common.json);
+    return fail(scopes.error());
   if (asked.session.empty() != asked.participant.empty())
-    return report({.code = errc::usage,
-                   .message = "a key for one person names both --session and "
-                              "--participant"},
-                  common.json);
+    return fail({.code = errc::usage,
+                 .message = "a key for one person names both --session and "
+                            "--participant"});
   const auto made = server::add_key(asked.file,
                                     {.scopes = *scopes,
                                      .session_id = asked.session,
                                      .participant_id = asked.participant,
                                      .created_at = format_timestamp(now_ms())});
   if (!made)
-    return report(made.error(), common.json);
+    return fail(made.error());
   if (common.json)
     print_json(json::object{{"id", made->stored.id},
                             {"key", made->text},
@@ -80,10 +79,11 @@ int make_key(const keys_arguments& asked, const common_options& common) {
   return exit_good;
 }
 
-int list_keys(const keys_arguments& asked, const common_options& common) {
+result<int> list_keys(const keys_arguments& asked,
+                      const common_options& common) {
   const auto keys = server::read_keys(asked.file);
   if (!keys)
-    return report(keys.error(), common.json);
+    return fail(keys.error());
   json::array all;
   for (const auto& one : *keys) {
     json::object key{{"id", one.id},
@@ -98,16 +98,17 @@ int list_keys(const keys_arguments& asked, const common_options& common) {
     }
     all.push_back(std::move(key));
     if (!common.json)
-      print(neutral(line) + '\n');
+      print_line(line);
   }
   if (common.json)
     print_json(json::object{{"keys", std::move(all)}});
   return exit_good;
 }
 
-int revoke_key(const keys_arguments& asked, const common_options& common) {
+result<int> revoke_key(const keys_arguments& asked,
+                       const common_options& common) {
   if (auto gone = server::remove_key(asked.file, asked.id); !gone)
-    return report(gone.error(), common.json);
+    return fail(gone.error());
   if (common.json)
     print_json(json::object{{"id", asked.id}, {"revoked", true}});
   else if (!common.quiet)
@@ -117,50 +118,29 @@ int revoke_key(const keys_arguments& asked, const common_options& common) {
   return exit_good;
 }
 
+void add_file(const command_line& command, keys_arguments& arguments) {
+  command.add("--file", arguments.file).required();
+}
+
 } // namespace
 
-void add_keys(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand("keys", "API keys of convene serve");
-  command.require_subcommand(1);
-  auto arguments = std::make_shared<keys_arguments>();
-  const auto add = [&](const char* name, const char* about, auto run) {
-    auto& made = *command.add_subcommand(name, about);
-    made.add_option("--file", arguments->file, "The file of the keys' hashes")
-      ->required()
-      ->option_text("FILE");
-    add_common(made, common);
-    made.callback([arguments, &common, &chosen, run] {
-      chosen = [arguments, &common, run] { return run(*arguments, common); };
+void add_keys(const command_line& program) {
+  const auto command = program.add_group("keys");
+  command.require_command();
+  command.add<keys_arguments>(
+    "new", make_key, [](const command_line& makes, keys_arguments& arguments) {
+      add_file(makes, arguments);
+      makes.add("--scope", arguments.scopes).required().with_commas();
+      makes.add("--session", arguments.session);
+      makes.add("--participant", arguments.participant);
     });
-    return &made;
-  };
-  auto& make = *add("new", "Makes a key and prints it, once", make_key);
-  make
-    .add_option("--scope", arguments->scopes,
-                "What it allows: read, run, answer, admin, or single scopes "
-                "like runs:read")
-    ->required()
-    ->delimiter(',')
-    ->option_text("SCOPE,...");
-  make
-    .add_option("--session", arguments->session,
-                "For one person: it answers in this session only")
-    ->option_text("ID");
-  make
-    .add_option("--participant", arguments->participant,
-                "For one person: as this participant")
-    ->option_text("ID");
-  make.footer("Example: convene keys new --file keys.json --scope "
-              "read,run,answer");
-  add("list", "The keys of a file, without what is secret", list_keys)
-    ->footer("Example: convene keys list --file keys.json");
-  auto& revoke = *add("revoke", "Takes a key out of a file", revoke_key);
-  revoke.add_option("ID", arguments->id, "The key's id, as list shows it")
-    ->required()
-    ->option_text(" ");
-  revoke.footer("Example: convene keys revoke --file keys.json key-1a2b3c4d");
-  command.footer("Example: convene keys new --file keys.json --scope "
-                 "read,run,answer");
+  command.add<keys_arguments>("list", list_keys, add_file);
+  command.add<keys_arguments>("revoke", revoke_key,
+                              [](const command_line& revokes,
+                                 keys_arguments& arguments) {
+                                add_file(revokes, arguments);
+                                revokes.add("ID", arguments.id).required();
+                              });
 }
 
 } // namespace convene::cli

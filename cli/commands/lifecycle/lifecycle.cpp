@@ -5,7 +5,6 @@
 #include <convene/protocol/lifecycle/text.hpp>
 #include <convene/protocol/lifecycle/transition.hpp>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,7 +42,8 @@ result<const lifecycle*> named(const std::string& name) {
               "unknown_lifecycle");
 }
 
-int list_lifecycles(const common_options& common) {
+result<int> list_lifecycles(const lifecycle_arguments&,
+                            const common_options& common) {
   json::array all;
   for (const auto* of : all_lifecycles()) {
     std::vector<std::string_view> states;
@@ -65,8 +65,9 @@ int list_lifecycles(const common_options& common) {
   return exit_good;
 }
 
-int show_lifecycle(const std::string& name, const common_options& common) {
-  if (name.empty()) {
+result<int> show_lifecycle(const lifecycle_arguments& asked,
+                           const common_options& common) {
+  if (asked.name.empty()) {
     json::array all;
     for (const auto* of : all_lifecycles())
       if (common.json)
@@ -77,9 +78,9 @@ int show_lifecycle(const std::string& name, const common_options& common) {
       print_json(json::object{{"lifecycles", std::move(all)}});
     return exit_good;
   }
-  const auto found = named(name);
+  const auto found = named(asked.name);
   if (!found)
-    return report(found.error(), common.json);
+    return fail(found.error());
   if (common.json)
     print_json(lifecycle_json(**found));
   else
@@ -98,7 +99,7 @@ int refuse(const lifecycle& of, const lifecycle_arguments& asked,
            const error& why, const common_options& common) {
   const auto from = status_before(asked);
   if (!common.json) {
-    print(neutral(why.message) + '\n');
+    print_line(why.message);
     return exit_no;
   }
   print_json(json::object{
@@ -113,10 +114,11 @@ int refuse(const lifecycle& of, const lifecycle_arguments& asked,
   return exit_no;
 }
 
-int check(const lifecycle_arguments& asked, const common_options& common) {
+result<int> check(const lifecycle_arguments& asked,
+                  const common_options& common) {
   const auto found = named(asked.name);
   if (!found)
-    return report(found.error(), common.json);
+    return fail(found.error());
   const auto& of = **found;
   const status_change change{.from = status_before(asked),
                              .to = asked.to,
@@ -125,7 +127,7 @@ int check(const lifecycle_arguments& asked, const common_options& common) {
   if (!made && made.error().code == errc::not_allowed)
     return refuse(of, asked, made.error(), common);
   if (!made)
-    return report(made.error(), common.json);
+    return fail(made.error());
   const auto* move = find_move(of, change.from, change.to, asked.policy);
   const auto needs = move == nullptr ? std::vector<precondition>{}
                                      : members_of(move->needs);
@@ -161,49 +163,28 @@ int check(const lifecycle_arguments& asked, const common_options& common) {
 
 } // namespace
 
-void add_lifecycle(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "lifecycle", "Shows the lifecycles, and checks a single transition");
-  add_common(command, common);
-  command.require_subcommand(1);
-  command.footer("Example: convene lifecycle show plan\n"
-                 "         convene lifecycle check plan draft in_progress");
-  auto arguments = std::make_shared<lifecycle_arguments>();
-
-  auto& lists = *command.add_subcommand("list", "All lifecycles");
-  add_common(lists, common);
-  lists.footer("Example: convene lifecycle list --json");
-  lists.callback([&common, &chosen] {
-    chosen = [&common] { return list_lifecycles(common); };
-  });
-
-  auto& shows = *command.add_subcommand("show", "The tables of one, or of all");
-  shows.add_option("NAME", arguments->name, "As in the list; default all");
-  add_common(shows, common);
-  shows.footer("Example: convene lifecycle show collab");
-  shows.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] {
-      return show_lifecycle(arguments->name, common);
-    };
-  });
-
-  auto& checks = *command.add_subcommand(
-    "check", "Whether a status may become another, and what that requires");
-  checks.add_option("NAME", arguments->name, "As in the list")->required();
-  checks.add_option("FROM", arguments->from, "A status, or new")->required();
-  checks.add_option("TO", arguments->to, "A status")->required();
-  checks.add_flag("--extensions-return", arguments->policy.extensions_return,
-                  "Extensions that are inactive may become active again");
-  checks.add_flag("--several-rounds", arguments->policy.several_rounds,
-                  "A rejection does not end a Confirm");
-  checks.add_flag("--native-words", arguments->policy.native_words,
-                  "Also statuses that strict documents do not have");
-  add_common(checks, common);
-  checks.footer("Example: convene lifecycle check collab suspended cancelled\n"
-                "Exit code 1 if it may not.");
-  checks.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return check(*arguments, common); };
-  });
+void add_lifecycle(const command_line& program) {
+  const auto command = program.add_group("lifecycle");
+  command.add_common();
+  command.require_command();
+  command.add<lifecycle_arguments>(
+    "list", list_lifecycles, [](const command_line&, lifecycle_arguments&) {});
+  command.add<lifecycle_arguments>("show", show_lifecycle,
+                                   [](const command_line& shows,
+                                      lifecycle_arguments& arguments) {
+                                     shows.add("NAME", arguments.name);
+                                   });
+  command.add<lifecycle_arguments>(
+    "check", check,
+    [](const command_line& checks, lifecycle_arguments& arguments) {
+      auto& policy = arguments.policy;
+      checks.add("NAME", arguments.name).required();
+      checks.add("FROM", arguments.from).required();
+      checks.add("TO", arguments.to).required();
+      checks.add("--extensions-return", policy.extensions_return);
+      checks.add("--several-rounds", policy.several_rounds);
+      checks.add("--native-words", policy.native_words);
+    });
 }
 
 } // namespace convene::cli

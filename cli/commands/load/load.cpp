@@ -15,7 +15,6 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <memory>
 #include <stop_token>
 #include <utility>
 
@@ -85,10 +84,11 @@ result<void> check_reached(const host::load_plan& plan,
   return {};
 }
 
-int put_load(const load_arguments& arguments, const common_options& common) {
+result<int> put_load(const load_arguments& arguments,
+                     const common_options& common) {
   auto setup = set_up_load(arguments, common);
   if (!setup)
-    return report(setup.error(), common.json);
+    return fail(setup.error());
   std::atomic<bool> stop = false;
   std::stop_source stop_asking;
   const signal_watch signals{[&] {
@@ -96,38 +96,22 @@ int put_load(const load_arguments& arguments, const common_options& common) {
     stop_asking.request_stop();
   }};
   if (auto there = check_reached(setup->plan, stop_asking.get_token()); !there)
-    return report(there.error(), common.json);
+    return fail(there.error());
   const auto summary = carry_out(arguments, common, *setup, stop);
   if (!summary)
-    return report(summary.error(), common.json);
+    return fail(summary.error());
   const bool is_good = summary->at("good").as_bool();
   if (common.json)
     print_json(*summary);
   else if (!common.quiet || !is_good)
     print(load_text(*summary));
-  if (const int signal = signals.caught(); signal != 0)
-    return 128 + signal;
-  return is_good ? exit_good : exit_no;
+  return signals.exit_code(is_good ? exit_good : exit_no);
 }
 
 } // namespace
 
-void add_load(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "load", "Puts a load of sessions on this machine or a server, and measures "
-            "how much it carries, how fast and how evenly");
-  auto arguments = std::make_shared<load_arguments>();
-  add_arguments(command, *arguments);
-  add_common(command, common);
-  command.footer(
-    "Example: convene load --mode round_robin,pair --rate 200 --duration 10s "
-    "--assert 'p99<50ms'\n"
-    "Exit codes: 1 an assertion does not hold, something is worse than in the "
-    "baseline, or the generator was itself too late; 2 cannot be run; 3 fault, "
-    "or the server cannot be reached; 130 and 143 after a signal.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return put_load(*arguments, common); };
-  });
+void add_load(const command_line& program) {
+  program.add<load_arguments>("load", put_load, add_arguments);
 }
 
 } // namespace convene::cli

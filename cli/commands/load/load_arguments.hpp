@@ -45,7 +45,7 @@ struct load_arguments {
 };
 
 /// Declares the options of `convene load`.
-void add_arguments(CLI::App& command, load_arguments& arguments);
+void add_arguments(const command_line& command, load_arguments& arguments);
 
 /// An error about the value of an option.
 [[nodiscard]] protocol::error about_option(const char* option,

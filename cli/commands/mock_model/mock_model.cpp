@@ -9,7 +9,6 @@
 #include <convene/server/http/limit_table.hpp>
 
 #include <chrono>
-#include <memory>
 #include <semaphore>
 #include <string>
 #include <thread>
@@ -27,6 +26,12 @@ struct mock_arguments {
   std::string profile; ///< empty: any model says words that are drawn
   std::vector<std::string> limits;
 };
+
+void add_options(const command_line& command, mock_arguments& arguments) {
+  command.add("--listen", arguments.listen);
+  command.add("--profile", arguments.profile);
+  command.add("--limit", arguments.limits);
+}
 
 protocol::result<server::http_server_options>
 options_of(const mock_arguments& arguments, const common_options& common) {
@@ -53,18 +58,18 @@ options_of(const mock_arguments& arguments, const common_options& common) {
   return out;
 }
 
-int serve_models(const mock_arguments& arguments,
-                 const common_options& common) {
+protocol::result<int> serve_models(const mock_arguments& arguments,
+                                   const common_options& common) {
   auto how = options_of(arguments, common);
   if (!how)
-    return report(how.error(), common.json);
+    return protocol::fail(how.error());
   const bool is_private = server::is_loopback(how->address);
   allow_descriptors(how->limits.connections_max + 1'000);
   std::binary_semaphore stop{0};
   const signal_watch signals{[&stop] { stop.release(); }};
   const auto server = server::http_server::start(*std::move(how));
   if (!server)
-    return report(server.error(), common.json);
+    return protocol::fail(server.error());
   if (common.json)
     print_json_line(protocol::json::object{{"listening", (*server)->url()}});
   else
@@ -79,39 +84,8 @@ int serve_models(const mock_arguments& arguments,
 
 } // namespace
 
-void add_mock_model(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "mock-model", "Answers as OpenAI's and Anthropic's models would, by a "
-                  "profile of texts, pace, limits and errors");
-  auto arguments = std::make_shared<mock_arguments>();
-  command
-    .add_option("--listen", arguments->listen,
-                "Address and port; default 127.0.0.1:8008. Port 0 takes a free "
-                "one")
-    ->option_text("ADDR");
-  command
-    .add_option("--profile", arguments->profile,
-                "What the models answer; without it any model says words that "
-                "are drawn. docs/mock-model.md describes it")
-    ->option_text("FILE");
-  command
-    .add_option("--limit", arguments->limits,
-                "Sets a limit, such as connections_max=50000; docs/server.md "
-                "lists them. Can be repeated")
-    ->expected(1)
-    ->take_all()
-    ->option_text("NAME=N");
-  add_common(command, common);
-  command.footer(
-    "Example: convene mock-model --listen 127.0.0.1:8008 --profile "
-    "profile.json\n"
-    "Endpoints: POST /v1/chat/completions, /v1/messages, "
-    "/v1/messages/count_tokens; GET /v1/models, /mock/calls, /mock/keys, "
-    "/mock/prompts/MODEL.\n"
-    "Exit codes: 0 after SIGINT or SIGTERM; 2 it could not start as asked.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return serve_models(*arguments, common); };
-  });
+void add_mock_model(const command_line& program) {
+  program.add<mock_arguments>("mock-model", serve_models, add_options);
 }
 
 } // namespace convene::cli

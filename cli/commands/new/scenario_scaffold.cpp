@@ -4,7 +4,8 @@
 #include <convene/protocol/base/words.hpp>
 #include <fmt/format.h>
 
-#include <vector>
+#include <algorithm>
+#include <array>
 
 namespace convene::cli {
 namespace {
@@ -13,7 +14,8 @@ using protocol::mode;
 
 /// What differs from mode to mode, each part with the ends of its lines.
 struct mode_parts {
-  std::vector<std::string_view> people; ///< participant and role, in turn
+  mode of;
+  std::array<std::string_view, 8> people; ///< participant and role, in turn
   std::string_view work;
   std::string_view answers;
   std::string_view options;
@@ -23,26 +25,22 @@ constexpr std::string_view some_latency
   = R"(    "*": {"type": "simulated", "latency_ms": {"lognormal": {"median": 80, "p99": 600}}},
 )";
 
-mode_parts parts_of(mode which) {
-  switch (which) {
-    case mode::pair:
-      return {
-        .people = {"driver", "coder", "navigator", "reviewer"},
-        .work = {},
-        .answers =
-          R"(    "driver": {"type": "script", "turns": [{"content": "A first patch."}, {"content": "A second patch."}]},
+constexpr mode_parts parts_by_mode[]{
+  {.of = mode::pair,
+   .people = {"driver", "coder", "navigator", "reviewer"},
+   .work = {},
+   .answers =
+     R"(    "driver": {"type": "script", "turns": [{"content": "A first patch."}, {"content": "A second patch."}]},
     "navigator": {"type": "script", "turns": [{"content": "The test is missing."}, {"content": "Good.", "end": true}]},
 )",
-        .options = R"(    "rounds": 10,
+   .options = R"(    "rounds": 10,
     "swap_every": 2, // each is the driver for this many rounds
-)"};
-    case mode::orchestrated:
-      return {
-        .people = {"lead", "orchestrator", "coder", "coder", "reviewer",
-                   "reviewer"},
-        .work = {},
-        .answers =
-          R"(    // The lead decides who acts. With a plan, {"type": "plan"} gives each step to the participant with its role.
+)"},
+  {.of = mode::orchestrated,
+   .people = {"lead", "orchestrator", "coder", "coder", "reviewer", "reviewer"},
+   .work = {},
+   .answers =
+     R"(    // The lead decides who acts. With a plan, {"type": "plan"} gives each step to the participant with its role.
     "lead": {"type": "script", "decisions": [
       [{"dispatch": {"participant": "coder", "task": "Write it."}}],
       [{"dispatch": {"participant": "reviewer", "task": "Review it."}}],
@@ -51,43 +49,37 @@ mode_parts parts_of(mode which) {
     "coder": {"type": "script", "turns": [{"content": "Written."}]},
     "reviewer": {"type": "script", "turns": [{"content": "Good."}]},
 )",
-        .options = R"(    "orchestrator": "lead",
-)"};
-    case mode::broadcast:
-      return {.people = {"lead", "lead", "search", "team", "payments", "team",
-                         "support", "team"},
-              .work = {},
-              .answers = some_latency,
-              .options
-              = R"(    "initiator": "lead", // all others are asked at once
+   .options = R"(    "orchestrator": "lead",
+)"},
+  {.of = mode::broadcast,
+   .people = {"lead", "lead", "search", "team", "payments", "team", "support",
+              "team"},
+   .work = {},
+   .answers = some_latency,
+   .options = R"(    "initiator": "lead", // all others are asked at once
     "quorum": 0.66, // enough, if this share of them has answered
-)"};
-    case mode::swarm:
-      return {
-        .people = {"ann", "coder", "ben", "coder", "cy", "tester"},
-        .work =
-          R"(  // Each task is taken by an idle participant that has its role.
+)"},
+  {.of = mode::swarm,
+   .people = {"ann", "coder", "ben", "coder", "cy", "tester"},
+   .work =
+     R"(  // Each task is taken by an idle participant that has its role.
   "tasks": [
     {"title": "Write the first part", "role": "role-coder"},
     {"title": "Write the second part", "role": "role-coder"},
     {"title": "Prepare the tests", "role": "role-tester"},
   ],
 )",
-        .answers = some_latency,
-        .options = {}};
-    case mode::round_robin:
-      break;
-  }
-  return {
-    .people = {"writer", "writer", "reviewer", "reviewer"},
-    .work = {},
-    .answers =
-      R"(    "writer": {"type": "script", "turns": [{"content": "A first draft."}, {"content": "A second draft."}]},
+   .answers = some_latency,
+   .options = {}},
+  {.of = mode::round_robin,
+   .people = {"writer", "writer", "reviewer", "reviewer"},
+   .work = {},
+   .answers =
+     R"(    "writer": {"type": "script", "turns": [{"content": "A first draft."}, {"content": "A second draft."}]},
     "reviewer": {"type": "script", "turns": [{"content": "Say why, too."}, {"content": "Good."}]},
 )",
-    .options = R"(    "rounds": 2,
-)"};
-}
+   .options = R"(    "rounds": 2,
+)"}};
 
 /// Of everything: {0} title, {1} mode, {2} participants, {3} work, {4} answers,
 /// {5} options.
@@ -122,9 +114,10 @@ constexpr const char* scenario_text
 } // namespace
 
 std::string scenario_scaffold(mode mode, std::string_view title) {
-  const auto parts = parts_of(mode);
+  const auto& parts = *std::ranges::find(parts_by_mode, mode, &mode_parts::of);
   std::string people;
-  for (std::size_t i = 0; i + 1 < parts.people.size(); i += 2)
+  for (std::size_t i = 0;
+       i + 1 < parts.people.size() && !parts.people[i].empty(); i += 2)
     people += fmt::format(
       R"(      {{"participant_id": "{}", "kind": "agent", "role_id": "role-{}"}},
 )",

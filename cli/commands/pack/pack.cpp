@@ -6,8 +6,6 @@
 #include <convene/runtime/data/documents/evidence_pack.hpp>
 #include <fmt/format.h>
 
-#include <memory>
-
 namespace convene::cli {
 namespace {
 
@@ -18,6 +16,12 @@ struct pack_arguments {
   std::filesystem::path out;
   bool verify = false;
 };
+
+void add_options(const command_line& command, pack_arguments& arguments) {
+  command.add("DIR", arguments.folder).required();
+  command.add("--out", arguments.out);
+  command.add("--verify", arguments.verify);
+}
 
 json::object to_json(const host::pack_verdict& what,
                      const std::filesystem::path& pack) {
@@ -38,10 +42,9 @@ json::object to_json(const host::pack_verdict& what,
 void print_text(const pack_arguments& arguments, const host::pack_verdict& what,
                 bool quiet) {
   for (const auto& each : what.faults)
-    print(neutral(fmt::format("{}:{}{} {} [{}]", each.file,
-                              each.pointer.empty() ? "" : " ", each.pointer,
-                              each.message, each.rule))
-          + '\n');
+    print_line(fmt::format("{}:{}{} {} [{}]", each.file,
+                           each.pointer.empty() ? "" : " ", each.pointer,
+                           each.message, each.rule));
   if (quiet)
     return;
   if (!what.faults.empty())
@@ -54,21 +57,21 @@ void print_text(const pack_arguments& arguments, const host::pack_verdict& what,
                       what.hashes.root));
 }
 
-int pack(const pack_arguments& arguments, const common_options& common) {
+result<int> pack(const pack_arguments& arguments,
+                 const common_options& common) {
   if (arguments.verify == !arguments.out.empty())
-    return report({.code = errc::usage,
-                   .message = "name the new pack with --out, or a pack and "
-                              "--verify"},
-                  common.json);
+    return fail({.code = errc::usage,
+                 .message = "name the new pack with --out, or a pack and "
+                            "--verify"});
   const auto rules = choose_rules({});
   if (!rules)
-    return report(rules.error(), common.json);
+    return fail(rules.error());
   const auto done = arguments.verify
                       ? host::verify_pack(arguments.folder, *rules)
                       : host::write_pack(arguments.folder, arguments.out,
                                          *rules);
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json)
     print_json(
       to_json(*done, arguments.verify ? arguments.folder : arguments.out));
@@ -79,28 +82,8 @@ int pack(const pack_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_pack(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "pack", "Packs what a run left as evidence, or verifies such a pack");
-  auto arguments = std::make_shared<pack_arguments>();
-  command
-    .add_option("DIR", arguments->folder,
-                "The folder of a session, or of a single agent's run; with "
-                "--verify, a pack")
-    ->required();
-  command.add_option("--out", arguments->out, "A new folder for the pack")
-    ->option_text("DIR");
-  command.add_flag("--verify", arguments->verify,
-                   "Whether the pack is as it was made, and valid");
-  add_common(command, common);
-  command.footer("Example: convene pack convene-out/review --out evidence\n"
-                 "A pack has the documents, the events, a manifest and "
-                 "checksums that sha256sum -c reads. Keep the pack root hash "
-                 "elsewhere: it stands for all of it.\n"
-                 "Exit codes: 0 packed or verified, 1 a fault was found.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return pack(*arguments, common); };
-  });
+void add_pack(const command_line& program) {
+  program.add<pack_arguments>("pack", pack, add_options);
 }
 
 } // namespace convene::cli

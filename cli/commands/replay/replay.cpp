@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace convene::cli {
@@ -22,6 +21,11 @@ struct replay_arguments {
   std::string log;
   std::string session; ///< empty: all
 };
+
+void add_options(const command_line& command, replay_arguments& arguments) {
+  command.add("LOG", arguments.log).required();
+  command.add("--session", arguments.session);
+}
 
 /// What came of a log.
 struct replayed_log {
@@ -124,9 +128,8 @@ void print_divergence(const replay_arguments& arguments,
                        : fmt::format("{}:{}", found.file, found.line);
   const auto same = std::ranges::mismatch(found.expected, found.actual);
   const auto at = static_cast<std::size_t>(same.in1 - found.expected.begin());
-  print(neutral(fmt::format("{}: {} {}", place,
-                            which.id.empty() ? "-" : which.id, found.message))
-        + '\n');
+  print_line(fmt::format("{}: {} {}", place, which.id.empty() ? "-" : which.id,
+                         found.message));
   if (is_refused(which))
     return;
   if (!found.expected.empty() && !found.actual.empty())
@@ -141,7 +144,7 @@ void print_text(const replay_arguments& arguments, const replayed_log& all,
     if (one.divergence)
       print_divergence(arguments, one);
   if (all.damage)
-    print(neutral(to_string(*all.damage)) + '\n');
+    print_line(to_string(*all.damage));
   print_findings(all.findings);
   if (quiet)
     return;
@@ -159,7 +162,7 @@ void print_text(const replay_arguments& arguments, const replayed_log& all,
     line += fmt::format(", {} bytes at the end were never acknowledged",
                         all.unacknowledged_bytes);
   line += told_cut(all.sessions_cut);
-  print(neutral(line) + '\n');
+  print_line(line);
 }
 
 json::object to_json(const replay_arguments& arguments,
@@ -204,13 +207,15 @@ json::object to_json(const replay_arguments& arguments,
   return made;
 }
 
-int replay(replay_arguments arguments, const common_options& common) {
+result<int> replay(const replay_arguments& given,
+                   const common_options& common) {
+  auto arguments = given;
   // A single agent's events follow from the session that executes its plan.
   if (host::is_agent_folder(arguments.log))
     arguments.log = host::session_folder_of(arguments.log);
   const auto all = replay_log(arguments);
   if (!all)
-    return report(all.error(), common.json);
+    return fail(all.error());
   if (common.json)
     print_json(to_json(arguments, *all));
   else
@@ -222,26 +227,8 @@ int replay(replay_arguments arguments, const common_options& common) {
 
 } // namespace
 
-void add_replay(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "replay", "Recomputes the sessions of a log and compares every event");
-  auto arguments = std::make_shared<replay_arguments>();
-  command
-    .add_option("LOG", arguments->log,
-                "An event log, or a folder that a run wrote")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--session", arguments->session, "Only this session, by its id")
-    ->option_text("ID");
-  add_common(command, common);
-  command.footer("Example: convene replay convene-out/review\n"
-                 "No behaviour is called. Exit code 1 if an event is not what "
-                 "the recorded inputs make, 2 if a session was written under "
-                 "other rules.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return replay(*arguments, common); };
-  });
+void add_replay(const command_line& program) {
+  program.add<replay_arguments>("replay", replay, add_options);
 }
 
 } // namespace convene::cli

@@ -2,10 +2,10 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/sessions/outside_arguments.hpp>
 #include <convene/cli/sessions/rollback_run.hpp>
+#include <convene/cli/sessions/session_setup.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -21,6 +21,14 @@ struct rollback_arguments {
   std::string unknown;
   outside_arguments outside;
 };
+
+void add_options(const command_line& command, rollback_arguments& arguments) {
+  command.add("DIR", arguments.path).required();
+  command.add("--to", arguments.to);
+  command.add("--files", arguments.files);
+  command.add("--unknown", arguments.unknown, one_of({"repeat", "done"}));
+  add_outside(command, arguments.outside);
+}
 
 /// The run's session folder, taken for as long as the rollback lasts.
 result<host::output_folder> take_run(const std::string& path) {
@@ -38,17 +46,14 @@ result<host::output_folder> take_run(const std::string& path) {
   return folder;
 }
 
-int rollback(const rollback_arguments& arguments,
-             const common_options& common) {
-  const auto told = [&common](const error& what) {
-    return report(what, common.json);
-  };
+result<int> rollback(const rollback_arguments& arguments,
+                     const common_options& common) {
   auto run = take_run(arguments.path);
   if (!run)
-    return told(run.error());
+    return fail(run.error());
   const auto settings = run->read_settings();
   if (!settings)
-    return told(settings.error());
+    return fail(settings.error());
   rollback_request wanted{.to = arguments.to,
                           .files = {},
                           .unknown = arguments.unknown,
@@ -56,25 +61,15 @@ int rollback(const rollback_arguments& arguments,
   if (!arguments.files.empty()) {
     auto files = host::project_folder::open(arguments.files);
     if (!files)
-      return told(files.error());
+      return fail(files.error());
     wanted.files = *std::move(files);
   }
-  auto screen = make_screen(arguments.outside, common, 1);
-  if (!screen)
-    return told(screen.error());
-  session_order order{.screen = *std::move(screen)};
-  order.runtime.threads = common.threads;
-  order.runtime.validation = settings->validation;
-  order.runtime.revalidate = settings->revalidate;
-  order.runtime.durability = settings->durability;
-  if (settings->virtual_time)
-    order.runtime.seed = 0;
-  if (auto fits = apply(arguments.outside, common, order.screen, order.runtime);
-      !fits)
-    return told(fits.error());
-  const auto done = roll_back(arguments.path, wanted, order);
+  const auto order = make_order(*settings, arguments.outside, common);
+  if (!order)
+    return fail(order.error());
+  const auto done = roll_back(arguments.path, wanted, *order);
   if (!done)
-    return told(done.error());
+    return fail(done.error());
   if (common.json) {
     auto whole = to_json(*done);
     whole.emplace("out", sanitize_utf8(arguments.path));
@@ -87,44 +82,8 @@ int rollback(const rollback_arguments& arguments,
 
 } // namespace
 
-void add_rollback(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "rollback", "Takes a single agent's run back to a stage: undoes what its "
-                "steps did, last one first");
-  auto arguments = std::make_shared<rollback_arguments>();
-  command
-    .add_option("DIR", arguments->path,
-                "A folder that convene run --profile sa wrote")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--to", arguments->to,
-                "The stage: start, or the step_id of a step that was "
-                "completed, which stays so. Default start")
-    ->option_text("STAGE");
-  command
-    .add_option("--files", arguments->files,
-                "Also make the files that the run wrote what they were at the "
-                "stage, in this folder; what is there is kept in "
-                ".convene-replaced")
-    ->option_text("DIR");
-  command
-    .add_option("--unknown", arguments->unknown,
-                "Of compensations that may have taken place: repeat them, or "
-                "count them as done")
-    ->check(one_of({"repeat", "done"}))
-    ->option_text("WHAT");
-  add_outside(command, arguments->outside);
-  add_common(command, common);
-  command.footer(
-    "Example: convene rollback convene-out/release --allow run=python3\n"
-    "A rollback that was interrupted, or of which a compensation failed, is "
-    "continued by the same command.\n"
-    "Exit codes: 0 rolled back, or there already, 1 compensations remain, 2 "
-    "cannot be rolled back, 3 fault, 130 and 143 after a signal.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return rollback(*arguments, common); };
-  });
+void add_rollback(const command_line& program) {
+  program.add<rollback_arguments>("rollback", rollback, add_options);
 }
 
 } // namespace convene::cli

@@ -3,12 +3,12 @@
 #include <convene/cli/commands/run/run_arguments.hpp>
 #include <convene/cli/commands/run/scenario_for_seed.hpp>
 #include <convene/cli/commands/run/trace_arguments.hpp>
+#include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
-#include <convene/cli/common/session_store.hpp>
 #include <convene/cli/sessions/agent_runs.hpp>
-#include <convene/cli/sessions/log_upkeep.hpp>
 #include <convene/cli/sessions/run_sessions.hpp>
+#include <convene/cli/sessions/session_setup.hpp>
 #include <convene/cli/sessions/tally.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -19,17 +19,20 @@
 #include <convene/session/spec/modules.hpp>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 
 namespace convene::cli {
 namespace {
 
+using protocol::fail;
 using protocol::result;
 using protocol::uuid_source;
+
+bool is_single(const run_arguments& arguments) {
+  return arguments.profile == "sa";
+}
 
 uuid_source ids_for(const run_arguments& arguments) {
   return arguments.seed ? ids_for_seed(*arguments.seed)
@@ -57,10 +60,7 @@ result<host::output_folder> fresh_folder(const std::string& id, bool several) {
 
 protocol::timestamp_ms now_for(const run_arguments& arguments,
                                const runtime_options& runtime) {
-  if (arguments.seed)
-    return runtime.virtual_start;
-  const auto passed = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+  return arguments.seed ? runtime.virtual_start : now_ms();
 }
 
 result<void> check_start(const session::spec& scenario,
@@ -110,7 +110,7 @@ result<session::spec> prepare(const run_arguments& arguments,
                               protocol::json::object& aliases) {
   auto roles = assignments(arguments);
   if (!roles)
-    return protocol::fail(std::move(roles).error());
+    return fail(std::move(roles).error());
   auto scenario = host::load_scenario(
     arguments.path, {.ids = ids,
                      .now = now_for(arguments, runtime),
@@ -119,7 +119,7 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .seed = arguments.seed,
                      .validate = runtime.validation != validation_level::off,
                      .strict = arguments.strict,
-                     .single_agent = arguments.profile == "sa",
+                     .single_agent = is_single(arguments),
                      .allow = &runtime.allow,
                      .notes = &notes,
                      .aliases = &aliases});
@@ -128,13 +128,13 @@ result<session::spec> prepare(const run_arguments& arguments,
   if (auto joined = join_trace(*scenario, arguments.trace,
                                arguments.seed.has_value(), notes);
       !joined)
-    return protocol::fail(std::move(joined).error());
+    return fail(std::move(joined).error());
   if (arguments.approval != "require")
     approve_extensions(*scenario, ids, now_for(arguments, runtime));
   if (auto fit = check_start(as_if_approved(*scenario, arguments), arguments,
                              runtime);
       !fit)
-    return protocol::fail(as_written(std::move(fit).error(), aliases));
+    return fail(as_written(std::move(fit).error(), aliases));
   for (auto& note : host::unknown_roles(*scenario)) {
     note.file = arguments.path;
     notes.push_back(std::move(note));
@@ -150,146 +150,129 @@ std::string text_of(const host::source_note& note) {
                                              .column = note.column});
 }
 
-int run(const run_arguments& arguments, const common_options& common) {
-  const auto told = [&common](const protocol::error& what) {
-    return report(what, common.json);
-  };
+/// How sessions are run as the options say it. Refuses options that do not go
+/// together.
+result<session_order> order_of(const run_arguments& arguments,
+                               const common_options& common) {
   if (auto supported = check_supported(arguments); !supported)
-    return told(supported.error());
+    return fail(std::move(supported).error());
+  auto order = make_order(
+    {.instances = arguments.instances,
+     .virtual_time = arguments.seed.has_value(),
+     .validation = protocol::from_word<validation_level>(arguments.validation)
+                     .value_or(validation_level::boundary),
+     .revalidate = arguments.revalidate,
+     .durability = protocol::from_word<durability>(arguments.durability)
+                     .value_or(durability::group),
+     .upkeep = arguments.upkeep,
+     .documents
+     = protocol::from_word<protocol::kept_documents>(arguments.documents)
+         .value_or(protocol::kept_documents::ended)},
+    arguments.outside, common);
+  if (!order)
+    return order;
+  order->runtime.seed = arguments.seed;
+  if (auto fits = place_upkeep(*order, arguments.upkeep,
+                               arguments.instances > 1, arguments.store);
+      !fits)
+    return fail(std::move(fits).error());
+  allow_own_files(arguments.path, order->runtime);
+  return order;
+}
 
-  auto ids = ids_for(arguments);
-  auto screen = make_screen(arguments.outside, common, arguments.instances);
-  if (!screen)
-    return told(screen.error());
-  session_order order{.instances = arguments.instances,
-                      .screen = *std::move(screen),
-                      .show_progress = !common.quiet};
-  order.runtime.threads = common.threads;
-  order.runtime.seed = arguments.seed;
-  order.runtime.validation
-    = protocol::from_word<validation_level>(arguments.validation)
-        .value_or(validation_level::boundary);
-  order.runtime.durability
-    = protocol::from_word<durability>(arguments.durability)
-        .value_or(durability::group);
-  order.runtime.revalidate = arguments.revalidate;
+/// Has a person or a file approve the scenario, if one is to.
+result<void> approve(session::spec& scenario, const run_arguments& arguments,
+                     const runtime_options& runtime, uuid_source& ids,
+                     bool json) {
+  const auto now = now_for(arguments, runtime);
+  result<void> approved;
+  if (arguments.approval == "require")
+    approved = require_approval(scenario, standard_approval_terminal(json), ids,
+                                now);
+  else if (!arguments.decisions.empty())
+    approved = take_decisions(scenario, arguments.decisions, ids, now);
+  else
+    return {};
+  return approved.and_then(
+    [&] { return check_start(scenario, arguments, runtime); });
+}
+
+/// The folder of the run and that of its sessions, which is another one for a
+/// single agent. What resuming needs is there before anything runs.
+struct run_folders {
+  host::output_folder run;
+  host::output_folder sessions;
+};
+
+result<run_folders> create_folders(const run_arguments& arguments,
+                                   const session_order& order) {
   const bool several = arguments.instances > 1;
-  const auto documents
-    = protocol::from_word<protocol::kept_documents>(arguments.documents)
-        .value_or(protocol::kept_documents::ended);
-  auto fits
-    = apply(arguments.upkeep, several, order.runtime)
-        .and_then([&] { return check_kept(documents, order.runtime); })
-        .and_then([&] {
-          return check_store(arguments.store, documents, arguments.upkeep);
-        })
-        .and_then([&] {
-          return apply(arguments.outside, common, order.screen, order.runtime);
-        });
-  if (!fits)
-    return told(fits.error());
-  allow_own_files(arguments.path, order.runtime);
+  auto run = arguments.out.empty()
+               ? fresh_folder(order.scenario->collab.collab_id, several)
+               : host::output_folder::create(arguments.out, several);
+  if (!run)
+    return fail(std::move(run).error());
+  auto sessions = is_single(arguments) ? host::output_folder::create(
+                    host::session_folder_of(run->path()), false)
+                                       : run;
+  if (!sessions)
+    return fail(std::move(sessions).error());
+  auto kept
+    = sessions->write_scenario(session::encode(*order.scenario)).and_then([&] {
+        return sessions->write_settings(order.settings);
+      });
+  if (!kept)
+    return fail(std::move(kept).error());
+  return run_folders{*std::move(run), *std::move(sessions)};
+}
+
+result<int> run(const run_arguments& arguments, const common_options& common) {
+  auto order = order_of(arguments, common);
+  if (!order)
+    return fail(order.error());
+  auto ids = ids_for(arguments);
   std::vector<host::source_note> notes;
-  protocol::json::object aliases;
-  auto scenario = prepare(arguments, order.runtime, ids, notes, aliases);
+  auto scenario = prepare(arguments, order->runtime, ids, notes,
+                          order->settings.aliases);
   if (!scenario)
-    return told(scenario.error());
-  if (arguments.approval == "require") {
-    const auto approved
-      = require_approval(*scenario, standard_approval_terminal(common.json),
-                         ids, now_for(arguments, order.runtime))
-          .and_then(
-            [&] { return check_start(*scenario, arguments, order.runtime); });
-    if (!approved)
-      return told(approved.error());
-  }
-  if (!arguments.decisions.empty()) {
-    const auto approved = take_decisions(*scenario, arguments.decisions, ids,
-                                         now_for(arguments, order.runtime))
-                            .and_then([&] {
-                              return check_start(*scenario, arguments,
-                                                 order.runtime);
-                            });
-    if (!approved)
-      return told(approved.error());
-  }
+    return fail(scenario.error());
+  if (auto approved = approve(*scenario, arguments, order->runtime, ids,
+                              common.json);
+      !approved)
+    return fail(approved.error());
   if (!scenario->seed) // drawn here, so that scenario.json has it
     scenario->seed = ids.next().high;
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
       print_note(text_of(note));
+  order->scenario = *std::move(scenario);
 
-  auto store = session_store::open(arguments.store);
-  if (!store)
-    return told(store.error());
-  order.store = *std::move(store);
-  auto learning = learning_output::open(arguments.learning, order.store);
-  if (!learning)
-    return told(learning.error());
-  order.learning = *std::move(learning);
-  // Before anything else is created.
-  if (auto enough = host::try_threads(order.runtime, threads_of_run); !enough)
-    return told(enough.error());
-  const auto out = arguments.out.empty()
-                     ? fresh_folder(scenario->collab.collab_id, several)
-                     : host::output_folder::create(arguments.out, several);
-  if (!out)
-    return told(out.error());
-  const auto path = out->path().string();
-  const bool single = arguments.profile == "sa";
-  const auto folder
-    = single ? host::output_folder::create(host::session_folder_of(path), false)
-             : out;
-  if (!folder)
-    return told(folder.error());
-  // What resuming needs is there before anything runs.
-  auto kept = folder->write_scenario(session::encode(*scenario)).and_then([&] {
-    return folder->write_settings({.instances = arguments.instances,
-                                   .virtual_time = arguments.seed.has_value(),
-                                   .validation = order.runtime.validation,
-                                   .revalidate = arguments.revalidate,
-                                   .durability = order.runtime.durability,
-                                   .upkeep = arguments.upkeep,
-                                   .documents = documents,
-                                   .aliases = std::move(aliases)});
-  });
-  if (!kept)
-    return told(kept.error());
-  order.scenario = std::move(*scenario);
-  order.runtime.log = folder->log();
-  order.runtime.work_folder = folder->path() / "work";
-
-  auto tally = run_sessions(order, *folder);
+  // Threads are tried before anything else is created.
+  auto ready
+    = open_outputs(*order, arguments.store, arguments.learning).and_then([&] {
+        return host::try_threads(order->runtime, threads_of_run);
+      });
+  if (!ready)
+    return fail(ready.error());
+  const auto folders = create_folders(arguments, *order);
+  if (!folders)
+    return fail(folders.error());
+  auto tally = run_sessions(*order, folders->sessions);
   if (!tally)
-    return told(tally.error());
-  if (single) {
-    const auto written
-      = write_agent_run(*tally, path, order.store.get()).and_then([&] {
-          return roll_back_failed(*tally, path, order, arguments.outside,
-                                  common);
-        });
-    if (!written)
-      return told(written.error());
-  }
+    return fail(tally.error());
+  const auto path = folders->run.path().string();
+  if (is_single(arguments))
+    if (auto ended = finish_agent_run(*tally, path, *order, arguments.outside,
+                                      common);
+        !ended)
+      return fail(ended.error());
   return tell(*tally, path, arguments.instances, notes, common);
 }
 
 } // namespace
 
-void add_run(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "run", "Runs a scenario, or a folder of MPLP documents");
-  auto arguments = std::make_shared<run_arguments>();
-  add_arguments(command, *arguments);
-  add_common(command, common);
-  command.footer(
-    "Example: convene run scenario.json --out results --set "
-    "session.max_turns=20\n"
-    "Exit codes: 0 completed, 1 cancelled, 2 cannot be run, 3 fault, 130 and "
-    "143 after a signal.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return run(*arguments, common); };
-  });
+void add_run(const command_line& program) {
+  program.add<run_arguments>("run", run, add_arguments);
 }
 
 } // namespace convene::cli

@@ -1,5 +1,3 @@
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <convene/cli/commands/run/run_arguments.hpp>
 #include <convene/cli/common/session_store.hpp>
 #include <convene/cli/sessions/log_upkeep.hpp>
@@ -11,97 +9,29 @@ namespace convene::cli {
 using protocol::errc;
 using protocol::fail;
 
-void add_arguments(CLI::App& command, run_arguments& arguments) {
+void add_arguments(const command_line& command, run_arguments& arguments) {
   constexpr auto instances_max = host::run_settings::instances_max;
-  command
-    .add_option("PATH", arguments.path,
-                "A scenario file, or a folder of MPLP documents")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--out", arguments.out,
-                "Folder for the log and the documents, new or empty; default "
-                "convene-out/<session id>")
-    ->option_text("DIR");
-  command
-    .add_option("--seed", arguments.seed,
-                "Seed of the ids and of what simulated participants answer")
-    ->check(whole_number())
-    ->option_text("S");
-  command
-    .add_option(
-      "--instances", arguments.instances,
-      "Sessions to run at the same time; default 1. With --json there "
-      "are totals of them, and with --verbose each session")
-    ->check(whole_number(1, instances_max))
-    ->option_text("N");
-  command
-    .add_option(
-      "--roles", arguments.roles,
-      "Who takes the steps of a role: planner=agent-a,reviewer=agent-b")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("ROLE=ID,...");
-  command
-    .add_option("--set", arguments.overrides,
-                "Set any member of the scenario by its path: "
-                "session.max_turns=5; a dot in a name has a backslash before "
-                "it")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("KEY=VALUE");
-  command
-    .add_option(
-      "--durability", arguments.durability,
-      "When an event counts as durable: none, once it is written; group, once "
-      "it is on disk, before the session's end is reported; strict, also "
-      "before anybody acts outside. Default group")
-    ->check(one_of({"none", "group", "strict"}))
-    ->option_text("LEVEL");
+  command.add("PATH", arguments.path).required();
+  command.add("--out", arguments.out);
+  command.add("--seed", arguments.seed, whole_number());
+  command.add("--instances", arguments.instances,
+              whole_number(1, instances_max));
+  command.add("--roles", arguments.roles);
+  command.add("--set", arguments.overrides);
+  command.add("--durability", arguments.durability,
+              one_of({"none", "group", "strict"}));
   add_log_upkeep(command, arguments.upkeep);
-  command
-    .add_option("--documents", arguments.documents,
-                "Sessions whose documents and result.json are written: none; "
-                "failed, those that did not complete; ended. Default ended")
-    ->check(one_of({"none", "failed", "ended"}))
-    ->option_text("WHICH");
+  command.add("--documents", arguments.documents,
+              one_of({"none", "failed", "ended"}));
   add_store(command, arguments.store);
   add_learning(command, arguments.learning);
-  command
-    .add_option("--profile", arguments.profile,
-                "map: several agents; sa: a single agent that executes a plan, "
-                "PATH being a folder with context.json and plan.json, or a "
-                "scenario without a collab. Default map")
-    ->check(one_of({"map", "sa"}))
-    ->option_text("PROFILE");
-  command
-    .add_option("--approval", arguments.approval,
-                "auto: a draft plan and extensions that can act are approved; "
-                "require: a person approves them at the terminal before the "
-                "session begins, whatever approvals the scenario has. Default "
-                "auto")
-    ->check(one_of({"auto", "require"}))
-    ->option_text("HOW");
-  command
-    .add_option("--decisions", arguments.decisions,
-                "File with the decisions on the plan, instead of automatic "
-                "approval: a JSON array of {status, decided_by_role, reason}, "
-                "of which the last one counts")
-    ->option_text("FILE");
-  command
-    .add_option("--validation", arguments.validation,
-                "What is validated against the schemas: boundary, all that "
-                "comes in and goes out; input; off. Default boundary")
-    ->check(one_of({"boundary", "input", "off"}))
-    ->option_text("LEVEL");
-  command.add_flag("--revalidate", arguments.revalidate,
-                   "Validate each event again as it is written to the log");
-  command.add_flag(
-    "--strict", arguments.strict,
-    "Documents must match the official schemas; otherwise prefixed ids, "
-    "protocolVersion and the like are accepted with notes");
+  command.add("--profile", arguments.profile, one_of({"map", "sa"}));
+  command.add("--approval", arguments.approval, one_of({"auto", "require"}));
+  command.add("--decisions", arguments.decisions);
+  command.add("--validation", arguments.validation,
+              one_of({"boundary", "input", "off"}));
+  command.add("--revalidate", arguments.revalidate);
+  command.add("--strict", arguments.strict);
   add_outside(command, arguments.outside);
   add_trace(command, arguments.trace);
 }

@@ -39,7 +39,7 @@ struct run_arguments {
 };
 
 /// Declares the options of `convene run`.
-void add_arguments(CLI::App& command, run_arguments& arguments);
+void add_arguments(const command_line& command, run_arguments& arguments);
 
 /// Refuses, by name, what this version cannot do.
 [[nodiscard]] protocol::result<void>

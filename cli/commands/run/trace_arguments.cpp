@@ -40,17 +40,9 @@ trace_of_environment(std::vector<host::source_note>& notes) {
 
 } // namespace
 
-void add_trace(CLI::App& command, trace_arguments& arguments) {
-  command
-    .add_option("--traceparent", arguments.traceparent,
-                "The trace and span that the run is a part of, as W3C Trace "
-                "Context has it; default the environment variable TRACEPARENT, "
-                "without --seed")
-    ->option_text("00-TRACE-SPAN-FLAGS");
-  command
-    .add_option("--tracestate", arguments.tracestate,
-                "What goes with --traceparent: key=value,...")
-    ->option_text("LIST");
+void add_trace(const command_line& command, trace_arguments& arguments) {
+  command.add("--traceparent", arguments.traceparent);
+  command.add("--tracestate", arguments.tracestate);
 }
 
 result<void> join_trace(session::spec& scenario,

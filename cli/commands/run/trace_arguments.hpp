@@ -17,7 +17,7 @@ struct trace_arguments {
 };
 
 /// Declares --traceparent and --tracestate.
-void add_trace(CLI::App& command, trace_arguments& arguments);
+void add_trace(const command_line& command, trace_arguments& arguments);
 
 /// Makes the scenario a part of the caller's trace: that of the options, else
 /// the scenario's own, else that of the environment variables TRACEPARENT and

@@ -6,18 +6,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace convene::cli {
 namespace {
 
 using namespace convene::protocol;
 
+struct schema_arguments {
+  std::string name;
+};
+
 json::value text_or_null(std::string_view text) {
   return text.empty() ? json::value{} : json::value(text);
 }
 
-int list_schemas(const common_options& common) {
+result<int> list_schemas(const schema_arguments&,
+                         const common_options& common) {
   const auto files = schemas::all();
   if (common.json) {
     json::array all;
@@ -36,47 +40,31 @@ int list_schemas(const common_options& common) {
   return exit_good;
 }
 
-int show_schema(const std::string& name, const common_options& common) {
-  const auto* file = schemas::find(name);
+result<int> show_schema(const schema_arguments& asked, const common_options&) {
+  const auto* file = schemas::find(asked.name);
   if (file == nullptr)
-    return report({.code = errc::usage,
-                   .message = "there is no schema \"" + shorten(name) + '"'
-                              + suggest_embedded(name)
-                              + "; see convene schemas list",
-                   .rule = "unknown_schema"},
-                  common.json);
+    return fail({.code = errc::usage,
+                 .message = "there is no schema \"" + shorten(asked.name) + '"'
+                            + suggest_embedded(asked.name)
+                            + "; see convene schemas list",
+                 .rule = "unknown_schema"});
   print(file->text);
   return exit_good;
 }
 
 } // namespace
 
-void add_schemas(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand("schemas",
-                                          "Lists and shows the schemas");
-  add_common(command, common);
-  command.require_subcommand(1);
-  command.footer("Example: convene schemas list\n"
-                 "         convene schemas show mplp-collab --json");
-
-  auto& lists = *command.add_subcommand("list", "All schemas and their data");
-  add_common(lists, common);
-  lists.footer("Example: convene schemas list --json");
-  lists.callback([&common, &chosen] {
-    chosen = [&common] { return list_schemas(common); };
-  });
-
-  auto& shows = *command.add_subcommand("show", "Prints one");
-  auto name = std::make_shared<std::string>();
-  shows
-    .add_option("NAME", *name,
-                "As in the list, or without prefix (plan), a path or an $id")
-    ->required();
-  add_common(shows, common);
-  shows.footer("Example: convene schemas show mplp-collab");
-  shows.callback([name, &common, &chosen] {
-    chosen = [name, &common] { return show_schema(*name, common); };
-  });
+void add_schemas(const command_line& program) {
+  const auto command = program.add_group("schemas");
+  command.add_common();
+  command.require_command();
+  command.add<schema_arguments>("list", list_schemas,
+                                [](const command_line&, schema_arguments&) {});
+  command.add<schema_arguments>("show", show_schema,
+                                [](const command_line& shows,
+                                   schema_arguments& arguments) {
+                                  shows.add("NAME", arguments.name).required();
+                                });
 }
 
 } // namespace convene::cli

@@ -35,39 +35,11 @@ result<void> place_properties(const std::vector<std::string>& files,
 
 } // namespace
 
-void add_measures(CLI::App& command, measure_arguments& arguments) {
-  command
-    .add_option("--property", arguments.properties,
-                "File with what shall hold for every seed: {\"never\": C}, "
-                "{\"at_end\": C} with a condition of session.end, {\"result\": "
-                "{MEMBER: {\"at_most\": N}}}, or an array of these")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("FILE");
-  command
-    .add_option("--measure", arguments.measures,
-                "Another number of each seed: members of result.json, "
-                "events(TYPE), value(TYPE, ID, POINTER), version(TYPE, ID), "
-                "versions(TYPE), floor(X), numbers, + - * / and parentheses")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("NAME=EXPR");
-  command
-    .add_option("--property-program", arguments.programs,
-                "Program that judges each seed: it reads a line {seed, result} "
-                "and the log, and exits with 0 or 1")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("PROGRAM");
-  command
-    .add_option("--keep", arguments.keep,
-                "With --out: whose run is kept, as run writes it: failed or "
-                "all. Default failed")
-    ->check(one_of({"failed", "all"}))
-    ->option_text("WHICH");
+void add_measures(const command_line& command, measure_arguments& arguments) {
+  command.add("--property", arguments.properties);
+  command.add("--measure", arguments.measures);
+  command.add("--property-program", arguments.programs);
+  command.add("--keep", arguments.keep, one_of({"failed", "all"}));
 }
 
 result<void> place_measures(const measure_arguments& arguments,

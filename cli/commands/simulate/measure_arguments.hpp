@@ -19,7 +19,7 @@ struct measure_arguments {
 };
 
 /// Declares --property, --measure, --property-program and --keep.
-void add_measures(CLI::App& command, measure_arguments& arguments);
+void add_measures(const command_line& command, measure_arguments& arguments);
 
 /// Sets them in a simulation that has none, whose results go to `out`; empty:
 /// nowhere.

@@ -33,34 +33,12 @@ result<std::uint64_t> read_seed(std::string_view text) {
 
 } // namespace
 
-void add_seeded(CLI::App& command, seeded_options& into) {
-  command
-    .add_option("PATH", into.scenario.path,
-                "A scenario file, or a folder of MPLP documents")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--seeds", into.seeds,
-                "The first and the last seed, or one. Default 1..100")
-    ->option_text("A..B");
-  command
-    .add_option("--stand-in", into.stand_ins,
-                "Who answers for a participant: a behaviour as JSON, or the "
-                "name of a type without settings. Needed for all that act "
-                "outside; nobody outside is ever called")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("ID=BEHAVIOUR");
-  command
-    .add_option("--set", into.scenario.overrides,
-                "Set any member of the scenario by its path, as with run")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("KEY=VALUE");
-  command.add_flag("--strict", into.scenario.strict,
-                   "Documents must match the official schemas, as with run");
+void add_seeded(const command_line& command, seeded_options& into) {
+  command.add("PATH", into.scenario.path).required();
+  command.add("--seeds", into.seeds);
+  command.add("--stand-in", into.stand_ins);
+  command.add("--set", into.scenario.overrides);
+  command.add("--strict", into.scenario.strict);
 }
 
 result<seed_range> read_seeds(std::string_view text) {

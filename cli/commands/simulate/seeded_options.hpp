@@ -20,7 +20,7 @@ struct seeded_options {
 };
 
 /// Declares PATH, --seeds, --stand-in, --set and --strict.
-void add_seeded(CLI::App& command, seeded_options& into);
+void add_seeded(const command_line& command, seeded_options& into);
 
 /// The first and the last one.
 struct seed_range {

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -33,6 +32,17 @@ struct simulate_arguments {
   measure_arguments measures;
   std::string out; ///< empty: nothing is written
 };
+
+void add_options(const command_line& command, simulate_arguments& arguments) {
+  add_seeded(command, arguments.seeded);
+  add_measures(command, arguments.measures);
+  command.add("--faults", arguments.faults);
+  const auto shrink = command.add("--shrink", arguments.shrink.is_wanted);
+  command
+    .add("--shrink-runs", arguments.shrink.runs, whole_number(1, 1'000'000))
+    .needs(shrink);
+  command.add("--out", arguments.out);
+}
 
 result<void> write_results(const std::filesystem::path& folder,
                            const json::object& summary) {
@@ -94,48 +104,45 @@ void add_shrunk(json::object& summary, const simulate_arguments& arguments,
                             stop));
 }
 
-int simulate(const simulate_arguments& arguments,
-             const common_options& common) {
-  const auto told = [&common](const error& what) {
-    return report(what, common.json);
-  };
+result<int> simulate(const simulate_arguments& arguments,
+                     const common_options& common) {
   host::simulation what;
   host::series_file series;
   auto from = arguments.seeded.scenario;
   if (arguments.shrink.is_wanted && arguments.out.empty())
-    return told({.code = errc::usage,
+    return fail({.code = errc::usage,
                  .message = "--shrink writes what is left to --out: give both",
                  .rule = "shrink"});
   const auto seeds = read_seeds(arguments.seeded.seeds);
   if (!seeds)
-    return told(seeds.error());
+    return fail(seeds.error());
   what.first = seeds->first;
   what.last = seeds->last;
   if (arguments.faults) {
     auto read = host::read_faults(*arguments.faults);
     if (!read)
-      return told(read.error());
+      return fail(read.error());
     what.faults = *std::move(read);
   }
   if (auto placed = place_measures(arguments.measures, arguments.out, what);
       !placed)
-    return told(placed.error());
+    return fail(placed.error());
   if (auto placed = place_stand_ins(arguments.seeded.stand_ins, from); !placed)
-    return told(placed.error());
+    return fail(placed.error());
   if (auto fits = check_first(from, what.first, common); !fits)
-    return told(as_given(fits.error(), arguments.seeded.stand_ins));
+    return fail(as_given(fits.error(), arguments.seeded.stand_ins));
   const auto threads = threads_for(common, *seeds);
   if (!threads)
-    return told(threads.error());
+    return fail(threads.error());
   what.threads = *threads;
   if (!arguments.out.empty()) {
     if (auto made = make_new_folder(arguments.out, "out"); !made)
-      return told(made.error());
+      return fail(made.error());
     what.out = std::filesystem::path{arguments.out} / "seeds";
     if (auto opened
         = series.open(std::filesystem::path{arguments.out} / "series.csv");
         !opened)
-      return told(opened.error());
+      return fail(opened.error());
     what.series = &series;
   }
   what.scenario = [&from](std::uint64_t seed) {
@@ -154,14 +161,14 @@ int simulate(const simulate_arguments& arguments,
     outcomes = host::simulate(what, stop);
   }
   if (!outcomes)
-    return told(outcomes.error());
+    return fail(outcomes.error());
   json::object summary{{"scenario", sanitize_utf8(from.path)},
                        {"interrupted", false}};
   for (auto& member : host::summarise(what, *outcomes))
     summary.emplace(member.key(), std::move(member.value()));
   if (what.series != nullptr) {
     if (auto finished = series.finish(); !finished)
-      return told(finished.error());
+      return fail(finished.error());
     if (series.left_out() > 0 && !common.quiet)
       print_note(fmt::format("series.csv has the first {} rows; {} more are "
                              "left out",
@@ -174,55 +181,20 @@ int simulate(const simulate_arguments& arguments,
   summary["interrupted"] = signal != 0;
   if (!arguments.out.empty())
     if (auto written = write_results(arguments.out, summary); !written)
-      return told(written.error());
+      return fail(written.error());
   if (common.json)
     print_json(summary);
   else if (!common.quiet || summary.at("failed") != 0)
     print(simulation_text(summary));
   if (signal != 0)
-    return 128 + signal;
+    return exit_signal + signal;
   return summary.at("failed") == 0 ? exit_good : exit_no;
 }
 
 } // namespace
 
-void add_simulate(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "simulate", "Runs a scenario under many seeds, and checks each run");
-  auto arguments = std::make_shared<simulate_arguments>();
-  add_seeded(command, arguments->seeded);
-  add_measures(command, arguments->measures);
-  command
-    .add_option("--faults", arguments->faults,
-                "What goes wrong in each seed: kinds with their rates "
-                "(crash=0.01,kill=0.05), random, JSON or a file with JSON")
-    ->option_text("SPEC");
-  auto* const shrink
-    = command.add_flag("--shrink", arguments->shrink.is_wanted,
-                       "Looks for the smallest scenario and faults in which "
-                       "the first failing seed breaks the same rule; with "
-                       "--out");
-  command
-    .add_option("--shrink-runs", arguments->shrink.runs,
-                "How many runs that may take. Default 2000")
-    ->check(whole_number(1, 1'000'000))
-    ->needs(shrink)
-    ->option_text("N");
-  command
-    .add_option(
-      "--out", arguments->out,
-      "Folder for summary.json, which is what --json prints, its page "
-      "report.html, and the runs that are kept, new or empty; "
-      "default: none")
-    ->option_text("DIR");
-  add_common(command, common);
-  command.footer("Example: convene simulate scenario.json --seeds 1..1000 "
-                 "--stand-in ana=simulated --property calm.json\n"
-                 "Exit codes: 1 a seed fails; 2 cannot be run; 3 fault; 130 "
-                 "and 143 after a signal, with the seeds so far told.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return simulate(*arguments, common); };
-  });
+void add_simulate(const command_line& program) {
+  program.add<simulate_arguments>("simulate", simulate, add_options);
 }
 
 } // namespace convene::cli

@@ -139,36 +139,7 @@ std::string failure_lines(const json::object& summary) {
   return all;
 }
 
-/// In quotes in which every byte that is not printable ASCII has an escape.
-std::string escaped_word(std::string_view text) {
-  std::string quoted = "$'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\')
-      quoted += '\\';
-    if (c >= ' ' && c <= '~')
-      quoted += c;
-    else
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return quoted + '\'';
-}
-
 } // namespace
-
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view plain
-    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-      "_-./:=,@%+";
-  if (!text.empty() && text.find_first_not_of(plain) == text.npos)
-    return text;
-  // What a terminal or JSON cannot show is never changed, but escaped.
-  if (neutral(text) != text)
-    return escaped_word(text);
-  std::string quoted = "'";
-  for (const char c : text)
-    quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
-  return quoted + '\'';
-}
 
 void add_commands(json::object& summary,
                   const std::vector<std::string>& command) {

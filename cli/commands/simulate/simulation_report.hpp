@@ -7,10 +7,6 @@
 
 namespace convene::cli {
 
-/// A word of a command line, in quotes where a shell would read it as something
-/// else.
-[[nodiscard]] std::string shell_word(const std::string& text);
-
 /// Adds to each failure of a simulation's summary the command that reproduces
 /// it: `command`, and the seed in it.
 void add_commands(boost::json::object& summary,

@@ -1,6 +1,5 @@
 #include <convene/cli/commands/simulate/measure_arguments.hpp>
 #include <convene/cli/commands/simulate/seeded_options.hpp>
-#include <convene/cli/commands/simulate/simulation_report.hpp>
 #include <convene/cli/commands/study/study_page.hpp>
 #include <convene/cli/commands/study/study_report.hpp>
 #include <convene/cli/commands/study/study_setup.hpp>
@@ -8,6 +7,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/terminal.hpp>
+#include <convene/cli/view/text.hpp>
 #include <convene/lab/study/point_store.hpp>
 #include <convene/lab/study/study_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -16,7 +16,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -32,6 +31,19 @@ struct study_arguments {
   std::size_t baseline = 1;
   std::string out; ///< empty: nothing is written
 };
+
+void add_options(const command_line& command, study_arguments& arguments) {
+  add_seeded(command, arguments.seeded);
+  add_measures(command, arguments.measures);
+  command.add("--vary", arguments.setup.vary);
+  command.add("--vary-with", arguments.setup.vary_with);
+  const auto sample = command.add("--sample", arguments.setup.sample);
+  command.add("--sample-seed", arguments.setup.sample_seed, whole_number())
+    .needs(sample);
+  command.add("--baseline", arguments.baseline,
+              whole_number(1, host::points_max));
+  command.add("--out", arguments.out);
+}
 
 /// Points that are finished, and where more of them go.
 struct study_progress {
@@ -121,22 +133,20 @@ int told_stopped(int signal, const common_options& common) {
                        "nothing was run; the same command begins it again",
             .rule = "interrupted"},
            common.json));
-  return 128 + signal;
+  return exit_signal + signal;
 }
 
-int study(const study_arguments& arguments, const common_options& common) {
-  const auto told = [&common](const error& what) {
-    return report(what, common.json);
-  };
+result<int> study(const study_arguments& arguments,
+                  const common_options& common) {
   const auto seeds = read_seeds(arguments.seeded.seeds);
   if (!seeds)
-    return told(seeds.error());
+    return fail(seeds.error());
   scenario_file unused;
   if (auto valid = place_stand_ins(arguments.seeded.stand_ins, unused); !valid)
-    return told(valid.error());
+    return fail(valid.error());
   auto what = study_of(arguments, *seeds, common);
   if (!what)
-    return told(what.error());
+    return fail(what.error());
 
   std::atomic<bool> stop = false;
   const signal_watch signals{[&stop] { stop = true; }};
@@ -150,14 +160,14 @@ int study(const study_arguments& arguments, const common_options& common) {
                                                  done, what->points.size()));
                      });
     if (!hash)
-      return told(hash.error());
+      return fail(hash.error());
     if (!*hash)
       return told_stopped(signals.caught(), common);
     if (!arguments.out.empty()) {
       auto store = host::point_store::open(arguments.out, **hash, seeds->size(),
                                            what->points.size());
       if (!store)
-        return told(store.error());
+        return fail(store.error());
       so_far.finished = store->finished();
       so_far.store = *std::move(store);
     }
@@ -170,7 +180,7 @@ int study(const study_arguments& arguments, const common_options& common) {
                                 what->points.size() * seeds->size()));
     };
     if (auto run = host::run_points(*what, stop, so_far.finished); !run)
-      return told(run.error());
+      return fail(run.error());
   }
   const auto& path = arguments.seeded.scenario.path;
   json::object summary{{"scenario", sanitize_utf8(path)},
@@ -181,73 +191,18 @@ int study(const study_arguments& arguments, const common_options& common) {
   add_commands_to(summary, arguments, *what);
   if (!arguments.out.empty())
     if (auto written = write_study(arguments.out, summary); !written)
-      return told(written.error());
+      return fail(written.error());
   if (common.json)
     print_json(summary);
   else if (!common.quiet || summary.at("failed") != 0)
     print(study_text(summary));
-  if (const int signal = signals.caught(); signal != 0)
-    return 128 + signal;
-  return summary.at("failed") == 0 ? exit_good : exit_no;
+  return signals.exit_code(summary.at("failed") == 0 ? exit_good : exit_no);
 }
 
 } // namespace
 
-void add_study(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "study", "Compares variants of a scenario under the same seeds");
-  auto arguments = std::make_shared<study_arguments>();
-  add_seeded(command, arguments->seeded);
-  add_measures(command, arguments->measures);
-  command
-    .add_option("--vary", arguments->setup.vary,
-                "Values of a member of the scenario, each a variant; 1..5 are "
-                "the whole numbers from 1 to 5. Several make all combinations")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("KEY=V1,V2,...");
-  command
-    .add_option("--vary-with", arguments->setup.vary_with,
-                "File with variants that set several members each: [{\"name\": "
-                "\"pair\", \"set\": {\"collab.mode\": \"pair\"}}, ...]")
-    ->expected(1)
-    ->allow_extra_args(false)
-    ->take_all()
-    ->option_text("FILE");
-  auto* const sample
-    = command
-        .add_option("--sample", arguments->setup.sample,
-                    "Instead of all combinations, so many of a Latin "
-                    "hypercube; 0.1..0.9 is then any number between")
-        ->option_text("latin:N");
-  command
-    .add_option("--sample-seed", arguments->setup.sample_seed,
-                "Another seed, another hypercube. Default 1")
-    ->check(whole_number())
-    ->needs(sample)
-    ->option_text("N");
-  command
-    .add_option("--baseline", arguments->baseline,
-                "The point with which the others are compared. Default 1")
-    ->check(whole_number(1, host::points_max))
-    ->option_text("POINT");
-  command
-    .add_option(
-      "--out", arguments->out,
-      "Folder for summary.json, which is what --json prints, its page "
-      "report.html, points.csv, and the finished points "
-      "(points.jsonl), with which the same command goes on if it was "
-      "stopped, and the runs that are kept (seeds/POINT/SEED)")
-    ->option_text("DIR");
-  add_common(command, common);
-  command.footer("Example: convene study scenario.json --vary-with modes.json "
-                 "--vary session.retries=0..2 --seeds 1..200 --out study\n"
-                 "Exit codes: 1 a run fails; 2 cannot be run; 3 fault; 130 and "
-                 "143 after a signal, with the points so far kept.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return study(*arguments, common); };
-  });
+void add_study(const command_line& program) {
+  program.add<study_arguments>("study", study, add_options);
 }
 
 } // namespace convene::cli

@@ -138,6 +138,18 @@ std::vector<report_verdict> sentences_of(const json::object& summary) {
   return all;
 }
 
+report_part failed_part(const json::array& points, std::uint64_t failed) {
+  auto told = failed_runs(points);
+  const auto count = told.rows.size();
+  return {.title = "Failed runs",
+          .note = failed > count
+                    ? fmt::format("{} of {}, the first of each point, each "
+                                  "with its first finding.",
+                                  count, failed)
+                    : "Each with its first finding.",
+          .content = std::move(told)};
+}
+
 } // namespace
 
 report_page study_page(const json::object& summary) {
@@ -189,18 +201,8 @@ report_page study_page(const json::object& summary) {
                "both the exact sign test and the interval of the difference "
                "say so.",
        .content = decided_table(points, measures)});
-  if (const auto failed = count_of(summary.at("failed")); failed != 0) {
-    auto told = failed_runs(points);
-    const auto count = told.rows.size();
-    page.parts.push_back({.title = "Failed runs",
-                          .note = failed > count
-                                    ? fmt::format("{} of {}, the first of each "
-                                                  "point, each with its first "
-                                                  "finding.",
-                                                  count, failed)
-                                    : "Each with its first finding.",
-                          .content = std::move(told)});
-  }
+  if (const auto failed = count_of(summary.at("failed")); failed != 0)
+    page.parts.push_back(failed_part(points, failed));
   return page;
 }
 

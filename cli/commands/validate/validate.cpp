@@ -11,7 +11,6 @@
 
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -28,6 +27,14 @@ struct validate_arguments {
   bool invariants = false;
   std::vector<std::string> rules; ///< names of sets and of single rules
 };
+
+void add_options(const command_line& command, validate_arguments& arguments) {
+  command.add("PATH", arguments.request.paths).required();
+  command.add("--schema", arguments.request.schema);
+  command.add("--strict", arguments.request.strict);
+  command.add("--invariants", arguments.invariants);
+  command.add("--rules", arguments.rules).with_commas();
+}
 
 struct totals {
   std::size_t files = 0;
@@ -81,17 +88,17 @@ void print_summary(const totals& all) {
     told_events(all)));
 }
 
-int validate(const validate_arguments& arguments,
-             const common_options& common) {
+result<int> validate(const validate_arguments& arguments,
+                     const common_options& common) {
   auto request = arguments.request;
   // A wrong name is told even where there is nothing to validate.
   if (!request.schema.empty())
     if (const auto known = embedded_schema(request.schema); !known)
-      return report(known.error(), common.json);
+      return fail(known.error());
   const bool invariants = arguments.invariants || !arguments.rules.empty();
   const auto rules = invariants ? choose_rules(arguments.rules) : rule_set{};
   if (!rules)
-    return report(rules.error(), common.json);
+    return fail(rules.error());
   request.rules = invariants ? &*rules : nullptr;
   request.rests = is_log_at_rest;
   totals all;
@@ -117,14 +124,13 @@ int validate(const validate_arguments& arguments,
           print_verdict(file, common.quiet);
       });
   if (!done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (all.files == 0)
-    return report({.code = errc::unreadable,
-                   .message
-                   = "has no document with a known schema; name the schema "
-                     "with --schema",
-                   .file = arguments.request.paths.front().string()},
-                  common.json);
+    return fail(
+      {.code = errc::unreadable,
+       .message = "has no document with a known schema; name the schema "
+                  "with --schema",
+       .file = arguments.request.paths.front().string()});
   if (common.json)
     print_json(json::object{{"files", std::move(files)}});
   else if (!common.quiet)
@@ -134,40 +140,8 @@ int validate(const validate_arguments& arguments,
 
 } // namespace
 
-void add_validate(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "validate", "Validates documents and event logs against the schemas");
-  auto arguments = std::make_shared<validate_arguments>();
-  command
-    .add_option("PATH", arguments->request.paths,
-                "A document, a JSON Lines file, or a folder of them")
-    ->required()
-    ->option_text("...");
-  command
-    .add_option("--schema", arguments->request.schema,
-                "The schema of all of them, by its name in convene schemas "
-                "list; otherwise detected for each")
-    ->option_text("NAME");
-  command.add_flag("--strict", arguments->request.strict,
-                   "The official schemas only; otherwise prefixed ids, "
-                   "protocolVersion and the like are accepted with notes");
-  command.add_flag("--invariants", arguments->invariants,
-                   "Check the rules between documents too; those in a folder "
-                   "belong together");
-  command
-    .add_option("--rules", arguments->rules,
-                "Only these invariants: sa, map, observability, integration, "
-                "learning, seed, golden, or ids of rules")
-    ->delimiter(',')
-    ->allow_extra_args(false)
-    ->option_text("NAME,...");
-  add_common(command, common);
-  command.footer("Example: convene validate collab.json convene-out/*\n"
-                 "         convene validate --invariants convene-out/review\n"
-                 "Exit code 1 if anything is not valid.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return validate(*arguments, common); };
-  });
+void add_validate(const command_line& program) {
+  program.add<validate_arguments>("validate", validate, add_options);
 }
 
 } // namespace convene::cli

@@ -11,16 +11,15 @@ using namespace convene::protocol;
 namespace {
 
 /// `file:line:column: /pointer: message [rule; who demands it]`
-void print_line(const std::string& file, const host::placed_violation& one,
-                std::string_view level) {
+void print_violation(const std::string& file, const host::placed_violation& one,
+                     std::string_view level) {
   const auto rule = one.rule.id.empty()
                       ? std::string{}
                       : fmt::format(" [{}; {}]", one.rule.id,
                                     fmt::join(one.rule.demanded_by, ", "));
-  print(neutral(fmt::format(
-          "{}:{}:{}: {}{}{}{}{}", file, one.line, one.column, level,
-          one.instance, one.instance.empty() ? "" : ": ", one.message, rule))
-        + '\n');
+  print_line(fmt::format("{}:{}:{}: {}{}{}{}{}", file, one.line, one.column,
+                         level, one.instance, one.instance.empty() ? "" : ": ",
+                         one.message, rule));
 }
 
 /// On standard error: what was read is valid all the same.
@@ -38,16 +37,14 @@ void print_notes(const host::file_verdict& file) {
 
 void print_verdict(const host::file_verdict& file, bool quiet) {
   for (const auto& one : file.errors)
-    print_line(file.file, one, "");
+    print_violation(file.file, one, "");
   if (!quiet)
     for (const auto& one : file.warnings)
-      print_line(file.file, one, "warning: ");
+      print_violation(file.file, one, "warning: ");
   const auto more = [&](std::size_t total, std::size_t shown,
                         std::string_view what) {
     if (total > shown)
-      print(
-        neutral(fmt::format("{}: {} more {}", file.file, total - shown, what))
-        + '\n');
+      print_line(fmt::format("{}: {} more {}", file.file, total - shown, what));
   };
   more(file.errors_total, file.errors.size(), "errors");
   if (quiet)

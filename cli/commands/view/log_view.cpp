@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/commands/view/log_view.hpp>
+#include <convene/cli/commands/view/view_source.hpp>
 #include <convene/cli/pages/deflate.hpp>
-#include <convene/cli/pages/page_file.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -102,17 +102,8 @@ html_page log_view::page(const std::vector<std::string>& names,
     logs.emplace_back(protocol::sanitize_utf8(name));
   }
   html_page made{.title = std::move(title),
-                 .style = std::string{page_file("page.css")},
-                 .body = page_file("view.html"),
-                 .script = "'use strict';\n(() => {\n",
+                 .source = view_source(),
                  .later = std::move(blocks_)};
-  made.style += page_file("view.css");
-  for (const auto* file :
-       {"page.js", "data.js", "own.js", "scale.js", "viewport.js", "bars.js",
-        "relations.js", "draw.js", "hit.js", "panel.js", "compare.js",
-        "search.js", "pointer.js", "range.js", "controls.js", "view.js"})
-    made.script += page_file(file);
-  made.script += "})();\n";
   json::array sessions;
   for (const auto& one : sessions_) {
     made.first.push_back(

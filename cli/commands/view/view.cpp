@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +27,12 @@ struct view_arguments {
   std::string other; ///< compared with it; empty: none
   std::string out;
 };
+
+void add_options(const command_line& command, view_arguments& arguments) {
+  command.add("LOG", arguments.log).required();
+  command.add("--with", arguments.other);
+  command.add("--out", arguments.out);
+}
 
 /// A log's page, and what there is to say about the log.
 struct viewed_log {
@@ -139,11 +144,11 @@ std::string comparison_text(const log_view& view) {
          + '\n';
 }
 
-int view(const view_arguments& arguments, const common_options& common) {
+result<int> view(const view_arguments& arguments,
+                 const common_options& common) {
   const auto usage = [&](std::string message, const std::string& file = {}) {
-    return report(
-      {.code = errc::usage, .message = std::move(message), .file = file},
-      common.json);
+    return fail(
+      {.code = errc::usage, .message = std::move(message), .file = file});
   };
   std::error_code ignored;
   if (arguments.out.empty() && (common.json || ::isatty(STDOUT_FILENO) != 0))
@@ -154,7 +159,7 @@ int view(const view_arguments& arguments, const common_options& common) {
     return usage("is there already; name a new one", arguments.out);
   auto read = read_view(arguments);
   if (!read)
-    return report(read.error(), common.json);
+    return fail(read.error());
   const auto events = read->view.events();
   const auto sessions = read->view.sessions();
   auto compared = comparison_of(read->view);
@@ -164,7 +169,7 @@ int view(const view_arguments& arguments, const common_options& common) {
   if (arguments.out.empty())
     print(html);
   else if (const auto done = host::write_file(arguments.out, html); !done)
-    return report(done.error(), common.json);
+    return fail(done.error());
   if (common.json) {
     json::object said{{"file", sanitize_utf8(arguments.out)},
                       {"bytes", html.size()},
@@ -188,31 +193,8 @@ int view(const view_arguments& arguments, const common_options& common) {
 
 } // namespace
 
-void add_view(CLI::App& program, common_options& common, action& chosen) {
-  auto& command = *program.add_subcommand(
-    "view", "Makes a page of a log: a timeline of its sessions");
-  auto arguments = std::make_shared<view_arguments>();
-  command
-    .add_option("LOG", arguments->log,
-                "An event log, or a folder that a run wrote")
-    ->required()
-    ->option_text(" ");
-  command
-    .add_option("--with", arguments->other,
-                "Another run, as LOG: both are on the page, compared at their "
-                "first difference")
-    ->option_text("LOG");
-  command
-    .add_option("--out", arguments->out,
-                "File to write the page to, a new one; else standard output")
-    ->option_text("FILE");
-  add_common(command, common);
-  command.footer("Example: convene view results --out timeline.html\n"
-                 "Exit codes: 1 the log is damaged, and shown as far as it "
-                 "goes; 2 it cannot be read.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return view(*arguments, common); };
-  });
+void add_view(const command_line& program) {
+  program.add<view_arguments>("view", view, add_options);
 }
 
 } // namespace convene::cli

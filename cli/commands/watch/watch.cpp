@@ -1,86 +1,48 @@
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <convene/cli/commands/drift/drift_arguments.hpp>
 #include <convene/cli/commands/watch/watch_command.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 
-#include <memory>
-
 namespace convene::cli {
 namespace {
 
-int watch(const watch_arguments& arguments, const common_options& common) {
+protocol::result<int> watch(const watch_arguments& arguments,
+                            const common_options& common) {
   if (arguments.files.empty() && arguments.git.empty()
       && arguments.drop.empty())
-    return report({.code = protocol::errc::usage,
-                   .message = "say what to watch: --files DIR, --git DIR or "
-                              "--drop FOLDER"},
-                  common.json);
+    return protocol::fail(
+      {.code = protocol::errc::usage,
+       .message = "say what to watch: --files DIR, --git DIR or "
+                  "--drop FOLDER"});
   if (arguments.once && !(arguments.files.empty() && arguments.git.empty()))
-    return report({.code = protocol::errc::usage,
-                   .message = "--once takes what is dropped; files and a "
-                              "repository are watched, so leave one out"},
-                  common.json);
+    return protocol::fail(
+      {.code = protocol::errc::usage,
+       .message = "--once takes what is dropped; files and a "
+                  "repository are watched, so leave one out"});
   if (arguments.once && arguments.drop.empty())
-    return report({.code = protocol::errc::usage,
-                   .message = "--once needs a folder to look into: --drop "
-                              "FOLDER"},
-                  common.json);
+    return protocol::fail(
+      {.code = protocol::errc::usage,
+       .message = "--once needs a folder to look into: --drop "
+                  "FOLDER"});
   return watch_outside(arguments, common);
+}
+
+void add_options(const command_line& command, watch_arguments& arguments) {
+  constexpr std::uint64_t day_ms = 86'400'000;
+  command.add("--log", arguments.log).required();
+  command.add("--files", arguments.files);
+  add_exclude(command, arguments.exclude);
+  command.add("--git", arguments.git);
+  command.add("--drop", arguments.drop);
+  command.add("--source", arguments.source);
+  command.add("--poll-ms", arguments.poll_ms, whole_number(1, day_ms));
+  command.add("--once", arguments.once);
 }
 
 } // namespace
 
-void add_watch(CLI::App& program, common_options& common, action& chosen) {
-  constexpr std::uint64_t day_ms = 86'400'000;
-  auto& command = *program.add_subcommand(
-    "watch", "Writes what happens outside as events: to files, to a Git "
-             "repository, and what CI and tools drop into a folder");
-  auto arguments = std::make_shared<watch_arguments>();
-  command
-    .add_option("--log", arguments->log,
-                "Append the events to FILE, which also knows what was written "
-                "before")
-    ->required()
-    ->option_text("FILE");
-  command
-    .add_option("--files", arguments->files,
-                "Tell which files below DIR are created, modified and deleted")
-    ->option_text("DIR");
-  add_exclude(arguments->exclude, command);
-  command
-    .add_option("--git", arguments->git,
-                "Tell of commits, merges, tags and branches of the repository "
-                "that DIR is part of")
-    ->option_text("DIR");
-  command
-    .add_option("--drop", arguments->drop,
-                "Take the events in files that others move into FOLDER, and "
-                "remove these; what is wrong goes to FOLDER/refused")
-    ->option_text("FOLDER");
-  command
-    .add_option("--source", arguments->source,
-                "The source that events of files and Git name; default "
-                "convene-watch")
-    ->option_text("NAME");
-  command
-    .add_option("--poll-ms", arguments->poll_ms,
-                "Look at the repository and the folder this often; default "
-                "1000")
-    ->check(whole_number(1, day_ms))
-    ->option_text("N");
-  command.add_flag("--once", arguments->once,
-                   "Take what is in the folder and end");
-  add_common(command, common);
-  command.footer(
-    "Example: convene watch --files . --git . --drop inbox --log "
-    "outside.jsonl\n"
-    "Exit codes: 0, 1 if something was refused, 2 cannot be done, 3 fault, "
-    "130 and 143 after a signal.");
-  command.callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return watch(*arguments, common); };
-  });
+void add_watch(const command_line& program) {
+  program.add<watch_arguments>("watch", watch, add_options);
 }
 
 } // namespace convene::cli

@@ -31,8 +31,6 @@ namespace {
 
 using namespace convene::protocol;
 
-constexpr int watch_exit_signal = 128; // and the signal's number
-
 /// Sleeps between two looks, until somebody ends it.
 class pause {
 public:
@@ -90,9 +88,8 @@ public:
     if (!done)
       return report(done.error(), common_.json);
     tell(overflows);
-    return signals.caught() != 0 ? watch_exit_signal + signals.caught()
-           : drop_ && drop_->done().refused != 0 ? exit_no
-                                                 : exit_good;
+    const bool has_refused = drop_ && drop_->done().refused != 0;
+    return signals.exit_code(has_refused ? exit_no : exit_good);
   }
 
 private:
