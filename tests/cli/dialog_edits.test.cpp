@@ -6,7 +6,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <memory>
 
 using namespace convene::tests;
@@ -78,20 +77,19 @@ TEST_CASE("a message is appended to a dialog, which stays valid") {
 
 TEST_CASE("what is said may come by standard input") {
   const talk at;
-  const auto shell = "printf \"two\\nlines\\n\" | " CONVENE_PROGRAM
-                     " dialog append --quiet "
-                     + at.file;
-  REQUIRE(std::system(("bash -c '" + shell + '\'').c_str()) == 0);
+  REQUIRE(run_shell("printf 'two\\nlines\\n' | \"$0\" \"$@\"",
+                    {"dialog", "append", "--quiet", at.file})
+            .code
+          == 0);
   CHECK(at.document().at("messages").at(1).at("content") == "two\nlines");
   const auto empty = run({"dialog", "append", at.file});
   CHECK(empty.code == 2);
   CHECK_THAT(empty.err, Contains("message_empty"));
   const auto endless
-    = "head -c 20000000 /dev/zero | tr \"\\0\" x | " CONVENE_PROGRAM
-      " dialog append "
-      + at.file + " 2>" + (at.folder / "err").string();
-  REQUIRE(std::system(("bash -c '" + endless + '\'').c_str()) != 0);
-  CHECK_THAT(read_bytes(at.folder / "err"), Contains("message_bytes_max"));
+    = run_shell("head -c 20000000 /dev/zero | tr '\\0' x | \"$0\" \"$@\"",
+                {"dialog", "append", at.file});
+  REQUIRE(endless.code != 0);
+  CHECK_THAT(endless.err, Contains("message_bytes_max"));
   CHECK(at.document().at("messages").as_array().size() == 2);
 }
 

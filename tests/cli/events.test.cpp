@@ -7,7 +7,6 @@
 #include <runtime/log/event_log/session_lines.hpp>
 
 #include <algorithm>
-#include <thread>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -248,18 +247,12 @@ TEST_CASE("a reader that goes away ends it quietly") {
     log.group(line_of_session(1, std::to_string(i)) + '\n');
   write_bytes(at / "log", log.bytes());
   for (const auto* how : {"--jsonl", "--json", "--no-color", "--jsonl -f"}) {
-    const auto command = std::string{"( '"} + CONVENE_PROGRAM + "' events '"
-                         + (at / "log").string() + "' " + how + " 2> '"
-                         + (at / "err").string() + "'; echo $? > '"
-                         + (at / "code").string() + "' ) | head -n 1 > '"
-                         + (at / "out").string() + "'";
-    REQUIRE(std::system(command.c_str()) == 0); // NOLINT(cert-env33-c)
-    while (read_bytes(at / "code").empty())
-      std::this_thread::yield();
-    CHECK(read_bytes(at / "code") == "0\n");
-    CHECK(read_bytes(at / "err").empty());
-    CHECK(count_lines(read_bytes(at / "out")) == 1);
-    fs::remove(at / "code");
+    const auto seen = run_shell("set -o pipefail; \"$0\" events \"$1\" "
+                                  + std::string{how} + " | head -n 1",
+                                {(at / "log").string()});
+    CHECK(seen.code == 0);
+    CHECK(seen.err.empty());
+    CHECK(count_lines(seen.out) == 1);
   }
 }
 

@@ -4,7 +4,6 @@
 #include "run_fixture.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -20,22 +19,17 @@ namespace {
 
 /// A run under limits of the shell, as `ulimit` takes them.
 finished run_limited(const run_fixture& at, const std::string& limit,
-                     const std::string& more = {}) {
-  const auto err = (at.folder / "err").string();
-  const auto command = "ulimit " + limit + " && exec " CONVENE_PROGRAM " run "
-                       + at.scenario + " --quiet --out " + at.out + ' ' + more
-                       + " >/dev/null 2>" + err;
-  const int status = std::system(command.c_str());
-  return {.code = WIFEXITED(status) ? WEXITSTATUS(status)
-                                    : 128 + WTERMSIG(status),
-          .err = read_bytes(err)};
+                     const std::vector<std::string>& more = {}) {
+  std::vector<std::string> all{"run", at.scenario, "--quiet", "--out", at.out};
+  all.insert(all.end(), more.begin(), more.end());
+  return run_shell("ulimit " + limit + " && exec \"$0\" \"$@\"", all);
 }
 
 } // namespace
 
 TEST_CASE("a run that cannot have its threads says so, and leaves nothing") {
   const run_fixture at{answers};
-  const auto refused = run_limited(at, "-v 1500000", "--threads 400");
+  const auto refused = run_limited(at, "-v 1500000", {"--threads", "400"});
   CHECK(refused.code == 3);
   CHECK_THAT(refused.err, Contains("threads") && Contains("ulimit"));
   CHECK_FALSE(fs::exists(at.out));
@@ -46,7 +40,7 @@ TEST_CASE("a run that has too little memory for its threads ends as an error") {
   // Some limits are too low for the program to be loaded at all.
   const auto limit = GENERATE(100'000, 150'000, 200'000, 300'000);
   const auto ended = run_limited(at, "-v " + std::to_string(limit),
-                                 "--threads 16");
+                                 {"--threads", "16"});
   CAPTURE(limit, ended.err);
   CHECK((ended.code == 0 || ended.code == 3 || ended.code == 127));
   CHECK(fs::exists(at.out) == (ended.code == 0));
@@ -84,7 +78,8 @@ TEST_CASE("ten thousand steps with random dependencies run in their order, in "
   const run_fixture at{R"({"context": {"title": "T"}, "plan": {"title": "T",
                            "steps": [)"
                        + plan + "]}}"};
-  const auto done = run_limited(at, "-v 1500000", "--profile sa --seed 1");
+  const auto done = run_limited(at, "-v 1500000",
+                                {"--profile", "sa", "--seed", "1"});
   CHECK(done.err == "");
   REQUIRE(done.code == 0);
   std::map<std::string, std::size_t> began, ended;

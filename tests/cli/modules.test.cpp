@@ -4,7 +4,6 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
-#include <cstdlib>
 #include <sstream>
 
 using namespace convene::tests;
@@ -191,24 +190,19 @@ TEST_CASE("a person is asked about what can act, whatever a scenario says") {
                     "status": "approved"}],)"},
   }));
   const run_fixture made{scenario_with(more, status)};
-  // The code; what was shown is in a file.
   const auto with = [&](const std::string& answer) {
-    const auto shell
-      = "echo " + answer + " | " CONVENE_PROGRAM " run " + made.scenario
-        + " --quiet --allow run=sh --interactive "
-          "--approval require --out "
-        + made.out + " >" + (made.folder / "shown").string() + " 2>&1";
-    const int ended = std::system(("bash -c '" + shell + '\'').c_str());
-    REQUIRE(WIFEXITED(ended));
-    return WEXITSTATUS(ended);
+    return run_shell("echo " + answer + " | \"$0\" \"$@\" 2>&1",
+                     {"run", made.scenario, "--quiet", "--allow", "run=sh",
+                      "--interactive", "--approval", "require", "--out",
+                      made.out});
   };
-  CHECK(with("/reject no") == 1);
-  CHECK_THAT(read_bytes(made.folder / "shown"),
-             Contains("talker") && Contains("cat >/dev/null"));
+  const auto refused = with("/reject no");
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.out, Contains("talker") && Contains("cat >/dev/null"));
   CHECK_FALSE(fs::exists(made.out));
-  const auto code = with("/approve it may");
-  INFO(read_bytes(made.folder / "shown"));
-  REQUIRE(code == 0);
+  const auto approved = with("/approve it may");
+  INFO(approved.out << approved.err);
+  REQUIRE(approved.code == 0);
   CHECK_THAT(read_bytes(made.out + "/extension-confirm-1.json"),
              Contains("it may"));
 }

@@ -25,10 +25,12 @@ struct finished {
 /// The program, running in a folder of its own.
 class program {
 public:
+  /// `command` is what the arguments are for, if not the program itself.
   explicit program(const std::vector<std::string>& arguments,
-                   const std::string& out = {})
+                   const std::string& out = {},
+                   std::vector<std::string> command = {CONVENE_PROGRAM})
     : out_(out.empty() ? (files_ / "out").string() : out) {
-    std::vector<std::string> all{CONVENE_PROGRAM};
+    auto& all = command;
     all.insert(all.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (auto& one : all)
@@ -41,8 +43,8 @@ public:
     posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), flags, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, (files_ / "err").c_str(),
                                      flags, 0600);
-    REQUIRE(::posix_spawn(&pid_, CONVENE_PROGRAM, &actions, nullptr,
-                          argv.data(), environ)
+    REQUIRE(::posix_spawn(&pid_, argv.front(), &actions, nullptr, argv.data(),
+                          environ)
             == 0);
     posix_spawn_file_actions_destroy(&actions);
   }
@@ -92,6 +94,13 @@ private:
 /// Runs the program to its end.
 inline finished run(const std::vector<std::string>& arguments) {
   return program{arguments}.wait();
+}
+
+/// Runs a line of bash in which "$0" is the program and "$@" the arguments.
+inline finished run_shell(const std::string& line,
+                          const std::vector<std::string>& arguments) {
+  return program{arguments, {}, {"/bin/bash", "-c", line, CONVENE_PROGRAM}}
+    .wait();
 }
 
 } // namespace convene::tests

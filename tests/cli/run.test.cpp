@@ -2,7 +2,6 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
-#include <cstdlib>
 #include <sstream>
 
 using namespace convene::tests;
@@ -482,13 +481,11 @@ TEST_CASE("a log that may not grow ends the run with an error") {
     "collab": {"mode": "round_robin", "participants": [
       {"participant_id": "ann", "role_id": "role-planner"}]},
     "session": {"rounds": 1000}, "task": "go on"})");
-  const auto shell = "ulimit -f 64; exec " CONVENE_PROGRAM " run " + at.scenario
-                     + " --quiet --out " + at.out + " 2>"
-                     + (at.folder / "err").string();
-  const int status = std::system(("bash -c '" + shell + '\'').c_str());
-  REQUIRE(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 3);
-  CHECK_THAT(read_bytes(at.folder / "err"), Contains("File too large"));
+  const auto ended
+    = run_shell("ulimit -f 64; exec \"$0\" \"$@\"",
+                {"run", at.scenario, "--quiet", "--out", at.out});
+  CHECK(ended.code == 3);
+  CHECK_THAT(ended.err, Contains("File too large"));
   CHECK(fs::file_size(fs::path{at.out} / "events.jsonl") <= 64 << 10);
 }
 

@@ -2,8 +2,6 @@
 
 #include "run_fixture.hpp"
 
-#include <cstdlib>
-
 using namespace convene::tests;
 using Catch::Contains;
 namespace fs = std::filesystem;
@@ -82,22 +80,19 @@ TEST_CASE(
       "behaviours": {"ann": {"type": "echo"}}, "task": "go"})";
   };
   const auto approve = [](const run_fixture& at) {
-    const auto shell
-      = "echo /approve fine | " CONVENE_PROGRAM " run " + at.scenario
-        + " --quiet --interactive --approval require --out " + at.out
-        + " >/dev/null 2>" + (at.folder / "err").string();
-    const int status = std::system(("bash -c '" + shell + '\'').c_str());
-    REQUIRE(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    return run_shell("echo /approve fine | \"$0\" \"$@\"",
+                     {"run", at.scenario, "--quiet", "--interactive",
+                      "--approval", "require", "--out", at.out});
   };
   const run_fixture may{with(R"("confirm.approve", )")};
-  CHECK(approve(may) == 0);
+  CHECK(approve(may).code == 0);
   CHECK_THAT(read_bytes(may.out + "/confirm.json"),
              Contains(R"("decided_by_role": "lead")"));
   CHECK(run({"check", may.out}).code == 0);
   const run_fixture may_not{with("")};
-  CHECK(approve(may_not) == 2);
-  CHECK_THAT(read_bytes(may_not.folder / "err"),
+  const auto refused = approve(may_not);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
              Contains("lead needs confirm.approve")
                && Contains("/confirm/decisions/0/decided_by_role"));
   CHECK_FALSE(fs::exists(may_not.out));
