@@ -1,3 +1,4 @@
+#include <boost/json/value_from.hpp>
 #include <convene/cli/commands/validate/verdicts.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
