@@ -1,6 +1,6 @@
 #pragma once
 
-// The JSON form of behaviour settings; see protocol/documents/describe.hpp.
+// The JSON form of behaviour settings; see protocol/codec/description.hpp.
 
 #include <convene/actors/behaviours/script.hpp>
 #include <convene/actors/behaviours/simulated.hpp>

@@ -96,7 +96,7 @@ public:
 };
 
 /// The visitor that decodes: `describe(reader, struct)` fills the struct from
-/// a JSON object. See describe.hpp for what the calls mean.
+/// a JSON object. See description.hpp for what the calls mean.
 class object_reader {
 public:
   object_reader(reading& r, const json::value& from, const place& at);

@@ -16,7 +16,7 @@ template <class T>
 [[nodiscard]] json::value write(const T& from);
 
 /// The visitor that encodes: `describe(writer, struct)` appends the struct's
-/// members, in the description's order. See describe.hpp.
+/// members, in the description's order. See description.hpp.
 class object_writer {
 public:
   json::object object;

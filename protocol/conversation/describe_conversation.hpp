@@ -5,7 +5,7 @@
 #include <convene/protocol/conversation/run_event.hpp>
 #include <convene/protocol/documents/describe.hpp>
 
-// The members of each type, for decoders and encoders (documents/describe.hpp).
+// The members of each type, for decoders and encoders (codec/description.hpp).
 namespace convene::protocol {
 
 inline constexpr constraint short_text{
@@ -36,159 +36,76 @@ inline constexpr constraint run_text{.keyword = "length",
 
 inline constexpr constraint from_one{.minimum = 1};
 
-void describe(auto& v, of<turn_agent> auto& x) {
-  v.member("agentId", x.agent_id);
-  v.member("agentSharing", x.agent_sharing);
-  v.member("memoryRef", x.memory_ref);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(turn_agent, CAMEL(agent_id), CAMEL(agent_sharing),
+                 CAMEL(memory_ref), OTHERS);
 
-void describe(auto& v, of<conversation_turn> auto& x) {
-  v.member("messageId", x.message_id, short_id);
-  v.member("from", x.from, short_id);
-  v.member("content", x.content);
-  v.member("ts", x.ts, from_zero);
-  v.member("role", x.role);
-  v.member("turnIndex", x.turn_index, from_zero);
-  v.member("to", x.to, short_text);
-  v.member("groupId", x.group_id, short_text);
-  v.member("agent", x.agent);
-  v.member("speakerId", x.speaker_id, short_id);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(conversation_turn, CAMEL(message_id, short_id),
+                 MEMBER(from, short_id), MEMBER(content), MEMBER(ts, from_zero),
+                 MEMBER(role), CAMEL(turn_index, from_zero),
+                 MEMBER(to, short_text), CAMEL(group_id, short_text),
+                 MEMBER(agent), CAMEL(speaker_id, short_id), OTHERS);
 
-void describe(auto& v, of<conversation_opened> auto& x) {
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("initialTurn", x.initial_turn);
-  v.member("agentId", x.agent_id);
-  v.member("schema", x.schema);
-  v.sparse("capabilities", x.capabilities);
-}
+CONVENE_DESCRIBE(conversation_opened, CAMEL(conversation_id, short_id),
+                 CAMEL(initial_turn), CAMEL(agent_id), MEMBER(schema),
+                 SPARSE(capabilities));
 
-void describe(auto& v, of<conversation_exchanged> auto& x) {
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("turnIndex", x.turn_index, from_one);
-  v.member("turn", x.turn);
-}
+CONVENE_DESCRIBE(conversation_exchanged, CAMEL(conversation_id, short_id),
+                 CAMEL(turn_index, from_one), MEMBER(turn));
 
-void describe(auto& v, of<conversation_closed> auto& x) {
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("turnIndex", x.turn_index, from_zero);
-  v.member("finalTurn", x.final_turn);
-  v.member("outcome", x.outcome);
-}
+CONVENE_DESCRIBE(conversation_closed, CAMEL(conversation_id, short_id),
+                 CAMEL(turn_index, from_zero), CAMEL(final_turn),
+                 MEMBER(outcome));
 
-void describe(auto& v, of<suspend_request> auto& x) {
-  v.member("kind", x.kind);
-  v.member("key", x.key, short_id);
-  v.member("data", x.data);
-  v.member("resumeSchema", x.resume_schema);
-  v.member("timeoutMs", x.timeout_ms, from_zero);
-}
+CONVENE_DESCRIBE(suspend_request, MEMBER(kind), MEMBER(key, short_id),
+                 MEMBER(data), CAMEL(resume_schema),
+                 CAMEL(timeout_ms, from_zero));
 
-void describe(auto& v, of<start_data> auto& x) {
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("title", x.title);
-  v.member("initialPrompt", x.initial_prompt);
-}
+CONVENE_DESCRIBE(start_data, CAMEL(conversation_id, short_id), MEMBER(title),
+                 CAMEL(initial_prompt));
 
-void describe(auto& v, of<exchange_data> auto& x) {
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("prompt", x.prompt);
-  v.member("outcomeSchema", x.outcome_schema);
-  v.member("turnIndex", x.turn_index, from_zero);
-}
+CONVENE_DESCRIBE(exchange_data, CAMEL(conversation_id, short_id),
+                 MEMBER(prompt), CAMEL(outcome_schema),
+                 CAMEL(turn_index, from_zero));
 
-void describe(auto& v, of<close_data> auto& x) {
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("reason", x.reason);
-}
+CONVENE_DESCRIBE(close_data, CAMEL(conversation_id, short_id), MEMBER(reason));
 
-void describe(auto& v, of<conversation_data> auto& x) {
-  v.member("operation", x.operation);
-  v.member("conversationId", x.conversation_id, short_id);
-  v.member("agentId", x.agent_id);
-  v.member("initialTurn", x.initial_turn);
-  v.member("schema", x.schema);
-  v.sparse("capabilities", x.capabilities);
-  v.member("title", x.title);
-  v.member("prompt", x.prompt);
-  v.member("initialPrompt", x.initial_prompt);
-  v.member("turnIndex", x.turn_index, from_zero);
-  v.member("reason", x.reason);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(conversation_data, MEMBER(operation),
+                 CAMEL(conversation_id, short_id), CAMEL(agent_id),
+                 CAMEL(initial_turn), MEMBER(schema), SPARSE(capabilities),
+                 MEMBER(title), MEMBER(prompt), CAMEL(initial_prompt),
+                 CAMEL(turn_index, from_zero), MEMBER(reason), OTHERS);
 
-void describe(auto& v, of<resume_body> auto& x) {
-  v.member("resumeValue", x.resume_value);
-}
+CONVENE_DESCRIBE(resume_body, CAMEL(resume_value));
+CONVENE_DESCRIBE(approval_resume, MEMBER(action, not_empty), OTHERS);
 
-void describe(auto& v, of<approval_resume> auto& x) {
-  v.member("action", x.action, not_empty);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(exchange_resume, v.constant("operation", "exchange"),
+                 MEMBER(turn));
 
-void describe(auto& v, of<exchange_resume> auto& x) {
-  v.constant("operation", "exchange");
-  v.member("turn", x.turn);
-}
+CONVENE_DESCRIBE(close_resume, v.constant("operation", "close"), MEMBER(turn),
+                 MEMBER(outcome));
 
-void describe(auto& v, of<close_resume> auto& x) {
-  v.constant("operation", "close");
-  v.member("turn", x.turn);
-  v.member("outcome", x.outcome);
-}
+CONVENE_DESCRIBE(run_event, CAMEL(event_id, run_text), CAMEL(run_id, run_text),
+                 MEMBER(type, run_text), MEMBER(payload),
+                 MEMBER(timestamp, date_time), MEMBER(sequence, from_zero),
+                 CAMEL(node_id, run_text), CAMEL(causation_id, run_text),
+                 CAMEL(schema_version), CAMEL(engine_version), OTHERS);
 
-void describe(auto& v, of<run_event> auto& x) {
-  v.member("eventId", x.event_id, run_text);
-  v.member("runId", x.run_id, run_text);
-  v.member("type", x.type, run_text);
-  v.member("payload", x.payload);
-  v.member("timestamp", x.timestamp, date_time);
-  v.member("sequence", x.sequence, from_zero);
-  v.member("nodeId", x.node_id, run_text);
-  v.member("causationId", x.causation_id, run_text);
-  v.member("schemaVersion", x.schema_version);
-  v.member("engineVersion", x.engine_version);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(node_suspended, CAMEL(node_id, run_text),
+                 CAMEL(interrupt_id, not_empty), MEMBER(key), MEMBER(reason),
+                 OTHERS);
 
-void describe(auto& v, of<node_suspended> auto& x) {
-  v.member("nodeId", x.node_id, run_text);
-  v.member("interruptId", x.interrupt_id, not_empty);
-  v.member("key", x.key);
-  v.member("reason", x.reason);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(interrupt_requested, CAMEL(run_id, run_text),
+                 CAMEL(node_id, run_text), CAMEL(interrupt_id, not_empty),
+                 MEMBER(kind), MEMBER(key, short_id), MEMBER(data),
+                 CAMEL(requested_at, date_time), CAMEL(timeout_ms, from_zero),
+                 OTHERS);
 
-void describe(auto& v, of<interrupt_requested> auto& x) {
-  v.member("runId", x.run_id, run_text);
-  v.member("nodeId", x.node_id, run_text);
-  v.member("interruptId", x.interrupt_id, not_empty);
-  v.member("kind", x.kind);
-  v.member("key", x.key, short_id);
-  v.member("data", x.data);
-  v.member("requestedAt", x.requested_at, date_time);
-  v.member("timeoutMs", x.timeout_ms, from_zero);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(interrupt_resolved, CAMEL(run_id, run_text),
+                 CAMEL(node_id, run_text), CAMEL(interrupt_id, not_empty),
+                 MEMBER(kind), CAMEL(resume_value),
+                 CAMEL(resolved_at, date_time), CAMEL(resolved_by), OTHERS);
 
-void describe(auto& v, of<interrupt_resolved> auto& x) {
-  v.member("runId", x.run_id, run_text);
-  v.member("nodeId", x.node_id, run_text);
-  v.member("interruptId", x.interrupt_id, not_empty);
-  v.member("kind", x.kind);
-  v.member("resumeValue", x.resume_value);
-  v.member("resolvedAt", x.resolved_at, date_time);
-  v.member("resolvedBy", x.resolved_by);
-  v.others(x.others);
-}
-
-void describe(auto& v, of<node_resumed> auto& x) {
-  v.member("nodeId", x.node_id, run_text);
-  v.member("interruptId", x.interrupt_id);
-  v.member("resumeValue", x.resume_value);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(node_resumed, CAMEL(node_id, run_text), CAMEL(interrupt_id),
+                 CAMEL(resume_value), OTHERS);
 
 } // namespace convene::protocol

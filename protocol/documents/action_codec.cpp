@@ -4,26 +4,15 @@
 
 namespace convene::protocol {
 
-void describe(auto& v, of<action> auto& x) {
-  v.member("position", x.position, not_empty);
-  v.member("kind", x.kind);
-  v.member("name", x.name, not_empty);
-  v.sparse("arguments", x.arguments, any_json);
-  v.sparse("repeatable", x.repeatable);
-}
+CONVENE_DESCRIBE(action, MEMBER(position, not_empty), MEMBER(kind),
+                 MEMBER(name, not_empty), SPARSE(arguments, any_json),
+                 SPARSE(repeatable));
 
-void describe(auto& v, of<action_error> auto& x) {
-  v.sparse("code", x.code);
-  v.sparse("message", x.message);
-  v.sparse("transient", x.transient);
-}
+CONVENE_DESCRIBE(action_error, SPARSE(code), SPARSE(message),
+                 SPARSE(transient));
 
-void describe(auto& v, of<action_result> auto& x) {
-  v.member("status", x.status);
-  v.sparse("output", x.output, any_json);
-  v.sparse("error", x.error);
-  v.sparse("usage", x.usage);
-}
+CONVENE_DESCRIBE(action_result, MEMBER(status), SPARSE(output, any_json),
+                 SPARSE(error), SPARSE(usage));
 
 namespace {
 

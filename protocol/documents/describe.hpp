@@ -1,18 +1,10 @@
 #pragma once
 
-// The members of each protocol type, listed once for decoder and encoder:
-// `describe(visitor, struct)` names them in schema order. Calls of a visitor:
-//   member       required, unless it is an optional
-//   defaulted    if absent, keeps the value it has; always written
-//   sparse       likewise, but written only if it is not the type's default
-//   open         an object that may contain anything besides some texts
-//   ignored      a name that is accepted and dropped
-//   constant     required, always this text
-//   unsupported  refused by name, unless it is empty
-//   others       comes last: members of any other name are kept there
-//                verbatim; without it they are refused
+// The members of each protocol type, listed once for decoder and encoder, in
+// the order of its schema; see codec/description.hpp.
 
 #include <convene/protocol/codec/constraint.hpp>
+#include <convene/protocol/codec/description.hpp>
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/confirm.hpp>
 #include <convene/protocol/documents/context.hpp>
@@ -24,261 +16,120 @@
 #include <convene/protocol/documents/role.hpp>
 #include <convene/protocol/documents/trace.hpp>
 
-#include <concepts>
-
 namespace convene::protocol {
 
-/// `T`, const or not: encoders see the const one.
-template <class X, class T>
-concept of = std::same_as<std::remove_const_t<X>, T>;
+CONVENE_DESCRIBE(metadata, MEMBER(protocol_version, version),
+                 MEMBER(schema_version, version), MEMBER(created_at, date_time),
+                 MEMBER(created_by), MEMBER(updated_at, date_time),
+                 MEMBER(updated_by), MEMBER(tags, unique_texts),
+                 MEMBER(cross_cutting, duties));
 
-void describe(auto& v, of<metadata> auto& x) {
-  v.member("protocol_version", x.protocol_version, version);
-  v.member("schema_version", x.schema_version, version);
-  v.member("created_at", x.created_at, date_time);
-  v.member("created_by", x.created_by);
-  v.member("updated_at", x.updated_at, date_time);
-  v.member("updated_by", x.updated_by);
-  v.member("tags", x.tags, unique_texts);
-  v.member("cross_cutting", x.cross_cutting, duties);
-}
+CONVENE_DESCRIBE(trace_base, MEMBER(trace_id, identifier),
+                 MEMBER(span_id, identifier),
+                 MEMBER(parent_span_id, identifier),
+                 MEMBER(context_id, identifier), MEMBER(attributes));
 
-void describe(auto& v, of<trace_base> auto& x) {
-  v.member("trace_id", x.trace_id, identifier);
-  v.member("span_id", x.span_id, identifier);
-  v.member("parent_span_id", x.parent_span_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("attributes", x.attributes);
-}
+CONVENE_DESCRIBE(base_event, MEMBER(event_id, identifier),
+                 MEMBER(event_type, event_type), MEMBER(source),
+                 MEMBER(timestamp, date_time), MEMBER(trace_id, identifier),
+                 MEMBER(data));
 
-void describe(auto& v, of<base_event> auto& x) {
-  v.member("event_id", x.event_id, identifier);
-  v.member("event_type", x.event_type, event_type);
-  v.member("source", x.source);
-  v.member("timestamp", x.timestamp, date_time);
-  v.member("trace_id", x.trace_id, identifier);
-  v.member("data", x.data);
-}
+CONVENE_DESCRIBE(module_ref, MEMBER(id, identifier), MEMBER(module),
+                 MEMBER(description));
 
-void describe(auto& v, of<module_ref> auto& x) {
-  v.member("id", x.id, identifier);
-  v.member("module", x.module);
-  v.member("description", x.description);
-}
+CONVENE_DESCRIBE(governance, CAMEL(lifecycle_phase), CAMEL(truth_domain),
+                 MEMBER(locked), CAMEL(last_confirm_ref));
 
-void describe(auto& v, of<governance> auto& x) {
-  v.member("lifecyclePhase", x.lifecycle_phase);
-  v.member("truthDomain", x.truth_domain);
-  v.member("locked", x.locked);
-  v.member("lastConfirmRef", x.last_confirm_ref);
-}
+CONVENE_DESCRIBE(context, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(governance), MEMBER(context_id, identifier),
+                 v.open("root", x.root, {"domain", "environment"},
+                        {"entry_point"}),
+                 MEMBER(title, not_empty), MEMBER(summary), MEMBER(status),
+                 MEMBER(tags, not_empty), MEMBER(language), MEMBER(owner_role),
+                 MEMBER(constraints), MEMBER(created_at, date_time),
+                 MEMBER(updated_at, date_time), MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<context> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("context_id", x.context_id, identifier);
-  v.open("root", x.root, {"domain", "environment"}, {"entry_point"});
-  v.member("title", x.title, not_empty);
-  v.member("summary", x.summary);
-  v.member("status", x.status);
-  v.member("tags", x.tags, not_empty);
-  v.member("language", x.language);
-  v.member("owner_role", x.owner_role);
-  v.member("constraints", x.constraints);
-  v.member("created_at", x.created_at, date_time);
-  v.member("updated_at", x.updated_at, date_time);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(plan_step, MEMBER(step_id, identifier),
+                 MEMBER(description, not_empty), MEMBER(status),
+                 MEMBER(dependencies, identifier), MEMBER(agent_role),
+                 MEMBER(order_index, from_zero));
 
-void describe(auto& v, of<plan_step> auto& x) {
-  v.member("step_id", x.step_id, identifier);
-  v.member("description", x.description, not_empty);
-  v.member("status", x.status);
-  v.member("dependencies", x.dependencies, identifier);
-  v.member("agent_role", x.agent_role);
-  v.member("order_index", x.order_index, from_zero);
-}
+CONVENE_DESCRIBE(plan, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(plan_id, identifier), MEMBER(context_id, identifier),
+                 MEMBER(title, not_empty), MEMBER(objective, not_empty),
+                 MEMBER(status), MEMBER(steps, at_least_one), MEMBER(trace),
+                 MEMBER(events));
 
-void describe(auto& v, of<plan> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("plan_id", x.plan_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("title", x.title, not_empty);
-  v.member("objective", x.objective, not_empty);
-  v.member("status", x.status);
-  v.member("steps", x.steps, at_least_one);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(confirm_decision, MEMBER(decision_id, identifier),
+                 MEMBER(status), MEMBER(decided_by_role),
+                 MEMBER(decided_at, date_time), MEMBER(reason));
 
-void describe(auto& v, of<confirm_decision> auto& x) {
-  v.member("decision_id", x.decision_id, identifier);
-  v.member("status", x.status);
-  v.member("decided_by_role", x.decided_by_role);
-  v.member("decided_at", x.decided_at, date_time);
-  v.member("reason", x.reason);
-}
+CONVENE_DESCRIBE(confirm, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(governance), MEMBER(confirm_id, identifier),
+                 MEMBER(target_type), MEMBER(target_id, identifier),
+                 MEMBER(status), MEMBER(requested_by_role),
+                 MEMBER(requested_at, date_time), MEMBER(reason),
+                 MEMBER(decisions), MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<confirm> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("confirm_id", x.confirm_id, identifier);
-  v.member("target_type", x.target_type);
-  v.member("target_id", x.target_id, identifier);
-  v.member("status", x.status);
-  v.member("requested_by_role", x.requested_by_role);
-  v.member("requested_at", x.requested_at, date_time);
-  v.member("reason", x.reason);
-  v.member("decisions", x.decisions);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(trace_segment, MEMBER(segment_id, identifier),
+                 MEMBER(parent_segment_id, identifier), MEMBER(label),
+                 MEMBER(status), MEMBER(started_at, date_time),
+                 MEMBER(finished_at, date_time), MEMBER(attributes));
 
-void describe(auto& v, of<trace_segment> auto& x) {
-  v.member("segment_id", x.segment_id, identifier);
-  v.member("parent_segment_id", x.parent_segment_id, identifier);
-  v.member("label", x.label);
-  v.member("status", x.status);
-  v.member("started_at", x.started_at, date_time);
-  v.member("finished_at", x.finished_at, date_time);
-  v.member("attributes", x.attributes);
-}
+CONVENE_DESCRIBE(trace, v.ignored("$comment"), MEMBER(meta), MEMBER(governance),
+                 MEMBER(trace_id, identifier), MEMBER(context_id, identifier),
+                 MEMBER(plan_id, identifier), MEMBER(root_span), MEMBER(status),
+                 MEMBER(started_at, date_time), MEMBER(finished_at, date_time),
+                 MEMBER(segments), MEMBER(events));
 
-void describe(auto& v, of<trace> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("trace_id", x.trace_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("plan_id", x.plan_id, identifier);
-  v.member("root_span", x.root_span);
-  v.member("status", x.status);
-  v.member("started_at", x.started_at, date_time);
-  v.member("finished_at", x.finished_at, date_time);
-  v.member("segments", x.segments);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(role, v.ignored("$comment"), MEMBER(meta), MEMBER(governance),
+                 MEMBER(role_id, identifier), MEMBER(name), MEMBER(description),
+                 MEMBER(capabilities), MEMBER(created_at, date_time),
+                 MEMBER(updated_at, date_time), MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<role> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("role_id", x.role_id, identifier);
-  v.member("name", x.name);
-  v.member("description", x.description);
-  v.member("capabilities", x.capabilities);
-  v.member("created_at", x.created_at, date_time);
-  v.member("updated_at", x.updated_at, date_time);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(dialog_message, MEMBER(role), MEMBER(content),
+                 MEMBER(timestamp, date_time), MEMBER(event));
 
-void describe(auto& v, of<dialog_message> auto& x) {
-  v.member("role", x.role);
-  v.member("content", x.content);
-  v.member("timestamp", x.timestamp, date_time);
-  v.member("event", x.event);
-}
+CONVENE_DESCRIBE(dialog, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(governance), MEMBER(dialog_id, identifier),
+                 MEMBER(context_id, identifier), MEMBER(thread_id, identifier),
+                 MEMBER(status), MEMBER(messages),
+                 MEMBER(started_at, date_time), MEMBER(ended_at, date_time),
+                 MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<dialog> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("dialog_id", x.dialog_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("thread_id", x.thread_id, identifier);
-  v.member("status", x.status);
-  v.member("messages", x.messages);
-  v.member("started_at", x.started_at, date_time);
-  v.member("ended_at", x.ended_at, date_time);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(participant, MEMBER(participant_id, not_empty),
+                 MEMBER(role_id), MEMBER(kind), MEMBER(display_name));
 
-void describe(auto& v, of<participant> auto& x) {
-  v.member("participant_id", x.participant_id, not_empty);
-  v.member("role_id", x.role_id);
-  v.member("kind", x.kind);
-  v.member("display_name", x.display_name);
-}
+CONVENE_DESCRIBE(collab, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(governance), MEMBER(collab_id, identifier),
+                 MEMBER(context_id, identifier), MEMBER(title, not_empty),
+                 MEMBER(purpose, not_empty), MEMBER(mode), MEMBER(status),
+                 MEMBER(participants, at_least_one),
+                 MEMBER(created_at, date_time), MEMBER(updated_at, date_time),
+                 MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<collab> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("collab_id", x.collab_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("title", x.title, not_empty);
-  v.member("purpose", x.purpose, not_empty);
-  v.member("mode", x.mode);
-  v.member("status", x.status);
-  v.member("participants", x.participants, at_least_one);
-  v.member("created_at", x.created_at, date_time);
-  v.member("updated_at", x.updated_at, date_time);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(extension, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(governance), MEMBER(extension_id, identifier),
+                 MEMBER(context_id, identifier), MEMBER(name, not_empty),
+                 MEMBER(extension_type), MEMBER(version, semantic_version),
+                 MEMBER(status), MEMBER(config), MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<extension> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("extension_id", x.extension_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("name", x.name, not_empty);
-  v.member("extension_type", x.extension_type);
-  v.member("version", x.version, semantic_version);
-  v.member("status", x.status);
-  v.member("config", x.config);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(module_descriptor, MEMBER(module_id),
+                 MEMBER(version, not_empty), MEMBER(status), MEMBER(required),
+                 MEMBER(description));
 
-void describe(auto& v, of<module_descriptor> auto& x) {
-  v.member("module_id", x.module_id);
-  v.member("version", x.version, not_empty);
-  v.member("status", x.status);
-  v.member("required", x.required);
-  v.member("description", x.description);
-}
+CONVENE_DESCRIBE(core, v.ignored("$comment"), MEMBER(meta), MEMBER(governance),
+                 MEMBER(core_id, identifier),
+                 MEMBER(protocol_version, not_empty), MEMBER(status),
+                 MEMBER(modules, at_least_one), MEMBER(trace), MEMBER(events));
 
-void describe(auto& v, of<core> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("core_id", x.core_id, identifier);
-  v.member("protocol_version", x.protocol_version, not_empty);
-  v.member("status", x.status);
-  v.member("modules", x.modules, at_least_one);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(network_node, MEMBER(node_id, identifier), MEMBER(name),
+                 MEMBER(kind), MEMBER(role_id), MEMBER(status));
 
-void describe(auto& v, of<network_node> auto& x) {
-  v.member("node_id", x.node_id, identifier);
-  v.member("name", x.name);
-  v.member("kind", x.kind);
-  v.member("role_id", x.role_id);
-  v.member("status", x.status);
-}
-
-void describe(auto& v, of<network> auto& x) {
-  v.ignored("$comment");
-  v.member("meta", x.meta);
-  v.member("governance", x.governance);
-  v.member("network_id", x.network_id, identifier);
-  v.member("context_id", x.context_id, identifier);
-  v.member("name", x.name, not_empty);
-  v.member("description", x.description);
-  v.member("topology_type", x.topology_type);
-  v.member("status", x.status);
-  v.member("nodes", x.nodes);
-  v.member("trace", x.trace);
-  v.member("events", x.events);
-}
+CONVENE_DESCRIBE(network, v.ignored("$comment"), MEMBER(meta),
+                 MEMBER(governance), MEMBER(network_id, identifier),
+                 MEMBER(context_id, identifier), MEMBER(name, not_empty),
+                 MEMBER(description), MEMBER(topology_type), MEMBER(status),
+                 MEMBER(nodes), MEMBER(trace), MEMBER(events));
 
 } // namespace convene::protocol

@@ -6,86 +6,48 @@
 
 namespace convene::protocol {
 
-void describe(auto& v, of<reply_error> auto& x) {
-  v.sparse("code", x.code);
-  v.sparse("message", x.message);
-}
+CONVENE_DESCRIBE(reply_error, SPARSE(code), SPARSE(message));
 
-void describe(auto& v, of<task> auto& x) {
-  v.member("title", x.title, not_empty);
-  v.sparse("description", x.description);
-  v.sparse("resources", x.resources);
-  v.sparse("role", x.role);
-}
+CONVENE_DESCRIBE(task, MEMBER(title, not_empty), SPARSE(description),
+                 SPARSE(resources), SPARSE(role));
 
-void describe(auto& v, of<resource_write> auto& x) {
-  v.member("resource_type", x.resource_type, not_empty);
-  v.member("resource_id", x.resource_id, not_empty);
-  v.member("base_version", x.base_version, from_zero);
-  v.sparse("op", x.op);
-  v.sparse("value", x.value, any_json);
-}
+CONVENE_DESCRIBE(resource_write, MEMBER(resource_type, not_empty),
+                 MEMBER(resource_id, not_empty),
+                 MEMBER(base_version, from_zero), SPARSE(op),
+                 SPARSE(value, any_json));
 
-void describe(auto& v, of<claim> auto& x) {
-  v.member("resource_type", x.resource_type, not_empty);
-  v.member("resource_id", x.resource_id, not_empty);
-  v.sparse("release", x.release);
-  v.sparse("to", x.to);
-}
+CONVENE_DESCRIBE(claim, MEMBER(resource_type, not_empty),
+                 MEMBER(resource_id, not_empty), SPARSE(release), SPARSE(to));
 
-void describe(auto& v, of<resource_ref> auto& x) {
-  v.member("resource_type", x.resource_type, not_empty);
-  v.member("resource_id", x.resource_id, not_empty);
-}
+CONVENE_DESCRIBE(resource_ref, MEMBER(resource_type, not_empty),
+                 MEMBER(resource_id, not_empty));
 
-void describe(auto& v, of<handoff> auto& x) {
-  v.member("to", x.to, not_empty);
-  v.sparse("instructions", x.instructions);
-  v.sparse("reason", x.reason);
-}
+CONVENE_DESCRIBE(handoff, MEMBER(to, not_empty), SPARSE(instructions),
+                 SPARSE(reason));
 
-void describe(auto& v, of<vote> auto& x) {
-  v.member("conflict_id", x.conflict_id, not_empty);
-  v.member("for", x.in_favour_of, not_empty);
-}
+CONVENE_DESCRIBE(vote, MEMBER(conflict_id, not_empty),
+                 v.member("for", x.in_favour_of, not_empty));
 
-void describe(auto& v, of<usage> auto& x) {
-  v.sparse("prompt_tokens", x.prompt_tokens, from_zero);
-  v.sparse("completion_tokens", x.completion_tokens, from_zero);
-  v.sparse("cost_microusd", x.cost_microusd, from_zero);
-}
+CONVENE_DESCRIBE(usage, SPARSE(prompt_tokens, from_zero),
+                 SPARSE(completion_tokens, from_zero),
+                 SPARSE(cost_microusd, from_zero));
 
-void describe(auto& v, of<dispatch_decision> auto& x) {
-  v.sparse("participant", x.participant);
-  v.sparse("role", x.role);
-  v.sparse("task", x.task);
-  v.sparse("step_id", x.step_id);
-  v.sparse("resources", x.resources, at_most(dispatch_resources_max));
-}
+CONVENE_DESCRIBE(dispatch_decision, SPARSE(participant), SPARSE(role),
+                 SPARSE(task), SPARSE(step_id),
+                 SPARSE(resources, at_most(dispatch_resources_max)));
 
-void describe(auto& v, of<broadcast_decision> auto& x) {
-  v.sparse("task", x.task);
-}
+CONVENE_DESCRIBE(broadcast_decision, SPARSE(task));
 
-void describe(auto& v, of<close_step_decision> auto& x) {
-  v.member("step_id", x.step_id, not_empty);
-  v.sparse("skip", x.skip);
-  v.sparse("reason", x.reason);
-}
+CONVENE_DESCRIBE(close_step_decision, MEMBER(step_id, not_empty), SPARSE(skip),
+                 SPARSE(reason));
 
-void describe(auto& v, of<complete_decision> auto& x) {
-  v.defaulted("success", x.success);
-  v.sparse("reason", x.reason);
-}
+CONVENE_DESCRIBE(complete_decision, DEFAULTED(success), SPARSE(reason));
 
 void describe(auto&, of<wait_decision> auto&) {
   // nop
 }
 
-void describe(auto& v, of<ask_decision> auto& x) {
-  v.sparse("participant", x.participant);
-  v.member("task", x.task, not_empty);
-}
+CONVENE_DESCRIBE(ask_decision, SPARSE(participant), MEMBER(task, not_empty));
 
 bool read_variant(reading& r, const json::value& from, const place& at,
                   decision& to);
@@ -103,21 +65,13 @@ auto visit_variant(const decision& from, const auto& visit) {
     from);
 }
 
-void describe(auto& v, of<reply> auto& x) {
-  v.sparse("status", x.status);
-  v.sparse("content", x.content);
-  v.sparse("writes", x.writes, at_most(reply_writes_max));
-  v.sparse("claim", x.claim, at_most(reply_claims_max));
-  v.sparse("claim_all", x.claim_all);
-  v.sparse("handoff", x.handoff);
-  v.sparse("vote", x.vote);
-  v.sparse("tasks", x.tasks, at_most(reply_tasks_max));
-  v.sparse("decision", x.decision, at_most(reply_decisions_max));
-  v.sparse("end", x.end);
-  v.sparse("usage", x.usage);
-  v.sparse("reasoning", x.reasoning, at_most(reply_reasoning_max));
-  v.sparse("result", x.result);
-  v.sparse("error", x.error);
-}
+CONVENE_DESCRIBE(reply, SPARSE(status), SPARSE(content),
+                 SPARSE(writes, at_most(reply_writes_max)),
+                 SPARSE(claim, at_most(reply_claims_max)), SPARSE(claim_all),
+                 SPARSE(handoff), SPARSE(vote),
+                 SPARSE(tasks, at_most(reply_tasks_max)),
+                 SPARSE(decision, at_most(reply_decisions_max)), SPARSE(end),
+                 SPARSE(usage), SPARSE(reasoning, at_most(reply_reasoning_max)),
+                 SPARSE(result), SPARSE(error));
 
 } // namespace convene::protocol

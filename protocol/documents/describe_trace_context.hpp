@@ -14,11 +14,9 @@ inline constexpr constraint traceparent_text{
   .wanted = "a traceparent of W3C Trace Context: 00-<32 hex digits>-<16 hex "
             "digits>-<2 hex digits>, in lower case, not all zeros"};
 
-/// The members of a scenario's `trace_context`; see describe.hpp. What its
+/// The members of a scenario's `trace_context`; see description.hpp. What its
 /// tracestate must be, `check_trace_context` says.
-void describe(auto& v, of<trace_context> auto& x) {
-  v.member("traceparent", x.traceparent, traceparent_text);
-  v.sparse("tracestate", x.tracestate);
-}
+CONVENE_DESCRIBE(trace_context, MEMBER(traceparent, traceparent_text),
+                 SPARSE(tracestate));
 
 } // namespace convene::protocol

@@ -53,7 +53,7 @@ template <class T>
 [[nodiscard]] const typed_shape& shape_of() noexcept;
 
 /// A place in a value of any type that a description
-/// (protocol/documents/describe.hpp) may hold, as `write` would write it. Valid
+/// (protocol/codec/description.hpp) may hold, as `write` would write it. Valid
 /// as long as the value.
 class typed_cursor {
 public:
@@ -92,7 +92,7 @@ private:
 };
 
 /// The visitor that shows a struct's members, as object_writer would write
-/// them; see describe.hpp.
+/// them; see description.hpp.
 class member_shower {
 public:
   explicit member_shower(const member_visitor& visit) : visit_(visit) {}

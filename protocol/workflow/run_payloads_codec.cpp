@@ -4,121 +4,57 @@
 
 namespace convene::protocol {
 
-void describe(auto& v, of<run_fork> auto& x) {
-  v.member("runId", x.run_id, run_text);
-  v.member("fromSeq", x.from_seq, from_zero);
-  v.member("inherited", x.inherited, from_zero);
-  v.member("mode", x.mode);
-  v.member("idsOf", x.ids_of, run_text);
-}
+CONVENE_DESCRIBE(run_fork, CAMEL(run_id, run_text), CAMEL(from_seq, from_zero),
+                 MEMBER(inherited, from_zero), MEMBER(mode),
+                 CAMEL(ids_of, run_text));
 
-void describe(auto& v, of<run_failure> auto& x) {
-  v.member("code", x.code);
-  v.member("message", x.message);
-  v.member("details", x.details);
-  v.member("retryable", x.retryable);
-}
+CONVENE_DESCRIBE(run_failure, MEMBER(code), MEMBER(message), MEMBER(details),
+                 MEMBER(retryable));
 
-void describe(auto& v, of<run_started> auto& x) {
-  v.member("workflowId", x.workflow_id);
-  v.member("workflowVersion", x.workflow_version);
-  v.member("workflowDigest", x.workflow_digest);
-  v.defaulted("inputs", x.inputs);
-  v.sparse("configurable", x.configurable);
-  v.sparse("tags", x.tags);
-  v.sparse("metadata", x.metadata);
-  v.member("transport", x.transport);
-  v.member("callbackDigest", x.callback_digest);
-  v.member("conversationPrimitive", x.conversation_primitive);
-  v.member("forkedFrom", x.forked_from);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(run_started, CAMEL(workflow_id), CAMEL(workflow_version),
+                 CAMEL(workflow_digest), DEFAULTED(inputs),
+                 SPARSE(configurable), SPARSE(tags), SPARSE(metadata),
+                 MEMBER(transport), CAMEL(callback_digest),
+                 CAMEL(conversation_primitive), CAMEL(forked_from), OTHERS);
 
-void describe(auto& v, of<run_completed> auto& x) {
-  v.member("reason", x.reason);
-  v.member("durationMs", x.duration_ms);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(run_completed, MEMBER(reason), CAMEL(duration_ms), OTHERS);
 
-void describe(auto& v, of<run_failed> auto& x) {
-  v.member("error", x.error);
-  v.member("failedNodeId", x.failed_node_id);
-  v.member("durationMs", x.duration_ms);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(run_failed, MEMBER(error), CAMEL(failed_node_id),
+                 CAMEL(duration_ms), OTHERS);
 
-void describe(auto& v, of<run_cancelled> auto& x) {
-  v.member("reason", x.reason);
-  v.member("cancelledBy", x.cancelled_by);
-  v.member("durationMs", x.duration_ms);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(run_cancelled, MEMBER(reason), CAMEL(cancelled_by),
+                 CAMEL(duration_ms), OTHERS);
 
-void describe(auto& v, of<run_paused> auto& x) {
-  v.member("reason", x.reason);
-  v.member("policy", x.policy);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(run_paused, MEMBER(reason), MEMBER(policy), OTHERS);
 
-void describe(auto& v, of<node_started> auto& x) {
-  v.member("nodeId", x.node_id, run_text);
-  v.member("typeId", x.type_id, run_text);
-  v.defaulted("attempt", x.attempt, from_zero);
-  v.member("dueAt", x.due_at, date_time);
-  v.member("sessionId", x.session_id);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(node_started, CAMEL(node_id, run_text),
+                 CAMEL(type_id, run_text), DEFAULTED(attempt, from_zero),
+                 CAMEL(due_at, date_time), CAMEL(session_id), OTHERS);
 
-void describe(auto& v, of<node_completed> auto& x) {
-  v.member("nodeId", x.node_id, run_text);
-  v.member("outputs", x.outputs);
-  v.member("durationMs", x.duration_ms);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(node_completed, CAMEL(node_id, run_text), MEMBER(outputs),
+                 CAMEL(duration_ms), OTHERS);
 
-void describe(auto& v, of<node_failed> auto& x) {
-  v.member("nodeId", x.node_id, run_text);
-  v.member("error", x.error);
-  v.member("attempts", x.attempts);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(node_failed, CAMEL(node_id, run_text), MEMBER(error),
+                 MEMBER(attempts), OTHERS);
 
-void describe(auto& v, of<node_noted> auto& x) {
-  v.member("nodeId", x.node_id, run_text);
-  v.member("reason", x.reason);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(node_noted, CAMEL(node_id, run_text), MEMBER(reason), OTHERS);
 
-void describe(auto& v, of<channel_written> auto& x) {
-  v.member("channel", x.channel);
-  v.member("value", x.value);
-  v.member("reducer", x.reducer);
-  v.member("writtenAt", x.written_at, date_time);
-  v.member("nodeId", x.node_id, run_text);
-}
+CONVENE_DESCRIBE(channel_written, MEMBER(channel), MEMBER(value),
+                 MEMBER(reducer), CAMEL(written_at, date_time),
+                 CAMEL(node_id, run_text));
 
-void describe(auto& v, of<cap_breached> auto& x) {
-  v.member("kind", x.kind);
-  v.member("limit", x.limit);
-  v.member("observed", x.observed);
-  v.member("nodeId", x.node_id, run_text);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(cap_breached, MEMBER(kind), MEMBER(limit), MEMBER(observed),
+                 CAMEL(node_id, run_text), OTHERS);
 
-void describe(auto& v, of<orchestrator_decided> auto& x) {
-  v.member("agentId", x.agent_id, agent_text);
-  v.member("decision", x.decision);
-  v.others(x.others);
-}
+CONVENE_DESCRIBE(orchestrator_decided, CAMEL(agent_id, agent_text),
+                 MEMBER(decision), OTHERS);
 
-void describe(auto& v, of<replay_diverged> auto& x) {
-  v.member("sourceRunId", x.source_run_id, run_text);
-  v.member("atSequence", x.at_sequence, from_zero);
-  v.member("originalEventId", x.original_event_id, run_text);
-  v.member("replayEventId", x.replay_event_id, run_text);
-  v.member("divergenceKind", x.kind);
-  v.member("divergencePoint", x.point);
-}
+CONVENE_DESCRIBE(replay_diverged, CAMEL(source_run_id, run_text),
+                 CAMEL(at_sequence, from_zero),
+                 CAMEL(original_event_id, run_text),
+                 CAMEL(replay_event_id, run_text),
+                 v.member("divergenceKind", x.kind),
+                 v.member("divergencePoint", x.point));
 
 CONVENE_CODEC(run_started);
 CONVENE_CODEC(run_completed);

@@ -31,60 +31,38 @@ concept has_own_fields = requires(T& x, F& f) {
   std::remove_const_t<T>::fields(x, f);
 };
 
-template <class F, is<protocol::usage> X>
-void fields(F& f, X& x) {
-  auto& [prompt, completion, cost] = x;
-  f("prompt_tokens", prompt);
-  f("completion_tokens", completion);
-  f("cost_microusd", cost);
-}
+/// `fields` for a struct: all its members, in parentheses, and what is done
+/// with those that a snapshot has.
+#define CONVENE_FIELDS(type, members, ...)                                     \
+  template <class F, is<type> X>                                               \
+  void fields(F& f, X& x) {                                                    \
+    auto& [CONVENE_NAMES members] = x;                                         \
+    __VA_ARGS__;                                                               \
+  }
+#define CONVENE_NAMES(...) __VA_ARGS__
+#define FIELD(name) f(#name, name)
+#define TIME(name) f.time(#name, name)
+#define WHO(name) f.who(#name, name)
+#define SOMEONE(name) f.someone(#name, name)
+#define WORD(name) f.word(#name, name)
+#define STEP(name) f.step(#name, name)
 
-template <class F, is<protocol::resource_ref> X>
-void fields(F& f, X& x) {
-  auto& [type, id] = x;
-  f("type", type);
-  f("id", id);
-}
-
-template <class F, is<protocol::resource_write> X>
-void fields(F& f, X& x) {
-  auto& [type, id, base, op, value] = x;
-  f("type", type);
-  f("id", id);
-  f("base", base);
-  f("op", op);
-  f("value", value);
-}
-
-template <class F, is<turn_terms> X>
-void fields(F& f, X& x) {
-  auto& [limited, resources, handoff, by, depth, instructions, reason] = x;
-  f("limited", limited);
-  f("resources", resources);
-  f("handoff", handoff);
-  f.who("by", by);
-  f("depth", depth);
-  f("instructions", instructions);
-  f("reason", reason);
-}
-
-template <class F, is<open_request> X>
-void fields(F& f, X& x) {
-  auto& [kind, may_write, wrote, turn, step, token, issued, expires, revision,
-         duty, terms]
-    = x;
-  f("kind", kind);
-  f("token", token);
-  f("turn", turn);
-  f.time("issued", issued);
-  f.time("expires", expires);
-  f.step("step", step);
-  f("revision", revision);
-  f("may_write", may_write);
-  f("wrote", wrote);
-  f.word("duty", duty);
-  f("terms", terms);
-}
+CONVENE_FIELDS(protocol::usage, (prompt, completion, cost),
+               f("prompt_tokens", prompt), f("completion_tokens", completion),
+               f("cost_microusd", cost));
+CONVENE_FIELDS(protocol::resource_ref, (type, id), FIELD(type), FIELD(id));
+CONVENE_FIELDS(protocol::resource_write, (type, id, base, op, value),
+               FIELD(type), FIELD(id), FIELD(base), FIELD(op), FIELD(value));
+CONVENE_FIELDS(turn_terms,
+               (limited, resources, handoff, by, depth, instructions, reason),
+               FIELD(limited), FIELD(resources), FIELD(handoff), WHO(by),
+               FIELD(depth), FIELD(instructions), FIELD(reason));
+CONVENE_FIELDS(open_request,
+               (kind, may_write, wrote, turn, step, token, issued, expires,
+                revision, duty, terms),
+               FIELD(kind), FIELD(token), FIELD(turn), TIME(issued),
+               TIME(expires), STEP(step), FIELD(revision), FIELD(may_write),
+               FIELD(wrote), WORD(duty), FIELD(terms));
 
 template <class F, is<request_slot> X>
 void fields(F& f, X& x) {
@@ -107,223 +85,73 @@ void fields(F& f, X& x) {
   }
 }
 
-template <class F, is<protocol::action> X>
-void fields(F& f, X& x) {
-  auto& [position, kind, name, arguments, repeatable, timeout] = x;
-  f("position", position);
-  f("kind", kind);
-  f("name", name);
-  f("arguments", arguments);
-  f("repeatable", repeatable);
-}
+CONVENE_FIELDS(protocol::action,
+               (position, kind, name, arguments, repeatable, timeout),
+               FIELD(position), FIELD(kind), FIELD(name), FIELD(arguments),
+               FIELD(repeatable));
 
 /// When to try again does not matter to a session.
-template <class F, is<protocol::action_error> X>
-void fields(F& f, X& x) {
-  auto& [code, message, transient, retry_after] = x;
-  f("code", code);
-  f("message", message);
-  f("transient", transient);
-}
-
-template <class F, is<protocol::action_result> X>
-void fields(F& f, X& x) {
-  auto& [status, output, error, usage] = x;
-  f("status", status);
-  f("output", output);
-  f("error", error);
-  f("usage", usage);
-}
-
-template <class F, is<recorded_action> X>
-void fields(F& f, X& x) {
-  auto& [what, attempt, ended, result] = x;
-  f("what", what);
-  f("attempt", attempt);
-  f("ended", ended);
-  f("result", result);
-}
-
-template <class F, is<recorded_actions> X>
-void fields(F& f, X& x) {
-  auto& [first_token, all] = x;
-  f("first_token", first_token);
-  f("all", all);
-}
-
-template <class F, is<held_request> X>
-void fields(F& f, X& x) {
-  auto& [who, token] = x;
-  f.someone("who", who);
-  f("token", token);
-}
-
-template <class F, is<open_attempt> X>
-void fields(F& f, X& x) {
-  auto& [position, kind, number, execution_id, begun_at] = x;
-  f("position", position);
-  f("kind", kind);
-  f("number", number);
-  f("execution_id", execution_id);
-  f.time("begun_at", begun_at);
-}
-
-template <class F, is<request_actions> X>
-void fields(F& f, X& x) {
-  auto& [recorded, open, turn_number, attempts, bytes, usage] = x;
-  f("recorded", recorded);
-  f("open", open);
-  f("turn", turn_number);
-  f("attempts", attempts);
-  f("bytes", bytes);
-  f("usage", usage);
-}
-
-template <class F, is<request_purpose> X>
-void fields(F& f, X& x) {
-  auto& [kind, step, duty, task] = x;
-  f("kind", kind);
-  f.step("step", step);
-  f("duty", duty);
-  f("task", task);
-}
-
-template <class F, is<left_actions> X>
-void fields(F& f, X& x) {
-  auto& [purpose, actions] = x;
-  f("purpose", purpose);
-  f("actions", actions);
-}
-
-template <class F, is<response> X>
-void fields(F& f, X& x) {
-  auto& [participant, status, content] = x;
-  f.someone("participant", participant);
-  f("status", status);
-  f("content", content);
-}
-
-template <class F, is<missed_quorum> X>
-void fields(F& f, X& x) {
-  auto& [answered, needed] = x;
-  f("answered", answered);
-  f("needed", needed);
-}
-
-template <class F, is<open_broadcast> X>
-void fields(F& f, X& x) {
-  auto& [id, round, targets, answered, needed, ends_early, counted, task,
-         responses]
-    = x;
-  f("id", id);
-  f("round", round);
-  f("targets", targets);
-  f("answered", answered);
-  f("needed", needed);
-  f("ends_early", ends_early);
-  f("counted", counted);
-  f("task", task);
-  f("responses", responses);
-}
-
-template <class F, is<dispatch> X>
-void fields(F& f, X& x) {
-  auto& [participant, step, task, duty, may_write, terms] = x;
-  f.someone("participant", participant);
-  f.step("step", step);
-  f("task", task);
-  f.word("duty", duty);
-  f("may_write", may_write);
-  f("terms", terms);
-}
-
-template <class F, is<complete> X>
-void fields(F& f, X& x) {
-  auto& [success, condition, observed, limit] = x;
-  f("success", success);
-  f.word("condition", condition);
-  f("observed", observed);
-  f("limit", limit);
-}
+CONVENE_FIELDS(protocol::action_error, (code, message, transient, retry_after),
+               FIELD(code), FIELD(message), FIELD(transient));
+CONVENE_FIELDS(protocol::action_result, (status, output, error, usage),
+               FIELD(status), FIELD(output), FIELD(error), FIELD(usage));
+CONVENE_FIELDS(recorded_action, (what, attempt, ended, result), FIELD(what),
+               FIELD(attempt), FIELD(ended), FIELD(result));
+CONVENE_FIELDS(recorded_actions, (first_token, all), FIELD(first_token),
+               FIELD(all));
+CONVENE_FIELDS(held_request, (who, token), SOMEONE(who), FIELD(token));
+CONVENE_FIELDS(open_attempt, (position, kind, number, execution_id, begun_at),
+               FIELD(position), FIELD(kind), FIELD(number), FIELD(execution_id),
+               TIME(begun_at));
+CONVENE_FIELDS(request_actions,
+               (recorded, open, turn_number, attempts, bytes, usage),
+               FIELD(recorded), FIELD(open), f("turn", turn_number),
+               FIELD(attempts), FIELD(bytes), FIELD(usage));
+CONVENE_FIELDS(request_purpose, (kind, step, duty, task), FIELD(kind),
+               STEP(step), FIELD(duty), FIELD(task));
+CONVENE_FIELDS(left_actions, (purpose, actions), FIELD(purpose),
+               FIELD(actions));
+CONVENE_FIELDS(response, (participant, status, content), SOMEONE(participant),
+               FIELD(status), FIELD(content));
+CONVENE_FIELDS(missed_quorum, (answered, needed), FIELD(answered),
+               FIELD(needed));
+CONVENE_FIELDS(open_broadcast,
+               (id, round, targets, answered, needed, ends_early, counted, task,
+                responses),
+               FIELD(id), FIELD(round), FIELD(targets), FIELD(answered),
+               FIELD(needed), FIELD(ends_early), FIELD(counted), FIELD(task),
+               FIELD(responses));
+CONVENE_FIELDS(dispatch, (participant, step, task, duty, may_write, terms),
+               SOMEONE(participant), STEP(step), FIELD(task), WORD(duty),
+               FIELD(may_write), FIELD(terms));
+CONVENE_FIELDS(complete, (success, condition, observed, limit), FIELD(success),
+               WORD(condition), FIELD(observed), FIELD(limit));
 
 /// Their identity follows from the scenario.
-template <class F, is<participant_state> X>
-void fields(F& f, X& x) {
-  auto& [id, role, role_name, acting, lost, votes_end, busy] = x;
-  f("lost", lost);
-  f("votes_end", votes_end);
-  f("busy", busy);
-}
-
-template <class F, is<graph_record::handoff> X>
-void fields(F& f, X& x) {
-  auto& [from, to] = x;
-  f.someone("from", from);
-  f.someone("to", to);
-}
-
-template <class F, is<graph_record::extent> X>
-void fields(F& f, X& x) {
-  auto& [opened, traces, messages, segments] = x;
-  f("opened", opened);
-  f("traces", traces);
-  f("messages", messages);
-  f("segments", segments);
-}
-
-template <class F, is<graph_record> X>
-void fields(F& f, X& x) {
-  auto& [handoffs, recorded] = x;
-  f("handoffs", handoffs);
-  f("recorded", recorded);
-}
-
-template <class F, is<turn_state> X>
-void fields(F& f, X& x) {
-  auto& [holder, index, started] = x;
-  f.who("holder", holder);
-  f.who("index", index);
-  f.time("started", started);
-}
-
-template <class F, is<tally> X>
-void fields(F& f, X& x) {
-  auto& [turns, broadcasts, receipts, conflicts, handoffs, refused, usage] = x;
-  f("turns", turns);
-  f("broadcasts", broadcasts);
-  f("receipts", receipts);
-  f("conflicts", conflicts);
-  f("handoffs", handoffs);
-  f("refused", refused);
-  f("usage", usage);
-}
+CONVENE_FIELDS(participant_state,
+               (id, role, role_name, acting, lost, votes_end, busy),
+               FIELD(lost), FIELD(votes_end), FIELD(busy));
+CONVENE_FIELDS(graph_record::handoff, (from, to), SOMEONE(from), SOMEONE(to));
+CONVENE_FIELDS(graph_record::extent, (opened, traces, messages, segments),
+               FIELD(opened), FIELD(traces), FIELD(messages), FIELD(segments));
+CONVENE_FIELDS(graph_record, (handoffs, recorded), FIELD(handoffs),
+               FIELD(recorded));
+CONVENE_FIELDS(turn_state, (holder, index, started), WHO(holder), WHO(index),
+               TIME(started));
+CONVENE_FIELDS(tally,
+               (turns, broadcasts, receipts, conflicts, handoffs, refused,
+                usage),
+               FIELD(turns), FIELD(broadcasts), FIELD(receipts),
+               FIELD(conflicts), FIELD(handoffs), FIELD(refused), FIELD(usage));
 
 /// Names and the number of those who act: from the scenario.
-template <class F, is<roster> X>
-void fields(F& f, X& x) {
-  auto& [role_names, orchestrator, deputy, initiator, acting] = x;
-  f.who("orchestrator", orchestrator);
-  f.who("deputy", deputy);
-  f.who("initiator", initiator);
-}
-
-template <class F, is<step_state> X>
-void fields(F& f, X& x) {
-  auto& [assigned, attempts, live, declined, resources] = x;
-  f.who("assigned", assigned);
-  f("attempts", attempts);
-  f("live", live);
-  f.who("declined_by", declined);
-  f("resources", resources);
-}
-
-template <class F, is<author> X>
-void fields(F& f, X& x) {
-  auto& [participant, turn, token] = x;
-  f.who("participant", participant);
-  f("turn", turn);
-  f("token", token);
-}
+CONVENE_FIELDS(roster, (role_names, orchestrator, deputy, initiator, acting),
+               WHO(orchestrator), WHO(deputy), WHO(initiator));
+CONVENE_FIELDS(step_state, (assigned, attempts, live, declined, resources),
+               WHO(assigned), FIELD(attempts), FIELD(live),
+               f.who("declined_by", declined), FIELD(resources));
+CONVENE_FIELDS(author, (participant, turn, token), WHO(participant),
+               FIELD(turn), FIELD(token));
 
 /// Its size follows from its value.
 template <class F, is<resource> X>
@@ -340,75 +168,25 @@ void fields(F& f, X& x) {
     bytes = measure(value).bytes;
 }
 
-template <class F, is<resource_key> X>
-void fields(F& f, X& x) {
-  auto& [type, id] = x;
-  f("type", type);
-  f("id", id);
-}
-
-template <class F, is<claim_book::claim> X>
-void fields(F& f, X& x) {
-  auto& [holder, expires] = x;
-  f.someone("holder", holder);
-  f.time("expires", expires);
-}
-
-template <class F, is<write_conflict> X>
-void fields(F& f, X& x) {
-  auto& [base, current, traced, versions, authors] = x;
-  f("base", base);
-  f("current", current);
-  f("traced", traced);
-  f("versions", versions);
-  f("authors", authors);
-}
+CONVENE_FIELDS(resource_key, (type, id), FIELD(type), FIELD(id));
+CONVENE_FIELDS(claim_book::claim, (holder, expires), SOMEONE(holder),
+               TIME(expires));
+CONVENE_FIELDS(write_conflict, (base, current, traced, versions, authors),
+               FIELD(base), FIELD(current), FIELD(traced), FIELD(versions),
+               FIELD(authors));
 
 /// A conflict that others decide is never about a claim.
-template <class F, is<writing> X>
-void fields(F& f, X& x) {
-  auto& [who, turn, token, step, allowed, input, claim] = x;
-  f.someone("who", who);
-  f("turn", turn);
-  f("token", token);
-  f.step("step", step);
-  f("allowed", allowed);
-  f("input", input);
-}
-
-template <class F, is<question> X>
-void fields(F& f, X& x) {
-  auto& [to, token] = x;
-  f.someone("to", to);
-  f("token", token);
-}
-
-template <class F, is<ballot> X>
-void fields(F& f, X& x) {
-  auto& [voter, in_favour_of] = x;
-  f.someone("voter", voter);
-  f.someone("in_favour_of", in_favour_of);
-}
-
-template <class F, is<written> X>
-void fields(F& f, X& x) {
-  auto& [value] = x;
-  f("value", value);
-}
-
-template <class F, is<open_conflict> X>
-void fields(F& f, X& x) {
-  auto& [id, by, what, found, made, stage, kind, expires, asked, votes] = x;
-  f("id", id);
-  f("by", by);
-  f("what", what);
-  f("found", found);
-  f("made", made);
-  f("stage", stage);
-  f("kind", kind);
-  f.time("expires", expires);
-  f("asked", asked);
-  f("votes", votes);
-}
+CONVENE_FIELDS(writing, (who, turn, token, step, allowed, input, claim),
+               SOMEONE(who), FIELD(turn), FIELD(token), STEP(step),
+               FIELD(allowed), FIELD(input));
+CONVENE_FIELDS(question, (to, token), SOMEONE(to), FIELD(token));
+CONVENE_FIELDS(ballot, (voter, in_favour_of), SOMEONE(voter),
+               SOMEONE(in_favour_of));
+CONVENE_FIELDS(written, (value), FIELD(value));
+CONVENE_FIELDS(open_conflict,
+               (id, by, what, found, made, stage, kind, expires, asked, votes),
+               FIELD(id), FIELD(by), FIELD(what), FIELD(found), FIELD(made),
+               FIELD(stage), FIELD(kind), TIME(expires), FIELD(asked),
+               FIELD(votes));
 
 } // namespace convene::session

@@ -14,14 +14,14 @@ void describe(auto& v, protocol::of<budget> auto& x) {
   v.defaulted("cost_microusd", x.cost_microusd, amount);
 }
 
-/// The members of `session.conflicts`; see protocol/documents/describe.hpp.
+/// The members of `session.conflicts`; see codec/description.hpp.
 void describe(auto& v, protocol::of<conflict_options> auto& x) {
   v.defaulted("strategy", x.strategy);
   v.sparse("ranks", x.ranks, protocol::between(-rank_max, rank_max));
   v.sparse("by_resource_type", x.by_resource_type);
 }
 
-/// The members of an entry of `workspace`; see protocol/documents/describe.hpp.
+/// The members of an entry of `workspace`; see codec/description.hpp.
 void describe(auto& v, protocol::of<initial_resource> auto& x) {
   v.member("resource_type", x.resource_type, protocol::not_empty);
   v.member("resource_id", x.resource_id, protocol::not_empty);
@@ -34,7 +34,7 @@ void describe(auto& v, protocol::of<restart> auto& x) {
   v.defaulted("backoff_ms", x.backoff_ms, protocol::between(1, 3'600'000));
 }
 
-/// The members of `session` in a scenario; see protocol/documents/describe.hpp.
+/// The members of `session` in a scenario; see codec/description.hpp.
 void describe(auto& v, protocol::of<options> auto& x) {
   using protocol::between;
   constexpr auto duration = between(1, duration_ms_max);
@@ -62,14 +62,14 @@ void describe(auto& v, protocol::of<options> auto& x) {
   v.sparse("conflicts", x.conflicts);
 }
 
-/// The members of `origin` in a scenario; see protocol/documents/describe.hpp.
+/// The members of `origin` in a scenario; see codec/description.hpp.
 void describe(auto& v, protocol::of<session_origin> auto& x) {
   v.member("log", x.log);
   v.member("session_id", x.session_id, protocol::not_empty);
   v.member("event_id", x.event_id, protocol::not_empty);
 }
 
-/// The members of a scenario; see protocol/documents/describe.hpp.
+/// The members of a scenario; see codec/description.hpp.
 void describe(auto& v, protocol::of<spec> auto& x) {
   v.ignored("$schema");
   v.ignored("$comment");
