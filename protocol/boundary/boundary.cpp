@@ -29,10 +29,10 @@ result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
       return fail(std::move(made).error());
     all.push_back(*std::move(made));
   }
-  auto gate = schema_gate::make(schemas, false);
+  auto gate = make_schema_gate(schemas, false);
   if (!gate)
     return fail(std::move(gate).error());
-  auto every_line = schema_gate::make(schemas, true);
+  auto every_line = make_schema_gate(schemas, true);
   if (!every_line)
     return fail(std::move(every_line).error());
   return std::make_shared<const rules>(

@@ -23,8 +23,8 @@ struct rules {
   compiled_schema extension;
   compiled_schema core;
   compiled_schema network;
-  std::unique_ptr<const schema_gate> gate;
-  std::unique_ptr<const schema_gate> every_line_gate;
+  std::unique_ptr<const event_gate> gate;
+  std::unique_ptr<const event_gate> every_line_gate;
   plain_reply plain; ///< what `reply` requires of most replies
 };
 

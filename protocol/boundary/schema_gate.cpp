@@ -129,8 +129,6 @@ checked(const slot_rule* rules, const event_head& head, const Event& event) {
   return check;
 }
 
-} // namespace
-
 using slot_rules = std::vector<slot_rule>;
 
 /// What is known of the events of one form.
@@ -148,31 +146,28 @@ struct type_rules {
   std::array<form_rules, 4> by_form;
 };
 
-struct schema_gate::inside {
-  compiled_schema native;
-  std::vector<compiled_schema> by_family; ///< in the order of `families`
-  bool every_line = false;
-  mutable std::tuple<
-    type_rules<map_turn_dispatched>, type_rules<map_turn_completed>,
-    type_rules<map_broadcast_sent>, type_rules<map_broadcast_received>,
-    type_rules<stage_changed>, type_rules<plan_created>, type_rules<step_added>,
-    type_rules<decision_input>, type_rules<resource_written>>
-    known;
-  mutable form_rules tasks; ///< of a scenario
-  mutable std::mutex tried_mutex;
-  mutable std::vector<std::pair<slot_kind, slot_rule>> tried;
+template <class... Events>
+std::tuple<type_rules<Events>...> rules_of(type_list<Events...>);
 
-  [[nodiscard]] std::string refusal(std::string_view line) const;
+class schema_gate final : public judging_gate<schema_gate> {
+public:
+  /// Schemas of core events in the order of `families`.
+  schema_gate(compiled_schema native, std::vector<compiled_schema> by_family,
+              bool every_line)
+    : native_(std::move(native)), by_family_(std::move(by_family)),
+      every_line_(every_line) {}
 
-  [[nodiscard]] bool passes(const event_head& head,
-                            const map_session_started& event) const;
+  [[nodiscard]] std::string refusal(std::string_view line) const override;
+
+  [[nodiscard]] bool judge(const event_head& head,
+                           const map_session_started& event) const;
 
   template <class Event>
-  [[nodiscard]] bool passes(const event_head& head, const Event& event) const {
+  [[nodiscard]] bool judge(const event_head& head, const Event& event) const {
     const auto form = form_of(event);
-    if (every_line || form < 0)
+    if (every_line_ || form < 0)
       return false;
-    auto& of = std::get<type_rules<Event>>(known)
+    auto& of = std::get<type_rules<Event>>(known_)
                  .by_form[static_cast<std::size_t>(form)];
     if (!of.learned.load(std::memory_order_acquire)
         && !judge_example(event, [&](const Event& example) {
@@ -223,11 +218,19 @@ private:
 
   [[nodiscard]] slot_rules rules_for(const json::value& sample,
                                      const slot_lister& list) const;
+
+  compiled_schema native_;
+  std::vector<compiled_schema> by_family_;
+  bool every_line_;
+  mutable decltype(rules_of(gated_events{})) known_;
+  mutable form_rules tasks_; ///< of a scenario
+  mutable std::mutex tried_mutex_;
+  mutable std::vector<std::pair<slot_kind, slot_rule>> tried_;
 };
 
-bool schema_gate::inside::passes(const event_head& head,
-                                 const map_session_started& event) const {
-  if (every_line || event.tasks_text.empty())
+bool schema_gate::judge(const event_head& head,
+                        const map_session_started& event) const {
+  if (every_line_ || event.tasks_text.empty())
     return false;
   const auto some = example_tasks(event.tasks);
   if (some.size() == event.tasks.size())
@@ -239,31 +242,31 @@ bool schema_gate::inside::passes(const event_head& head,
   encode(line, head, example);
   if (!refusal(line.view()).empty())
     return false;
-  std::call_once(tasks.once, [&] {
+  std::call_once(tasks_.once, [&] {
     slot_lister list;
     list.others = {"/event_id", "/session_id", "/timestamp", "/initiator_role",
                    "/payload"};
     describe_tasks(list, some);
     if (const auto sample = parse_json(line.view()))
-      tasks.all = rules_for(*sample, list);
+      tasks_.all = rules_for(*sample, list);
   });
-  if (tasks.all.empty())
+  if (tasks_.all.empty())
     return false;
-  slot_checker check{tasks.all.data()};
+  slot_checker check{tasks_.all.data()};
   describe_tasks(check, event.tasks);
   return check.good();
 }
 
-slot_rules schema_gate::inside::rules_for(const json::value& sample,
-                                          const slot_lister& list) const {
-  std::vector<const compiled_schema*> schemas{&native};
+slot_rules schema_gate::rules_for(const json::value& sample,
+                                  const slot_lister& list) const {
+  std::vector<const compiled_schema*> schemas{&native_};
   const auto& family = sample.at("event_family").get_string();
   for (std::size_t i = 0; i < families.size(); ++i)
     if (family == families[i].first)
-      schemas.push_back(&by_family[i]);
+      schemas.push_back(&by_family_[i]);
   const auto places = list.places();
   slot_rules made;
-  const std::scoped_lock guard{tried_mutex};
+  const std::scoped_lock guard{tried_mutex_};
   for (const auto& one : list.all) {
     std::vector<demand> demands;
     for (const auto* schema : schemas) {
@@ -273,20 +276,20 @@ slot_rules schema_gate::inside::rules_for(const json::value& sample,
       demands.insert(demands.end(), found->begin(), found->end());
     }
     // Ids and times are the same everywhere, and trying them takes a while.
-    const auto before = std::ranges::find_if(tried, [&](const auto& other) {
+    const auto before = std::ranges::find_if(tried_, [&](const auto& other) {
       return other.first == one.kind && other.second.demands == demands;
     });
-    if (before != tried.end()) {
+    if (before != tried_.end()) {
       made.push_back(before->second);
       continue;
     }
     made.push_back(make_rule(std::move(demands), one.kind));
-    tried.emplace_back(one.kind, made.back());
+    tried_.emplace_back(one.kind, made.back());
   }
   return made;
 }
 
-std::string schema_gate::inside::refusal(std::string_view line) const {
+std::string schema_gate::refusal(std::string_view line) const {
   static thread_local simdjson::dom::parser parser;
   simdjson::dom::element event;
   if (const auto failed = parser.parse(line.data(), line.size()).get(event))
@@ -298,24 +301,19 @@ std::string schema_gate::inside::refusal(std::string_view line) const {
                                              : std::string_view{};
   };
   const auto family = text_of("event_family");
-  auto found = validate(native, event);
+  auto found = validate(native_, event);
   for (std::size_t i = 0; found.valid && i < families.size(); ++i)
     if (family == families[i].first)
-      found = validate(by_family[i], event);
+      found = validate(by_family_[i], event);
   return found.valid
            ? std::string{}
            : std::string{text_of("event_type")} + ": " + in_words(found);
 }
 
-schema_gate::schema_gate(std::unique_ptr<const inside> made)
-  : inside_(std::move(made)) {
-  // nop
-}
+} // namespace
 
-schema_gate::~schema_gate() = default;
-
-result<std::unique_ptr<const schema_gate>>
-schema_gate::make(const schema_source& schemas, bool every_line) {
+result<std::unique_ptr<const event_gate>>
+make_schema_gate(const schema_source& schemas, bool every_line) {
   auto native = schemas(native_id);
   if (!native)
     return fail(std::move(native).error());
@@ -326,65 +324,8 @@ schema_gate::make(const schema_source& schemas, bool every_line) {
       return fail(std::move(schema).error());
     by_family.push_back(*std::move(schema));
   }
-  std::unique_ptr<inside> made{new inside{.native = *std::move(native),
-                                          .by_family = std::move(by_family),
-                                          .every_line = every_line,
-                                          .known = {}}};
-  return std::unique_ptr<const schema_gate>{new schema_gate{std::move(made)}};
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const map_session_started& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const map_turn_dispatched& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const map_turn_completed& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const map_broadcast_sent& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const map_broadcast_received& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const stage_changed& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const plan_created& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const step_added& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const decision_input& event) const {
-  return inside_->passes(head, event);
-}
-
-bool schema_gate::passes(const event_head& head,
-                         const resource_written& event) const {
-  return inside_->passes(head, event);
-}
-
-std::string schema_gate::refusal(std::string_view line) const {
-  return inside_->refusal(line);
+  return std::make_unique<const schema_gate>(*std::move(native),
+                                             std::move(by_family), every_line);
 }
 
 } // namespace convene::protocol::boundary

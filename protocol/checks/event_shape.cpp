@@ -1,7 +1,7 @@
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/checks/event_shape.hpp>
-#include <convene/protocol/checks/event_shape_table.hpp>
 #include <convene/protocol/documents/collab.hpp>
+#include <convene/protocol/events/native_shapes.hpp>
 #include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
@@ -150,6 +150,14 @@ std::optional<std::string> check_shape(const json::value& event) {
   if (text_of(members, "event_family") != known->family)
     return "event_family must be " + std::string{known->family};
   return std::nullopt;
+}
+
+bool is_known_event_type(std::string_view type) noexcept {
+  return find_shape(type) != nullptr;
+}
+
+bool is_known_event_family(std::string_view family) noexcept {
+  return is_native_family(family);
 }
 
 } // namespace convene::protocol

@@ -2,7 +2,7 @@
 
 #include <convene/protocol/checks/session_facts.hpp>
 #include <convene/protocol/documents/reply.hpp>
-#include <convene/protocol/events/core_event.hpp>
+#include <convene/protocol/events/native_events.hpp>
 
 #include <map>
 #include <optional>

@@ -191,20 +191,4 @@ struct reasons_given {
 [[nodiscard]] std::string_view
 execution_status_of(action_status status) noexcept;
 
-/// Appends one line with its line end. Text must be UTF-8.
-void encode(byte_buffer& out, const event_head&, const stage_changed&);
-void encode(byte_buffer& out, const event_head&, const plan_created&);
-void encode(byte_buffer& out, const event_head&, const step_added&);
-void encode(byte_buffer& out, const event_head&, const part_added&);
-void encode(byte_buffer& out, const event_head&, const graph_opened&);
-void encode(byte_buffer& out, const event_head&, const handoff_added&);
-void encode(byte_buffer& out, const event_head&, const session_recorded&);
-void encode(byte_buffer& out, const event_head&, const session_input&);
-void encode(byte_buffer& out, const event_head&, const decision_input&);
-void encode(byte_buffer& out, const event_head&, const action_started&);
-void encode(byte_buffer& out, const event_head&, const action_ended&);
-void encode(byte_buffer& out, const event_head&, const usage_recorded&);
-void encode(byte_buffer& out, const event_head&, const budget_exceeded&);
-void encode(byte_buffer& out, const event_head&, const reasons_given&);
-
 } // namespace convene::protocol

@@ -17,6 +17,13 @@ void core_head(auto& v, const event_head& head, auto family,
   v.text("session_id"_m, head.session_id, id);
 }
 
+inline std::array<stage_changed, 4> samples_of(const stage_changed*) {
+  return {{{"plan_status_changed", stage_resource::plan},
+           {"step_status_changed", stage_resource::step},
+           {"confirm_created", stage_resource::confirm},
+           {"confirm_resolved", stage_resource::confirm}}};
+}
+
 void describe(auto& v, const event_head& head, const stage_changed& e) {
   using enum member_kind;
   core_head(v, head, "pipeline_stage"_m, e.event_type);
@@ -82,12 +89,21 @@ void describe(auto& v, const event_head& head, const plan_created& e) {
   });
 }
 
+inline std::array<step_added, 1> samples_of(const step_added*) {
+  static const plan_step step;
+  return {{{.step = &step}}};
+}
+
 void describe(auto& v, const event_head& head, const step_added& e) {
   update_head(v, head, "step_added", e.graph_id, "node_add"_m, e.delta,
               "plan"_m);
   v.object("payload"_m, [&](auto& p) {
     p.object("step"_m, [&](auto& step) { step_members(step, *e.step); });
   });
+}
+
+inline std::array<part_added, 2> samples_of(const part_added*) {
+  return {{{.part = graph_part::confirm}, {.part = graph_part::decision}}};
 }
 
 void describe(auto& v, const event_head& head, const part_added& e) {
@@ -199,6 +215,11 @@ value_unless_null(const json::value& of) noexcept {
   return of.is_null() ? nullptr : &of;
 }
 
+inline std::array<action_started, 1> samples_of(const action_started*) {
+  static const action nothing;
+  return {{{.what = &nothing}}};
+}
+
 void describe(auto& v, const event_head& head, const action_started& e) {
   using enum member_kind;
   attempt_head(v, head, "action_started", e.attempt, "running");
@@ -211,6 +232,11 @@ void describe(auto& v, const event_head& head, const action_started& e) {
     p.flag("repeatable"_m, e.what->repeatable);
     p.constant("input"_m, "action"_m, name);
   });
+}
+
+inline std::array<action_ended, 1> samples_of(const action_ended*) {
+  static const action_result none;
+  return {{{.result = &none}}};
 }
 
 void describe(auto& v, const event_head& head, const action_ended& e) {

@@ -6,6 +6,8 @@
 #include <convene/protocol/events/member_name.hpp>
 #include <convene/protocol/events/rules.hpp>
 
+#include <array>
+
 // The members of the ten MAP events, each once: `describe` shows them in their
 // order to a visitor. event_encoder.hpp writes them, protocol/boundary judges
 // them before they are on a log, and protocol/checks lists what a log of
@@ -28,6 +30,13 @@
 // an item may lack.
 
 namespace convene::protocol {
+
+/// Values from which all types and members of an event can be told, whatever is
+/// in them: one for each event type that the struct stands for.
+template <class Event>
+std::array<Event, 1> samples_of(const Event*) {
+  return {};
+}
 
 void map_head(auto& v, const event_head& head, auto type, auto family) {
   using enum member_kind;

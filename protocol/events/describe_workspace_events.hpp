@@ -86,6 +86,11 @@ void describe(auto& v, const event_head& head, const resource_written& e) {
   });
 }
 
+inline std::array<write_refused, 1> samples_of(const write_refused*) {
+  static const resource_write write;
+  return {{{.write = &write}}};
+}
+
 void describe(auto& v, const event_head& head, const write_refused& e) {
   using enum member_kind;
   refused_head(v, head, "write_refused", e);
@@ -99,6 +104,15 @@ void describe(auto& v, const event_head& head, const write_refused& e) {
     p.constant_if(e.input, "input"_m, "write"_m);
     error_members(p, e);
   });
+}
+
+inline std::array<claim_event, 4> samples_of(const claim_event*) {
+  static const claim of;
+  using enum claim_event_kind;
+  return {{{.kind = taken, .claim = &of},
+           {.kind = released, .claim = &of},
+           {.kind = handed_over, .claim = &of},
+           {.kind = refused, .claim = &of}}};
 }
 
 inline void describe_refused(auto& v, const event_head& head,

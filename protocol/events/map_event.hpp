@@ -167,16 +167,4 @@ struct map_session_completed {
   protocol::stop_reason stop_reason;
 };
 
-/// Appends one line with its line end. Text must be UTF-8.
-void encode(byte_buffer& out, const event_head&, const map_session_started&);
-void encode(byte_buffer& out, const event_head&, const map_roles_assigned&);
-void encode(byte_buffer& out, const event_head&, const map_turn_dispatched&);
-void encode(byte_buffer& out, const event_head&, const map_turn_completed&);
-void encode(byte_buffer& out, const event_head&, const map_broadcast_sent&);
-void encode(byte_buffer& out, const event_head&, const map_broadcast_received&);
-void encode(byte_buffer& out, const event_head&, const map_conflict_detected&);
-void encode(byte_buffer& out, const event_head&, const map_conflict_resolved&);
-void encode(byte_buffer& out, const event_head&, const map_handoff_initiated&);
-void encode(byte_buffer& out, const event_head&, const map_session_completed&);
-
 } // namespace convene::protocol

@@ -1,11 +1,10 @@
 #include <boost/json/value.hpp>
 #include <convene/protocol/events/learning_samples.hpp>
+#include <convene/protocol/events/native_shapes.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/members.hpp>
 
-#include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace convene::protocol {
 namespace {
@@ -46,20 +45,10 @@ constexpr std::array document_kinds{
 /// events of a session are native if no official schema could be theirs: they
 /// have no family, or a type that only logs have.
 bool is_native(const json::object& event) noexcept {
-  constexpr std::string_view types[]{
-    "session_input",    "plan_status_changed", "step_status_changed",
-    "confirm_created",  "confirm_resolved",    "plan_created",
-    "step_added",       "confirm_added",       "decision_added",
-    "graph_opened",     "handoff_added",       "session_recorded",
-    "workspace_opened", "resource_written",    "write_refused",
-    "claim_taken",      "claim_released",      "claim_handed_over",
-    "claim_refused",    "action_started",      "action_ended",
-    "usage_recorded",   "budget_exceeded",     "coordination_reasoning"};
   const auto type = text_of(event, "event_type");
   return type.starts_with("MAP")
            ? event.contains("event_family")
-           : !event.contains("event_family")
-               || std::ranges::find(types, type) != std::end(types);
+           : !event.contains("event_family") || find_shape(type) != nullptr;
 }
 
 std::string_view guess_event(const json::object& event) noexcept {

@@ -79,10 +79,4 @@ struct workspace_opened {
   std::size_t resources = 0;
 };
 
-/// Appends one line with its line end. Text must be UTF-8.
-void encode(byte_buffer& out, const event_head&, const resource_written&);
-void encode(byte_buffer& out, const event_head&, const write_refused&);
-void encode(byte_buffer& out, const event_head&, const claim_event&);
-void encode(byte_buffer& out, const event_head&, const workspace_opened&);
-
 } // namespace convene::protocol

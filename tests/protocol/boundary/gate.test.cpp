@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t seeds = 40;
 
 /// Hands everything on, counts, and looks at each line that passed as values.
-class watched_gate final : public protocol::event_gate {
+class watched_gate final : public protocol::judging_gate<watched_gate> {
 public:
   explicit watched_gate(const protocol::event_gate& real) : real_(real) {}
 
@@ -30,31 +30,14 @@ public:
     return why;
   }
 
-#define CONVENE_WATCH(type)                                                    \
-  [[nodiscard]] bool passes(const protocol::event_head& head,                  \
-                            const protocol::type& event) const override {      \
-    return watch(head, event);                                                 \
-  }
-  CONVENE_WATCH(map_turn_dispatched)
-  CONVENE_WATCH(map_turn_completed)
-  CONVENE_WATCH(map_broadcast_sent)
-  CONVENE_WATCH(map_broadcast_received)
-  CONVENE_WATCH(stage_changed)
-  CONVENE_WATCH(plan_created)
-  CONVENE_WATCH(step_added)
-  CONVENE_WATCH(decision_input)
-  CONVENE_WATCH(resource_written)
-#undef CONVENE_WATCH
-  /// Passes only with more tasks than these sessions have.
-  [[nodiscard]] bool
-  passes(const protocol::event_head& head,
-         const protocol::map_session_started& event) const override {
+  /// Scenarios pass only with more tasks than these sessions have.
+  [[nodiscard]] bool judge(const protocol::event_head& head,
+                           const protocol::map_session_started& event) const {
     return real_.passes(head, event);
   }
-
-private:
   template <class Event>
-  bool watch(const protocol::event_head& head, const Event& event) const {
+  [[nodiscard]] bool
+  judge(const protocol::event_head& head, const Event& event) const {
     ++looked_at;
     if (!real_.passes(head, event))
       return false;
@@ -66,6 +49,7 @@ private:
     return true;
   }
 
+private:
   const protocol::event_gate& real_;
 };
 

@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <convene/protocol/events/core_event.hpp>
+#include <convene/protocol/events/native_events.hpp>
 #include <protocol/boundary/other_schemas.hpp>
 
 #include <string>

@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <convene/protocol/events/map_event.hpp>
+#include <convene/protocol/events/native_events.hpp>
 #include <convene/session/spec/spec.hpp>
 #include <protocol/boundary/other_schemas.hpp>
 #include <support/specs.hpp>

@@ -22,8 +22,14 @@ struct event_type_shape {
   std::vector<member_shape> members;
 };
 
-/// The shape of an event type, or null if it is not known.
+/// The shape of an event type, or null if no native event has it.
 [[nodiscard]] const event_type_shape*
 find_shape(std::string_view event_type) noexcept;
+
+/// Those of all types, as often as an event of theirs is in native_events.
+[[nodiscard]] const std::vector<event_type_shape>& native_shapes();
+
+/// Whether a native event is of the family.
+[[nodiscard]] bool is_native_family(std::string_view family) noexcept;
 
 } // namespace convene::protocol

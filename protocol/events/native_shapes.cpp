@@ -1,6 +1,6 @@
-#include <convene/protocol/checks/event_shape.hpp>
-#include <convene/protocol/checks/event_shape_table.hpp>
 #include <convene/protocol/events/describe_workspace_events.hpp>
+#include <convene/protocol/events/native_events.hpp>
+#include <convene/protocol/events/native_shapes.hpp>
 
 #include <algorithm>
 #include <string>
@@ -140,94 +140,50 @@ event_type_shape shape_of(const Event& sample) {
   return std::move(list.made);
 }
 
-/// The payload of every session_input; what else it has depends on the input.
-event_type_shape shape_of_input() {
-  auto made = shape_of(session_input{});
-  made.members.back().members = {{"input", name, false, {}}};
-  return made;
+/// Two payloads are judged by more than their members: what a session_input has
+/// depends on the input, and whether a stop_reason is named is a rule of its
+/// own, stop_reason_present.
+void leave_to_rules(event_type_shape& made) {
+  auto& payload = made.members.back().members;
+  if (made.type == "session_input")
+    payload = {{"input", name, false, {}}};
+  if (made.type == "MAPSessionCompleted")
+    std::erase_if(payload, [](const member_shape& one) {
+      return one.name == "stop_reason";
+    });
 }
 
-/// Whether it names a stop_reason is a rule of its own, stop_reason_present.
-event_type_shape shape_of_completed() {
-  auto made = shape_of(map_session_completed{});
-  std::erase_if(made.members.back().members, [](const member_shape& one) {
-    return one.name == "stop_reason";
-  });
-  return made;
-}
-
-/// By how often they are looked up.
-std::vector<event_type_shape> all_shapes() {
-  static const resource_write write;
-  static const claim no_claim;
-  static const plan_step no_step;
-  static const action nothing_done;
-  static const action_result no_result;
-  const auto stage = [](std::string_view type, stage_resource of) {
-    return shape_of(stage_changed{.event_type = type, .resource = of});
+template <class... Events>
+std::vector<event_type_shape> shapes_of(type_list<Events...>) {
+  std::vector<event_type_shape> all;
+  const auto add = [&](const auto& samples) {
+    for (const auto& one : samples) {
+      auto made = shape_of(one);
+      leave_to_rules(made);
+      all.push_back(std::move(made));
+    }
   };
-  const auto claimed = [](claim_event_kind kind) {
-    return shape_of(claim_event{.kind = kind, .claim = &no_claim});
-  };
-  return {
-    shape_of(map_turn_dispatched{}),
-    shape_of(map_turn_completed{}),
-    shape_of(map_broadcast_received{}),
-    shape_of(map_broadcast_sent{}),
-    shape_of(map_session_started{}),
-    shape_of(map_roles_assigned{}),
-    shape_of_completed(),
-    shape_of(map_conflict_detected{}),
-    shape_of(map_conflict_resolved{}),
-    shape_of(map_handoff_initiated{}),
-    shape_of_input(),
-    stage("plan_status_changed", stage_resource::plan),
-    stage("step_status_changed", stage_resource::step),
-    stage("confirm_created", stage_resource::confirm),
-    stage("confirm_resolved", stage_resource::confirm),
-    shape_of(plan_created{}),
-    shape_of(step_added{.step = &no_step}),
-    shape_of(part_added{.part = graph_part::confirm}),
-    shape_of(part_added{.part = graph_part::decision}),
-    shape_of(graph_opened{}),
-    shape_of(handoff_added{}),
-    shape_of(session_recorded{}),
-    shape_of(resource_written{}),
-    shape_of(write_refused{.write = &write}),
-    shape_of(workspace_opened{}),
-    claimed(claim_event_kind::taken),
-    claimed(claim_event_kind::released),
-    claimed(claim_event_kind::handed_over),
-    claimed(claim_event_kind::refused),
-    shape_of(action_started{.what = &nothing_done}),
-    shape_of(action_ended{.result = &no_result}),
-    shape_of(usage_recorded{}),
-    shape_of(budget_exceeded{}),
-    shape_of(reasons_given{}),
-  };
-}
-
-const std::vector<event_type_shape>& shapes() {
-  static const auto all = all_shapes();
+  (add(samples_of(static_cast<const Events*>(nullptr))), ...);
   return all;
 }
 
 } // namespace
 } // namespace event_shapes
 
+const std::vector<event_type_shape>& native_shapes() {
+  static const auto all = event_shapes::shapes_of(native_events{});
+  return all;
+}
+
 const event_type_shape* find_shape(std::string_view event_type) noexcept {
-  const auto& all = event_shapes::shapes();
+  const auto& all = native_shapes();
   const auto found = std::ranges::find(all, event_type,
                                        &event_type_shape::type);
   return found == all.end() ? nullptr : &*found;
 }
 
-bool is_known_event_type(std::string_view type) noexcept {
-  return find_shape(type) != nullptr;
-}
-
-bool is_known_event_family(std::string_view family) noexcept {
-  const auto& all = event_shapes::shapes();
+bool is_native_family(std::string_view family) noexcept {
+  const auto& all = native_shapes();
   return std::ranges::find(all, family, &event_type_shape::family) != all.end();
 }
 
