@@ -107,12 +107,21 @@ struct session_recorded {
 };
 
 /// Something that went into the session machine and that no other event
-/// carries (family runtime_execution).
+/// carries (family runtime_execution). Members of the payload that an input
+/// does not have are empty.
 struct session_input {
   uuid execution_id;
-  std::string_view executor_kind; ///< "agent" or "worker"
-  std::string_view executor_role; ///< empty: none
-  std::string_view payload;       ///< JSON text of an object
+  std::string_view executor_kind = "worker"; ///< or "agent"
+  std::string_view input;                    ///< which one
+  actor_name who;
+  uuid request_id; ///< of an answer
+  std::string_view condition;
+  std::optional<bool> holds; ///< of a verdict
+  std::string_view observed;
+  std::string_view error;
+  std::string_view content;
+  std::string_view reason;
+  const protocol::reply* reply = nullptr; ///< an answer
 };
 
 /// A session_input of its own, since orchestrated sessions are full of them:

@@ -171,9 +171,20 @@ void input_head(auto& v, const event_head& head, const uuid& execution_id,
 
 void describe(auto& v, const event_head& head, const session_input& e) {
   using enum member_kind;
-  input_head(v, head, e.execution_id, e.executor_role,
+  input_head(v, head, e.execution_id, e.who.role_id,
              [&] { v.text("executor_kind"_m, e.executor_kind, name); });
-  v.json_text("payload"_m, e.payload, object);
+  v.object("payload"_m, [&](auto& p) {
+    p.text("input"_m, e.input, name);
+    p.optional("participant_id"_m, e.who.participant_id, name);
+    p.optional_id("request_id"_m, e.request_id);
+    p.optional("condition"_m, e.condition, name);
+    p.optional_flag("holds"_m, e.holds);
+    p.optional("observed"_m, e.observed);
+    p.optional("error"_m, e.error);
+    p.optional("content"_m, e.content);
+    p.optional("reason"_m, e.reason);
+    p.reply("reply"_m, e.reply);
+  });
 }
 
 void describe(auto& v, const event_head& head, const decision_input& e) {

@@ -20,6 +20,7 @@
 //   key                      a UUID as 32 hexadecimal digits
 //   constant, constant_if    a text that never changes
 //   fixed, flag              a constant that is no text; true or not there
+//   optional_flag            true or false, not there if unset
 //   single, items, items_if_any   an array of one text, of several texts, and
 //                            the same, not there if there are none
 //   object, object_if<N>     more members in an object

@@ -5,6 +5,7 @@
 #include <convene/protocol/events/member_name.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -99,6 +100,10 @@ public:
   void flag(auto m, bool value) {
     if (value)
       name(m).raw("true");
+  }
+  void optional_flag(auto m, std::optional<bool> value) {
+    if (value)
+      name(m).raw(*value ? "true" : "false");
   }
 
   void single(auto m, std::string_view item) {

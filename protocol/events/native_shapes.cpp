@@ -74,6 +74,9 @@ public:
   void flag(auto m, bool) {
     add(m, any, true);
   }
+  void optional_flag(auto m, std::optional<bool>) {
+    add(m, any, true);
+  }
   void single(auto m, std::string_view) {
     add(m, names, true);
   }

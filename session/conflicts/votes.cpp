@@ -1,8 +1,6 @@
 // Conflicts that others decide: who is asked, what the answers come to, and
 // what happens where nobody answers. Only the resource waits.
 
-#include <convene/protocol/events/event_encoding.hpp>
-#include <convene/protocol/json/json_writer.hpp>
 #include <convene/session/conflicts/arbiter.hpp>
 #include <convene/session/spec/normalise.hpp>
 #include <convene/session/workspace/size.hpp>
@@ -145,16 +143,11 @@ arbiter::find_question(participant_index from, const protocol::uuid& token,
 void arbiter::log_answer(std::string_view what, participant_index who,
                          const protocol::uuid& token,
                          const protocol::reply& reply) {
-  protocol::byte_buffer payload;
-  {
-    protocol::json_writer out{payload};
-    out.raw(R"({"input":)").string(what);
-    out.raw(R"(,"participant_id":)").string((*who_)[who].id);
-    out.raw(R"(,"request_id":)").id(token);
-    write_reply(out.raw(R"(,"reply":)"), reply);
-    out.raw("}");
-  }
-  log_->log_input("agent", (*who_)[who].role, payload.view());
+  log_->log_input({.executor_kind = "agent",
+                   .input = what,
+                   .who = who_->name_of(who),
+                   .request_id = token,
+                   .reply = &reply});
   log_->log_reasons(who_->name_of(who), 0, token, reply);
 }
 
@@ -247,10 +240,10 @@ bool arbiter::expire_conflicts() {
       continue;
     }
     const auto id = conflicts_[i].id;
-    log_->log_simple_input(conflicts_[i].kind == request_kind::vote
-                             ? "vote_timed_out"
-                             : "escalation_timed_out",
-                           {}, to_string(id));
+    log_->log_input({.input = conflicts_[i].kind == request_kind::vote
+                                ? "vote_timed_out"
+                                : "escalation_timed_out",
+                     .reason = to_string(id)});
     settle_votes(i, true);
     // It may have gone, or gone on to whoever decides next.
     const bool stays = i < conflicts_.size() && conflicts_[i].id == id;

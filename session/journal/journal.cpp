@@ -1,5 +1,3 @@
-#include <convene/protocol/events/event_encoding.hpp>
-#include <convene/protocol/json/json_writer.hpp>
 #include <convene/session/journal/journal.hpp>
 
 #include <algorithm>
@@ -47,28 +45,9 @@ protocol::uuid journal::token_of(std::uint32_t turn_number) const noexcept {
   return protocol::derive_uuid(key_, token_ids, turn_number);
 }
 
-void journal::log_input(std::string_view executor_kind, std::string_view role,
-                        std::string_view payload) {
-  append(protocol::session_input{.execution_id = next_id(),
-                                 .executor_kind = executor_kind,
-                                 .executor_role = role,
-                                 .payload = payload});
-}
-
-void journal::log_simple_input(std::string_view what,
-                               const protocol::actor_name& who,
-                               std::string_view reason) {
-  protocol::byte_buffer payload;
-  {
-    protocol::json_writer out{payload};
-    out.raw(R"({"input":)").string(what);
-    if (!who.participant_id.empty())
-      out.raw(R"(,"participant_id":)").string(who.participant_id);
-    if (!reason.empty())
-      out.raw(R"(,"reason":)").string(reason);
-    out.raw("}");
-  }
-  log_input("worker", who.role_id, payload.view());
+void journal::log_input(protocol::session_input what) {
+  what.execution_id = next_id();
+  append(what);
 }
 
 void journal::append_reasons(const protocol::actor_name& who,

@@ -2,9 +2,7 @@
 
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/protocol/events/core_event.hpp>
 #include <convene/protocol/events/event_gate.hpp>
-#include <convene/protocol/events/workspace_event.hpp>
 #include <convene/session/journal/effects.hpp>
 #include <convene/session/journal/tally.hpp>
 
@@ -95,12 +93,8 @@ public:
       judge_line(from);
   }
 
-  /// An input that no other event carries. `payload` is a JSON object.
-  void log_input(std::string_view executor_kind, std::string_view role,
-                 std::string_view payload);
-  /// One of which a word, perhaps a participant and a reason tell all.
-  void log_simple_input(std::string_view what, const protocol::actor_name& who,
-                        std::string_view reason);
+  /// An input that no other event carries; its execution_id is made here.
+  void log_input(protocol::session_input what);
   /// The reasons of a reply, if it gives any.
   void log_reasons(const protocol::actor_name& who, std::uint32_t turn_number,
                    const protocol::uuid& token, const protocol::reply& reply) {

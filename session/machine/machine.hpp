@@ -210,7 +210,8 @@ private:
   [[nodiscard]] consequence on(fault&&);
   void log_simple_input(std::string_view what, participant_index who,
                         std::string_view reason) {
-    log_.log_simple_input(what, members_.name_of(who), reason);
+    log_.log_input(
+      {.input = what, .who = members_.name_of(who), .reason = reason});
   }
 
   // messages.cpp

@@ -1,7 +1,6 @@
 // What somebody says who was not asked.
 
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json/json_writer.hpp>
 #include <convene/session/machine/machine.hpp>
 
 #include <string>
@@ -55,16 +54,7 @@ consequence machine::on(message&& m) {
     return {};
   }
   const auto who = members_.name_of(m.from);
-  protocol::byte_buffer payload;
-  {
-    protocol::json_writer out{payload};
-    out.raw(R"({"input":"message")");
-    if (!who.participant_id.empty())
-      out.raw(R"(,"participant_id":)").string(who.participant_id);
-    out.raw(R"(,"content":)").string(m.content);
-    out.raw("}");
-  }
-  log_.log_input("worker", who.role_id, payload.view());
+  log_.log_input({.input = "message", .who = who, .content = m.content});
   talk_.add({.participant = m.from, .at = log_.now(), .content = m.content});
   return {};
 }

@@ -1,7 +1,6 @@
 // When a session is over, besides the mode's own end: the guards, which end it
 // as cancelled, and the conditions of the scenario, which complete it.
 
-#include <convene/protocol/json/json_writer.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
 
@@ -67,18 +66,11 @@ consequence machine::on(verdict&& v) {
     ++log_.counts().refused;
     return {};
   }
-  protocol::byte_buffer payload;
-  {
-    protocol::json_writer out{payload};
-    out.raw(R"({"input":"verdict","condition":)").string(v.condition);
-    out.raw(R"(,"holds":)").raw(v.holds ? "true" : "false");
-    if (!v.observed.empty())
-      out.raw(R"(,"observed":)").string(v.observed);
-    if (!v.error.empty())
-      out.raw(R"(,"error":)").string(v.error);
-    out.raw("}");
-  }
-  log_.log_input("worker", {}, payload.view());
+  log_.log_input({.input = "verdict",
+                  .condition = v.condition,
+                  .holds = v.holds,
+                  .observed = v.observed,
+                  .error = v.error});
   if (!v.error.empty())
     return cancel_by("custom_failed", v.condition + ": " + v.error);
   return status_ == protocol::collab_status::active ? why_over()

@@ -71,8 +71,8 @@ TEST_CASE("a journal's ids depend on its key and on what it said before") {
   first.open(one, 5);
   second.open(two, 5);
   for (auto* log : {&first, &second}) {
-    log->log_simple_input("suspend", {}, "why");
-    log->log_simple_input("resume", {}, {});
+    log->log_input({.input = "suspend", .reason = "why"});
+    log->log_input({.input = "resume"});
   }
   CHECK(one.events.view() == two.events.view());
   CHECK(first.next_id() == second.next_id());
@@ -88,7 +88,7 @@ TEST_CASE("events, tokens and other ids never meet") {
   for (std::uint32_t n = 0; n < 50; ++n) {
     ids.insert(to_string(log.next_id()));
     ids.insert(to_string(log.token_of(n)));
-    log.log_input("worker", {}, R"({"input":"suspend"})");
+    log.log_input({.input = "suspend"});
   }
   for (const auto& line : split_lines(out.events.view()))
     ids.insert(
@@ -111,7 +111,8 @@ TEST_CASE("a simple input names the participant and the reason it has") {
   journal log{key, session_id, nullptr};
   CHECK(log.is_blank());
   log.open(out, 5);
-  log.log_simple_input("participant_down", {"a", "role-a"}, "gone");
+  log.log_input(
+    {.input = "participant_down", .who = {"a", "role-a"}, .reason = "gone"});
   log.log_simple_input("resume", {}, {});
   CHECK_FALSE(log.is_blank());
   const auto lines = split_lines(out.events.view());
