@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace convene::protocol {
@@ -106,6 +107,10 @@ public:
       name(m).raw(*value ? "true" : "false");
   }
 
+  void strings(auto m, std::span<const std::string> all) {
+    if (!all.empty())
+      array(name(m), all, [this](const std::string& one) { out_.string(one); });
+  }
   void single(auto m, std::string_view item) {
     name(m).string("[", item).raw("]");
   }
@@ -147,6 +152,12 @@ public:
   void value(auto m, const json::value* value) {
     if (value != nullptr)
       write_value(name(m), *value);
+  }
+  void write(auto m, const resource_write& what) {
+    write_write(name(m), what);
+  }
+  void claim(auto m, const protocol::claim& what) {
+    write_claim(name(m), what);
   }
   void reply(auto m, const protocol::reply* what) {
     if (what != nullptr)

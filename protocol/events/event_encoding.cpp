@@ -1,132 +1,137 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/events/event_encoding.hpp>
+#include <convene/protocol/events/event_encoder.hpp>
 
 namespace convene::protocol {
 namespace {
 
-template <class Range, class Write>
-void write_array(json_writer& out, const Range& range, Write write) {
-  out.raw("[");
-  bool first = true;
-  for (const auto& element : range) {
-    if (!first)
-      out.raw(",");
-    first = false;
-    write(element);
-  }
-  out.raw("]");
+void claim_members(event_encoder& v, const claim& what) {
+  v.text("resource_type"_m, what.resource_type);
+  v.text("resource_id"_m, what.resource_id);
+  v.flag("release"_m, what.release);
+  v.optional("to"_m, what.to);
 }
 
-void write_task(json_writer& out, const task& what) {
-  out.string(R"({"title":)", what.title);
-  optional_member(out, R"(,"description":)", what.description);
-  if (!what.resources.empty()) {
-    out.raw(R"(,"resources":)");
-    write_array(out, what.resources, [&](const auto& r) { out.string(r); });
-  }
-  optional_member(out, R"(,"role":)", what.role);
-  out.raw("}");
+void ref_members(event_encoder& v, const resource_ref& what) {
+  v.text("resource_type"_m, what.resource_type);
+  v.text("resource_id"_m, what.resource_id);
 }
 
-/// Writes members with commas between them, whichever of them are there.
-class members {
-public:
-  explicit members(json_writer& out) : out_(out) {
-    // nop
-  }
-
-  template <std::size_t N>
-  json_writer& name(const char (&quoted_and_colon)[N]) {
-    comma();
-    return out_.raw(quoted_and_colon);
-  }
-
-  template <std::size_t N>
-  void text(const char (&quoted_and_colon)[N], std::string_view value) {
-    if (value.empty())
-      return;
-    comma();
-    out_.string(quoted_and_colon, value);
-  }
-
-private:
-  void comma() {
-    if (!first_)
-      out_.raw(",");
-    first_ = false;
-  }
-
-  json_writer& out_;
-  bool first_ = true;
-};
-
-void write_handoff(json_writer& out, const handoff& what) {
-  out.string(R"({"to":)", what.to);
-  optional_member(out, R"(,"instructions":)", what.instructions);
-  optional_member(out, R"(,"reason":)", what.reason);
-  out.raw("}");
+void write_members(event_encoder& v, const resource_write& what) {
+  v.text("resource_type"_m, what.resource_type);
+  v.text("resource_id"_m, what.resource_id);
+  v.number("base_version"_m, what.base_version);
+  if (what.op != write_op::put)
+    v.text("op"_m, to_word(what.op));
+  v.value("value"_m, what.value.is_null() ? nullptr : &what.value);
 }
 
-struct write_decision {
-  json_writer& out;
+void task_members(event_encoder& v, const task& what) {
+  v.text("title"_m, what.title);
+  v.optional("description"_m, what.description);
+  v.strings("resources"_m, what.resources);
+  v.optional("role"_m, what.role);
+}
+
+void handoff_members(event_encoder& v, const handoff& what) {
+  v.text("to"_m, what.to);
+  v.optional("instructions"_m, what.instructions);
+  v.optional("reason"_m, what.reason);
+}
+
+/// The one member that a decision has.
+struct decision_member {
+  event_encoder& v;
 
   void operator()(const dispatch_decision& x) const {
-    out.raw(R"({"dispatch":{)");
-    members list{out};
-    list.text(R"("participant":)", x.participant);
-    list.text(R"("role":)", x.role);
-    list.text(R"("task":)", x.task);
-    list.text(R"("step_id":)", x.step_id);
-    if (x.resources)
-      write_resources(list.name(R"("resources":)"), *x.resources);
-    out.raw("}}");
+    v.object("dispatch"_m, [&](event_encoder& to) {
+      to.optional("participant"_m, x.participant);
+      to.optional("role"_m, x.role);
+      to.optional("task"_m, x.task);
+      to.optional("step_id"_m, x.step_id);
+      if (x.resources)
+        to.list<2>("resources"_m, std::span<const resource_ref>{*x.resources},
+                   ref_members);
+    });
   }
 
   void operator()(const broadcast_decision& x) const {
-    out.raw(R"({"broadcast":{)");
-    members{out}.text(R"("task":)", x.task);
-    out.raw("}}");
+    v.object("broadcast"_m,
+             [&](event_encoder& to) { to.optional("task"_m, x.task); });
   }
 
   void operator()(const close_step_decision& x) const {
-    out.string(R"({"close_step":{"step_id":)", x.step_id);
-    if (x.skip)
-      out.raw(R"(,"skip":true)");
-    optional_member(out, R"(,"reason":)", x.reason);
-    out.raw("}}");
+    v.object("close_step"_m, [&](event_encoder& to) {
+      to.text("step_id"_m, x.step_id);
+      to.flag("skip"_m, x.skip);
+      to.optional("reason"_m, x.reason);
+    });
   }
 
   void operator()(const complete_decision& x) const {
-    out.raw(R"({"complete":{)");
-    members list{out};
-    if (!x.success)
-      list.name(R"("success":)").raw("false");
-    list.text(R"("reason":)", x.reason);
-    out.raw("}}");
+    v.object("complete"_m, [&](event_encoder& to) {
+      to.optional_flag("success"_m,
+                       x.success ? std::nullopt : std::optional{false});
+      to.optional("reason"_m, x.reason);
+    });
   }
 
   void operator()(const wait_decision&) const {
-    out.raw(R"({"wait":{}})");
+    v.object("wait"_m, [](event_encoder&) {});
   }
 
   void operator()(const handoff& x) const {
-    write_handoff(out.raw(R"({"handoff":)"), x);
-    out.raw("}");
+    v.object("handoff"_m, [&](event_encoder& to) { handoff_members(to, x); });
   }
 
   void operator()(const ask_decision& x) const {
-    out.raw(R"({"ask":{)");
-    members list{out};
-    list.text(R"("participant":)", x.participant);
-    list.name(R"("task":)").string(x.task);
-    out.raw("}}");
+    v.object("ask"_m, [&](event_encoder& to) {
+      to.optional("participant"_m, x.participant);
+      to.text("task"_m, x.task);
+    });
   }
 };
 
-void write_usage(json_writer& out, const usage& what) {
-  out.number(R"({"prompt_tokens":)", what.prompt_tokens);
-  out.number(R"(,"completion_tokens":)", what.completion_tokens);
-  out.number(R"(,"cost_microusd":)", what.cost_microusd).raw("}");
+void reply_members(event_encoder& v, const reply& what) {
+  if (what.status != reply_status::completed)
+    v.text("status"_m, to_word(what.status));
+  v.optional("content"_m, what.content);
+  v.list_if<5>(!what.writes.empty(), "writes"_m,
+               std::span<const resource_write>{what.writes}, write_members);
+  v.list_if<4>(!what.claim.empty(), "claim"_m,
+               std::span<const claim>{what.claim}, claim_members);
+  v.flag("claim_all"_m, what.claim_all);
+  if (what.handoff)
+    v.object("handoff"_m,
+             [&](event_encoder& to) { handoff_members(to, *what.handoff); });
+  if (what.vote)
+    v.object("vote"_m, [&](event_encoder& to) {
+      to.text("conflict_id"_m, what.vote->conflict_id);
+      to.text("for"_m, what.vote->in_favour_of);
+    });
+  v.list_if<4>(!what.tasks.empty(), "tasks"_m,
+               std::span<const task>{what.tasks}, task_members);
+  v.list_if<1>(!what.decision.empty(), "decision"_m,
+               std::span<const decision>{what.decision},
+               [](event_encoder& each, const decision& one) {
+                 std::visit(decision_member{each}, one);
+               });
+  v.flag("end"_m, what.end);
+  if (what.usage != usage{})
+    v.object("usage"_m, [&](event_encoder& to) {
+      to.number("prompt_tokens"_m, what.usage.prompt_tokens);
+      to.number("completion_tokens"_m, what.usage.completion_tokens);
+      to.number("cost_microusd"_m, what.usage.cost_microusd);
+    });
+  v.strings("reasoning"_m, what.reasoning);
+  if (!what.result.empty()) {
+    const json::value result(what.result);
+    v.value("result"_m, &result);
+  }
+  if (what.error != reply_error{})
+    v.object("error"_m, [&](event_encoder& to) {
+      to.text("code"_m, what.error.code);
+      to.text("message"_m, what.error.message);
+    });
 }
 
 } // namespace
@@ -141,81 +146,15 @@ void write_dollars(json_writer& out, std::int64_t microusd) {
 }
 
 void write_write(json_writer& out, const resource_write& what) {
-  out.string(R"({"resource_type":)", what.resource_type);
-  out.string(R"(,"resource_id":)", what.resource_id);
-  out.number(R"(,"base_version":)", what.base_version);
-  if (what.op != write_op::put)
-    out.string(R"(,"op":)", to_word(what.op));
-  if (!what.value.is_null())
-    write_value(out.raw(R"(,"value":)"), what.value);
-  out.raw("}");
-}
-
-void write_resources(json_writer& out, std::span<const resource_ref> all) {
-  write_array(out, all, [&](const resource_ref& r) {
-    out.string(R"({"resource_type":)", r.resource_type);
-    out.string(R"(,"resource_id":)", r.resource_id).raw("}");
-  });
+  event_encoder{out}.members([&](event_encoder& v) { write_members(v, what); });
 }
 
 void write_claim(json_writer& out, const claim& what) {
-  out.string(R"({"resource_type":)", what.resource_type);
-  out.string(R"(,"resource_id":)", what.resource_id);
-  if (what.release)
-    out.raw(R"(,"release":true)");
-  optional_member(out, R"(,"to":)", what.to);
-  out.raw("}");
+  event_encoder{out}.members([&](event_encoder& v) { claim_members(v, what); });
 }
 
 void write_reply(json_writer& out, const reply& what) {
-  out.raw("{");
-  members list{out};
-  if (what.status != reply_status::completed)
-    list.name(R"("status":)").string(to_word(what.status));
-  list.text(R"("content":)", what.content);
-  if (!what.writes.empty()) {
-    list.name(R"("writes":)");
-    write_array(out, what.writes,
-                [&](const resource_write& w) { write_write(out, w); });
-  }
-  if (!what.claim.empty()) {
-    list.name(R"("claim":)");
-    write_array(out, what.claim, [&](const claim& c) { write_claim(out, c); });
-  }
-  if (what.claim_all)
-    list.name(R"("claim_all":)").raw("true");
-  if (what.handoff)
-    write_handoff(list.name(R"("handoff":)"), *what.handoff);
-  if (what.vote) {
-    list.name(R"("vote":)").raw(R"({"conflict_id":)");
-    out.string(what.vote->conflict_id);
-    out.string(R"(,"for":)", what.vote->in_favour_of).raw("}");
-  }
-  if (!what.tasks.empty()) {
-    list.name(R"("tasks":)");
-    write_array(out, what.tasks, [&](const task& t) { write_task(out, t); });
-  }
-  if (!what.decision.empty()) {
-    list.name(R"("decision":)");
-    write_array(out, what.decision, [&](const protocol::decision& d) {
-      std::visit(write_decision{out}, d);
-    });
-  }
-  if (what.end)
-    list.name(R"("end":)").raw("true");
-  if (what.usage != usage{})
-    write_usage(list.name(R"("usage":)"), what.usage);
-  if (!what.reasoning.empty()) {
-    list.name(R"("reasoning":)");
-    write_array(out, what.reasoning, [&](const auto& r) { out.string(r); });
-  }
-  if (!what.result.empty())
-    write_value(list.name(R"("result":)"), what.result);
-  if (what.error != reply_error{}) {
-    list.name(R"("error":)").string(R"({"code":)", what.error.code);
-    out.string(R"(,"message":)", what.error.message).raw("}");
-  }
-  out.raw("}");
+  event_encoder{out}.members([&](event_encoder& v) { reply_members(v, what); });
 }
 
 void write_result(json_writer& out, std::string_view status,

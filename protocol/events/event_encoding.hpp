@@ -17,19 +17,8 @@ namespace convene::protocol {
 /// A write in its JSON form; `op` and `value` are left out at their default.
 void write_write(json_writer& out, const resource_write& what);
 
-/// Resources by their names, as an array.
-void write_resources(json_writer& out, std::span<const resource_ref> all);
-
 /// A claim in its JSON form; what is default is left out.
 void write_claim(json_writer& out, const claim& what);
-
-/// `"name":"text"` after a comma, unless `text` is empty.
-template <std::size_t N>
-void optional_member(json_writer& out, const char (&comma_name_colon)[N],
-                     std::string_view text) {
-  if (!text.empty())
-    out.string(comma_name_colon, text);
-}
 
 /// A reply in its JSON form (interface: a participant's reply); members at
 /// their default are left out.

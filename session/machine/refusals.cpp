@@ -1,14 +1,15 @@
 // Inputs that name no live request of their sender: they change nothing, and
 // the log says so until there have been too many.
 
-#include <convene/protocol/events/event_encoding.hpp>
-#include <convene/protocol/json/json_writer.hpp>
+#include <convene/protocol/events/event_encoder.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/normalise.hpp>
 
 #include <utility>
 
 namespace convene::session {
+
+using protocol::operator""_m;
 
 bool machine::note_violation(participant_index who) {
   if (requests_.note_violation(who))
@@ -43,11 +44,12 @@ consequence machine::refuse(answer&& late) {
   protocol::byte_buffer details;
   {
     protocol::json_writer out{details};
-    out.raw(R"({"input":"answer","participant_id":)");
-    out.string(members_[who].id);
-    out.raw(R"(,"presented_token":)").string(presented);
-    write_reply(out.raw(R"(,"reply":)"), late.reply);
-    out.raw("}");
+    protocol::event_encoder{out}.members([&](protocol::event_encoder& v) {
+      v.constant("input"_m, "answer"_m);
+      v.text("participant_id"_m, members_[who].id);
+      v.text("presented_token"_m, presented);
+      v.reply("reply"_m, &late.reply);
+    });
   }
   std::vector<protocol::actor_name> sides{members_.name_of(who)};
   const auto holder = turn_.current_turn_holder;

@@ -113,7 +113,7 @@ TEST_CASE("a simple input names the participant and the reason it has") {
   log.open(out, 5);
   log.log_input(
     {.input = "participant_down", .who = {"a", "role-a"}, .reason = "gone"});
-  log.log_simple_input("resume", {}, {});
+  log.log_input({.input = "resume"});
   CHECK_FALSE(log.is_blank());
   const auto lines = split_lines(out.events.view());
   REQUIRE(lines.size() == 2);
@@ -131,10 +131,10 @@ TEST_CASE("an event that the gate refuses is thrown, and later left out") {
   effects out;
   journal log{key, session_id, &gate};
   log.open(out, 5);
-  log.log_simple_input("suspend", {}, "good");
+  log.log_input({.input = "suspend", .reason = "good"});
   const auto here = log.here();
   try {
-    log.log_simple_input("suspend", {}, "bad");
+    log.log_input({.input = "suspend", .reason = "bad"});
     FAIL("it passed");
   } catch (const refused_event& refused) {
     CHECK(refused.why == "a bad word");
@@ -143,8 +143,8 @@ TEST_CASE("an event that the gate refuses is thrown, and later left out") {
   CHECK(split_lines(out.events.view()).size() == 1);
   CHECK(out.event_count == 1);
   log.omit_refused();
-  log.log_simple_input("suspend", {}, "bad");
-  log.log_simple_input("suspend", {}, "fine");
+  log.log_input({.input = "suspend", .reason = "bad"});
+  log.log_input({.input = "suspend", .reason = "fine"});
   CHECK(split_lines(out.events.view()).size() == 2);
   CHECK(out.event_count == 2);
   log.drop_events(here);
@@ -159,14 +159,14 @@ TEST_CASE("what is taken back has never been said") {
   journal other{key, session_id, nullptr};
   log.open(out, 5);
   other.open(same, 5);
-  log.log_simple_input("suspend", {}, "kept");
-  other.log_simple_input("suspend", {}, "kept");
+  log.log_input({.input = "suspend", .reason = "kept"});
+  other.log_input({.input = "suspend", .reason = "kept"});
   const auto here = log.here();
   const auto token = log.next_id();
   ++log.counts().turns;
   log.deliver(0).token = token;
   log.notify(0, token, "closed", "why");
-  log.log_simple_input("suspend", {}, "gone");
+  log.log_input({.input = "suspend", .reason = "gone"});
   log.finish({});
   CHECK(log.delivered_since(here, token));
   CHECK_FALSE(log.delivered_since(log.here(), token));
@@ -175,8 +175,8 @@ TEST_CASE("what is taken back has never been said") {
   CHECK(out.notices.empty());
   CHECK_FALSE(out.finished);
   CHECK(log.counts().turns == 0);
-  log.log_simple_input("resume", {}, {});
-  other.log_simple_input("resume", {}, {});
+  log.log_input({.input = "resume"});
+  other.log_input({.input = "resume"});
   CHECK(out.events.view() == same.events.view());
   CHECK(log.next_id() == other.next_id());
 }
