@@ -39,8 +39,8 @@ template <class T>
 bool write_text_of(json_writer& out, const T& from,
                    const constraint& rule = anything);
 
-/// The visitor that encodes straight into text: see description.hpp for what the
-/// calls mean. For what scenarios and turns of conversations consist of.
+/// The visitor that encodes straight into text: see description.hpp for what
+/// the calls mean. For what scenarios and turns of conversations consist of.
 class text_writer {
 public:
   explicit text_writer(json_writer& out) : out_(out) {
