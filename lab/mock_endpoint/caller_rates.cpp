@@ -9,6 +9,7 @@ namespace convene::server {
 namespace {
 
 using host::mock::wire_form;
+using protocol::token_bucket;
 
 /// "6m0s", "1.5s", "20ms": as OpenAI writes times.
 std::string short_time(std::chrono::milliseconds time) {
@@ -23,22 +24,27 @@ std::string short_time(std::chrono::milliseconds time) {
 }
 
 void add_headers(caller_rates::headers& to, wire_form form,
-                 std::string_view what, const minute_bucket& of,
-                 std::int64_t wall_ms) {
-  if (of.per_minute() == 0)
+                 std::string_view what, std::int64_t per_minute,
+                 const token_bucket& of, std::int64_t wall_ms) {
+  if (per_minute == 0)
     return;
-  const auto full = of.until(of.per_minute());
+  const auto full = of.until(static_cast<double>(per_minute));
   const auto add = [&](std::string_view member, std::string value) {
     to.emplace_back(form == wire_form::openai
                       ? fmt::format("x-ratelimit-{}-{}", member, what)
                       : fmt::format("anthropic-ratelimit-{}-{}", what, member),
                     std::move(value));
   };
-  add("limit", std::to_string(of.per_minute()));
+  add("limit", std::to_string(per_minute));
   add("remaining", std::to_string(of.remaining()));
   add("reset", form == wire_form::openai
                  ? short_time(full)
                  : protocol::format_timestamp(wall_ms + full.count()));
+}
+
+token_bucket bucket_of(std::int64_t per_minute) {
+  const auto tokens = static_cast<double>(per_minute);
+  return {tokens, tokens, std::chrono::minutes{1}};
 }
 
 } // namespace
@@ -54,9 +60,8 @@ caller_rates::account_of(const host::mock::rate_limits& limits,
   if (accounts_.size() >= callers_max)
     name = fmt::format("\n{}", static_cast<const void*>(&limits));
   return accounts_
-    .try_emplace(std::move(name),
-                 account{minute_bucket{limits.requests_per_minute},
-                         minute_bucket{limits.tokens_per_minute}})
+    .try_emplace(std::move(name), account{bucket_of(limits.requests_per_minute),
+                                          bucket_of(limits.tokens_per_minute)})
     .first->second;
 }
 
@@ -72,7 +77,8 @@ caller_rates::take(const host::mock::rate_limits& limits, wire_form form,
   requests.fill(now);
   spent.fill(now);
   // A prompt beyond the whole bucket is taken from a full one.
-  const auto wanted = std::min(tokens, limits.tokens_per_minute);
+  const auto wanted
+    = static_cast<double>(std::min(tokens, limits.tokens_per_minute));
   if (limits.requests_per_minute != 0 && !requests.has(1)) {
     out.exceeded = "requests";
     out.wait = requests.until(1);
@@ -81,11 +87,13 @@ caller_rates::take(const host::mock::rate_limits& limits, wire_form form,
     out.wait = spent.until(wanted);
   } else {
     requests.take(1);
-    spent.take(tokens);
+    spent.take(static_cast<double>(tokens));
   }
   out.is_taken = out.exceeded.empty();
-  add_headers(out.told, form, "requests", requests, wall_ms);
-  add_headers(out.told, form, "tokens", spent, wall_ms);
+  add_headers(out.told, form, "requests", limits.requests_per_minute, requests,
+              wall_ms);
+  add_headers(out.told, form, "tokens", limits.tokens_per_minute, spent,
+              wall_ms);
   if (out.is_taken)
     return out;
   out.told.emplace_back("retry-after",
@@ -101,7 +109,7 @@ void caller_rates::spend(const host::mock::rate_limits& limits,
   if (limits.tokens_per_minute == 0)
     return;
   const std::scoped_lock lock{mutex_};
-  account_of(limits, model, caller).tokens.take(tokens);
+  account_of(limits, model, caller).tokens.take(static_cast<double>(tokens));
 }
 
 } // namespace convene::server

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/lab/mock_endpoint/minute_bucket.hpp>
 #include <convene/lab/mock_model/profile.hpp>
 #include <convene/lab/mock_model/prompt.hpp>
+#include <convene/protocol/base/token_bucket.hpp>
 #include <convene/server/http/response.hpp>
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace convene::server {
 /// What each caller has used of a model's limits. Thread-safe.
 class caller_rates {
 public:
-  using time = minute_bucket::time;
+  using time = protocol::token_bucket::time;
   using headers = std::vector<std::pair<std::string, std::string>>;
 
   /// Callers beyond it, of all models, share one account for each model of the
@@ -45,8 +45,8 @@ public:
 
 private:
   struct account {
-    minute_bucket requests;
-    minute_bucket tokens;
+    protocol::token_bucket requests;
+    protocol::token_bucket tokens;
   };
 
   [[nodiscard]] account& account_of(const host::mock::rate_limits& limits,

@@ -2,15 +2,8 @@
 #include <convene/server/http/request_rate.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace convene::server {
-
-double request_rate::level(const bucket& one, time now) const {
-  const std::chrono::duration<double> passed = now - one.filled;
-  return std::min(2.0 * per_second_,
-                  one.requests + passed.count() * per_second_);
-}
 
 std::chrono::milliseconds request_rate::take(std::string_view who, time now) {
   using std::chrono::milliseconds;
@@ -18,22 +11,21 @@ std::chrono::milliseconds request_rate::take(std::string_view who, time now) {
     return milliseconds{0};
   const std::scoped_lock lock{mutex_};
   if (buckets_.size() >= callers_max && !buckets_.contains(who)) {
-    std::erase_if(buckets_, [&](const auto& one) {
-      return level(one.second, now) >= 2.0 * per_second_;
-    });
+    for (auto& [caller, bucket] : buckets_)
+      bucket.fill(now);
+    std::erase_if(buckets_,
+                  [](const auto& one) { return one.second.is_full(); });
     if (buckets_.size() >= callers_max)
       who = {};
   }
-  auto& mine = buckets_
-                 .try_emplace(std::string{who}, bucket{2.0 * per_second_, now})
-                 .first->second;
-  mine = {level(mine, now), now};
-  if (mine.requests < 1) {
-    const auto seconds = (1 - mine.requests) / per_second_;
-    return milliseconds{static_cast<long>(std::ceil(seconds * 1000))};
-  }
-  mine.requests -= 1;
-  return milliseconds{0};
+  const protocol::token_bucket full{2.0 * per_second_, double(per_second_),
+                                    std::chrono::seconds{1}};
+  auto& mine = buckets_.try_emplace(std::string{who}, full).first->second;
+  mine.fill(now);
+  const auto wait = mine.until(1);
+  if (mine.has(1))
+    mine.take(1);
+  return wait;
 }
 
 std::string counted_address(std::string_view address) {

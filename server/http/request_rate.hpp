@@ -1,5 +1,7 @@
 #pragma once
 
+#include <convene/protocol/base/token_bucket.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -13,7 +15,7 @@ namespace convene::server {
 /// filled in each second. Thread-safe.
 class request_rate {
 public:
-  using time = std::chrono::steady_clock::time_point;
+  using time = protocol::token_bucket::time;
 
   /// 0 per second: any number.
   explicit request_rate(unsigned per_second) : per_second_{per_second} {}
@@ -26,17 +28,9 @@ public:
   static constexpr std::size_t callers_max = 10'000;
 
 private:
-  struct bucket {
-    double requests = 0;
-    time filled;
-  };
-
-  /// How many requests a bucket has by now.
-  [[nodiscard]] double level(const bucket& one, time now) const;
-
   unsigned per_second_;
   std::mutex mutex_;
-  std::map<std::string, bucket, std::less<>> buckets_;
+  std::map<std::string, protocol::token_bucket, std::less<>> buckets_;
 };
 
 /// Whom an address counts as without a key: itself, or its network of 64 bits.
