@@ -8,9 +8,6 @@
 namespace convene::cli {
 namespace {
 
-/// What a piece counts for besides its text.
-constexpr std::size_t bytes_per_piece = 64;
-
 bool is_blank(std::string_view row) {
   return row.find_first_not_of(' ') == row.npos;
 }
@@ -20,34 +17,15 @@ bool is_blank(std::string_view row) {
 void arriving_text::add(std::string_view session, std::string_view who,
                         std::string_view text) {
   const std::lock_guard held{mutex_};
-  auto* last = pieces_.empty() ? nullptr : &pieces_.back();
-  const bool goes_on = last != nullptr && last->who == who
-                       && last->session == session;
-  const auto size = text.size() + (goes_on ? 0 : bytes_per_piece);
-  const bool is_full = bytes_ + size > bytes_max;
-  if (is_full && goes_on && last->text.empty()) {
-    last->dropped += text.size(); // one mark for all that is lost in a row
-    return;
-  }
-  if (is_full && pieces_.size() > bytes_max / bytes_per_piece)
-    return; // many who say nothing that fits: not even a mark for each
-  if (is_full) {
-    pieces_.push_back(
-      {std::string{session}, std::string{who}, {}, text.size()});
-    return;
-  }
-  bytes_ += size;
-  if (goes_on && last->dropped == 0)
-    last->text += text;
-  else
-    pieces_.push_back(
-      {std::string{session}, std::string{who}, std::string{text}, 0});
+  waiting_.add(session, who, text);
 }
 
 std::vector<text_piece> arriving_text::take() {
   const std::lock_guard held{mutex_};
-  bytes_ = 0;
-  return std::exchange(pieces_, {});
+  auto pieces = waiting_.take();
+  if (auto dropped = waiting_.take_dropped())
+    pieces.push_back(*std::move(dropped));
+  return pieces;
 }
 
 std::vector<std::string> spoken_rows::add(const text_piece& what,

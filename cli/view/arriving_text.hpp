@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <convene/protocol/base/text_backlog.hpp>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -10,30 +10,22 @@
 
 namespace convene::cli {
 
-/// A piece of what somebody says.
-struct text_piece {
-  std::string session;
-  std::string who;
-  std::string text;
-  std::uint64_t dropped = 0; ///< bytes that came before it and are lost
-};
+using protocol::text_piece;
 
-/// Text that has arrived and is not shown yet. Never waits: what comes while
-/// `bytes_max` are here is dropped and counted. Thread-safe.
+/// Text of sessions that has arrived and is not shown yet. Thread-safe.
 class arriving_text {
 public:
-  static constexpr std::size_t bytes_max = std::size_t{64} << 10;
-
   void add(std::string_view session, std::string_view who,
            std::string_view text);
 
-  /// All of it, in the order in which it came.
+  /// The pieces since the last call; their place is a session. The last one
+  /// may be empty and only count what was dropped.
   [[nodiscard]] std::vector<text_piece> take();
 
 private:
   std::mutex mutex_;
-  std::vector<text_piece> pieces_; ///< guarded by mutex, like the rest
-  std::size_t bytes_ = 0;
+  protocol::text_backlog waiting_{///< guarded by the mutex
+                                  protocol::text_backlog::pieces::joined};
 };
 
 /// Makes rows of pieces of text, by who says it. Long lines are broken, blank

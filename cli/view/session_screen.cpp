@@ -77,7 +77,7 @@ std::string session_screen::event_rows(shown& of,
 std::string session_screen::arrived_rows() {
   std::string rows;
   for (const auto& piece : arrived_.take()) {
-    const auto found = sessions_.find(piece.session);
+    const auto found = sessions_.find(piece.place);
     // What comes after the answer is no longer part of the session.
     if (found == sessions_.end() || !found->second.works.is_at_work(piece.who))
       continue;

@@ -9,33 +9,23 @@ void chunk_listener::add(std::string_view node_id, std::string_view participant,
   std::function<void()> then;
   {
     const std::lock_guard lock{mutex_};
-    // A piece counts more than its text, so that many are not too many.
-    const auto bytes = sizeof(run_chunk) + text.size();
-    if (bytes_ + bytes > bytes_max) {
-      dropped_ += text.size();
+    if (!waiting_text_.add(node_id, participant, text))
       return;
-    }
-    bytes_ += bytes;
-    chunks_.push_back({.node_id = std::string{node_id},
-                       .participant = std::string{participant},
-                       .text = std::string{text},
-                       .dropped = std::exchange(dropped_, 0)});
     then = std::exchange(waiting_, nullptr);
   }
   if (then)
     then();
 }
 
-std::vector<run_chunk> chunk_listener::take() {
+std::vector<protocol::text_piece> chunk_listener::take() {
   const std::lock_guard lock{mutex_};
-  bytes_ = 0;
-  return std::exchange(chunks_, {});
+  return waiting_text_.take();
 }
 
 void chunk_listener::when_more(std::function<void()> then) {
   {
     const std::lock_guard lock{mutex_};
-    if (chunks_.empty()) {
+    if (waiting_text_.is_empty()) {
       waiting_ = std::move(then);
       return;
     }

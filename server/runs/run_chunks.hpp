@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include <convene/protocol/base/text_backlog.hpp>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,25 +12,15 @@
 
 namespace convene::server {
 
-/// A piece of what somebody says in a run.
-struct run_chunk {
-  std::string node_id;
-  std::string participant;
-  std::string text;
-  std::size_t dropped = 0; ///< bytes that came before it and are lost
-};
-
-/// What is said while somebody listens. Never waits for who does not take it:
-/// what comes while `bytes_max` are here is dropped and counted. Thread-safe.
+/// The text that participants of a run produce while a client listens.
+/// Thread-safe.
 class chunk_listener {
 public:
-  static constexpr std::size_t bytes_max = std::size_t{64} << 10;
-
   void add(std::string_view node_id, std::string_view participant,
            std::string_view text);
 
-  /// All of it, in the order in which it came.
-  [[nodiscard]] std::vector<run_chunk> take();
+  /// The pieces since the last call; their place is a node.
+  [[nodiscard]] std::vector<protocol::text_piece> take();
 
   /// Calls `then` once, on any thread, as soon as there is something; at once
   /// if there is. It must not block. Replaces an earlier call.
@@ -37,9 +28,9 @@ public:
 
 private:
   std::mutex mutex_;
-  std::vector<run_chunk> chunks_; ///< guarded by mutex, like the rest
-  std::size_t bytes_ = 0;
-  std::size_t dropped_ = 0;
+  protocol::text_backlog waiting_text_{
+    ///< guarded by mutex, like the rest
+    protocol::text_backlog::pieces::separate};
   std::function<void()> waiting_;
 };
 

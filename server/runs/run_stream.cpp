@@ -91,12 +91,12 @@ void run_stream::hear() {
   if (!listener_)
     return;
   for (const auto& each : listener_->take()) {
-    boost::json::object meta{{"participant", each.participant}};
+    boost::json::object meta{{"participant", each.who}};
     if (each.dropped != 0)
       meta["droppedBytes"] = each.dropped;
-    said_ += chunk_event(run_->id, each.node_id, each.text, false,
+    said_ += chunk_event(run_->id, each.place, each.text, false,
                          std::move(meta));
-    speaking_.insert(each.node_id);
+    speaking_.insert(each.place);
   }
 }
 

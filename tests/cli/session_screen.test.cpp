@@ -231,7 +231,7 @@ TEST_CASE("what comes faster than it is shown is dropped, and that is told") {
     at.screen.hear("s", "ann", line + '\n');
   at.screen.refresh(noon);
   const auto text = at.terminal.text();
-  CHECK(text.size() < 3 * arriving_text::bytes_max);
+  CHECK(text.size() < 3 * convene::protocol::text_backlog::bytes_max);
   CHECK(text.find(" bytes not shown\n") != text.npos);
   at.hears("ann", "and on\n");
   CHECK_THAT(at.terminal.text(), Catch::EndsWith("says        and on\n"));
@@ -243,8 +243,8 @@ TEST_CASE("text that waits is bounded, however many say how little") {
     waiting.add("s", std::to_string(n), "x");
   std::size_t bytes = 0;
   for (const auto& piece : waiting.take())
-    bytes += piece.session.size() + piece.who.size() + piece.text.size();
-  CHECK(bytes <= arriving_text::bytes_max);
+    bytes += piece.place.size() + piece.who.size() + piece.text.size();
+  CHECK(bytes <= convene::protocol::text_backlog::bytes_max);
   waiting.add("s", "a", "again");
   CHECK(waiting.take().size() == 1);
 }
