@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <convene/lab/simulation/seed_series.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
@@ -23,7 +24,6 @@ void add_field(std::string& row, std::int64_t number) {
 } // namespace
 
 std::string csv_field(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string made;
   if (!text.empty() && std::string_view{"=+-@"}.find(text.front()) != text.npos)
     made += '\'';
@@ -32,8 +32,7 @@ std::string csv_field(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
       made += "\\x";
-      made += digits[byte >> 4];
-      made += digits[byte & 0xf];
+      made += protocol::hex_of(byte, 2);
       continue;
     }
     quoted = quoted || c == '"' || c == ',';

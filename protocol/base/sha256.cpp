@@ -94,16 +94,6 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) noexcept {
   return out;
 }
 
-std::string hex_of(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (auto each : bytes) {
-    text += digits[each >> 4U];
-    text += digits[each & 15U];
-  }
-  return text;
-}
-
 uuid hashed_uuid(std::string_view text) noexcept {
   const auto hash = sha256(text);
   uuid id;

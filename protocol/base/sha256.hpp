@@ -1,11 +1,10 @@
 #pragma once
 
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/uuid.hpp>
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 
 namespace convene::protocol {
@@ -13,9 +12,6 @@ namespace convene::protocol {
 /// SHA-256 of the bytes (FIPS 180-4).
 [[nodiscard]] std::array<std::uint8_t, 32>
 sha256(std::string_view bytes) noexcept;
-
-/// Two lower-case hexadecimal digits for each byte.
-[[nodiscard]] std::string hex_of(std::span<const std::uint8_t> bytes);
 
 /// The first 16 bytes of the SHA-256 as a v4-shaped UUID: the same text gives
 /// the same id on any machine.

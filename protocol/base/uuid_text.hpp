@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/uuid.hpp>
 
 #include <cstdint>
@@ -51,7 +52,7 @@ inline char* write_uuid(char* at, const uuid& id) noexcept {
     for (int shift = 60; shift >= 0; shift -= 4) {
       if (to == at + 8 || to == at + 13 || to == at + 18 || to == at + 23)
         ++to;
-      *to++ = "0123456789abcdef"[word >> shift & 15];
+      *to++ = hex_digits[word >> shift & 15];
     }
 #endif
   at[8] = at[13] = at[18] = at[23] = '-';

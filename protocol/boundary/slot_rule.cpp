@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/boundary/slot_rule.hpp>
 #include <convene/protocol/json_schema/validate_at.hpp>
 #include <convene/protocol/text/text_rules.hpp>
@@ -129,13 +130,12 @@ void promise_words(slot_rule& rule) {
 
 /// Every digit in every place that a v4 UUID has.
 bool admits_ids(const std::vector<demand>& demands) {
-  constexpr std::string_view digits = "0123456789abcdef";
   for (std::string text : {"00000000-0000-4000-8000-000000000000",
                            "ffffffff-ffff-4fff-bfff-ffffffffffff",
                            "6ba7b810-9dad-41d1-80b4-00c04fd430c8"})
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char before = text[i];
-      for (const char digit : digits) {
+      for (const char digit : hex_digits) {
         text[i] = digit;
         if (is_uuid_v4(text) && !meets(demands, text))
           return false;

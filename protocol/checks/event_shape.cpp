@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/checks/event_shape.hpp>
 #include <convene/protocol/documents/collab.hpp>
@@ -15,11 +16,6 @@ using kind = member_kind;
 
 bool any_of(std::string_view text, std::initializer_list<std::string_view> of) {
   return std::ranges::find(of, text) != of.end();
-}
-
-bool is_key(std::string_view text) {
-  return text.size() == 32
-         && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
 bool is_time(std::string_view text) {
@@ -41,7 +37,7 @@ bool fits_text(std::string_view text, kind is) {
     case kind::id:
       return is_uuid_v4(text);
     case kind::key:
-      return is_key(text);
+      return is_lower_hex(text, 32);
     case kind::time:
       return is_time(text);
     case kind::mode:

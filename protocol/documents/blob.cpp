@@ -1,20 +1,15 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/hex.hpp>
+#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/documents/blob.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace convene::protocol {
 namespace {
-
-constexpr std::size_t digits = 64;
-
-bool is_hex_digit(char c) noexcept {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
 
 /// Goes through a value as far as it can become a blob.
 class inspection {
@@ -76,7 +71,7 @@ auto corrupt(std::string why) {
 } // namespace
 
 bool is_blob_name(std::string_view text) noexcept {
-  return text.size() == digits && std::ranges::all_of(text, is_hex_digit);
+  return is_lower_hex(text, 64);
 }
 
 json::object encode(const blob& from) {

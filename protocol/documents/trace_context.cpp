@@ -1,9 +1,9 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/documents/trace_context.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 namespace convene::protocol {
@@ -12,26 +12,6 @@ namespace {
 constexpr std::string_view own_key = "mplp";
 constexpr std::uint8_t sampled = 1;
 constexpr std::uint8_t known_flags = 3;
-
-bool is_lower_hex(std::string_view text) noexcept {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
-}
-
-/// Of digits that `is_lower_hex` has seen.
-std::uint64_t hex_value(std::string_view digits) noexcept {
-  std::uint64_t value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  return value;
-}
-
-std::string hex_text(std::uint64_t value, std::size_t digits) {
-  std::string text(digits, '0');
-  for (auto at = text.rbegin(); at != text.rend(); ++at, value >>= 4)
-    *at = "0123456789abcdef"[value & 0xf];
-  return text;
-}
 
 bool is_key_letter(char c, bool first) noexcept {
   if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
@@ -99,24 +79,24 @@ std::optional<trace_parent> parse_traceparent(std::string_view text) noexcept {
   const auto span = text.substr(36, 16);
   const auto flags = text.substr(53, 2);
   for (const auto digits : {version, high, low, span, flags})
-    if (!is_lower_hex(digits))
+    if (!is_lower_hex(digits, digits.size()))
       return std::nullopt;
   if (text[2] != '-' || text[35] != '-' || text[52] != '-' || version == "ff")
     return std::nullopt;
   if (text.size() > size && (version == "00" || text[size] != '-'))
     return std::nullopt;
   const trace_parent made{
-    .trace = {.high = hex_value(high), .low = hex_value(low)},
-    .span = hex_value(span),
-    .flags = static_cast<std::uint8_t>(hex_value(flags) & known_flags)};
+    .trace = {.high = *parse_hex(high), .low = *parse_hex(low)},
+    .span = *parse_hex(span),
+    .flags = static_cast<std::uint8_t>(*parse_hex(flags) & known_flags)};
   if (made.trace == uuid{} || made.span == 0)
     return std::nullopt;
   return made;
 }
 
 std::string to_traceparent(const trace_parent& what) {
-  return "00-" + hex_text(what.trace.high, 16) + hex_text(what.trace.low, 16)
-         + '-' + hex_text(what.span, 16) + '-' + hex_text(what.flags, 2);
+  return "00-" + hex_of(what.trace.high, 16) + hex_of(what.trace.low, 16) + '-'
+         + hex_of(what.span, 16) + '-' + hex_of(what.flags, 2);
 }
 
 bool is_tracestate(std::string_view text) {

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/drift/drift_json.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -33,12 +34,6 @@ json::object state_json(const file_state& state) {
   return made;
 }
 
-bool is_hash(std::string_view text) {
-  constexpr std::size_t digits = 64;
-  return text.size() == digits
-         && text.find_first_not_of("0123456789abcdef") == text.npos;
-}
-
 result<file_state> read_state(const json::object& from, std::string_view name,
                               const std::string& pointer) {
   const auto at = pointer + '/' + std::string{name};
@@ -50,7 +45,7 @@ result<file_state> read_state(const json::object& from, std::string_view name,
   if (!exists->get_bool())
     return file_state{};
   const auto bytes = integer_of(state, "bytes");
-  if (!is_hash(text_of(state, "sha256")) || !bytes || *bytes < 0)
+  if (!is_lower_hex(text_of(state, "sha256"), 64) || !bytes || *bytes < 0)
     return bad_member("needs \"sha256\", 64 hexadecimal digits in lower case, "
                       "and \"bytes\"",
                       at, "pattern");

@@ -1,4 +1,5 @@
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/json/json_scan.hpp>
 #include <simdjson.h>
 
@@ -222,12 +223,8 @@ private:
   [[nodiscard]] int code_unit(std::size_t at) const {
     if (at + 6 > text_.size() || text_.substr(at, 2) != "\\u")
       return -1;
-    int code = 0;
-    const char* first = text_.data() + at + 2;
-    if (*first == '-')
-      return -1;
-    const auto end = std::from_chars(first, first + 4, code, 16);
-    return end.ptr == first + 4 ? code : -1;
+    const auto code = parse_hex(text_.substr(at + 2, 4));
+    return code ? static_cast<int>(*code) : -1;
   }
 
   void append_utf8(int code) {

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/timestamp_text.hpp>
 #include <convene/protocol/base/uuid_text.hpp>
 #include <convene/protocol/json/json_writer.hpp>
@@ -16,7 +17,6 @@ namespace convene::protocol {
 namespace {
 
 char* escape(char* at, char c) noexcept {
-  constexpr char digits[] = "0123456789abcdef";
   *at++ = '\\';
   switch (c) {
     case '"':
@@ -35,8 +35,8 @@ char* escape(char* at, char c) noexcept {
     default:
       at[0] = 'u';
       at[1] = at[2] = '0';
-      at[3] = digits[(c >> 4) & 15];
-      at[4] = digits[c & 15];
+      at[3] = hex_digits[(c >> 4) & 15];
+      at[4] = hex_digits[c & 15];
       return at + 5;
   }
 }

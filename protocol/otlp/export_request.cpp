@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/otlp/export_request.hpp>
 
 #include <algorithm>
@@ -17,15 +18,13 @@ std::string nanoseconds(timestamp_ms time) {
   return in_range == 0 ? "0" : std::to_string(in_range) + "000000";
 }
 
-std::string hex_of(const uuid& id) {
-  auto text = to_string(id);
-  std::erase(text, '-');
-  return text;
+std::string trace_text(const uuid& id) {
+  return hex_of(id.high, 16) + hex_of(id.low, 16);
 }
 
-/// 16 digits: a span's id is the first half of its segment's.
-std::string hex_of(std::uint64_t id) {
-  return hex_of(uuid{.high = id}).substr(0, 16);
+/// A span's id is the first half of its segment's.
+std::string span_text(std::uint64_t id) {
+  return hex_of(id, 16);
 }
 
 json::object value_of(const json::value& value) {
@@ -75,7 +74,7 @@ json::array links_of(const trace_span& what, const span_trace& trace,
   const json::object attributes{{"mplp.link", "handoff"}};
   json::array links;
   links.push_back({{"traceId", trace_id},
-                   {"spanId", hex_of(trace.spans[*what.linked].id)},
+                   {"spanId", span_text(trace.spans[*what.linked].id)},
                    {"attributes", attributes_of(attributes)}});
   return links;
 }
@@ -89,13 +88,13 @@ std::int64_t flags_of(const trace_parent& caller, bool is_root) {
 
 json::object otlp_span_of(const trace_span& what, const span_trace& trace,
                           const std::string& trace_id) {
-  json::object made{{"traceId", trace_id}, {"spanId", hex_of(what.id)}};
+  json::object made{{"traceId", trace_id}, {"spanId", span_text(what.id)}};
   if (!trace.state.empty())
     made.emplace("traceState", trace.state);
   if (what.parent)
-    made.emplace("parentSpanId", hex_of(trace.spans[*what.parent].id));
+    made.emplace("parentSpanId", span_text(trace.spans[*what.parent].id));
   else if (trace.caller)
-    made.emplace("parentSpanId", hex_of(trace.caller->span));
+    made.emplace("parentSpanId", span_text(trace.caller->span));
   if (trace.caller)
     made.emplace("flags", flags_of(*trace.caller, !what.parent));
   made.emplace("name", what.name);
@@ -116,7 +115,7 @@ json::object otlp_span_of(const trace_span& what, const span_trace& trace,
 } // namespace
 
 json::object export_request(const span_trace& trace, std::string_view version) {
-  const auto trace_id = hex_of(trace.id);
+  const auto trace_id = trace_text(trace.id);
   json::array spans;
   spans.reserve(trace.spans.size());
   for (const auto& each : trace.spans)

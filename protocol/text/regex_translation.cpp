@@ -1,4 +1,5 @@
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/text/regex_translation.hpp>
 
 #include <algorithm>
@@ -175,7 +176,7 @@ private:
         control();
         return false;
       case 'x':
-        code_point(hex_digits(2));
+        code_point(take_hex(2));
         return false;
       case 'u':
         unicode();
@@ -210,25 +211,23 @@ private:
     code_point(static_cast<std::uint32_t>(take()) & 31U);
   }
 
-  std::optional<std::uint32_t> hex_digits(std::size_t count) {
-    std::uint32_t value = 0;
+  std::optional<std::uint32_t> take_hex(std::size_t count) {
     const auto digits = rest_.substr(0, count);
-    const auto* const end = digits.data() + digits.size();
-    if (digits.size() != count || count == 0 || count > 8
-        || std::from_chars(digits.data(), end, value, 16).ptr != end)
+    const auto value = parse_hex(digits);
+    if (digits.size() != count || count > 8 || !value)
       return std::nullopt;
     rest_.remove_prefix(count);
-    return value;
+    return static_cast<std::uint32_t>(*value);
   }
 
   void unicode() {
     if (take_if("{")) {
-      const auto value = hex_digits(std::min<std::size_t>(rest_.find('}'), 9));
+      const auto value = take_hex(std::min<std::size_t>(rest_.find('}'), 9));
       return take_if("}") ? code_point(value) : code_point(std::nullopt);
     }
-    auto value = hex_digits(4);
+    auto value = take_hex(4);
     if (value && *value >= 0xd800 && *value < 0xdc00 && take_if("\\u")) {
-      const auto low = hex_digits(4);
+      const auto low = take_hex(4);
       if (!low || *low < 0xdc00 || *low > 0xdfff)
         return refuse("surrogate");
       value = 0x10000 + ((*value - 0xd800) << 10U) + (*low - 0xdc00);

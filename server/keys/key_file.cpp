@@ -1,6 +1,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <optional>
 #include <system_error>
 
@@ -41,10 +41,10 @@ std::optional<std::array<std::uint8_t, 32>> read_hash(std::string_view text) {
   if (text.size() != 2 * out.size())
     return std::nullopt;
   for (std::size_t at = 0; at < out.size(); ++at) {
-    const auto* const begin = text.data() + 2 * at;
-    const auto [end, failed] = std::from_chars(begin, begin + 2, out[at], 16);
-    if (failed != std::errc{} || end != begin + 2)
+    const auto byte = parse_hex(text.substr(2 * at, 2));
+    if (!byte)
       return std::nullopt;
+    out[at] = static_cast<std::uint8_t>(*byte);
   }
   return out;
 }

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/random_hex.hpp>
@@ -94,8 +95,7 @@ result<token_signer> token_signer::open(const fs::path& file) {
     return protocol::fail(std::move(text).error());
   if (text->ends_with('\n'))
     text->pop_back();
-  if (text->size() != 2 * secret_bytes
-      || text->find_first_not_of("0123456789abcdef") != text->npos)
+  if (!protocol::is_lower_hex(*text, 2 * secret_bytes))
     return protocol::fail(host::file_error(
       errc::invalid_document, file,
       "has no secret of 64 hexadecimal digits; remove it to have one made, "

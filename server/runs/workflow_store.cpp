@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/workflow/limits.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -33,12 +34,6 @@ result<registered_workflow> read_definition(const fs::path& file) {
   return registered_workflow{std::make_shared<const protocol::workflow>(
                                *std::move(checked)),
                              *std::move(parsed)};
-}
-
-/// Whether it can be a SHA-256, and so a file's name.
-bool is_digest(std::string_view text) {
-  return text.size() == 64
-         && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
 result<std::vector<fs::path>> definitions_in(const fs::path& folder) {
@@ -130,7 +125,7 @@ result<std::shared_ptr<const protocol::workflow>>
 workflow_store::kept(const std::string& digest) {
   if (const auto found = by_digest_.find(digest); found != by_digest_.end())
     return found->second;
-  if (!is_digest(digest))
+  if (!protocol::is_lower_hex(digest, 64))
     return protocol::fail(errc::invalid_document,
                           "the run does not say which definition it was made "
                           "of",

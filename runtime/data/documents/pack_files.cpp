@@ -1,4 +1,5 @@
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/pack_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -14,10 +15,6 @@ namespace fs = std::filesystem;
 using namespace convene::protocol;
 
 constexpr std::size_t hex_length = 64;
-
-bool is_hexadecimal(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == text.npos;
-}
 
 /// Whether a name can only lead to something below a folder.
 bool is_below(const std::string& name) {
@@ -50,7 +47,7 @@ result<checksums> read_checksums(std::string_view text) {
     const auto line = text.substr(0, end);
     text.remove_prefix(end + 1);
     if (line.size() < hex_length + 3 || line.substr(hex_length, 2) != "  "
-        || !is_hexadecimal(line.substr(0, hex_length)))
+        || !is_lower_hex(line.substr(0, hex_length), hex_length))
       return refuse("is not a SHA-256 in hexadecimal, two spaces and a name");
     std::string name{line.substr(hex_length + 2)};
     if (!is_below(name))

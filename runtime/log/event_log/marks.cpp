@@ -1,3 +1,4 @@
+#include <convene/protocol/base/hex.hpp>
 #include <convene/runtime/log/event_log/marks.hpp>
 
 #include <charconv>
@@ -30,10 +31,7 @@ bool take_number(std::string_view& text, Number& value, int base) {
 } // namespace
 
 std::string to_hex(std::uint32_t crc) {
-  std::string text(8, '0');
-  for (std::size_t i = 0; i < 8; ++i)
-    text[i] = "0123456789abcdef"[crc >> (28 - 4 * i) & 15];
-  return text;
+  return protocol::hex_of(crc, 8);
 }
 
 std::string to_line(const group_mark& mark) {

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -29,11 +30,7 @@ auto refuse(std::string why) {
 
 /// The checksum as its line has it: eight digits.
 std::string checksum_line(std::string_view text) {
-  const auto crc = crc32c(text);
-  std::string made;
-  for (int shift = 28; shift >= 0; shift -= 4)
-    made += "0123456789abcdef"[(crc >> shift) & 15];
-  return made + '\n';
+  return hex_of(crc32c(text), 8) + '\n';
 }
 
 } // namespace
