@@ -1,4 +1,5 @@
 #include <convene/lab/mock_model/tokens.hpp>
+#include <convene/protocol/base/utf8.hpp>
 
 namespace convene::host::mock {
 namespace {
@@ -8,7 +9,7 @@ template <class Visit>
 void visit_tokens(std::string_view text, Visit visit) {
   std::size_t characters = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool begins = (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80;
+    const bool begins = protocol::begins_character(text[at]);
     if (begins && characters++ % token_characters == 0 && !visit(at))
       return;
   }

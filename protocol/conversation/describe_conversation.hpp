@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/conversation/resume.hpp>
 #include <convene/protocol/conversation/run_event.hpp>

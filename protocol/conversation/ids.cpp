@@ -1,4 +1,5 @@
 #include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -59,12 +60,6 @@ std::string message_id(std::string_view conversation_id,
 std::string run_event_id(std::string_view run_id, std::int64_t sequence) {
   return to_string(
     hashed_uuid(std::string{run_id}.append(":") + std::to_string(sequence)));
-}
-
-std::size_t count_characters(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
 }
 
 } // namespace convene::protocol

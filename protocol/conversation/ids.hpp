@@ -33,7 +33,4 @@ inline constexpr std::size_t conversation_id_max = 230;
 [[nodiscard]] std::string run_event_id(std::string_view run_id,
                                        std::int64_t sequence);
 
-/// The number of characters of a text in UTF-8.
-[[nodiscard]] std::size_t count_characters(std::string_view text) noexcept;
-
 } // namespace convene::protocol

@@ -1,5 +1,7 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/events/event_encoder.hpp>
+#include <convene/protocol/events/event_encoding.hpp>
 
 namespace convene::protocol {
 namespace {
@@ -170,12 +172,7 @@ void write_result(json_writer& out, std::string_view status,
 }
 
 std::string_view summary_of(std::string_view text) noexcept {
-  if (text.size() <= summary_bytes_max)
-    return text;
-  auto end = summary_bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end;
-  return text.substr(0, end);
+  return cut_utf8(text, summary_bytes_max);
 }
 
 } // namespace convene::protocol

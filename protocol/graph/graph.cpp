@@ -1,6 +1,7 @@
 #include <convene/protocol/graph/graph.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/pointer.hpp>
 
 #include <optional>
 #include <utility>
@@ -60,14 +61,7 @@ bool is_reference(graph_edge_kind kind) {
 
 std::string part_id(std::string_view owner, std::string_view name) {
   std::string made{owner};
-  made += '/';
-  for (const char c : name)
-    if (c == '~')
-      made += "~0";
-    else if (c == '/')
-      made += "~1";
-    else
-      made += c;
+  append_token(made, name);
   return made;
 }
 

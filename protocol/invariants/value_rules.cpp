@@ -1,5 +1,6 @@
 // What rules demand of one value.
 
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/invariants/document_check.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -35,18 +36,12 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
 std::string wrong_length(const length_rule& rule, const json::value& value) {
   const bool list = value.is_array();
   if (!list && !value.is_string())
     return "must be an array or a text";
   const auto size = list ? value.get_array().size()
-                         : characters(value.get_string());
+                         : count_characters(value.get_string());
   if (size >= rule.least && size <= rule.most.value_or(size))
     return {};
   return std::string{"must have "} + (rule.most ? "" : "at least ")

@@ -2,6 +2,7 @@
 
 #include <boost/json/value.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/json/pointer.hpp>
 
 #include <cstddef>
 #include <string>
@@ -39,9 +40,6 @@ parse_relaxed_json(std::string_view text, const json_limits& limits = {});
 [[nodiscard]] std::string shorten_value(const json::value& what);
 [[nodiscard]] std::string shorten(std::string_view text);
 
-/// Appends `/name` to a JSON pointer, escaped; an unreadably long name is cut.
-void append_to_pointer(std::string& pointer, std::string_view name);
-
 [[nodiscard]] bool valid_utf8(std::string_view text) noexcept;
 
 /// The offset of the first byte that is not valid UTF-8, or npos.
@@ -49,5 +47,10 @@ void append_to_pointer(std::string& pointer, std::string_view name);
 
 /// `text` with each invalid sequence replaced by U+FFFD.
 [[nodiscard]] std::string sanitize_utf8(std::string text);
+
+/// The first `bytes` bytes of `sanitize_utf8(text)`, less a character that they
+/// would split. Reads no more of the text than that.
+[[nodiscard]] std::string sanitize_beginning(std::string_view text,
+                                             std::size_t bytes);
 
 } // namespace convene::protocol

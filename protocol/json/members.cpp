@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 
 namespace convene::protocol {
@@ -47,12 +48,7 @@ std::optional<uuid> uuid_of(const json::object& from,
 std::string quote(std::string_view text) {
   constexpr std::size_t most = 60;
   const bool cut = text.size() > most;
-  if (cut) {
-    auto end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-      --end;
-    text = text.substr(0, end);
-  }
+  text = cut_utf8(text, most);
   std::string quoted = "\"";
   for (auto c : text)
     quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;

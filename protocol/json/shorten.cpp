@@ -1,20 +1,11 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 namespace convene::protocol {
 namespace {
 
 constexpr std::size_t shortened_max = 60;
-constexpr std::size_t pointer_name_max = 128;
-
-/// The first `bytes` bytes of valid UTF-8, less a character that they split.
-std::string_view cut(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes)
-    return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80)
-    --bytes;
-  return text.substr(0, bytes);
-}
 
 std::string shorten_to(std::size_t bytes, std::string_view text) {
   auto shown = sanitize_utf8(std::string{text.substr(0, bytes + 4)});
@@ -23,7 +14,7 @@ std::string shorten_to(std::size_t bytes, std::string_view text) {
       c = ' ';
   if (text.size() <= bytes && shown.size() <= bytes)
     return shown;
-  return std::string{cut(shown, bytes - 3)} + "...";
+  return std::string{cut_utf8(shown, bytes - 3)} + "...";
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -47,18 +38,6 @@ std::string shorten_value(const json::value& what) {
   auto number_or_word = pretty(what);
   number_or_word.pop_back();
   return number_or_word;
-}
-
-void append_to_pointer(std::string& pointer, std::string_view name) {
-  pointer += '/';
-  for (char c : cut(name, pointer_name_max)) {
-    if (c == '~')
-      pointer += "~0";
-    else if (c == '/')
-      pointer += "~1";
-    else
-      pointer += c;
-  }
 }
 
 } // namespace convene::protocol

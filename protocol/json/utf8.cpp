@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <simdjson.h>
 
@@ -88,6 +89,16 @@ std::string sanitize_utf8(std::string text) {
     clean += valid ? rest.substr(0, bytes) : "\xef\xbf\xbd";
     rest.remove_prefix(bytes);
   }
+  return clean;
+}
+
+std::string sanitize_beginning(std::string_view text, std::size_t bytes) {
+  // Repaired text is never shorter, so the last byte kept comes from before the
+  // place where the text is cut here, and so does the one behind it.
+  constexpr std::size_t character_bytes_max = 4;
+  auto clean
+    = sanitize_utf8(std::string{text.substr(0, bytes + character_bytes_max)});
+  clean.resize(cut_utf8(clean, bytes).size());
   return clean;
 }
 

@@ -1,4 +1,5 @@
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/pointer.hpp>
 #include <convene/protocol/json_schema/metaschema.hpp>
 #include <convene/protocol/json_schema/schema_set.hpp>
 #include <convene/protocol/json_schema/subschemas.hpp>
@@ -28,20 +29,12 @@ std::string without_fragment(std::string_view uri) {
   return std::string{split_fragment(uri).resource};
 }
 
-/// `~1` and `~0` undone.
-std::string unescaped(std::string_view token) {
-  std::string out;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool escape = token[i] == '~' && i + 1 < token.size()
-                        && (token[i + 1] == '0' || token[i + 1] == '1');
-    out += !escape ? token[i] : token[++i] == '0' ? '~' : '/';
-  }
-  return out;
-}
-
 const json::value* child(const json::value& parent, std::string_view token) {
-  if (const auto* object = parent.if_object())
-    return object->if_contains(unescaped(token));
+  if (const auto* object = parent.if_object()) {
+    std::string name;
+    read_token(token, name);
+    return object->if_contains(name);
+  }
   const auto* array = parent.if_array();
   std::size_t index = 0;
   const auto* const end = token.data() + token.size();

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/learning/sample_text.hpp>
 
@@ -8,14 +9,8 @@ namespace {
 
 constexpr std::size_t word_bytes_max = 64;
 
-/// The text's first characters; events are valid UTF-8.
 std::string beginning_of(std::string_view text) {
-  if (text.size() <= sample_text_bytes_max)
-    return std::string{text};
-  auto end = sample_text_bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end;
-  return std::string{text.substr(0, end)};
+  return std::string{cut_utf8(text, sample_text_bytes_max)};
 }
 
 bool is_word(std::string_view text) {

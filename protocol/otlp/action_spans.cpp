@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/otlp/session_spans.hpp>
 
@@ -18,8 +19,8 @@ void describe_action(trace_span& what, std::string_view kind,
     set_text(attributes, "mplp.llm.model", name);
   } else if (kind == "http") {
     constexpr std::size_t method_bytes_max = 32;
-    const auto method = beginning_of(text_of(arguments, "method"),
-                                     method_bytes_max);
+    const auto method = cut_utf8(text_of(arguments, "method"),
+                                 method_bytes_max);
     what.name = span_name(method.empty() ? "HTTP" : method, name);
     what.kind = span_kind::client;
     set_text(attributes, "http.request.method", method);

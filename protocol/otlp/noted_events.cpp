@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/otlp/session_spans.hpp>
 
@@ -87,7 +88,7 @@ void session_spans::note(std::string_view type, const json::object& payload) {
   // What participants do in the middle of a request is called by its type.
   const auto name = type == "session_input" && !input.empty() ? input : type;
   span_event made{.at = now_,
-                  .name = std::string{beginning_of(name, span_name_bytes_max)}};
+                  .name = std::string{cut_utf8(name, span_name_bytes_max)}};
   copy_members(made.attributes, payload, row->members);
   set_text(made.attributes, "error.type",
            text_of(object_of(payload, "error"), "code"));

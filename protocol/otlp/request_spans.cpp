@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/otlp/session_spans.hpp>
 
@@ -87,8 +88,8 @@ void session_spans::close(std::size_t at, const outcome& how) {
   if (how.shown == span_status::error) {
     if (code.empty())
       code = "_OTHER"; // as OpenTelemetry names what has no name
-    what.message = beginning_of(how.message.empty() ? code : how.message,
-                                span_text_bytes_max);
+    what.message = cut_utf8(how.message.empty() ? code : how.message,
+                            span_text_bytes_max);
     set_text(what.attributes, "error.type", code);
     set_text(what.attributes, "mplp.error", what.message);
   } else {

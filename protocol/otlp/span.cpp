@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/otlp/span.hpp>
 
@@ -12,19 +13,10 @@ constexpr std::size_t array_texts_max = 64;
 
 } // namespace
 
-std::string_view beginning_of(std::string_view text,
-                              std::size_t bytes) noexcept {
-  if (text.size() <= bytes)
-    return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80)
-    --bytes;
-  return text.substr(0, bytes);
-}
-
 std::string span_name(std::string_view operation, std::string_view of) {
   auto name = std::string{operation};
   if (!of.empty())
-    (name += ' ') += beginning_of(of, span_name_bytes_max);
+    (name += ' ') += cut_utf8(of, span_name_bytes_max);
   return name;
 }
 
@@ -41,7 +33,7 @@ usage usage_in(const json::object& from) noexcept {
 void set_text(json::object& attributes, std::string_view name,
               std::string_view text) {
   if (!text.empty())
-    attributes.insert_or_assign(name, beginning_of(text, span_text_bytes_max));
+    attributes.insert_or_assign(name, cut_utf8(text, span_text_bytes_max));
 }
 
 void set_value(json::object& attributes, std::string_view name,
@@ -55,7 +47,7 @@ void set_value(json::object& attributes, std::string_view name,
   json::array texts;
   for (const auto& each : value.get_array())
     if (each.is_string() && texts.size() < array_texts_max)
-      texts.emplace_back(beginning_of(each.get_string(), span_text_bytes_max));
+      texts.emplace_back(cut_utf8(each.get_string(), span_text_bytes_max));
   attributes.insert_or_assign(name, std::move(texts));
 }
 

@@ -63,10 +63,6 @@ struct span_trace {
 inline constexpr std::size_t span_text_bytes_max = 1'024;
 inline constexpr std::size_t span_name_bytes_max = 200;
 
-/// The beginning of a text: as many whole characters as fit.
-[[nodiscard]] std::string_view beginning_of(std::string_view text,
-                                            std::size_t bytes) noexcept;
-
 /// "operation of"; `of` may be empty.
 [[nodiscard]] std::string span_name(std::string_view operation,
                                     std::string_view of);

@@ -1,5 +1,6 @@
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/pointer.hpp>
 #include <convene/protocol/strict/edits.hpp>
 
 #include <algorithm>
@@ -14,28 +15,9 @@ namespace {
 std::string exact_pointer(const place& at) {
   if (at.parent == nullptr)
     return {};
-  auto pointer = exact_pointer(*at.parent) + '/';
-  if (at.index)
-    return pointer + std::to_string(*at.index);
-  for (const char c : at.name) {
-    if (c == '~')
-      pointer += "~0";
-    else if (c == '/')
-      pointer += "~1";
-    else
-      pointer += c;
-  }
+  auto pointer = exact_pointer(*at.parent);
+  append_token(pointer, at.index ? std::to_string(*at.index) : at.name);
   return pointer;
-}
-
-/// The name that a piece of a pointer stands for.
-std::string name_of(std::string_view piece) {
-  std::string name;
-  for (std::size_t i = 0; i < piece.size(); ++i) {
-    const bool escaped = piece[i] == '~' && i + 1 < piece.size();
-    name += escaped ? (piece[++i] == '0' ? '~' : '/') : piece[i];
-  }
-  return name;
 }
 
 json::array names_of(const json::object& members) {
@@ -142,7 +124,8 @@ result<void> apply_edit(json::value& root, const json::value& edit) {
   auto* parent = root.find_pointer(pointer.substr(0, slash), none);
   const auto piece = pointer.substr(slash + 1);
   if (parent != nullptr && parent->is_object()) {
-    const auto name = name_of(piece);
+    std::string name;
+    read_token(piece, name);
     if (value != nullptr)
       parent->get_object()[name] = *value;
     else

@@ -1,4 +1,5 @@
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/text/format.hpp>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ bool is_label(std::string_view label, bool wide) noexcept {
     if (!is_alnum(c) && c != '-' && !(wide && is_wide(c)))
       return false;
     is_ascii = is_ascii && !is_wide(c);
-    letters += (static_cast<unsigned char>(c) & 0xc0U) != 0x80 ? 1 : 0;
+    letters += begins_character(c) ? 1 : 0;
   }
   return letters <= (is_ascii ? 63U : 59U)
          && (is_ascii || std::ranges::none_of(forbidden_letters, [&](auto c) {

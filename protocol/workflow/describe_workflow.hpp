@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/conversation/describe_conversation.hpp>
 #include <convene/protocol/workflow/limits.hpp>
 #include <convene/protocol/workflow/node_config.hpp>

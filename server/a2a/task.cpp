@@ -1,4 +1,5 @@
 #include <boost/json/array.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/a2a/task.hpp>
@@ -28,10 +29,7 @@ constexpr std::size_t text_bytes_max = 4096;
 std::string cut_text(std::string_view text) {
   if (text.size() <= text_bytes_max)
     return std::string{text};
-  auto bytes = text_bytes_max;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80)
-    --bytes;
-  return std::string{text.substr(0, bytes)} + "...";
+  return std::string{protocol::cut_utf8(text, text_bytes_max)} + "...";
 }
 
 } // namespace

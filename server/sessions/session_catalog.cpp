@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/recovery/log_ledger.hpp>
@@ -12,16 +13,6 @@ namespace {
 using protocol::object_of;
 using protocol::text_of;
 namespace json = protocol::json;
-
-std::string cut(std::string_view text, std::size_t bytes) {
-  if (text.size() > bytes) {
-    while (bytes > 0
-           && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80)
-      --bytes;
-    text = text.substr(0, bytes);
-  }
-  return std::string{text};
-}
 
 json::object parsed(std::string_view line) {
   auto event = protocol::parse_json(line);
@@ -47,7 +38,8 @@ void session_catalog::update(entry& of, std::string_view type,
   if (type == "MAPSessionStarted") {
     of.row.status = "active"; // it may have been a draft
     of.row.mode = text_of(payload, "mode");
-    of.row.title = cut(text_of(payload, "title"), session_row::title_bytes_max);
+    of.row.title = protocol::cut_utf8(text_of(payload, "title"),
+                                      session_row::title_bytes_max);
     open_ += of.row.started_at.empty() ? 1U : 0U;
     of.row.started_at = text_of(event, "timestamp");
     of.people = session_people{object_of(payload, "spec")};
@@ -92,7 +84,8 @@ std::optional<request_change> session_catalog::feed(std::string_view line) {
 }
 
 bool session_catalog::add_draft(session_row row) {
-  row.title = cut(row.title, session_row::title_bytes_max);
+  row.title.resize(
+    protocol::cut_utf8(row.title, session_row::title_bytes_max).size());
   const std::lock_guard held{mutex_};
   if (places_.contains(row.session_id))
     return false;

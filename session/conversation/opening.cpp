@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/session/conversation/reason_text.hpp>
 #include <convene/session/conversation/recorder.hpp>
 
 #include <algorithm>
@@ -171,7 +171,7 @@ conversation_turn conversation::host_turn(const recorder& to, status as,
   const auto next = static_cast<std::int64_t>(state_.turns.size());
   json::object content{{"reason", to_word(as)}};
   if (!message.empty())
-    content.emplace("message", reason_text(message, cancel_reason_max));
+    content.emplace("message", sanitize_beginning(message, cancel_reason_max));
   return {.message_id = message_id(state_.conversation_id, next,
                                    turn_role::system),
           .from = "system",

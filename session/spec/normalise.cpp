@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/options/options.hpp>
@@ -238,12 +239,7 @@ void normalise(reply& what) {
 
 void normalise_reason(std::string& reason) {
   clean(reason);
-  if (reason.size() <= reason_bytes_max)
-    return;
-  auto end = reason_bytes_max;
-  while ((static_cast<unsigned char>(reason[end]) & 0xc0) == 0x80)
-    --end;
-  reason.resize(end);
+  reason.resize(protocol::cut_utf8(reason, reason_bytes_max).size());
 }
 
 } // namespace convene::session

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>

@@ -1,5 +1,5 @@
 #include <convene/protocol/conversation/ids.hpp>
-#include <convene/session/conversation/reason_text.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/workflow/recorder.hpp>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void run_machine::recorder::break_off(error why) {
 std::optional<std::string> reason_of(std::string_view given) {
   if (given.empty())
     return std::nullopt;
-  return reason_text(given, run_reason_max);
+  return sanitize_beginning(given, run_reason_max);
 }
 
 } // namespace convene::session

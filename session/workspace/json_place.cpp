@@ -1,29 +1,11 @@
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/pointer.hpp>
 #include <convene/session/workspace/json_place.hpp>
 #include <convene/session/workspace/size.hpp>
 
 #include <charconv>
 
 namespace convene::session {
-namespace {
-
-/// A token without its escapes; false: it has one that RFC 6901 does not know.
-bool unescape(std::string_view token, std::string& to) {
-  to.clear();
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] != '~') {
-      to += token[i];
-      continue;
-    }
-    if (++i == token.size() || (token[i] != '0' && token[i] != '1'))
-      return false;
-    to += token[i] == '0' ? '~' : '/';
-  }
-  return true;
-}
-
-} // namespace
-
 protocol::result<json_place> parse_pointer(std::string_view text) {
   auto refuse = [&](std::string message) {
     return protocol::fail({.code = protocol::errc::invalid_document,
@@ -41,7 +23,7 @@ protocol::result<json_place> parse_pointer(std::string_view text) {
     const auto end = text.find('/');
     if (place.size() == value_depth_max)
       return refuse("the pointer is deeper than any value");
-    if (!unescape(text.substr(0, end), place.emplace_back()))
+    if (!protocol::read_token(text.substr(0, end), place.emplace_back()))
       return refuse("in a JSON pointer ~ comes before 0 or 1 only");
     text = end == text.npos ? std::string_view{} : text.substr(end);
   }

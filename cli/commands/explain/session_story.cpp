@@ -1,5 +1,6 @@
 #include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ constexpr std::size_t columns_max = 100;
 /// Texts are kept to so many bytes.
 std::string kept(std::string_view text) {
   constexpr std::size_t bytes_max = 1'024;
-  return std::string{text.substr(0, bytes_max)};
+  return std::string{protocol::cut_utf8(text, bytes_max)};
 }
 
 /// The beginning of what was said, in quotes and safe to show.

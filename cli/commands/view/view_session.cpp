@@ -45,8 +45,7 @@ void append(std::string& column, std::uint64_t number) {
 
 json::string shown_text(std::string_view text) {
   constexpr std::size_t bytes_max = 1'024;
-  return json::string{
-    protocol::sanitize_utf8(std::string{text.substr(0, bytes_max)})};
+  return json::string{protocol::sanitize_beginning(text, bytes_max)};
 }
 
 /// Whose lane an event is on.

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/confirm.hpp>
 #include <convene/protocol/documents/context.hpp>
@@ -65,12 +66,7 @@ std::string_view headline(std::string_view text) {
   constexpr std::string_view line_ends = "\r\n";
   if (const auto begin = text.find_first_not_of(line_ends); begin != text.npos)
     text = text.substr(begin, text.find_first_of(line_ends, begin) - begin);
-  if (text.size() <= bytes_max)
-    return text;
-  auto end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end; // not within a character
-  return text.substr(0, end);
+  return cut_utf8(text, bytes_max);
 }
 
 result<void> agree_on_context(json::object& scenario, uuid_source& ids) {

@@ -52,7 +52,7 @@ bool is_word(std::string_view text) {
 }
 
 std::string cut(std::string_view text, std::size_t bytes_max) {
-  return protocol::sanitize_utf8(std::string{text.substr(0, bytes_max)});
+  return protocol::sanitize_beginning(text, bytes_max);
 }
 
 /// The places and values that either form of an error's details has.

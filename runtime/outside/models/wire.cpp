@@ -48,11 +48,10 @@ std::optional<protocol::action_error> reported_error(const json::object& from) {
                                  std::string_view{"api_error"},
                                  std::string_view{"timeout_error"},
                                  std::string_view{"server_error"}};
-  std::string message{words.substr(0, 500)};
   return protocol::action_error{
     .code = "provider_error",
     .message
-    = "the provider reports: " + protocol::sanitize_utf8(std::move(message))
+    = "the provider reports: " + protocol::sanitize_beginning(words, 500)
       + (type.empty() ? "" : " (" + std::string{type.substr(0, 60)} + ")"),
     .transient = std::ranges::find(transient, type) != transient.end()};
 }

@@ -17,7 +17,7 @@ constexpr std::size_t agent_answer_bytes_max = 4U << 20;
 constexpr std::size_t agent_words_max = 500;
 
 std::string agent_words(std::string_view text) {
-  return protocol::sanitize_utf8(std::string{text.substr(0, agent_words_max)});
+  return protocol::sanitize_beginning(text, agent_words_max);
 }
 
 /// A call with everything but method, path and body.

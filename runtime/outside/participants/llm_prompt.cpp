@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/participants/llm_prompt.hpp>
 #include <convene/runtime/outside/participants/llm_tools.hpp>
@@ -214,13 +215,11 @@ std::string introduction(const turn_request& asked) {
 }
 
 std::string cut_text(std::string text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max)
+  const auto shown = protocol::cut_utf8(text, bytes_max).size();
+  const auto cut = text.size() - shown;
+  if (cut == 0)
     return text;
-  auto end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U)
-    --end;
-  const auto cut = text.size() - end;
-  text.resize(end);
+  text.resize(shown);
   return text + "\n[" + std::to_string(cut) + " more bytes are not shown]\n";
 }
 

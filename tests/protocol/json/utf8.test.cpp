@@ -81,18 +81,17 @@ TEST_CASE("a shortened value is short, valid and recognisable") {
   }));
 }
 
-TEST_CASE("names are escaped in pointers and cut where nobody would read on") {
-  std::string pointer = "/a";
-  append_to_pointer(pointer, "b/c~d");
-  CHECK(pointer == "/a/b~1c~0d");
-  std::string longest;
-  append_to_pointer(longest, "x" + std::string(1000, '\xc3'));
-  CHECK(longest.size() <= 129);
-  std::string euros;
-  for (int i = 0; i < 1000; ++i)
-    euros += "\xe2\x82\xac";
-  std::string cut;
-  append_to_pointer(cut, euros);
-  CHECK(cut.size() == 127);
-  CHECK(valid_utf8(cut));
+TEST_CASE("the beginning of a text is repaired, and cut between characters") {
+  CHECK(sanitize_beginning("abc", 3) == "abc");
+  CHECK(sanitize_beginning("ab\xe2\x82\xac", 4) == "ab");
+  CHECK(sanitize_beginning("ab\xff", 5) == "ab\xef\xbf\xbd");
+  CHECK(sanitize_beginning("ab\xff", 4) == "ab");
+  CHECK(rc::check([](const std::string& text, std::uint8_t bytes) {
+    const auto shown = sanitize_beginning(text, bytes);
+    const auto whole = sanitize_utf8(text);
+    RC_ASSERT(valid_utf8(shown));
+    RC_ASSERT(shown.size() <= bytes);
+    RC_ASSERT(whole.starts_with(shown));
+    RC_ASSERT(shown == whole || shown.size() + 4 > bytes);
+  }));
 }

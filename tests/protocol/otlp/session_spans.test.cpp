@@ -2,6 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/otlp/export_request.hpp>
 #include <convene/protocol/otlp/session_spans.hpp>
@@ -415,7 +416,7 @@ TEST_CASE("spans have a bound, and events of spans are only counted then") {
 
 TEST_CASE("texts are cut between characters") {
   const std::string wide(span_text_bytes_max - 1, 'x');
-  CHECK(beginning_of(wide + "\u00e4", span_text_bytes_max) == wide);
+  CHECK(cut_utf8(wide + "\u00e4", span_text_bytes_max) == wide);
   json::object attributes;
   set_text(attributes, "a", wide + "\u00e4\u00e4");
   set_text(attributes, "b", "");
