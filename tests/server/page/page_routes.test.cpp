@@ -119,7 +119,7 @@ TEST_CASE("the page has no inline script, style or handler") {
 TEST_CASE("what the page and its scripts load, the server has") {
   const auto got = answers();
   const auto named = all_in(got.at("/").body, R"re((?:src|href)="(/[^"]*)")re");
-  CHECK(named.size() == 3); // script, style, icon
+  CHECK(named.size() == 4); // script, two styles, icon
   for (const auto& one : named) {
     INFO(one);
     CHECK(got.contains(one));
