@@ -1,6 +1,7 @@
 #include <boost/json/array.hpp>
 #include <convene/lab/simulation/seed_series.hpp>
 #include <convene/protocol/base/hex.hpp>
+#include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
