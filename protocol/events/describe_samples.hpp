@@ -71,7 +71,7 @@ CONVENE_DESCRIBE(delta_sample, MEMBER(sample_id, any_uuid),
                  v.constant("sample_family", delta_family),
                  describe_parts(v, x));
 
-CONVENE_DESCRIBE(run_error, MEMBER(error_code), MEMBER(error_message),
+CONVENE_DESCRIBE(run_error_info, MEMBER(error_code), MEMBER(error_message),
                  MEMBER(stack_trace));
 
 CONVENE_DESCRIBE(agent_tokens, MEMBER(agent_id), MEMBER(role),

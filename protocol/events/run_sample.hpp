@@ -7,12 +7,12 @@
 
 namespace convene::protocol {
 
-struct run_error {
+struct run_error_info {
   std::optional<std::string> error_code;
   std::optional<std::string> error_message;
   std::optional<std::string> stack_trace;
 
-  bool operator==(const run_error&) const = default;
+  bool operator==(const run_error_info&) const = default;
 };
 
 /// Tokens of one agent. Numbers need not be whole.
@@ -68,7 +68,7 @@ struct run_sample {
   std::optional<json::object> graph_after;
   std::optional<std::vector<std::string>> pipeline_path;
   bool success_flag = false;
-  std::optional<run_error> error_info;
+  std::optional<run_error_info> error_info;
   std::optional<protocol::token_usage> token_usage;
   std::optional<json_number> execution_time_ms; ///< from 0
   std::optional<json_number> impact_score;      ///< 0 to 1

@@ -38,7 +38,7 @@ CONVENE_WORDS(workflow_event_type, "run.started", "run.completed", "run.failed",
               "cap.breached", "runOrchestrator.decided", "replay.diverged");
 
 /// The codes for inputs that a run does not take.
-enum class run_error : std::uint8_t {
+enum class run_refusal_code : std::uint8_t {
   validation_error,           ///< HTTP 400
   interrupt_not_found,        ///< 404
   interrupt_already_resolved, ///< 409
@@ -46,7 +46,7 @@ enum class run_error : std::uint8_t {
   conflict,                   ///< 409: the run does not stand so
   internal_error              ///< 500: the host's own mistake
 };
-CONVENE_WORDS(run_error, "validation_error", "interrupt_not_found",
+CONVENE_WORDS(run_refusal_code, "validation_error", "interrupt_not_found",
               "interrupt_already_resolved", "interrupt_cancelled", "conflict",
               "internal_error");
 

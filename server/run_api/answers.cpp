@@ -7,8 +7,8 @@
 namespace convene::server {
 namespace {
 
-unsigned status_of(protocol::run_error code) {
-  using enum protocol::run_error;
+unsigned status_of(protocol::run_refusal_code code) {
+  using enum protocol::run_refusal_code;
   switch (code) {
     case validation_error:
       return 400;
@@ -68,7 +68,7 @@ response refusal(const session::run_refusal& why, session::run_status now) {
   if (why.what.rule == "from_seq") // a fork from beyond the log
     status = 422;
   auto details = details_of(why.what);
-  if (why.code == protocol::run_error::conflict)
+  if (why.code == protocol::run_refusal_code::conflict)
     details["runStatus"] = protocol::to_word(now);
   return openwop_error(status, to_word(why.code), why.what.message,
                        std::move(details));

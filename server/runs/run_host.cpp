@@ -95,7 +95,7 @@ void run_host::fork(const run_pointer& source, const session::fork_request& how,
       made.outcome.status = run->machine.status();
       arm(run);
     } else {
-      made.outcome.refusal = {protocol::run_error::validation_error,
+      made.outcome.refusal = {protocol::run_refusal_code::validation_error,
                               std::move(forked).error()};
       made.is_nothing = true;
     }
@@ -143,7 +143,7 @@ run_host::recorded run_host::record(hosted_run& run,
     run.record->add(std::move(texts));
   }
   if (const auto& why = made.outcome.refusal;
-      why && why->code == protocol::run_error::internal_error) {
+      why && why->code == protocol::run_refusal_code::internal_error) {
     run.failure = why->what; // until its log is read again
     catalog_.mark_broken(run.id);
   }

@@ -15,7 +15,7 @@ namespace convene::session {
 namespace {
 
 using namespace protocol;
-using enum run_error;
+using enum run_refusal_code;
 using event = workflow_event_type;
 using status = run_node_status;
 
@@ -223,8 +223,8 @@ result<json::value> read_answer(const workflow& of, std::size_t node,
   return encode_resume_value(*read);
 }
 
-run_error code_of(interrupt_error from) {
-  return from_word<run_error>(to_word(from)).value_or(internal_error);
+run_refusal_code code_of(interrupt_error from) {
+  return from_word<run_refusal_code>(to_word(from)).value_or(internal_error);
 }
 
 } // namespace

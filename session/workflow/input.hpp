@@ -83,7 +83,7 @@ using run_action = std::variant<start_session, cancel_session>;
 /// Why an input was not taken. Pointers lead into the resume value, or into
 /// what a run is started with.
 struct run_refusal {
-  protocol::run_error code{};
+  protocol::run_refusal_code code{};
   protocol::error what;
 
   bool operator==(const run_refusal&) const = default;

@@ -54,7 +54,7 @@ void run_machine::recorder::break_off(error why) {
   why.code = errc::internal;
   why.message.insert(0, "an event of the run cannot be recorded: ");
   to_ = {};
-  refuse({run_error::internal_error, std::move(why)});
+  refuse({run_refusal_code::internal_error, std::move(why)});
 }
 
 std::optional<std::string> reason_of(std::string_view given) {

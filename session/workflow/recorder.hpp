@@ -40,8 +40,8 @@ public:
   void refuse(run_refusal what) {
     to_.refusal = std::move(what);
   }
-  void refuse(protocol::run_error code, std::string rule, std::string message,
-              std::string pointer = {},
+  void refuse(protocol::run_refusal_code code, std::string rule,
+              std::string message, std::string pointer = {},
               protocol::errc kind = protocol::errc::invalid_document) {
     refuse({code,
             {.code = kind,

@@ -11,7 +11,7 @@ namespace convene::session {
 namespace {
 
 using namespace protocol;
-using enum run_error;
+using enum run_refusal_code;
 using event = workflow_event_type;
 
 run_refusal refused_start(std::string rule, std::string message,

@@ -174,7 +174,7 @@ public:
   /// The events of an input: they give the state that it left.
   run_effects keep(run_effects made) {
     if (made.refusal
-        && made.refusal->code == protocol::run_error::internal_error)
+        && made.refusal->code == protocol::run_refusal_code::internal_error)
       FAIL(to_string(made.refusal->what));
     log.insert(log.end(), made.events.begin(), made.events.end());
     actions.insert(actions.end(), made.actions.begin(), made.actions.end());
