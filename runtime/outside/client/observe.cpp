@@ -1,5 +1,5 @@
 #include <convene/runtime/outside/client/client_link.hpp>
-#include <convene/runtime/outside/client/sse_reader.hpp>
+#include <convene/runtime/outside/http/sse_reader.hpp>
 
 #include <algorithm>
 #include <charconv>

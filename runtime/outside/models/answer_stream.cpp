@@ -7,16 +7,15 @@ namespace convene::host {
 bool answer_stream::feed(std::string_view bytes) {
   if (!error_.code.empty() || is_complete)
     return false;
-  const bool goes_on
-    = events_.feed(bytes, [this](std::string_view, std::string_view data) {
-        take(data);
-        return error_.code.empty() && !is_complete;
-      });
-  if (events_.is_too_long())
+  const auto goes_on = events_.feed(bytes, [this](const sse_event& event) {
+    take(event.data);
+    return error_.code.empty() && !is_complete;
+  });
+  if (!goes_on)
     refuse("answer_event_bytes_max",
            "an event of the model's answer is longer than "
-             + std::to_string(sse_reader::event_bytes_max) + " bytes");
-  return goes_on;
+             + std::to_string(event_bytes_max) + " bytes");
+  return goes_on.value_or(false);
 }
 
 answer_outcome answer_stream::finish() {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/outside/http/sse_reader.hpp>
 #include <convene/runtime/outside/models/conversation.hpp>
-#include <convene/runtime/outside/models/sse_reader.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,8 @@ public:
   answer_stream(const answer_stream&) = delete;
   answer_stream& operator=(const answer_stream&) = delete;
   virtual ~answer_stream() = default;
+
+  static constexpr std::size_t event_bytes_max = 4U << 20;
 
   /// Takes bytes, cut anywhere. False: there is nothing more to read, because
   /// the answer is complete or wrong.
@@ -57,7 +60,7 @@ protected:
 
 private:
   when_text then_;
-  sse_reader events_;
+  sse_reader events_{event_bytes_max};
   protocol::action_error error_;
 };
 

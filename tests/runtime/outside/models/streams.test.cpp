@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <convene/runtime/outside/models/answer_codec.hpp>
 #include <convene/runtime/outside/models/provider.hpp>
-#include <convene/runtime/outside/models/sse_reader.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -310,24 +309,4 @@ TEST_CASE("why a model stopped is told") {
   CHECK(of_anthropic("max_tokens") == finish_reason::length);
   CHECK(of_anthropic("model_context_window_exceeded") == finish_reason::length);
   CHECK(of_anthropic("refusal") == finish_reason::refusal);
-}
-
-TEST_CASE("events end with any line end, and only with an empty line") {
-  const std::string bytes = GENERATE(
-    as<std::string>{},
-    "\xef\xbb\xbf"
-    "event: n\ndata: a\ndata:b\nid: 7\n\n",
-    "event: n\rdata: a\rdata:b\rretry\r\r",
-    ":c\r\nevent:n\r\ndata: a\r\ndata: b\r\n\r\nevent: cut\ndata: x");
-  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
-    sse_reader reader;
-    std::vector<std::string> got;
-    const auto take = [&](std::string_view name, std::string_view data) {
-      got.push_back(std::string{name} + '|' + std::string{data});
-      return true;
-    };
-    REQUIRE(reader.feed(std::string_view{bytes}.substr(0, cut), take));
-    REQUIRE(reader.feed(std::string_view{bytes}.substr(cut), take));
-    REQUIRE(got == std::vector<std::string>{"n|a\nb"});
-  }
 }

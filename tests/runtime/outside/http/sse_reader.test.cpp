@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
-#include <convene/runtime/outside/client/sse_reader.hpp>
+#include <convene/runtime/outside/http/sse_reader.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ std::string read_in_pieces(const std::string& stream, std::size_t size) {
 
 } // namespace
 
-TEST_CASE("a stream means the same in any pieces and with any line ends") {
+TEST_CASE(
+  "a stream means the same in any pieces, with any line ends and a byte order "
+  "mark") {
   const std::string lines = ":alive\nid: 1\nevent: a\ndata: x\ndata:  y\n\n"
                             "retry: 5\n\nid: 2\ndata\n\nid: 3\ndata: cut";
   std::string with_returns, with_both;
@@ -31,9 +34,21 @@ TEST_CASE("a stream means the same in any pieces and with any line ends") {
     with_returns += c == '\n' ? '\r' : c;
     with_both += c == '\n' ? "\r\n" : std::string{c};
   }
-  for (const auto& stream : {lines, with_returns, with_both})
+  const auto with_mark = "\xef\xbb\xbf" + lines.substr(lines.find("id: 1"));
+  for (const auto& stream : {lines, with_returns, with_both, with_mark})
     for (std::size_t size = 1; size <= stream.size(); ++size)
       REQUIRE(read_in_pieces(stream, size) == "1|a|x\n y;2||;");
+}
+
+TEST_CASE("a stream may be left behind at any byte") {
+  const std::string stream = "id: 1\r\nevent: a\r\n"
+                             "data: longer than a string keeps in itself\r\n"
+                             "\r\nid: 2\rdata: y\r\r";
+  for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
+    const auto all = read_in_pieces(stream.substr(0, cut), stream.size());
+    CHECK(std::ranges::count(all, ';')
+          == (cut >= stream.find("id: 2") - 1) + (cut == stream.size()));
+  }
 }
 
 TEST_CASE("an event that never ends is an error, comments are not counted") {

@@ -1,16 +1,17 @@
-#include <convene/runtime/outside/client/sse_reader.hpp>
+#include <convene/runtime/outside/http/sse_reader.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace convene::host {
+namespace {
 
-using protocol::errc;
-using protocol::fail;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-protocol::result<bool>
-sse_reader::feed(std::string_view bytes,
-                 const std::function<bool(const sse_event&)>& take) {
+} // namespace
+
+protocol::result<bool> sse_reader::feed(std::string_view bytes,
+                                        const take_event& take) {
   while (!bytes.empty()) {
     if (std::exchange(after_return_, false) && bytes.front() == '\n') {
       bytes.remove_prefix(1);
@@ -19,31 +20,34 @@ sse_reader::feed(std::string_view bytes,
     const auto end = std::min(bytes.find_first_of("\r\n"), bytes.size());
     bytes_ += end;
     if (bytes_ > event_bytes_max_)
-      return fail(errc::limit_reached,
-                  "the server sends an event of more than "
-                    + std::to_string(event_bytes_max_) + " bytes",
-                  "event_bytes_max");
+      return protocol::fail(protocol::errc::limit_reached,
+                            "the server sends an event of more than "
+                              + std::to_string(event_bytes_max_) + " bytes",
+                            "event_bytes_max");
     line_ += bytes.substr(0, end);
     if (end == bytes.size())
       break;
     after_return_ = bytes[end] == '\r';
     bytes.remove_prefix(end + 1);
-    if (!take_line(std::exchange(line_, {}), take))
+    std::string_view line = line_;
+    if (std::exchange(first_line_, false) && line.starts_with(byte_order_mark))
+      line.remove_prefix(byte_order_mark.size());
+    if (!take_line(line, take))
       return false;
+    line_.clear();
   }
   return true;
 }
 
-bool sse_reader::take_line(std::string_view line,
-                           const std::function<bool(const sse_event&)>& take) {
+bool sse_reader::take_line(std::string_view line, const take_event& take) {
   if (line.empty()) {
     bytes_ = 0;
-    auto event = std::exchange(event_, {});
+    const auto event = std::exchange(event_, {});
     return !std::exchange(has_data_, false) || take(event);
   }
-  const auto colon = line.find(':');
+  const auto colon = std::min(line.find(':'), line.size());
   const auto name = line.substr(0, colon);
-  auto value = colon == line.npos ? std::string_view{} : line.substr(colon + 1);
+  auto value = line.substr(std::min(colon + 1, line.size()));
   if (value.starts_with(' '))
     value.remove_prefix(1);
   if (name == "data") {

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace convene::host {
+
+/// One event of a stream of server-sent events.
+struct sse_event {
+  std::string id;   ///< empty: it has none
+  std::string type; ///< empty: it has none
+  std::string data;
+};
+
+/// Reads a stream of server-sent events (WHATWG HTML), cut at any byte: lines
+/// end with CR, LF or both. What follows the last empty line is not an event
+/// yet, so a stream that ends there loses it.
+class sse_reader {
+public:
+  /// Gets each complete event that has data. False: stop reading.
+  using take_event = std::function<bool(const sse_event&)>;
+
+  /// `event_bytes_max`: the most that one event may take, as it is sent.
+  explicit sse_reader(std::size_t event_bytes_max)
+    : event_bytes_max_{event_bytes_max} {}
+
+  /// Whether `take` accepted all events that these bytes complete. Fails with
+  /// `event_bytes_max`. After false or a failure, do not feed it again.
+  [[nodiscard]] protocol::result<bool> feed(std::string_view bytes,
+                                            const take_event& take);
+
+private:
+  [[nodiscard]] bool take_line(std::string_view line, const take_event& take);
+
+  std::size_t event_bytes_max_;
+  std::string line_;      ///< the beginning of one
+  sse_event event_;       ///< the beginning of one
+  std::size_t bytes_ = 0; ///< of the event, without comments and line ends
+  bool has_data_ = false;
+  bool after_return_ = false; ///< a line feed here belongs to the line before
+  bool first_line_ = true;
+};
+
+} // namespace convene::host
