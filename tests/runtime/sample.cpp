@@ -3,29 +3,7 @@
 #include <convene/protocol/checks/event_check.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
-#include <fstream>
-#include <iterator>
-#include <random>
-
 namespace convene::tests {
-
-scratch_folder::scratch_folder() {
-  std::random_device random;
-  path_ = std::filesystem::temp_directory_path()
-          / ("convene-runtime-" + std::to_string(random()) + '-'
-             + std::to_string(random()));
-  std::filesystem::create_directories(path_);
-}
-
-scratch_folder::~scratch_folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string read_bytes(const std::filesystem::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
 
 reply_function says(std::string content, bool end) {
   return

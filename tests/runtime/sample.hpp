@@ -2,6 +2,7 @@
 
 #include <convene/convene.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
+#include <runtime/log/event_log/files.hpp>
 
 #include <filesystem>
 #include <string>
@@ -9,24 +10,6 @@
 
 /// What the tests of the facade have in common.
 namespace convene::tests {
-
-/// A new folder that goes away with the test.
-class scratch_folder {
-public:
-  scratch_folder();
-  ~scratch_folder();
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
-
-private:
-  std::filesystem::path path_;
-};
-
-std::string read_bytes(const std::filesystem::path& path);
 
 inline const std::vector<mode> all_modes{mode::broadcast, mode::orchestrated,
                                          mode::pair, mode::round_robin,

@@ -3,6 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <support/texts.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -54,7 +55,5 @@ inline event parse_event(std::string_view line) {
   made.payload = protocol::object_of(made.whole, "payload");
   return made;
 }
-
-using texts = std::vector<std::string>;
 
 } // namespace convene::test

@@ -77,7 +77,7 @@ struct bench {
   module which;
   json::object before;
   json::object after;
-  world others = full_world();
+  all_documents others = full_world();
   lifecycle_policy policy = {};
 };
 

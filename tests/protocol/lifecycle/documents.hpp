@@ -37,7 +37,7 @@ inline std::string violations(std::string_view schema,
 }
 
 /// Objects that refer to each other.
-class world {
+class all_documents {
 public:
   /// Puts an object there, or in place of the one with its id.
   json::object& put(module which, json::object what) {
@@ -143,8 +143,8 @@ inline json::object make(module which) {
 }
 
 /// Everything there, the Context active.
-inline world full_world() {
-  world all;
+inline all_documents full_world() {
+  all_documents all;
   for (const auto word : words_of<module>)
     all.put(*from_word<module>(word), make(*from_word<module>(word)));
   all.put(module::context, make(module::context))["status"] = "active";

@@ -12,7 +12,7 @@ namespace convene::tests {
 
 using namespace convene::protocol;
 
-using texts = std::set<std::string>;
+using words = std::set<std::string>;
 
 /// What the protocol says, spelled out here once more: each status, and those
 /// that it may become. The first line of each says where objects begin.
@@ -117,8 +117,8 @@ inline const std::vector<expected_table> expected{
   {"role", "", {}},
 };
 
-inline texts words_in(const std::string& line) {
-  texts all;
+inline words words_in(const std::string& line) {
+  words all;
   std::string word;
   for (const char c : line + ' ')
     if (c != ' ')

@@ -34,7 +34,7 @@ TEST_CASE("a move needs each of its preconditions, and no other") {
 }
 
 TEST_CASE("the preconditions are those of the protocol") {
-  const std::vector<std::tuple<std::string, std::string, std::string, texts>>
+  const std::vector<std::tuple<std::string, std::string, std::string, words>>
     all{
       {"plan", "", "draft", {"has_steps"}},
       {"plan", "draft", "proposed", {"plan_valid"}},
@@ -64,7 +64,7 @@ TEST_CASE("the preconditions are those of the protocol") {
   std::size_t rows = 0;
   for (const auto* of : all_lifecycles())
     for (const auto& move : of->moves) {
-      texts needs;
+      words needs;
       for (const auto word : words_of<precondition>)
         if (move.needs.has(*from_word<precondition>(word)))
           needs.emplace(word);
@@ -74,7 +74,7 @@ TEST_CASE("the preconditions are those of the protocol") {
                && std::get<2>(one) == move.to;
       });
       INFO(of->name << ": " << move.from << " to " << move.to);
-      CHECK(needs == (row == all.end() ? texts{} : std::get<3>(*row)));
+      CHECK(needs == (row == all.end() ? words{} : std::get<3>(*row)));
     }
   CHECK(rows == all.size());
 }

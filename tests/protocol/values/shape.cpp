@@ -34,7 +34,7 @@ void expect_known(const json::object& schema) {
 
 class walker {
 public:
-  walker(const schema_set& all, shape& to) : all_{all}, to_{to} {
+  walker(const schema_set& all, value_shape& to) : all_{all}, to_{to} {
     // nop
   }
 
@@ -121,7 +121,7 @@ private:
   }
 
   const schema_set& all_;
-  shape& to_;
+  value_shape& to_;
 };
 
 } // namespace
@@ -162,8 +162,8 @@ std::string word_rule(std::span<const std::string_view> words) {
   return made;
 }
 
-shape shape_of(const schema_set& schemas, const schema_place& schema) {
-  shape made;
+value_shape shape_of(const schema_set& schemas, const schema_place& schema) {
+  value_shape made;
   walker walk{schemas, made};
   branches root;
   walk.resolve(schema, root);

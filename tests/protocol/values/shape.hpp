@@ -10,7 +10,7 @@ namespace convene::protocol {
 
 /// What a kind of document must look like: by path (`$.meta.tags[]`), the type
 /// of the value and all that is asked of it, as text.
-using shape = std::map<std::string, std::string>;
+using value_shape = std::map<std::string, std::string>;
 
 /// ` minimum 0` where there is such a bound.
 std::string bound(std::string_view name, std::int64_t value,
@@ -25,7 +25,8 @@ std::string word_rule(std::span<const std::string_view> words);
 /// The visitor that finds out what a description says.
 class shape_visitor {
 public:
-  shape_visitor(shape& to, std::string path) : to_{to}, path_{std::move(path)} {
+  shape_visitor(value_shape& to, std::string path)
+    : to_{to}, path_{std::move(path)} {
     // nop
   }
 
@@ -101,14 +102,14 @@ private:
     to_[path] = (required ? "required " : "") + spec;
   }
 
-  shape& to_;
+  value_shape& to_;
   std::string path_;
 };
 
 /// What the description of a type says.
 template <class T>
-shape shape_of() {
-  shape made;
+value_shape shape_of() {
+  value_shape made;
   T value;
   shape_visitor{made, ""}.add("$", false, value, anything);
   return made;
@@ -116,7 +117,7 @@ shape shape_of() {
 
 /// What a schema says, `$ref` and `allOf` followed. Throws where it has a
 /// keyword that this does not know.
-shape shape_of(const schema_set& schemas, const schema_place& schema);
+value_shape shape_of(const schema_set& schemas, const schema_place& schema);
 
 /// All schemas of the protocol.
 const schema_set& embedded_schemas();

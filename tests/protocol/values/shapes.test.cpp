@@ -9,7 +9,7 @@ using namespace convene::protocol;
 
 namespace {
 
-shape shape_of_schema(std::string_view name) {
+value_shape shape_of_schema(std::string_view name) {
   const auto* file = schemas::find(name);
   REQUIRE(file != nullptr);
   const auto& all = embedded_schemas();
@@ -17,9 +17,9 @@ shape shape_of_schema(std::string_view name) {
 }
 
 /// The lines in which two shapes differ.
-std::string difference(const shape& value, const shape& schema) {
+std::string difference(const value_shape& value, const value_shape& schema) {
   std::string text;
-  const auto list = [&](const char* side, const shape& from, const shape& to) {
+  const auto list = [&](const char* side, const value_shape& from, const value_shape& to) {
     for (const auto& [path, spec] : from)
       if (const auto found = to.find(path);
           found == to.end() || found->second != spec)

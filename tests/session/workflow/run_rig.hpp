@@ -8,6 +8,7 @@
 #include <convene/session/workflow/run_machine.hpp>
 #include <convene/session/workflow/snapshot.hpp>
 #include <protocol/workflow/samples.hpp>
+#include <support/texts.hpp>
 
 #include <set>
 
@@ -188,8 +189,6 @@ public:
     return made;
   }
 };
-
-using texts = std::vector<std::string>;
 
 inline std::string refusal_of(const run_effects& effects) {
   return effects.refusal ? std::string{to_word(effects.refusal->code)} + ": "

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 
 namespace convene::tests {
 
@@ -25,7 +26,7 @@ public:
   scratch_folder(const scratch_folder&) = delete;
   scratch_folder& operator=(const scratch_folder&) = delete;
 
-  [[nodiscard]] std::filesystem::path operator/(const char* name) const {
+  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
     return path_ / name;
   }
   [[nodiscard]] const std::filesystem::path& path() const {
