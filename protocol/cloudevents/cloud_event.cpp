@@ -1,3 +1,4 @@
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/cloudevents/cloud_event.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -10,24 +11,9 @@ namespace {
 
 /// Where the server has a session; only characters that a URI may have there.
 std::string source_of(std::string_view session_id) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string all = "/v1/sessions";
-  if (session_id.empty())
-    return all;
-  all += '/';
-  for (const char c : session_id) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                          || (c >= '0' && c <= '9') || c == '-' || c == '_'
-                          || c == '.' || c == '~';
-    if (is_plain) {
-      all += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    all += '%';
-    all += digits[byte >> 4U];
-    all += digits[byte & 15U];
-  }
+  if (!session_id.empty())
+    (all += '/') += percent_encoded(session_id);
   return all;
 }
 

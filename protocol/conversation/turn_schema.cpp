@@ -5,6 +5,7 @@
 #include <convene/protocol/json_schema/subschemas.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/protocol/text/format.hpp>
+#include <convene/protocol/text/uri.hpp>
 
 #include <algorithm>
 #include <array>

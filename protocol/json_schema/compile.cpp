@@ -1,7 +1,8 @@
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json_schema/compiler.hpp>
 #include <convene/protocol/json_schema/subschemas.hpp>
-#include <convene/protocol/json_schema/uri.hpp>
+#include <convene/protocol/text/uri.hpp>
 
 #include <algorithm>
 #include <cassert>

@@ -1,9 +1,10 @@
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/pointer.hpp>
 #include <convene/protocol/json_schema/metaschema.hpp>
 #include <convene/protocol/json_schema/schema_set.hpp>
 #include <convene/protocol/json_schema/subschemas.hpp>
-#include <convene/protocol/json_schema/uri.hpp>
+#include <convene/protocol/text/uri.hpp>
 
 #include <charconv>
 

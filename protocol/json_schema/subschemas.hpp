@@ -2,7 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
-#include <convene/protocol/json_schema/uri.hpp>
+#include <convene/protocol/text/uri.hpp>
 
 #include <array>
 #include <string>

@@ -1,4 +1,6 @@
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/text/format.hpp>
+#include <convene/protocol/text/uri.hpp>
 
 #include <algorithm>
 #include <array>
@@ -48,11 +50,6 @@ constexpr bool is(char c, unsigned what) noexcept {
   return (roles[static_cast<unsigned char>(c)] & what) != 0;
 }
 
-constexpr bool is_escape(std::string_view text, std::size_t at) noexcept {
-  return text[at] == '%' && at + 2 < text.size() && is(text[at + 1], hex)
-         && is(text[at + 2], hex);
-}
-
 /// Whether each character is one of `what`, of `more`, a `%hh`, or, if `wide`,
 /// beyond ASCII.
 bool all(std::string_view text, unsigned what, std::string_view more,
@@ -62,7 +59,7 @@ bool all(std::string_view text, unsigned what, std::string_view more,
     if (is(c, what) || more.find(c) != std::string_view::npos
         || (wide && static_cast<unsigned char>(c) >= 0x80))
       continue;
-    if (!is_escape(text, i))
+    if (!is_percent_escape(text, i))
       return false;
     i += 2;
   }
@@ -107,47 +104,33 @@ bool is_authority(std::string_view text, bool wide) noexcept {
          });
 }
 
-/// Takes the scheme and its colon off; false if there is none.
-bool skip_scheme(std::string_view& text) noexcept {
-  const auto colon = text.find_first_of(":/?#");
-  if (colon == std::string_view::npos || text[colon] != ':' || colon == 0
-      || !is(text[0], alpha)
-      || !std::ranges::all_of(text.substr(0, colon), [](char c) {
+/// A scheme with its colon.
+bool is_scheme(std::string_view text) noexcept {
+  text.remove_suffix(1);
+  return is(text[0], alpha) && std::ranges::all_of(text, [](char c) {
            return is(c, alpha | digit | scheme_mark);
-         }))
-    return false;
-  text.remove_prefix(colon + 1);
-  return true;
+         });
 }
 
 bool is_reference(std::string_view text, bool needs_scheme,
                   bool wide) noexcept {
-  const bool has_scheme = skip_scheme(text);
-  if (needs_scheme && !has_scheme)
+  const auto parts = split_uri(text);
+  if (parts.scheme.empty() ? needs_scheme : !is_scheme(parts.scheme))
     return false;
-  const auto hash = text.find('#');
-  const bool tail_ok = hash == std::string_view::npos
-                       || all(text.substr(hash + 1),
-                              name_mark | path_mark | query_mark, "", wide);
-  text = text.substr(0, hash);
-  const auto query = text.find('?');
-  if (!tail_ok
-      || (query != std::string_view::npos
-          && !all(text.substr(query + 1), name_mark | path_mark | query_mark,
-                  "", wide)))
+  // Without a scheme and an authority, a colon would end a scheme.
+  if (parts.scheme.empty() && parts.authority.empty()
+      && parts.path.substr(0, parts.path.find('/')).find(':')
+           != std::string_view::npos)
     return false;
-  text = text.substr(0, query);
-  if (text.starts_with("//")) {
-    const auto path = std::min(text.find('/', 2), text.size());
-    if (!is_authority(text.substr(2, path - 2), wide))
-      return false;
-    text.remove_prefix(path);
-  } else if (!has_scheme
-             && text.substr(0, text.find('/')).find(':')
-                  != std::string_view::npos) {
+  if (!parts.authority.empty()
+      && !is_authority(parts.authority.substr(2), wide))
     return false;
-  }
-  return all(text, name_mark | path_mark, "", wide);
+  const auto is_tail = [wide](std::string_view part) {
+    return part.empty()
+           || all(part.substr(1), name_mark | path_mark | query_mark, "", wide);
+  };
+  return all(parts.path, name_mark | path_mark, "", wide)
+         && is_tail(parts.query) && is_tail(parts.fragment);
 }
 
 /// `name`, `name:4` or `name*`.
@@ -186,7 +169,7 @@ bool is_template_literal(std::string_view text) noexcept {
     constexpr std::string_view forbidden = " \"'<>\\^`|}";
     if (static_cast<unsigned char>(text[i]) <= ' ' || text[i] == '\x7f'
         || forbidden.find(text[i]) != std::string_view::npos
-        || (text[i] == '%' && !is_escape(text, i)))
+        || (text[i] == '%' && !is_percent_escape(text, i)))
       return false;
   }
   return true;

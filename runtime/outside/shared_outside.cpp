@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/percent.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
 
@@ -19,18 +20,9 @@ using protocol::result;
 
 /// A name from a scenario as the name of one folder: ids can contain anything.
 std::string folder_name(const std::string& from) {
-  static constexpr std::string_view digits = "0123456789abcdef";
   constexpr std::size_t bytes_max = 100;
-  std::string made;
-  for (const char c : from.substr(0, bytes_max)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                       || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    const auto byte = static_cast<unsigned char>(c);
-    if (plain)
-      made += c;
-    else
-      ((made += '%') += digits[byte >> 4U]) += digits[byte & 15U];
-  }
+  const auto made = protocol::percent_encoded(from.substr(0, bytes_max), "-_",
+                                              "0123456789abcdef");
   return made.empty() ? "%" : made;
 }
 

@@ -1,8 +1,9 @@
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/server/http/target.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 namespace convene::server {
 namespace {
@@ -18,31 +19,17 @@ std::string_view cut(std::string_view& text, char end) {
   return part;
 }
 
-} // namespace
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  if (text.find('%') == text.npos)
-    return protocol::valid_utf8(text) ? std::optional{std::string{text}}
-                                      : std::nullopt;
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      out += text[at];
-      continue;
-    }
-    const auto digits = text.substr(at + 1, 2);
-    unsigned char byte = 0;
-    const auto* const end = digits.data() + digits.size();
-    const auto [stop, failed] = std::from_chars(digits.data(), end, byte, 16);
-    if (digits.size() != 2 || failed != std::errc{} || stop != end || byte == 0)
-      return std::nullopt;
-    out += static_cast<char>(byte);
-    at += 2;
-  }
-  if (!protocol::valid_utf8(out))
+/// Nothing: an escape is not one, or the result is not UTF-8 or has a NUL.
+std::optional<std::string> decoded_part(std::string_view text) {
+  if (!protocol::has_whole_escapes(text))
     return std::nullopt;
-  return out;
+  auto made = protocol::percent_decoded(text);
+  if (made.find('\0') != made.npos || !protocol::valid_utf8(made))
+    return std::nullopt;
+  return made;
 }
+
+} // namespace
 
 tl::expected<std::vector<std::string>, http_refusal>
 read_path(std::string_view path) {
@@ -51,7 +38,7 @@ read_path(std::string_view path) {
   path.remove_prefix(1);
   for (;;) {
     const bool is_last = path.find('/') == path.npos;
-    auto decoded = percent_decoded(cut(path, '/'));
+    auto decoded = decoded_part(cut(path, '/'));
     if (!decoded)
       return refuse_target("the path has an escape that is none, or is not "
                            "UTF-8");
@@ -70,8 +57,8 @@ read_query(std::string_view query) {
     std::string one{cut(query, '&')};
     std::ranges::replace(one, '+', ' ');
     std::string_view value = one;
-    const auto name = percent_decoded(cut(value, '='));
-    const auto decoded = percent_decoded(value);
+    const auto name = decoded_part(cut(value, '='));
+    const auto decoded = decoded_part(value);
     if (!name || !decoded)
       return refuse_target("the query has an escape that is none, or is not "
                            "UTF-8");

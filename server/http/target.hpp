@@ -3,16 +3,11 @@
 #include <convene/server/http/request_head.hpp>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace convene::server {
-
-/// With each %XX replaced by its byte. Nothing: an escape is not one, or the
-/// outcome is not UTF-8 or has a NUL.
-[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
 
 /// The segments of a path, decoded. A dot segment is refused: what it means
 /// differs between those who pass a request on.

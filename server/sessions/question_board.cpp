@@ -1,4 +1,4 @@
-#include <convene/protocol/base/percent_encode.hpp>
+#include <convene/protocol/base/percent.hpp>
 #include <convene/server/sessions/question_board.hpp>
 
 #include <algorithm>

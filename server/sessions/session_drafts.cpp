@@ -1,5 +1,5 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/percent_encode.hpp>
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/event_log/storage.hpp>
 #include <convene/runtime/log/files/files.hpp>

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/text/format.hpp>
@@ -14,9 +15,9 @@ namespace {
 
 namespace json = boost::json;
 
-using host::percent_encoded;
 using protocol::errc;
 using protocol::fail;
+using protocol::percent_encoded;
 using protocol::text_of;
 
 constexpr std::size_t key_bytes_max = 4'096;

@@ -1,3 +1,4 @@
+#include <convene/protocol/base/percent.hpp>
 #include <convene/runtime/outside/client/client_link.hpp>
 #include <convene/runtime/outside/http/sse_reader.hpp>
 
@@ -224,7 +225,7 @@ protocol::result<observed>
 client::observe_session(std::string_view id, const event_function& on_event,
                         std::optional<std::uint64_t> after,
                         std::stop_token stop) const {
-  const auto path = "/v1/sessions/" + host::percent_encoded(id) + "/events";
+  const auto path = "/v1/sessions/" + protocol::percent_encoded(id) + "/events";
   return observer{link_->options(),
                   link_->http(),
                   {.path = path, .first = 1},
@@ -239,7 +240,7 @@ protocol::result<observed>
 client::observe_run(std::string_view id, const event_function& on_event,
                     std::optional<std::uint64_t> after,
                     std::stop_token stop) const {
-  const auto path = "/v1/runs/" + host::percent_encoded(id)
+  const auto path = "/v1/runs/" + protocol::percent_encoded(id)
                     + "/events?streamMode=debug";
   return observer{link_->options(),
                   link_->http(),

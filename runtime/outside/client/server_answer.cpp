@@ -130,19 +130,4 @@ protocol::result<json::object> read_answer(const http_answer& got) {
   return std::move(parsed->get_object());
 }
 
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string made;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'
-        || c == '~')
-      made += c;
-    else
-      (made += '%').append({digits[byte >> 4U], digits[byte & 15U]});
-  }
-  return made;
-}
-
 } // namespace convene::host

@@ -22,7 +22,4 @@ read_answer(const http_answer& got);
 /// An answer that no such server gives.
 [[nodiscard]] protocol::error unreadable_answer(std::string_view why);
 
-/// A text as one part of a URL's path or query.
-[[nodiscard]] std::string percent_encoded(std::string_view text);
-
 } // namespace convene::host

@@ -1,5 +1,5 @@
 #include <boost/json/serialize.hpp>
-#include <convene/protocol/base/percent_encode.hpp>
+#include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/participants/a2a_wire.hpp>

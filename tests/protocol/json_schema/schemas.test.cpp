@@ -2,7 +2,7 @@
 
 #include <convene/protocol/json_schema/name_table.hpp>
 #include <convene/protocol/json_schema/number.hpp>
-#include <convene/protocol/json_schema/uri.hpp>
+#include <convene/protocol/text/uri.hpp>
 
 #include <limits>
 

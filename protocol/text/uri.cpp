@@ -1,44 +1,14 @@
-#include <convene/protocol/json_schema/uri.hpp>
-
-#include <charconv>
-#include <cstddef>
+#include <convene/protocol/text/uri.hpp>
 
 namespace convene::protocol::validation {
 namespace {
 
-/// The five parts of a URI, each with its delimiter; empty where absent.
-struct uri_parts {
-  std::string_view scheme;    // "http:"
-  std::string_view authority; // "//example.org"
-  std::string_view path;
-  std::string_view query;    // "?a"
-  std::string_view fragment; // "#b"
-};
-
 /// Cuts off what is before the first of `delimiters`.
 std::string_view take_until(std::string_view& text,
-                            std::string_view delimiters) {
+                            std::string_view delimiters) noexcept {
   const auto part = text.substr(0, text.find_first_of(delimiters));
   text.remove_prefix(part.size());
   return part;
-}
-
-uri_parts split(std::string_view text) {
-  uri_parts parts;
-  const auto colon = text.find_first_of(":/?#");
-  if (colon != std::string_view::npos && colon != 0 && text[colon] == ':') {
-    parts.scheme = text.substr(0, colon + 1);
-    text.remove_prefix(colon + 1);
-  }
-  if (text.starts_with("//")) {
-    const auto end = text.find_first_of("/?#", 2);
-    parts.authority = text.substr(0, end);
-    text.remove_prefix(parts.authority.size());
-  }
-  parts.path = take_until(text, "?#");
-  parts.query = take_until(text, "#");
-  parts.fragment = text;
-  return parts;
 }
 
 /// Resolves `.` and `..` segments (RFC 3986, 5.2.4).
@@ -83,10 +53,28 @@ std::string joined(std::string_view a, std::string_view b, std::string_view c,
 
 } // namespace
 
+uri_parts split_uri(std::string_view text) noexcept {
+  uri_parts parts;
+  const auto colon = text.find_first_of(":/?#");
+  if (colon != std::string_view::npos && colon != 0 && text[colon] == ':') {
+    parts.scheme = text.substr(0, colon + 1);
+    text.remove_prefix(colon + 1);
+  }
+  if (text.starts_with("//")) {
+    const auto end = text.find_first_of("/?#", 2);
+    parts.authority = text.substr(0, end);
+    text.remove_prefix(parts.authority.size());
+  }
+  parts.path = take_until(text, "?#");
+  parts.query = take_until(text, "#");
+  parts.fragment = text;
+  return parts;
+}
+
 std::string resolve_uri(std::string_view base_text,
                         std::string_view reference) {
-  const auto base = split(base_text);
-  const auto to = split(reference);
+  const auto base = split_uri(base_text);
+  const auto to = split_uri(reference);
   if (!to.scheme.empty())
     return joined(to.scheme, to.authority,
                   to.path.starts_with('/') ? without_dots(to.path)
@@ -104,27 +92,11 @@ std::string resolve_uri(std::string_view base_text,
   return joined(base.scheme, base.authority, path, to.query, to.fragment);
 }
 
-split_uri split_fragment(std::string_view uri) noexcept {
+uri_with_fragment split_fragment(std::string_view uri) noexcept {
   const auto hash = uri.find('#');
   if (hash == std::string_view::npos)
     return {uri, {}};
   return {uri.substr(0, hash), uri.substr(hash + 1)};
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const char* const digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size()
-        && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
-      out += static_cast<char>(byte);
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 } // namespace convene::protocol::validation
