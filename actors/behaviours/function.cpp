@@ -5,7 +5,7 @@
 namespace convene::actors {
 namespace {
 
-answer threw(std::string what) {
+answer behaviour_threw(std::string what) {
   return {.reply = {.status = protocol::reply_status::failed,
                     .error = {"behaviour_threw", std::move(what)}}};
 }
@@ -16,9 +16,9 @@ answer function_behaviour::respond(const turn_request& asked) {
   try {
     return {.reply = ask_(asked)};
   } catch (const std::exception& thrown) {
-    return threw(thrown.what());
+    return behaviour_threw(thrown.what());
   } catch (...) {
-    return threw("something that is no std::exception");
+    return behaviour_threw("something that is no std::exception");
   }
 }
 

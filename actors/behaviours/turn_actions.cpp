@@ -13,7 +13,7 @@ namespace {
 using protocol::action_result;
 using protocol::action_status;
 
-action_result threw(std::string what) {
+action_result attempt_threw(std::string what) {
   return {.status = action_status::failed,
           .error = {.code = "attempt_threw", .message = std::move(what)}};
 }
@@ -204,9 +204,9 @@ void turn_actions::started(const std::string& position) {
   try {
     cancel = how(which, told);
   } catch (const std::exception& thrown) {
-    told(threw(thrown.what()));
+    told(attempt_threw(thrown.what()));
   } catch (...) {
-    told(threw("something that is no std::exception"));
+    told(attempt_threw("something that is no std::exception"));
   }
   bool is_limited = false;
   {

@@ -33,7 +33,7 @@ bool is_date(std::string_view text) {
               .ok();
 }
 
-bool is_time(std::string_view text) {
+bool is_clock_time(std::string_view text) {
   if (!starts_like(text, "00:00:00"))
     return false;
   const int hour = number(text, 0, 2);
@@ -85,7 +85,7 @@ bool is_date_time(std::string_view text) noexcept {
   if (text.size() < 19
       || std::string_view{"tT \t\n\v\f\r"}.find(text[10])
            == std::string_view::npos
-      || !is_date(text) || !is_time(text.substr(11)))
+      || !is_date(text) || !is_clock_time(text.substr(11)))
     return false;
   text.remove_prefix(19);
   return skip_fraction(text) && is_zone(text);

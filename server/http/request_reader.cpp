@@ -1,4 +1,5 @@
 #include <boost/beast/http/basic_parser.hpp>
+#include <convene/server/http/answer_head.hpp>
 #include <convene/server/http/request_reader.hpp>
 
 #include <algorithm>
@@ -54,10 +55,6 @@ namespace {
 /// The size of a chunk, with leading zeros, has no more digits.
 constexpr std::size_t chunk_line_bytes_max = 64;
 
-/// What any chunked body ends with, so that so many bytes or more are always
-/// still to come. The parser wants them at once (it asserts it).
-constexpr std::string_view last_chunk = "0\r\n\r\n";
-
 tl::unexpected<http_refusal> too_large(std::size_t most) {
   return tl::unexpected{
     http_refusal{413, "body_bytes_max",
@@ -109,6 +106,8 @@ struct request_reader::implementation {
     while (!parser.is_done() && taken < bytes.size()) {
       error_code failed;
       const auto rest = bytes.substr(taken);
+      // Any chunked body ends with this, so at least so many bytes are still to
+      // come. The parser requires them at once (it asserts it).
       if (head->is_chunked && rest.size() < last_chunk.size())
         break;
       const auto used = parser.put({rest.data(), rest.size()}, failed);

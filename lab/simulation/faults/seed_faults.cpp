@@ -7,7 +7,7 @@ namespace convene::host {
 namespace {
 
 /// What is drawn for a kind as a whole, at operation 0.
-enum purpose : std::uint8_t { strike, share };
+enum draw_purpose : std::uint8_t { strike, share };
 
 } // namespace
 

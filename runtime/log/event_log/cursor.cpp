@@ -11,7 +11,7 @@ namespace {
 
 /// Takes a number and the ':' behind it, which the last one lacks.
 template <class Number>
-bool take(std::string_view& text, Number& value, int base = 10) {
+bool take_part(std::string_view& text, Number& value, int base = 10) {
   const auto* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, base);
   if (error != std::errc{})
@@ -36,9 +36,10 @@ std::string to_string(const log_cursor& cursor) {
 result<log_cursor> parse_cursor(std::string_view text) {
   log_cursor cursor;
   auto rest = text;
-  if (take(rest, cursor.segment) && take(rest, cursor.group.offset)
-      && take(rest, cursor.group.line) && take(rest, cursor.behind)
-      && take(rest, cursor.group.previous_crc, 16) && to_string(cursor) == text
+  if (take_part(rest, cursor.segment) && take_part(rest, cursor.group.offset)
+      && take_part(rest, cursor.group.line) && take_part(rest, cursor.behind)
+      && take_part(rest, cursor.group.previous_crc, 16)
+      && to_string(cursor) == text
       && (cursor.group.offset == 0) == (cursor.group.line == 1))
     return cursor;
   return protocol::fail(

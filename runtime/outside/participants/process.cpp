@@ -20,7 +20,7 @@ using protocol::reply;
 
 constexpr int temporary_failure = 75; // EX_TEMPFAIL of sysexits.h
 
-reply failed_reply(std::string code, std::string message) {
+reply failure(std::string code, std::string message) {
   reply made;
   made.status = protocol::reply_status::failed;
   made.error = {std::move(code), std::move(message)};
@@ -67,15 +67,14 @@ action_result action_result_of(program_result how, const program& of) {
 
 reply reply_of(const action_result& how, std::string_view name) {
   if (how.status != action_status::completed)
-    return failed_reply(how.error.code, how.error.message);
+    return failure(how.error.code, how.error.message);
   auto made = protocol::decode_reply(how.output);
   if (made)
     return *std::move(made);
-  return failed_reply("invalid_reply",
-                      "the reply of " + std::string{name}
-                        + " is not valid: " + protocol::to_string(made.error())
-                        + "; it begins with "
-                        + protocol::shorten_value(how.output));
+  return failure("invalid_reply",
+                 "the reply of " + std::string{name}
+                   + " is not valid: " + protocol::to_string(made.error())
+                   + "; it begins with " + protocol::shorten_value(how.output));
 }
 
 process_behaviour::process_behaviour(std::string participant_id,
@@ -89,8 +88,7 @@ process_behaviour::process_behaviour(std::string participant_id,
 }
 
 actors::answer process_behaviour::respond(const actors::turn_request&) {
-  return {
-    .reply = failed_reply("not_begun", "a program answers by `begin` alone")};
+  return {.reply = failure("not_begun", "a program answers by `begin` alone")};
 }
 
 actors::attempt_function
