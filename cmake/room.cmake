@@ -47,7 +47,7 @@ function(convene_precompile name)
   target_precompile_headers(
     ${name} PRIVATE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/pch/common.hpp"
     ${arg_HEADERS})
-  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS} ${CONVENE_ROOM_OPTIONS})
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   target_link_libraries(${name} PRIVATE convene_flags Boost::json tl::expected
                                         ${arg_USES})
@@ -68,6 +68,8 @@ endif()
 # Rooms that run for every turn, those with CAF apart: optimised in the sanitizer
 # builds, whose tests would take twice as long, while nothing else is.
 set(CONVENE_HOT "" CACHE STRING "Options to compile rooms with that run for every turn")
+# What a build adds for all rooms, but not for tests.
+set(CONVENE_ROOM_OPTIONS "" CACHE STRING "Options to compile all rooms with")
 set(CONVENE_COLD_PCH convene_pch)
 if(NOT "${CONVENE_COLD}" STREQUAL "${CONVENE_HOT}")
   set(CONVENE_COLD_PCH convene_pch_cold)
@@ -85,6 +87,19 @@ if(CONVENE_UNITY)
             <caf/event_based_actor.hpp> <caf/send.hpp> <caf/typed_actor.hpp>
             <caf/typed_event_based_actor.hpp>)
 endif()
+
+# A build that compiles everything reads headers less often with larger units; one
+# that follows edits does better with small ones.
+set(CONVENE_UNIT_FACTOR 1 CACHE STRING "How many times as many sources a unit has")
+# convene_units(<target> <n>): compiles a target's sources n at a time, or as many
+# times more as the build says. Sources that must be alone (n is 1) stay so.
+function(convene_units target unit)
+  if(unit GREATER 1)
+    math(EXPR unit "${unit} * ${CONVENE_UNIT_FACTOR}")
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON
+                                             UNITY_BUILD_BATCH_SIZE ${unit})
+endfunction()
 
 # The targets that rooms and libraries stand for: `protocol/json` is the room
 # convene_protocol_json, anything with `::` is itself.
@@ -156,13 +171,12 @@ function(convene_room)
   else()
     target_compile_definitions(${target} PRIVATE ${CONVENE_CHECKED})
   endif()
-  target_compile_options(${target} PRIVATE ${options})
+  target_compile_options(${target} PRIVATE ${options} ${CONVENE_ROOM_OPTIONS})
   if(NOT arg_UNIT)
     set(arg_UNIT 8)
   endif()
   if(CONVENE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
-                                               UNITY_BUILD_BATCH_SIZE ${arg_UNIT})
+    convene_units(${target} ${arg_UNIT})
     target_precompile_headers(${target} REUSE_FROM ${pch})
   endif()
 endfunction()
