@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the seeds of tests/fuzz/run to two folders: a file for each document of
-tests/corpus and examples/, after the name of its schema, and for each case of
-the public suite; and one for each kind of body, after its number."""
+"""Writes the seeds of the fuzz targets to folders of a folder. `validator` has a
+file for each document of tests/corpus and examples/, after the name of its
+schema, and for each case of the public suite; `bodies` one for each kind of body,
+after its number; `requests` some of HTTP, after a byte that says how they are cut.
+
+    tests/fuzz/seeds.py FOLDER
+"""
 
 import hashlib
 import json
@@ -46,13 +50,31 @@ def bodies():
         yield bytes([kind]) + json.dumps(body).encode()
 
 
+def requests():
+    """Requests that tests/fuzz/requests.cpp cuts as their first byte says."""
+    host = "Host: localhost\r\n"
+    for text in [f"GET / HTTP/1.1\r\n{host}\r\n",
+                 f"GET /v1/sessions/a%20b?from=3&to=%C3%BC HTTP/1.1\r\n{host}Accept: text/event-stream\r\n\r\n",
+                 f"POST /v1/runs HTTP/1.1\r\n{host}Content-Length: 2\r\n\r\n{{}}GET / HTTP/1.1\r\n{host}\r\n",
+                 f"POST / HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+                 f"POST / HTTP/1.1\r\n{host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                 f"POST / HTTP/1.1\r\n{host}Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
+                 f"PUT / HTTP/1.1\r\n{host}Expect: 100-continue\r\nContent-Length: 1\r\n\r\nx",
+                 f"GET /%00 HTTP/1.1\r\n{host}\r\n", "GET / HTTP/1.0\r\n\r\n",
+                 f"GET http://localhost/a HTTP/1.1\r\n{host}Connection: close\r\n\r\n",
+                 f"GET / HTTP/1.1\r\n{host} folded: yes\r\n\r\n"]:
+        for cut in (0, 1, 3, 255):
+            yield bytes([cut]) + text.encode()
+
+
 def write(folder, seeds):
-    folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for seed in seeds:
         (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
 
 
 if __name__ == "__main__":
-    write(sys.argv[1], [*documents(), *suite_cases()])
-    write(sys.argv[2], bodies())
+    at = pathlib.Path(sys.argv[1])
+    write(at / "validator", [*documents(), *suite_cases()])
+    write(at / "bodies", bodies())
+    write(at / "requests", requests())
