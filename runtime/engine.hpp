@@ -140,7 +140,7 @@ struct rescue_thread {
 [[nodiscard]] result<std::vector<std::shared_ptr<actors::behaviour>>>
 bind_behaviours(const session::spec& scenario,
                 const protocol::json::object& behaviours,
-                const std::map<std::string, participant>& functions,
+                const std::map<std::string, convene::participant>& functions,
                 bool all_used, outside& reached,
                 const std::shared_ptr<actors::task_places>& by_task = nullptr);
 
