@@ -16,6 +16,7 @@
 #include <convene/runtime/runtime_counts.hpp>
 #include <convene/runtime/sinks.hpp>
 #include <convene/runtime/snapshots.hpp>
+#include <convene/runtime/started_sessions.hpp>
 #include <convene/runtime/virtual_time.hpp>
 
 #include <atomic>
@@ -121,6 +122,9 @@ struct host::runtime_access {
   /// See runtime/paired_draws.hpp.
   static void draw_by_task(runtime& which,
                            std::shared_ptr<actors::task_places> places);
+
+  /// See runtime/started_sessions.hpp.
+  static void watch_starts(runtime& which, start_watch by);
 
   /// See runtime/runtime_counts.hpp.
   [[nodiscard]] static runtime_counts counts(const runtime& which);
@@ -248,6 +252,8 @@ struct runtime::implementation {
 
   /// What the next session's draws follow from; null: as always.
   std::shared_ptr<actors::task_places> by_task;
+
+  host::start_watch starts; ///< empty: nobody watches
 
   /// Stops virtual time; no effect in real time. To be locked before any mutex.
   [[nodiscard]] host::virtual_time::held hold_time() {

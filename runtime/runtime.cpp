@@ -47,6 +47,16 @@ result<void> check_known_ends(const runtime_options& how,
 /// How long a cancelled session may take to say so.
 constexpr std::chrono::seconds close_limit{10};
 
+observer in_turn(observer first, observer second) {
+  if (!second)
+    return first;
+  return [first = std::move(first), second = std::move(second)](
+           std::string_view session_id, std::string_view lines) {
+    first(session_id, lines);
+    second(session_id, lines);
+  };
+}
+
 } // namespace
 
 const std::string& session_handle::id() const noexcept {
@@ -262,11 +272,17 @@ session_handle runtime::start(session::spec scenario, start_options how) {
   state->id = scenario.collab.collab_id;
   if (implementation_->virtual_clock)
     state->virtual_clock = &*implementation_->virtual_clock;
+  const auto& watch = implementation_->starts;
+  if (watch.observe)
+    how.observer = in_turn(watch.observe(), std::move(how.observer));
   auto launched = implementation_->launch(state, std::move(scenario),
                                           std::move(how));
   if (!launched)
     state->finish(tl::unexpected(std::move(launched).error()));
-  return session_handle{std::move(state)};
+  session_handle made{std::move(state)};
+  if (launched && watch.started)
+    watch.started(made);
+  return made;
 }
 
 result<void>
