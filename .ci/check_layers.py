@@ -35,8 +35,9 @@ LAYERS = {
 # The neighborhoods of runtime/, lowest first; its other rooms stand above them.
 NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 # What an application includes compiles without these.
-NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2")
-PUBLIC = ["convene.hpp"]
+NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2",
+                 "prometheus/", "boost/asio", "boost/beast")
+PUBLIC = ["convene.hpp", "server/server.hpp"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",

@@ -4,6 +4,8 @@
 #   convene::json_schema   the validator and what it stands on
 #   convene::protocol      the rest of the protocol
 #   convene::convene       sessions and the runtime; <convene/convene.hpp>
+#   convene::server        the server; <convene/server/server.hpp>; static only:
+#                          the others export nothing of what it is made of
 
 # Dependencies of their headers; the others are only needed to link.
 set(CONVENE_IN_HEADERS Boost::json tl::expected)
@@ -30,6 +32,9 @@ endfunction()
 function(convene_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ABOUT" "ROOMS;USES")
   set(target convene_${name})
+  if(TARGET ${target}) # a layer that is a room, too
+    set(target convene_${name}_library)
+  endif()
   set(objects)
   set(outside)
   foreach(room IN LISTS arg_ROOMS)
@@ -97,3 +102,21 @@ convene_library(
   ROOMS ${session_rooms}
   USES convene_protocol)
 set(CONVENE_LIBRARIES convene_json_schema convene_protocol convene_convene)
+
+# Called where the server's rooms are known.
+function(convene_server_library)
+  if(BUILD_SHARED_LIBS)
+    return()
+  endif()
+  convene_rooms_below(rooms server)
+  list(REMOVE_ITEM rooms ${json_schema_rooms} ${protocol_rooms}
+       ${session_rooms})
+  convene_library(
+    server
+    OUTPUT_NAME convene_server
+    ABOUT "Sessions and workflow runs over HTTP, from inside an application"
+    ROOMS ${rooms}
+    USES convene_convene)
+  set(CONVENE_LIBRARIES ${CONVENE_LIBRARIES} convene_server_library
+      PARENT_SCOPE)
+endfunction()

@@ -3,6 +3,7 @@
 #include <convene/integrations/webhooks/github_events.hpp>
 #include <convene/integrations/webhooks/integration_routes.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/blocking_pool/blocking_pool.hpp>
 #include <convene/server/session_api/answers.hpp>
 
 #include <charconv>
@@ -61,9 +62,19 @@ std::string source_of(const request& from) {
   return source == from.parameters.end() ? std::string{} : source->second;
 }
 
-/// Writes an event on a thread that may wait for the disk.
-void write_event(const std::shared_ptr<outside_log>& log,
-                 const std::shared_ptr<event_feed>& threads, json::object body,
+/// Where events are written, and the thread that may wait for the disk.
+struct event_intake {
+  explicit event_intake(std::shared_ptr<outside_log> into)
+    : log{std::move(into)} {}
+
+  const std::shared_ptr<outside_log> log;
+  // The log takes one event at a time.
+  host::blocking_pool thread{{.threads = 1, .grace = std::chrono::minutes{10}}};
+};
+
+using shared_intake = std::shared_ptr<event_intake>;
+
+void write_event(const shared_intake& into, json::object body,
                  const request& from, const responder& to) {
   auto event = event_of(std::move(body), source_of(from));
   if (!event)
@@ -71,26 +82,26 @@ void write_event(const std::shared_ptr<outside_log>& log,
       refusal(422, "event_invalid", event.error().message,
               {{"errors", json::array{validation_error(event.error())}}}));
   auto what = std::make_shared<host::incoming>(*std::move(event));
-  const bool begun = threads->run([log, what, to,
-                                   from
-                                   = std::make_shared<const request>(from)] {
+  const auto begun = into->thread.try_submit([log = into->log, what, to,
+                                              from
+                                              = std::make_shared<const request>(
+                                                from)] {
     const std::string id{protocol::text_of(what->event, "event_id")};
     const auto verdict = log->take(std::move(*what), time_now());
     if (!verdict)
       return to(refusal(verdict.error(), *from));
     to(json_response(200, {{"event_id", id}, {"status", word_for(*verdict)}}));
   });
-  if (!begun)
+  if (begun == 0)
     to(overloaded());
 }
 
-void take_event(const std::shared_ptr<outside_log>& log,
-                const std::shared_ptr<event_feed>& threads, const request& from,
+void take_event(const shared_intake& into, const request& from,
                 const responder& to) {
   auto body = object_of_body(from, outside_event_bytes_max);
   if (!body)
     return to(refusal(body.error(), from));
-  write_event(log, threads, *std::move(body), from, to);
+  write_event(into, *std::move(body), from, to);
 }
 
 /// How old a signature with a time may be.
@@ -115,9 +126,7 @@ bool is_signed(const webhook_secrets& by, const request& from) {
          && is_fresh;
 }
 
-void take_webhook(const webhook_secrets& secrets,
-                  const std::shared_ptr<outside_log>& log,
-                  const std::shared_ptr<event_feed>& threads,
+void take_webhook(const webhook_secrets& secrets, const shared_intake& into,
                   const request& from, const responder& to) {
   if (!is_signed(secrets, from))
     return to(refusal(401, "signature_invalid",
@@ -128,36 +137,35 @@ void take_webhook(const webhook_secrets& secrets,
     return to(refusal(body.error(), from));
   const auto event = from.header("x-github-event");
   if (event.empty())
-    return write_event(log, threads, *std::move(body), from, to);
+    return write_event(into, *std::move(body), from, to);
   auto told = from_github(event, *body);
   if (!told) // or else the service would take it for a failure
     return to(json_response(200, {{"status", "ignored"}}));
-  write_event(log, threads, *std::move(told), from, to);
+  write_event(into, *std::move(told), from, to);
 }
 
 } // namespace
 
 routes integration_routes(std::shared_ptr<outside_log> log,
-                          std::shared_ptr<event_feed> threads,
                           std::optional<webhook_secrets> secrets) {
-  routes all{{.method = "POST",
-              .pattern = "/v1/integrations/{source}",
-              .scope = "webhooks:manage",
-              .call =
-                [log, threads](const request& from, const responder& to) {
-                  take_event(log, threads, from, to);
-                },
-              .body_bytes_max = outside_event_bytes_max,
-              .about = "An event of CI, a tool or Git"}};
+  const auto into = std::make_shared<event_intake>(std::move(log));
+  routes all{
+    {.method = "POST",
+     .pattern = "/v1/integrations/{source}",
+     .scope = "webhooks:manage",
+     .call = [into](const request& from,
+                    const responder& to) { take_event(into, from, to); },
+     .body_bytes_max = outside_event_bytes_max,
+     .about = "An event of CI, a tool or Git"}};
   if (secrets)
     // Anybody may send one until its signature is looked at.
     all.push_back({.method = "POST",
                    .pattern = "/v1/webhooks/{source}",
                    .scope = "",
                    .call =
-                     [log, threads, secrets = *std::move(secrets)](
+                     [into, secrets = *std::move(secrets)](
                        const request& from, const responder& to) {
-                       take_webhook(secrets, log, threads, from, to);
+                       take_webhook(secrets, into, from, to);
                      },
                    .repeatable_by_key = false,
                    .body_bytes_max = outside_event_bytes_max,

@@ -9,12 +9,6 @@
 
 namespace convene::server {
 
-/// The secret that a file has, without line ends behind it. Rule
-/// `webhook_secret`, with the file, for what is no regular file, can be read or
-/// written by others than its owner, or has not 16 to 4,096 bytes.
-[[nodiscard]] protocol::result<std::string>
-read_secret(const std::filesystem::path& file);
-
 /// The secrets by which sources sign what they send.
 class webhook_secrets {
 public:

@@ -8,6 +8,7 @@
 #include <convene/server/http/connection.hpp>
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/http/server_core.hpp>
+#include <convene/server/http/tls_context.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

@@ -2,30 +2,18 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/server/http/dispatcher.hpp>
-#include <convene/server/http/http_limits.hpp>
+#include <convene/server/http/listen_options.hpp>
 #include <convene/server/http/request_record.hpp>
-#include <convene/server/http/tls_context.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace convene::server {
 
-struct http_server_options {
-  std::string address = "127.0.0.1"; ///< of this machine, as a number
-  std::uint16_t port = 8080;         ///< 0: one that is free
-  /// Under which names requests may come besides the address and, on loopback,
-  /// `localhost`.
-  std::vector<std::string> names;
-  std::vector<std::string> origins; ///< whose pages may use it: CORS
-  std::optional<tls_files> tls;
-  unsigned threads = 2;
-  http_limits limits;
+struct http_server_options : listen_options {
   routes endpoints;
   authenticator authenticate; ///< empty: nobody has to show a key
   caller anybody;             ///< who somebody without a key is then

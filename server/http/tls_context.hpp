@@ -1,8 +1,8 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/server/http/listen_options.hpp>
 
-#include <filesystem>
 #include <memory>
 
 namespace boost::asio::ssl {
@@ -10,13 +10,6 @@ class context;
 } // namespace boost::asio::ssl
 
 namespace convene::server {
-
-/// Files in PEM: a certificate, with those between it and its root, and its
-/// key.
-struct tls_files {
-  std::filesystem::path certificate;
-  std::filesystem::path key;
-};
 
 /// TLS 1.2 and newer with that certificate. The error names the file that
 /// cannot be used.

@@ -137,20 +137,24 @@ result<void> session_host::start(session::spec scenario, expected before) {
   const auto id = scenario.collab.collab_id;
   if (auto own = reserve(id, before); !own)
     return own;
-  const auto handle = runtime_->start(std::move(scenario),
-                                      {.observer = counts_->observer_of(id)});
+  const auto handle = runtime_->start(std::move(scenario));
   const auto at_once = handle.await_for(std::chrono::milliseconds{0});
   const std::lock_guard held{mutex_};
   reserved_.erase(id);
   if (at_once && !*at_once) {
+    handles_.erase(id);
     counts_->forget(id);
     return fail(at_once->error());
   }
-  handles_.emplace(id, handle);
-  // It may have ended before.
-  if (const auto row = feed_->sessions().find(id); row && row->ended)
-    handles_.erase(id);
   return {};
+}
+
+void session_host::add_started(const session_handle& session) {
+  const std::lock_guard held{mutex_};
+  // It may have ended before.
+  if (const auto row = feed_->sessions().find(session.id()); row && row->ended)
+    return;
+  handles_.insert_or_assign(session.id(), session);
 }
 
 } // namespace convene::server

@@ -1,4 +1,5 @@
 #include <convene/runtime/log/recovery/log_ledger.hpp>
+#include <convene/runtime/started_sessions.hpp>
 #include <convene/server/sessions/session_host.hpp>
 #include <spdlog/spdlog.h>
 
@@ -57,14 +58,15 @@ private:
 } // namespace
 
 convene::observer
-session_host::counts::observer_of(const std::string& session_id) {
-  auto count = std::make_shared<std::atomic<std::uint64_t>>(0);
-  {
-    const std::lock_guard held{mutex_};
-    counts_[session_id] = count;
-  }
-  return [count](std::string_view, std::string_view lines) {
-    *count += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+session_host::counts::observer_for(std::shared_ptr<counts> to) {
+  return [to = std::move(to), own = count{}](std::string_view session_id,
+                                             std::string_view lines) mutable {
+    if (!own) {
+      own = std::make_shared<std::atomic<std::uint64_t>>(0);
+      const std::lock_guard held{to->mutex_};
+      to->counts_[std::string{session_id}] = own;
+    }
+    *own += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
   };
 }
 
@@ -132,14 +134,21 @@ void session_host::load_drafts() {
 result<void> session_host::begin() {
   const auto runs = runtime_how();
   recovery_options with;
-  with.observe = [counts = counts_](const std::string& id) {
-    return counts->observer_of(id);
+  with.functions = how_.functions;
+  with.conditions = how_.conditions;
+  with.observe = [counts = counts_](const std::string&) {
+    return counts::observer_for(counts);
   };
   with.subscribe = counting_subscription();
   auto opened = convene::runtime::open(runs, with);
   if (!opened)
     return fail(std::move(opened).error());
   runtime_ = *std::move(opened);
+  host::watch_starts(
+    *runtime_,
+    {.observe = [counts = counts_] { return counts::observer_for(counts); },
+     .started
+     = [this](const session_handle& session) { add_started(session); }});
   const auto& found = runtime_->recovered();
   for (const auto& each : found.sessions)
     handles_.emplace(each.id(), each);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,10 @@ struct session_host_options {
   /// `log_keep_bytes` are possible (`not_allowed`): a stream must be able to
   /// begin anywhere.
   convene::runtime_options runtime = {};
+  /// By participant id and by name: functions of the application that sessions
+  /// on the log go on with, as in `recovery_options`.
+  std::map<std::string, participant> functions = {};
+  std::map<std::string, condition_function> conditions = {};
   /// Where systems reach the server, as "https://convene.example"; empty: they
   /// are not told.
   std::string public_url = {};
@@ -63,6 +68,7 @@ public:
   /// Leaves the sessions where they are, for the next `open`.
   ~session_host();
 
+  /// Sessions that are started in it are the host's like any other.
   [[nodiscard]] convene::runtime& runtime() noexcept {
     return *runtime_;
   }
@@ -149,14 +155,17 @@ private:
   /// How many events of each session were logged, durable or not.
   class counts {
   public:
-    [[nodiscard]] convene::observer observer_of(const std::string& session_id);
+    /// Counts one session's events, from its first on.
+    [[nodiscard]] static convene::observer
+    observer_for(std::shared_ptr<counts> to);
     [[nodiscard]] std::uint64_t of(const std::string& session_id) const;
     void forget(const std::string& session_id);
 
   private:
+    using count = std::shared_ptr<std::atomic<std::uint64_t>>;
+
     mutable std::mutex mutex_;
-    std::unordered_map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>>
-      counts_;
+    std::unordered_map<std::string, count> counts_;
   };
 
   explicit session_host(session_host_options how);
@@ -181,6 +190,7 @@ private:
   void release(const std::string& id);
   [[nodiscard]] protocol::result<void> start(session::spec scenario,
                                              expected before);
+  void add_started(const session_handle& session);
   /// The session, if it can be told something.
   [[nodiscard]] protocol::result<session_handle>
   running(const std::string& session_id) const;

@@ -1,8 +1,74 @@
+#include <convene/cli/commands/serve/serve_arguments.hpp>
+#include <convene/cli/common/listen_address.hpp>
 #include <convene/cli/common/options.hpp>
-#include <convene/cli/common/serve_arguments.hpp>
-#include <convene/cli/common/server_run.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
+#include <convene/integrations/webhooks/integration_routes.hpp>
+#include <convene/server/server.hpp>
+
+#include <optional>
+#include <stop_token>
+#include <utility>
 
 namespace convene::cli {
+namespace {
+
+/// The endpoints that take events of programs outside, if they are wanted.
+protocol::result<server::routes>
+outside_endpoints(const serve_arguments& arguments) {
+  if (arguments.outside.empty())
+    return server::routes{};
+  auto log = server::outside_log::open(arguments.outside);
+  if (!log)
+    return protocol::fail(std::move(log).error());
+  std::optional<server::webhook_secrets> secrets;
+  if (!arguments.webhook_secrets.empty()) {
+    auto opened = server::webhook_secrets::open(arguments.webhook_secrets);
+    if (!opened)
+      return protocol::fail(std::move(opened).error());
+    secrets = *std::move(opened);
+  }
+  return server::integration_routes(*std::move(log), std::move(secrets));
+}
+
+void report_address(const server::running_server& server,
+                    const serve_arguments& arguments,
+                    const common_options& common) {
+  if (common.json)
+    print_json_line(protocol::json::object{{"listening", server.url()}});
+  else
+    print("listening on " + server.url() + '\n');
+  flush_output();
+  if (arguments.keys.empty())
+    print_note("without --keys, everybody on this machine may do everything");
+}
+
+/// Serves until SIGINT or SIGTERM, then stops in order; returns the exit code.
+protocol::result<int> run_server(const serve_arguments& arguments,
+                                 const common_options& common) {
+  auto how = server_options_of(arguments, common);
+  if (!how)
+    return protocol::fail(how.error());
+  allow_descriptors(how->listen.limits.connections_max + 1'000);
+  std::stop_source stop;
+  const signal_watch signals{[&stop] { stop.request_stop(); }};
+  how->stop = stop.get_token();
+  auto outside = outside_endpoints(arguments);
+  if (!outside)
+    return protocol::fail(outside.error());
+  how->endpoints = *std::move(outside);
+  auto server = server::running_server::start(*std::move(how));
+  if (!server)
+    return protocol::fail(server.error());
+  report_address(*server, arguments, common);
+  if (auto done = server->wait(); !done) {
+    static_cast<void>(report(done.error(), common.json));
+    return exit_fault; // whatever the log was found to be
+  }
+  return exit_good;
+}
+
+} // namespace
 
 void add_serve(const command_line& program) {
   program.add<serve_arguments>("serve", run_server, add_arguments);

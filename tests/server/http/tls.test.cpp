@@ -177,7 +177,7 @@ TEST_CASE("a certificate or key that cannot be used is named") {
   const scratch_folder folder;
   const auto files = make_certificate(folder);
   const auto error_with = [](const tls_files& bad) {
-    auto made = http_server::start({.port = 0, .tls = bad});
+    auto made = http_server::start({{.port = 0, .tls = bad}});
     REQUIRE_FALSE(made);
     return made.error().file;
   };

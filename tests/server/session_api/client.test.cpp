@@ -23,10 +23,10 @@ public:
       = server::session_host::open({.data = data_, .runtime = {.threads = 2}});
     REQUIRE(opened);
     host_ = *std::move(opened);
-    auto made
-      = server::http_server::start({.port = port_.number(),
-                                    .endpoints = server::session_routes(*host_),
-                                    .anybody = anybody()});
+    auto made = server::http_server::start({{.port = port_.number()},
+                                            server::session_routes(*host_),
+                                            {},
+                                            anybody()});
     REQUIRE(made);
     server_ = *std::move(made);
   }
@@ -156,13 +156,13 @@ TEST_CASE("a client speaks with nobody whose certificate it does not trust") {
   const std::string certificate = CONVENE_SOURCE_DIR
     "/tests/runtime/outside/http/self_signed.pem"; // with its key
   const auto made = server::http_server::start(
-    {.port = 0,
-     .tls = server::tls_files{.certificate = certificate, .key = certificate},
-     .endpoints = {{.method = "GET",
-                    .pattern = "/v1/requests",
-                    .call = [](const request&, const server::responder& to) {
-                      to({.body = R"({"requests":[],"more":false})"});
-                    }}}});
+    {{.port = 0,
+      .tls = server::tls_files{.certificate = certificate, .key = certificate}},
+     {{.method = "GET",
+       .pattern = "/v1/requests",
+       .call = [](const request&, const server::responder& to) {
+         to({.body = R"({"requests":[],"more":false})"});
+       }}}});
   REQUIRE(made);
   const client_options strict{.server = (*made)->url(), .key = "planted"};
   const auto refused = client::open(strict)->questions();

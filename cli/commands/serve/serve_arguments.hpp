@@ -2,8 +2,7 @@
 
 #include <convene/cli/common/options.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <convene/runtime/runtime.hpp>
-#include <convene/server/http/http_server.hpp>
+#include <convene/server/server.hpp>
 
 #include <string>
 #include <vector>
@@ -36,14 +35,10 @@ struct serve_arguments {
 /// Declares the options of `convene serve`.
 void add_arguments(const command_line& command, serve_arguments& arguments);
 
-/// Where and how to listen, and for whom; without endpoints. Refuses to listen
-/// on an address that others reach unless there are keys.
-[[nodiscard]] protocol::result<server::http_server_options>
-server_options(const serve_arguments& arguments, const common_options& common);
-
-/// How sessions run; without the place of their log.
-[[nodiscard]] protocol::result<runtime_options>
-runtime_options_of(const serve_arguments& arguments,
-                   const common_options& common);
+/// The server that was asked for, without the endpoints of `outside` and
+/// `webhook_secrets`.
+[[nodiscard]] protocol::result<server::server_options>
+server_options_of(const serve_arguments& arguments,
+                  const common_options& common);
 
 } // namespace convene::cli

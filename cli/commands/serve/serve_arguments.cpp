@@ -1,11 +1,10 @@
+#include <convene/cli/commands/serve/serve_arguments.hpp>
 #include <convene/cli/common/listen_address.hpp>
-#include <convene/cli/common/serve_arguments.hpp>
 #include <convene/protocol/base/durability.hpp>
+#include <convene/server/http/host_rules.hpp>
 #include <convene/server/http/limit_table.hpp>
-#include <convene/server/keys/watched_keys.hpp>
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -46,7 +45,7 @@ std::string in_lower_case(std::string text) {
 
 /// The host in `--public-url` is a name of the server, too.
 protocol::result<void> add_public_url(const serve_arguments& arguments,
-                                      server::http_server_options& to) {
+                                      server::listen_options& to) {
   const std::string_view url = arguments.public_url;
   if (url.empty())
     return {};
@@ -63,7 +62,7 @@ protocol::result<void> add_public_url(const serve_arguments& arguments,
 }
 
 protocol::result<void> add_names(const serve_arguments& arguments,
-                                 server::http_server_options& to) {
+                                 server::listen_options& to) {
   for (auto name : arguments.names) {
     name = in_lower_case(std::move(name));
     if (name.find_first_of(":/@ ") != name.npos)
@@ -86,26 +85,32 @@ protocol::result<void> add_names(const serve_arguments& arguments,
   return {};
 }
 
-protocol::result<void> add_keys_of(const serve_arguments& arguments,
-                                   server::http_server_options& to) {
-  if (arguments.keys.empty() && !server::is_loopback(to.address))
-    return fail(errc::usage,
-                "others reach " + to.address
-                  + ": name a file of keys with --keys; convene keys new "
-                    "makes one",
-                "keys_required");
-  if (arguments.keys.empty()) {
-    to.anybody = server::everybody();
-    return {};
+protocol::result<server::listen_options>
+listening(const serve_arguments& arguments, const common_options& common) {
+  server::listen_options out;
+  auto where = read_listen_address(arguments.listen);
+  if (!where)
+    return fail(std::move(where).error());
+  out.address = std::move(where->address);
+  out.port = where->port;
+  if (!server::is_loopback(out.address))
+    out.limits.requests_per_second = rate_beyond_loopback;
+  out.threads = common.threads != 0 ? common.threads
+                                    : std::thread::hardware_concurrency();
+  if (!arguments.tls.empty()) {
+    auto files = read_tls(arguments.tls);
+    if (!files)
+      return fail(std::move(files).error());
+    out.tls = *std::move(files);
   }
-  auto opened = server::watched_keys::open(arguments.keys);
-  if (!opened)
-    return fail(std::move(opened).error());
-  const std::shared_ptr<server::watched_keys> keys = *std::move(opened);
-  to.authenticate = [keys](std::string_view key) { return keys->find(key); };
-  to.is_caller = [keys](const server::caller& who) { return keys->holds(who); };
-  to.keys_changed = [keys] { return keys->refresh(); };
-  return {};
+  for (const auto& one : arguments.limits)
+    if (auto set = server::set_limit(out.limits, one); !set)
+      return fail(std::move(set).error());
+  if (auto done = add_public_url(arguments, out); !done)
+    return fail(std::move(done).error());
+  if (auto done = add_names(arguments, out); !done)
+    return fail(std::move(done).error());
+  return out;
 }
 
 } // namespace
@@ -132,47 +137,27 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
   command.add("--log-prompts", arguments.log_prompts);
 }
 
-protocol::result<server::http_server_options>
-server_options(const serve_arguments& arguments, const common_options& common) {
-  server::http_server_options out;
-  auto where = read_listen_address(arguments.listen);
-  if (!where)
-    return fail(std::move(where).error());
-  out.address = std::move(where->address);
-  out.port = where->port;
-  if (!server::is_loopback(out.address))
-    out.limits.requests_per_second = rate_beyond_loopback;
-  out.threads = common.threads != 0 ? common.threads
-                                    : std::thread::hardware_concurrency();
-  if (!arguments.tls.empty()) {
-    auto files = read_tls(arguments.tls);
-    if (!files)
-      return fail(std::move(files).error());
-    out.tls = *std::move(files);
-  }
-  for (const auto& one : arguments.limits)
-    if (auto set = server::set_limit(out.limits, one); !set)
-      return fail(std::move(set).error());
-  if (auto done = add_public_url(arguments, out); !done)
-    return fail(std::move(done).error());
-  if (auto done = add_names(arguments, out); !done)
-    return fail(std::move(done).error());
-  if (auto done = add_keys_of(arguments, out); !done)
-    return fail(std::move(done).error());
-  return out;
-}
-
-protocol::result<runtime_options>
-runtime_options_of(const serve_arguments& arguments,
-                   const common_options& common) {
-  runtime_options out;
-  out.threads = common.threads;
-  out.durability
+protocol::result<server::server_options>
+server_options_of(const serve_arguments& arguments,
+                  const common_options& common) {
+  auto listen = listening(arguments, common);
+  if (!listen)
+    return fail(std::move(listen).error());
+  server::server_options out{.data = arguments.data,
+                             .listen = *std::move(listen),
+                             .keys = arguments.keys,
+                             .workflows = arguments.workflows,
+                             .conversations = !arguments.without_conversations,
+                             .agents = arguments.agents,
+                             .callback_secret = arguments.callback_secret,
+                             .public_url = arguments.public_url};
+  out.runtime.threads = common.threads;
+  out.runtime.durability
     = *protocol::from_word<convene::durability>(arguments.durability);
-  out.sandbox = arguments.sandbox;
-  out.log_prompts = arguments.log_prompts;
+  out.runtime.sandbox = arguments.sandbox;
+  out.runtime.log_prompts = arguments.log_prompts;
   for (const auto& each : arguments.allow)
-    if (auto done = out.allow.allow(each); !done)
+    if (auto done = out.runtime.allow.allow(each); !done)
       return fail(std::move(done).error());
   return out;
 }

@@ -1,0 +1,223 @@
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/folder_lock.hpp>
+#include <convene/server/http/host_rules.hpp>
+#include <convene/server/http/http_server.hpp>
+#include <convene/server/keys/watched_keys.hpp>
+#include <convene/server/metrics/server_metrics.hpp>
+#include <convene/server/served_data.hpp>
+#include <convene/server/server.hpp>
+#include <convene/server/service/caller_route.hpp>
+#include <convene/server/service/health_routes.hpp>
+#include <convene/server/service/openapi.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <semaphore>
+#include <system_error>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+using protocol::errc;
+using protocol::fail;
+
+/// How long answers that are under way may take once the server stops.
+constexpr std::chrono::milliseconds stop_time{10'000};
+
+/// Locks the data folder, so that no other server uses it.
+protocol::result<host::folder_lock>
+take_data(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return fail(host::file_error(
+      errc::usage, folder, "cannot be created: " + failed.message(), "data"));
+  return host::folder_lock::take(folder).map_error([](protocol::error why) {
+    if (why.rule == host::folder_locked)
+      why.message = "another server or run is using this folder; stop it, or "
+                    "name another folder with --data";
+    return why;
+  });
+}
+
+} // namespace
+
+/// When the server is to stop, and what has failed, if that is why.
+class running_server::ending {
+public:
+  void begin() {
+    if (!has_begun_.exchange(true))
+      stop_.release();
+  }
+  void begin_for(const protocol::error& failed) {
+    {
+      const std::lock_guard lock{mutex_};
+      if (!failed_)
+        failed_ = failed;
+    }
+    begin();
+  }
+
+  [[nodiscard]] bool has_begun() const {
+    return has_begun_;
+  }
+  void await() {
+    stop_.acquire();
+    stop_.release(); // for the next one who waits
+  }
+  [[nodiscard]] protocol::result<void> outcome() const {
+    const std::lock_guard lock{mutex_};
+    return failed_ ? fail(*failed_) : protocol::result<void>{};
+  }
+
+private:
+  std::atomic<bool> has_begun_ = false;
+  std::binary_semaphore stop_{0};
+  mutable std::mutex mutex_;
+  std::optional<protocol::error> failed_; ///< guarded by the mutex
+};
+
+namespace {
+
+/// How to listen, and for whom; without endpoints.
+protocol::result<http_server_options> listening(const server_options& how) {
+  http_server_options out{how.listen};
+  if (how.keys.empty()) {
+    if (!is_loopback(out.address))
+      return fail(errc::usage,
+                  "others reach " + out.address
+                    + ": name a file of keys with --keys; convene keys new "
+                      "makes one",
+                  "keys_required");
+    out.anybody = everybody();
+    return out;
+  }
+  auto opened = watched_keys::open(how.keys);
+  if (!opened)
+    return fail(std::move(opened).error());
+  const std::shared_ptr<watched_keys> keys = *std::move(opened);
+  out.authenticate = [keys](std::string_view key) { return keys->find(key); };
+  out.is_caller = [keys](const caller& who) { return keys->holds(who); };
+  out.keys_changed = [keys] { return keys->refresh(); };
+  return out;
+}
+
+void append(routes& to, routes more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+} // namespace
+
+struct running_server::implementation {
+  explicit implementation(host::folder_lock locked) : lock{std::move(locked)} {}
+
+  ~implementation() {
+    stop();
+  }
+
+  /// All endpoints, and those that describe them.
+  [[nodiscard]] routes endpoints(routes more) {
+    auto all = health_routes([this] { return !end.has_begun(); });
+    all.push_back(metrics->endpoint());
+    all.push_back(caller_route());
+    append(all, data->endpoints());
+    append(all, std::move(more));
+    append(all, openapi_routes(all, CONVENE_VERSION));
+    return all;
+  }
+
+  protocol::result<void> begin(const server_options& how,
+                               http_server_options listen) {
+    auto opened = served_data::open(how, [this](const protocol::error& failed) {
+      end.begin_for(failed);
+    });
+    if (!opened)
+      return fail(std::move(opened).error());
+    data.emplace(*std::move(opened));
+    auto watched = server_metrics::watch(data->runtime(), [this] {
+      return data->open_sessions();
+    });
+    if (!watched)
+      return fail(std::move(watched).error());
+    metrics = *std::move(watched);
+    metrics->set_callbacks([this] { return data->callbacks(); });
+    metrics->set_work([this] { return data->work(); });
+    listen.endpoints = endpoints(how.endpoints);
+    listen.observe = [this](const request_record& one) { metrics->count(one); };
+    auto started = http_server::start(std::move(listen));
+    if (!started)
+      return fail(std::move(started).error());
+    http = *std::move(started);
+    metrics->set_server([this] { return http->counts(); });
+    stop_asked.emplace(how.stop, [this] { end.begin(); });
+    return {};
+  }
+
+  void stop() {
+    const std::lock_guard once{stopping};
+    if (!http || is_stopped)
+      return;
+    is_stopped = true;
+    end.begin();
+    http->stop(stop_time);
+    metrics->set_server({});
+    data->suspend_all();
+  }
+
+  host::folder_lock lock;
+  ending end;
+  std::optional<served_data> data;
+  std::unique_ptr<server_metrics> metrics; ///< goes before the runtime does
+  std::unique_ptr<http_server> http;
+  std::mutex stopping;
+  bool is_stopped = false; ///< guarded by it
+  std::optional<std::stop_callback<std::function<void()>>> stop_asked;
+};
+
+running_server::running_server(std::unique_ptr<implementation> made)
+  : implementation_{std::move(made)} {}
+running_server::running_server(running_server&&) noexcept = default;
+running_server& running_server::operator=(running_server&&) noexcept = default;
+running_server::~running_server() = default;
+
+protocol::result<running_server> running_server::start(server_options how) {
+  auto listen = listening(how);
+  if (!listen)
+    return fail(std::move(listen).error());
+  auto lock = take_data(how.data);
+  if (!lock)
+    return fail(std::move(lock).error());
+  auto made = std::make_unique<implementation>(*std::move(lock));
+  if (auto begun = made->begin(how, *std::move(listen)); !begun)
+    return fail(std::move(begun).error());
+  return running_server{std::move(made)};
+}
+
+convene::runtime& running_server::runtime() const {
+  return implementation_->data->runtime();
+}
+
+std::string running_server::url() const {
+  return implementation_->http->url();
+}
+
+std::uint16_t running_server::port() const {
+  return implementation_->http->port();
+}
+
+protocol::result<void> running_server::wait() {
+  implementation_->end.await();
+  implementation_->stop();
+  return implementation_->end.outcome();
+}
+
+void running_server::stop() {
+  implementation_->end.begin();
+}
+
+} // namespace convene::server
