@@ -19,7 +19,8 @@ value_shape shape_of_schema(std::string_view name) {
 /// The lines in which two shapes differ.
 std::string difference(const value_shape& value, const value_shape& schema) {
   std::string text;
-  const auto list = [&](const char* side, const value_shape& from, const value_shape& to) {
+  const auto list = [&](const char* side, const value_shape& from,
+                        const value_shape& to) {
     for (const auto& [path, spec] : from)
       if (const auto found = to.find(path);
           found == to.end() || found->second != spec)
