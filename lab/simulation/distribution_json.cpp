@@ -29,15 +29,15 @@ json::object quantiles_json(const std::vector<std::int64_t>& ranked,
     const auto found = quantile_of(ranked, beyond, share);
     return estimate_json(show(found.value), show(found.low), show(found.high));
   };
-  const auto at = [&](bool there, auto end) {
-    return show(there ? std::optional{*end} : std::nullopt);
+  const auto at = [&](bool there, std::size_t rank) {
+    return show(there ? std::optional{ranked[rank]} : std::nullopt);
   };
   const bool any = !ranked.empty();
-  return {{"min", at(any, ranked.begin())},
+  return {{"min", at(any, 0)},
           {"median", quantile(0.5)},
           {"p90", quantile(0.9)},
           {"p99", quantile(0.99)},
-          {"max", at(any && beyond == 0, ranked.end() - 1)}};
+          {"max", at(any && beyond == 0, ranked.size() - 1)}};
 }
 
 /// How many values are from `from` up to and with `to`, in bars as wide as each
