@@ -1,9 +1,9 @@
 #pragma once
 
+#include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json_schema/evaluate_items.hpp>
 #include <convene/protocol/json_schema/evaluate_members.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -83,10 +83,10 @@ private:
         return require(is_multiple(value_.value(), code().numbers[what.a]),
                        what);
       case op::min_length:
-        return require(code_points(value_.text()) >= what.a, what);
+        return require(count_characters(value_.text()) >= what.a, what);
       case op::max_length:
         return require(value_.text().size() <= what.a
-                         || code_points(value_.text()) <= what.a,
+                         || count_characters(value_.text()) <= what.a,
                        what);
       case op::pattern:
         return meets_pattern(what);
@@ -123,12 +123,6 @@ private:
     const auto& sought = code().patterns[what.a];
     return r_.spend_on(sought, value_.text())
            && require(is_found(sought, value_.text()), what);
-  }
-
-  static std::size_t code_points(std::string_view text) noexcept {
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) {
-      return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
-    }));
   }
 
   bool is_listed(const instruction& what) {
