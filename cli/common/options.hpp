@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): not ours
 class App;
 class Option;
 } // namespace CLI
@@ -86,7 +86,7 @@ public:
       void (*declare)(const command_line&, Arguments&),
       std::shared_ptr<Arguments> arguments
       = std::make_shared<Arguments>()) const {
-    const auto made = add_group(std::move(name));
+    auto made = add_group(std::move(name));
     declare(made, *arguments);
     made.add_common();
     made.on_chosen([arguments, perform, common = common_] {
