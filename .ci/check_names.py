@@ -109,7 +109,7 @@ def types_of(text, aliases=True):
 
 
 def complaints(files, known=None):
-    """Whatever is defined twice; `files` are names and texts. Adds to `known`."""
+    """Types defined twice; `files` are names and texts. Adds to `known`."""
     known = {} if known is None else known
     for file, text in files:
         is_test = file.startswith("tests/") and file.endswith(".cpp")
