@@ -46,6 +46,7 @@ OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "boost/math": "Boost::headers",
            "openssl/ssl": "OpenSSL::SSL", "openssl/": "OpenSSL::Crypto",
            "prometheus/": "PkgConfig::PROMETHEUS",
+           "seccomp.h": "PkgConfig::SECCOMP",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::libcurl",
            "sqlite3": "SQLite::SQLite3", "git2": "PkgConfig::LIBGIT2"}

@@ -104,6 +104,7 @@ endforeach()
 # A dependency's package for pkg-config, or its linker flag if it has none.
 set(PC_OF_simdjson::simdjson simdjson)
 set(PC_OF_PkgConfig::RE2 re2)
+set(PC_OF_PkgConfig::SECCOMP libseccomp)
 set(PC_OF_spdlog::spdlog spdlog)
 set(PC_OF_fmt::fmt fmt)
 # Its package names what a static libcurl needs, which is not installed.

@@ -30,9 +30,7 @@ result<void> check_confined(const outside_options& how,
       }))
     return {};
   processes trial;
-  return check_sandbox({.bwrap = find_program("bwrap").string(),
-                        .network = how.allow.reaches_any()},
-                       trial);
+  return check_sandbox(sandbox_of(how.allow), trial);
 }
 
 } // namespace

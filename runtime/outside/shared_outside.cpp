@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/percent.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
+#include <convene/runtime/outside/processes/confined_user.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
 
 #include <algorithm>
@@ -32,6 +33,12 @@ std::string variable(const char* name, const std::string& otherwise = {}) {
 }
 
 } // namespace
+
+sandbox sandbox_of(const permissions& allow) {
+  return {.bwrap = find_program("bwrap").string(),
+          .setpriv = find_program("setpriv").string(),
+          .readable = allow.readable_folders()};
+}
 
 shared_outside::~shared_outside() {
   partings_->wait(how_.parting_longest);
@@ -115,6 +122,9 @@ shared_outside::folder_for(const std::string& named,
                  .message = "cannot be made: " + failed.message(),
                  .file = folder.string(),
                  .rule = "work_folder"});
+  if (how_.sandbox)
+    if (auto given = give_to_confined_user(real); !given)
+      return fail(std::move(given).error());
   return real.string();
 }
 
@@ -130,11 +140,10 @@ shared_outside::environment(const std::vector<std::string>& names,
   return all;
 }
 
-program shared_outside::confined(program what) const {
+result<program> shared_outside::confined(program what) const {
   if (!how_.sandbox)
     return what;
-  return confine(std::move(what), {.bwrap = find_program("bwrap").string(),
-                                   .network = how_.allow.reaches_any()});
+  return confine(std::move(what), sandbox_of(how_.allow));
 }
 
 result<mcp_servers>

@@ -19,6 +19,9 @@
 
 namespace convene::host {
 
+/// The sandbox of programs that have these permissions.
+[[nodiscard]] sandbox sandbox_of(const permissions& allow);
+
 /// What the behaviours of a runtime share; each part starts when it is first
 /// asked for. Thread-safe. For sources in this folder only.
 class shared_outside {
@@ -71,7 +74,7 @@ private:
   [[nodiscard]] std::vector<std::string>
   environment(const std::vector<std::string>& names,
               const std::string& folder) const;
-  [[nodiscard]] program confined(program what) const;
+  [[nodiscard]] protocol::result<program> confined(program what) const;
 
   outside_options how_;
   std::shared_ptr<parting_calls> partings_ = std::make_shared<parting_calls>();

@@ -78,6 +78,12 @@ public:
   [[nodiscard]] CONVENE_API bool
   may_write(const std::filesystem::path& file) const;
 
+  /// The folders of `read` and `write`, links resolved.
+  [[nodiscard]] const std::vector<std::filesystem::path>&
+  readable_folders() const noexcept {
+    return readable_;
+  }
+
   /// Success if all `needs` are allowed; else `activation_refused`,
   /// permission_needed, with the flags that would allow what is missing and
   /// who needs them.

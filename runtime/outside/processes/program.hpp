@@ -32,6 +32,9 @@ struct program {
   std::string working_folder;           ///< absolute
   program_limits limits;
   std::string shown = {}; ///< what messages call it; empty: its path
+  /// Bytes of a file that it has open as descriptor 4: for bubblewrap, the
+  /// filter of system calls. Empty: no such file.
+  std::string call_filter = {};
 };
 
 /// What messages call a program.

@@ -1,8 +1,15 @@
+#include <convene/runtime/outside/processes/call_filter.hpp>
+#include <convene/runtime/outside/processes/confined_user.hpp>
 #include <convene/runtime/outside/processes/sandbox.hpp>
+#include <convene/runtime/outside/processes/sandbox_view.hpp>
+#include <unistd.h>
 
+#include <algorithm>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -10,79 +17,166 @@ namespace convene::host {
 
 namespace {
 
-/// Whether an argument is a path in a folder that confined programs have of
-/// their own, like a script of a scenario in /tmp.
-bool is_hidden(std::string_view argument) {
-  return argument.starts_with("/tmp/") || argument.starts_with("/run/");
+namespace fs = std::filesystem;
+
+using protocol::errc;
+using protocol::fail;
+using protocol::result;
+
+bool is_below_or_same(const fs::path& file, const fs::path& folder) {
+  return std::ranges::mismatch(file, folder).in2 == folder.end();
+}
+
+/// The file or folder that an argument names, links resolved, if the program
+/// may read it; else empty. Sockets and devices are never shown.
+fs::path readable_argument(const std::string& argument, const sandbox& by) {
+  if (!argument.starts_with('/'))
+    return {};
+  std::error_code failed;
+  auto real = fs::canonical(argument, failed);
+  if (failed
+      || !(fs::is_regular_file(real, failed) || fs::is_directory(real, failed))
+      || std::ranges::none_of(by.readable, [&](const fs::path& folder) {
+           return is_below_or_same(real, folder);
+         }))
+    return {};
+  return real;
+}
+
+sandbox_view view_of(const program& what, const sandbox& by) {
+  std::vector<std::pair<fs::path, fs::path>> shown{{what.path, what.path}};
+  for (const auto& folder : by.readable)
+    shown.emplace_back(folder, folder);
+  for (std::size_t i = 1; i < what.arguments.size(); ++i)
+    if (auto file = readable_argument(what.arguments[i], by); !file.empty())
+      shown.emplace_back(std::move(file),
+                         fs::path{what.arguments[i]}.lexically_normal());
+  sandbox_view made;
+  if (is_root()) {
+    made.open_way_to(what.working_folder);
+    for (const auto& [file, as] : shown)
+      made.open_way_to(as);
+  }
+  // Those above first: what they show need not be shown again.
+  std::ranges::sort(shown, {}, [](const auto& each) { return each.second; });
+  for (const auto& [file, as] : shown)
+    made.show(file, as);
+  made.show_writable(what.working_folder);
+  return made;
+}
+
+/// Whether the user of confined programs has the rights that this one needs.
+result<void> check_rights(const program& what) {
+  const auto refuse = [](std::string why, const std::string& file) {
+    return fail({.code = errc::activation_refused,
+                 .message = std::move(why),
+                 .file = file,
+                 .rule = "sandbox_rights"});
+  };
+  const auto user = std::to_string(confined_user());
+  if (!lets(confined_user(), what.path, X_OK))
+    return refuse("as root, convene runs sandboxed programs as user " + user
+                    + ", who may not execute this one; run: chmod o+rx "
+                    + what.path,
+                  what.path);
+  if (!lets(confined_user(), what.working_folder, R_OK | W_OK | X_OK))
+    return refuse("as root, convene runs sandboxed programs as user " + user
+                    + ", who may not write in this folder; run: chown -R "
+                    + user + ':' + user + ' ' + what.working_folder
+                    + ", or run convene as the folder's owner",
+                  what.working_folder);
+  return {};
+}
+
+/// What becomes of namespaces and privileges. Root makes no user namespace: in
+/// one, the program would still be root to the kernel's own files.
+std::vector<std::string> separation() {
+  std::vector<std::string> all{"bwrap"};
+  if (is_root())
+    all.insert(all.end(), {"--unshare-ipc", "--unshare-pid", "--unshare-net",
+                           "--unshare-uts", "--unshare-cgroup-try"});
+  else
+    all.emplace_back("--unshare-all");
+  all.insert(all.end(), {"--die-with-parent", "--new-session", "--cap-drop",
+                         "ALL", "--seccomp", "4"});
+  if (is_root())
+    all.insert(all.end(), {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID",
+                           "--cap-add", "CAP_SETPCAP"});
+  all.insert(all.end(),
+             {"--ro-bind", "/", "/", "--dev", "/dev", "--perms", "1777",
+              "--size", "268435456", "--tmpfs", "/dev/shm", "--remount-ro",
+              "/dev", "--proc", "/proc", "--remount-ro", "/proc"});
+  return all;
+}
+
+/// Gives up all privileges of root, in the sandbox.
+std::vector<std::string> step_down(const sandbox& by) {
+  const auto user = std::to_string(confined_user());
+  return {by.setpriv,
+          "--reuid",
+          user,
+          "--regid",
+          user,
+          "--clear-groups",
+          "--no-new-privs",
+          "--inh-caps=-all",
+          "--ambient-caps=-all",
+          "--bounding-set=-all",
+          "--"};
 }
 
 } // namespace
 
-program confine(program what, const sandbox& by) {
-  std::vector<std::string> all{
-    "bwrap",
-    "--unshare-all",
-    "--die-with-parent",
-    "--new-session",
-    "--cap-drop",
-    "ALL",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    "/tmp",
-    "--tmpfs",
-    "/run",
+result<program> confine(program what, const sandbox& by) {
+  if (is_root())
+    if (auto may = check_rights(what); !may)
+      return fail(std::move(may).error());
+  auto all = separation();
+  const auto add = [&all](std::vector<std::string> words) {
+    std::ranges::move(words, std::back_inserter(all));
   };
-  const auto add = [&all](auto... words) {
-    (all.emplace_back(std::move(words)), ...);
-  };
-  if (by.network) {
-    add("--share-net");
-    // Where names are looked up on many systems.
-    add("--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve");
-  }
-  // They may be in a folder that it does not see otherwise.
-  add("--ro-bind", what.path, what.path);
-  for (std::size_t i = 1; i < what.arguments.size(); ++i)
-    if (const auto& each = what.arguments[i]; is_hidden(each))
-      add("--ro-bind-try", each, each);
-  add("--bind", what.working_folder, what.working_folder);
-  add("--chdir", what.working_folder, "--", what.path);
-  for (std::size_t i = 1; i < what.arguments.size(); ++i)
-    add(std::move(what.arguments[i]));
+  add(view_of(what, by).arguments());
+  add({"--chdir", what.working_folder, "--"});
+  if (is_root())
+    add(step_down(by));
+  all.push_back(what.path);
+  if (!what.arguments.empty())
+    std::move(what.arguments.begin() + 1, what.arguments.end(),
+              std::back_inserter(all));
   what.shown = what.path + " (under bwrap)";
   what.path = by.bwrap;
   what.arguments = std::move(all);
   what.working_folder = "/";
+  what.call_filter = call_filter();
   return what;
 }
 
-protocol::result<void> check_sandbox(const sandbox& by, processes& on) {
+result<void> check_sandbox(const sandbox& by, processes& on) {
   const auto refuse = [](std::string_view why) {
-    return protocol::fail(
-      protocol::errc::activation_refused,
-      "programs cannot be confined here: " + std::string{why}
-        + "; install bubblewrap and allow it to make namespaces, or run "
-          "without --sandbox",
-      "sandbox_missing");
+    return fail(errc::activation_refused,
+                "programs cannot be sandboxed here: " + std::string{why}
+                  + "; install bubblewrap and allow it to make namespaces, or "
+                    "run without --sandbox",
+                "sandbox_missing");
   };
   if (by.bwrap.empty())
-    return refuse("there is no program bwrap");
+    return refuse("bubblewrap (bwrap) is not installed");
+  if (is_root() && by.setpriv.empty())
+    return refuse("setpriv, of util-linux, is not installed");
+  if (call_filter().empty())
+    return refuse("libseccomp cannot make a filter of system calls");
   program nothing{.path = "/bin/true",
                   .arguments = {"true"},
                   .working_folder = "/tmp"};
   nothing.limits.time_ms = 30'000;
+  auto trial = confine(std::move(nothing), by);
+  if (!trial)
+    return refuse(trial.error().message);
   auto told = std::make_shared<std::promise<program_end>>();
   auto end = told->get_future();
-  on.run_once(confine(std::move(nothing), by), {}, {},
-              [told](program_result how) {
-                told->set_value(std::move(how.end));
-              });
+  on.run_once(*std::move(trial), {}, {}, [told](program_result how) {
+    told->set_value(std::move(how.end));
+  });
   if (const auto how = end.get(); !how.code.empty())
     return refuse(how.message);
   return {};

@@ -4,23 +4,34 @@
 #include <convene/runtime/outside/processes/processes.hpp>
 #include <convene/runtime/outside/processes/program.hpp>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace convene::host {
 
 /// Confines programs by bubblewrap.
 struct sandbox {
-  std::string bwrap;    ///< its file, absolute; empty: there is none
-  bool network = false; ///< whether programs may use the network
-
-  bool operator==(const sandbox&) const = default;
+  std::string bwrap;   ///< its file, absolute; empty: there is none
+  std::string setpriv; ///< of util-linux, the same; used by root only
+  /// What programs may read though it lies where the sandbox hides files;
+  /// absolute, links resolved.
+  std::vector<std::filesystem::path> readable = {};
 };
 
-/// The same program, confined: it sees the system read-only, may write only in
-/// its working folder, has a /tmp, /run, /proc and /dev of its own, and no
-/// process, and unless it is allowed no network, but its own. Files in /tmp and
-/// /run that its arguments name are there, read-only.
-[[nodiscard]] program confine(program what, const sandbox& by);
+/// The same program, confined. It sees the system read-only, may write only in
+/// its working folder, a /tmp and a /dev/shm of its own, and sees no process
+/// but its own. It has no network, cannot connect to sockets in the file
+/// system, and `call_filter` judges its system calls. /run and /var/tmp are
+/// empty. Of what is hidden there and in /tmp, it sees `readable` and what of
+/// that its arguments name.
+///
+/// If convene runs as root, the program has the rights of `confined_user`. A
+/// folder that this user may not enter is hidden in the same way. Then, errors:
+/// `activation_refused`, sandbox_rights, if the user lacks rights to the
+/// program or its working folder, with the command that grants them.
+[[nodiscard]] protocol::result<program> confine(program what,
+                                                const sandbox& by);
 
 /// Whether programs can be confined on this machine; waits for a program that
 /// tries it. Else `activation_refused`, sandbox_missing, with the reason and

@@ -1,6 +1,7 @@
 #include <convene/runtime/outside/processes/spawn.hpp>
 #include <convene/runtime/outside/processes/supervisor.hpp>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -40,6 +41,16 @@ bool open_control(two_ends& into) {
   return fcntl(into.ours.get(), F_SETFL, O_NONBLOCK) == 0;
 }
 
+/// A file in memory with these bytes, at its beginning; none if there are none.
+bool open_filter(const std::string& bytes, descriptor& into) {
+  if (bytes.empty())
+    return true;
+  into = descriptor{memfd_create("filter", MFD_CLOEXEC)};
+  return into
+         && pwrite(into.get(), bytes.data(), bytes.size(), 0)
+              == static_cast<ssize_t>(bytes.size());
+}
+
 /// The texts as execve wants them; valid as long as `from` is.
 std::vector<char*> pointers(const std::vector<std::string>& from) {
   std::vector<char*> all;
@@ -68,9 +79,11 @@ protocol::result<spawned> spawn(const program& what) {
   two_ends input;
   two_ends output;
   two_ends errors;
+  descriptor filter;
   if (!open_control(control) || !open_pipe(input, direction::to_program)
       || !open_pipe(output, direction::from_program)
-      || !open_pipe(errors, direction::from_program))
+      || !open_pipe(errors, direction::from_program)
+      || !open_filter(what.call_filter, filter))
     return no_room(what);
   const auto arguments = pointers(what.arguments);
   const auto environment = pointers(what.environment);
@@ -89,6 +102,7 @@ protocol::result<spawned> spawn(const program& what) {
     .input = input.theirs.get(),
     .output = output.theirs.get(),
     .errors = errors.theirs.get(),
+    .filter = filter.get(),
   };
   const auto supervisor = fork();
   if (supervisor == 0)

@@ -22,6 +22,8 @@ using kind = supervisor_report::kind;
 
 /// Where the supervisor has its connection to convene, after 0, 1 and 2.
 constexpr int control_place = 3;
+/// Where the program has the filter of system calls, if it has one.
+constexpr int filter_place = 4;
 
 void tell(kind what, int value) noexcept {
   const supervisor_report report{what, value};
@@ -46,18 +48,23 @@ void close_from(int first) noexcept {
     close(i);
 }
 
-/// Moves the files to 0, 1, 2 and `control_place`, and closes all others:
-/// above all convene's locks and its ends of other supervisors' connections.
+/// Moves the files to 0, 1, 2, `control_place` and `filter_place`, and closes
+/// all others: above all convene's locks and its ends of other supervisors'
+/// connections.
 bool arrange_files(const launch& what) noexcept {
-  std::array<int, 4> from{what.input, what.output, what.errors, what.control};
-  for (int& each : from) // out of each other's way
-    if (each = fcntl(each, F_DUPFD, control_place + 1); each < 0)
+  std::array<int, 5> from{what.input, what.output, what.errors, what.control,
+                          what.filter};
+  const int count = what.filter < 0 ? filter_place : filter_place + 1;
+  for (int i = 0; i < count; ++i) { // out of each other's way
+    int& each = from[static_cast<std::size_t>(i)];
+    if (each = fcntl(each, F_DUPFD, filter_place + 1); each < 0)
       return false;
-  for (int i = 0; i < 4; ++i)
+  }
+  for (int i = 0; i < count; ++i)
     if (dup2(from[static_cast<std::size_t>(i)], i) < 0)
       return false;
   fcntl(control_place, F_SETFD, FD_CLOEXEC);
-  close_from(control_place + 1);
+  close_from(count);
   return true;
 }
 
@@ -235,6 +242,8 @@ void supervise(const launch& what) noexcept {
       close(i);
   if (nothing >= 0)
     close(nothing);
+  if (what.filter >= 0)
+    close(filter_place);
   if (chdir("/") != 0) {
     // It then stays in the folder that convene is in.
   }

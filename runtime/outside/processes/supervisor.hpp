@@ -46,6 +46,7 @@ struct launch {
   int input = -1;
   int output = -1;
   int errors = -1;
+  int filter = -1; ///< what the program has as descriptor 4; -1: nothing
 };
 
 /// The supervisor's life, in a forked process. Only calls that are safe after a
