@@ -23,6 +23,8 @@ constexpr std::array scripts{
   "exec python3 -c 'import os\nwhile True:\n if os.fork() > 0: os._exit(0)\n "
   "os.setsid()'",
   "exit 1",
+  "kill -STOP $PPID; (setsid sh -c 'sleep 1000 & sleep 1001' &); sleep 1000",
+  "while :; do kill -STOP $PPID; done & (setsid sleep 1000 &); exit 0",
 };
 
 host::program shell(const char* script, const std::string& mark) {

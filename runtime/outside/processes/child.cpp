@@ -1,5 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/processes/child.hpp>
+#include <convene/runtime/outside/processes/descendants.hpp>
 #include <convene/runtime/outside/processes/supervisor.hpp>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -28,6 +29,10 @@ constexpr std::size_t last_errors_bytes = 2048;
 constexpr std::size_t read_bytes = std::size_t{64} << 10;
 /// Read at most after the end: more than any pipe holds.
 constexpr std::size_t drained_bytes_max = std::size_t{2} << 20;
+
+/// After the grace time, a supervisor that does its work needs moments.
+constexpr std::chrono::seconds force_delay{1};
+constexpr std::chrono::milliseconds force_pause{10};
 
 std::string system_says(int number) {
   return std::generic_category().message(number);
@@ -142,6 +147,21 @@ void child::stop(action_status why, std::string code, std::string message) {
   const supervisor_order order{static_cast<std::int32_t>(
     std::clamp(what_.limits.grace_ms, std::int64_t{0}, most))};
   send(files_.control.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (!force_)
+    force_
+      = loop_.after(std::chrono::milliseconds{order.grace_ms} + force_delay,
+                    [this] { end_by_force(); });
+}
+
+/// Does what the supervisor should have done by now, and wakes it, so that it
+/// ends when its children are gone. As long as it is there, its number is its
+/// own: only we wait for it.
+void child::end_by_force() {
+  constexpr int passes = 64;
+  for (int i = 0; i < passes; ++i)
+    kill_children_of(files_.supervisor);
+  kill(files_.supervisor, SIGCONT);
+  force_ = loop_.after(force_pause, [this] { end_by_force(); });
 }
 
 void child::read_output() {
@@ -249,8 +269,9 @@ void child::finish() {
   for (const auto which :
        {control_watch_, input_watch_, output_watch_, errors_watch_})
     loop_.forget(which);
-  if (deadline_)
-    loop_.cancel(*deadline_);
+  for (const auto& each : {deadline_, force_})
+    if (each)
+      loop_.cancel(*each);
   input_->close();
   files_ = {};
   const auto self = std::move(self_);

@@ -38,7 +38,8 @@ public:
   void close_input();
 
   /// Ends the program and all of its descendants: SIGTERM now, SIGKILL after
-  /// the grace time. The first reason is the one that is told.
+  /// the grace time, even if the supervisor has been stopped and does nothing.
+  /// The first reason is the one that is told.
   void stop(protocol::action_status why, std::string code, std::string message);
 
   /// Tells the end without waiting for it any longer; the supervisor goes on.
@@ -55,6 +56,7 @@ private:
   void tell_error_line(std::string line, bool is_cut);
   void tell_dropped_lines();
   void read_reports();
+  void end_by_force();
   void drain();
   void finish();
   [[nodiscard]] program_end make_end();
@@ -70,6 +72,7 @@ private:
   event_loop::watch_id output_watch_ = 0;
   event_loop::watch_id errors_watch_ = 0;
   std::optional<event_loop::timer_id> deadline_;
+  std::optional<event_loop::timer_id> force_; ///< if it does not end when told
   line_splitter error_lines_;
   line_rate error_rate_;
   std::string last_errors_;

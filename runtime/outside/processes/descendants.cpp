@@ -131,10 +131,10 @@ void end_descendants() noexcept {
   }
 }
 
-void kill_children() noexcept {
+void kill_children_of(pid_t supervisor) noexcept {
   // Nobody else can have these numbers: a child keeps its own until it has
   // been waited for.
-  each_child_of(getpid(), [](pid_t child) noexcept {
+  each_child_of(supervisor, [](pid_t child) noexcept {
     kill(-child, SIGKILL);
     kill(child, SIGKILL);
   });

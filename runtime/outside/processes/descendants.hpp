@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 // Which processes have come from this one. Allocates nothing: for the
 // supervisor, after its fork.
 
@@ -10,10 +12,10 @@ namespace convene::host {
 /// meanwhile.
 void end_descendants() noexcept;
 
-/// Sends SIGKILL to the children of this process and to the groups that they
-/// lead. Their own children become children of this process, which is a
-/// subreaper: after enough calls nobody is left, also of those who fork
-/// continuously.
-void kill_children() noexcept;
+/// Sends SIGKILL to the children of a supervisor and to the groups that they
+/// lead. Their own children become children of the supervisor, which is a
+/// subreaper, even if it is stopped: after enough calls none is left, also of
+/// those that fork continuously.
+void kill_children_of(pid_t supervisor) noexcept;
 
 } // namespace convene::host

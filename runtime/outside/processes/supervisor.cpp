@@ -1,4 +1,5 @@
 #include <convene/runtime/outside/processes/descendants.hpp>
+#include <convene/runtime/outside/processes/signal_scope.hpp>
 #include <convene/runtime/outside/processes/supervisor.hpp>
 #include <fcntl.h>
 #include <poll.h>
@@ -97,6 +98,7 @@ void reset_signals() noexcept {
   setsid();
   // Else it could become somebody whom we may not end.
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  signal_own_processes_only();
   reset_signals();
   if (chdir(what.folder) != 0)
     tell(kind::no_folder, errno);
@@ -185,7 +187,7 @@ private:
   [[noreturn]] void kill_all() noexcept {
     constexpr unsigned passes_between_pauses = 64;
     for (unsigned pass = 1;; ++pass) {
-      kill_children();
+      kill_children_of(getpid());
       reap();
       // Without a pause, as a rule: who forks continuously is met only by
       // somebody who is as fast.
@@ -207,6 +209,9 @@ private:
 void supervise(const launch& what) noexcept {
   // A session of its own: Ctrl-C at the terminal is for convene.
   setsid();
+  // The end of the connection tells that convene is gone; this wakes a
+  // supervisor that somebody has stopped.
+  prctl(PR_SET_PDEATHSIG, SIGCONT);
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);

@@ -1,9 +1,14 @@
 // The whole tree of a program ends with it.
 
 #include <catch2/catch.hpp>
+#include <convene/runtime/outside/processes/signal_scope.hpp>
 #include <runtime/outside/processes/marked.hpp>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <future>
 #include <string>
 #include <string_view>
@@ -129,14 +134,120 @@ while True: time.sleep(100)
   CHECK(mine.living() == 0);
 }
 
-TEST_CASE("a program whose supervisor is killed is told as lost") {
+namespace {
+
+/// Does something to the supervisor of a program once it runs; tells how the
+/// program ended.
+host::program_result with_supervisor(host::program what,
+                                     const std::function<void(pid_t)>& act) {
   host::processes all;
+  std::promise<pid_t> told;
+  std::promise<host::program_result> end;
+  what.environment.emplace_back("LC_ALL=C");
+  all.run_once(
+    std::move(what), {},
+    [&](std::string_view line) { // a shell may tell more when it ends
+      if (line.starts_with("supervisor "))
+        told.set_value(std::stoi(std::string{line.substr(11)}));
+    },
+    [&](host::program_result how) { end.set_value(std::move(how)); });
+  act(told.get_future().get());
+  return end.get_future().get();
+}
+
+} // namespace
+
+TEST_CASE("a program whose supervisor is killed is told as lost") {
   const marked mine;
-  const auto how = test::run(all,
-                             mine.shell("kill -KILL $PPID; exec sleep 1000"));
+  const auto how
+    = with_supervisor(mine.shell("echo supervisor $PPID >&2; exec sleep 1000"),
+                      [](pid_t supervisor) { kill(supervisor, SIGKILL); });
   CHECK(how.end.status == action_status::failed);
   CHECK(how.end.code == "supervisor_lost");
   mine.wait_until_gone();
+}
+
+TEST_CASE("a program whose supervisor is stopped is ended at its deadline with "
+          "its descendants") {
+  const marked mine;
+  auto what = mine.shell("trap '' TERM; setsid sleep 1000 & (setsid sh -c "
+                         "'sleep 1001 & sleep 1002 & wait' &); sleep 0.1; echo "
+                         "supervisor $PPID >&2; sleep 1000");
+  what.limits.time_ms = 500;
+  const auto how = with_supervisor(what, [](pid_t supervisor) {
+    kill(supervisor, SIGSTOP);
+  });
+  CHECK(how.end.code == "time_out");
+  CHECK(mine.living() == 0);
+}
+
+TEST_CASE("a program that ends while its supervisor is stopped leaves nothing "
+          "behind") {
+  const marked mine;
+  auto what = mine.shell("(setsid sleep 1000 &); echo supervisor $PPID >&2; "
+                         "sleep 0.2");
+  what.limits.time_ms = 500;
+  const auto how = with_supervisor(what, [](pid_t supervisor) {
+    kill(supervisor, SIGSTOP);
+  });
+  CHECK(how.end.code == "time_out");
+  CHECK(mine.living() == 0);
+}
+
+TEST_CASE("a program cannot delay its end by signals to its supervisor and "
+          "convene") {
+  host::processes all;
+  const marked mine;
+  // Those who go on are in sessions of their own, and of no parent.
+  auto what = mine.python(R"(
+import os, signal, time
+supervisor = os.getppid()
+def send_all():
+    for whom in supervisor, -supervisor:
+        for what in signal.SIGSTOP, signal.SIGTSTP, signal.SIGTERM:
+            try: os.kill(whom, what)
+            except OSError: pass
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for i in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() > 0: os._exit(0)
+        while True: send_all()
+while True: send_all()
+)");
+  what.limits.time_ms = 300;
+  CHECK(test::run(all, what).end.code == "time_out");
+  CHECK(mine.living() == 0);
+}
+
+TEST_CASE("a program can signal only its own processes where the kernel can "
+          "see to it") {
+  host::processes all;
+  const marked mine;
+  // In a process of its own, since it cannot be taken back.
+  const auto probe = fork();
+  if (probe == 0) {
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    _exit(host::signal_own_processes_only() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(probe, &status, 0);
+  const bool has_scopes = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!has_scopes)
+    WARN("this kernel has no Landlock scopes (Linux 6.12)");
+  const auto how = test::run(all, mine.python(R"(
+import os, signal, sys
+def may(whom):
+    try: os.kill(whom, 0); return True
+    except PermissionError: return False
+child = os.fork()
+if child == 0:
+    while True: signal.pause()
+print(may(child), may(os.getppid()), may()" + std::to_string(getpid())
+                                              + R"())
+os.kill(child, signal.SIGKILL)
+)"));
+  CHECK(how.output == (has_scopes ? "True False False\n" : "True True True\n"));
 }
 
 TEST_CASE("a program cannot gain privileges") {
