@@ -2,6 +2,7 @@
 #include <convene/protocol/base/percent.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/processes/confined_user.hpp>
+#include <convene/runtime/outside/program_net/program_proxy.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
 
 #include <algorithm>
@@ -35,9 +36,20 @@ std::string variable(const char* name, const std::string& otherwise = {}) {
 } // namespace
 
 sandbox sandbox_of(const permissions& allow) {
-  return {.bwrap = find_program("bwrap").string(),
-          .setpriv = find_program("setpriv").string(),
-          .readable = allow.readable_folders()};
+  sandbox made{.bwrap = find_program("bwrap").string(),
+               .setpriv = find_program("setpriv").string(),
+               .readable = allow.readable_folders()};
+  if (allow.programs_reach_any())
+    made.network = [allow](descriptor listener) {
+      return serve_proxy(std::move(listener),
+                         {.may_reach =
+                            [allow](const std::string& host,
+                                    std::uint16_t port) {
+                              return allow.may_programs_reach({host, port});
+                            },
+                          .may_connect = is_beyond_this_machine});
+    };
+  return made;
 }
 
 shared_outside::~shared_outside() {

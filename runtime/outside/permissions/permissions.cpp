@@ -127,6 +127,17 @@ result<void> permissions::allow(std::string_view text) {
       hosts_.insert(*std::move(where));
       return {};
     });
+  if (what == "program-net" && !all)
+    return each_of(text, names, [&](std::string_view name) -> result<void> {
+      auto where = read_endpoint(name);
+      if (!where)
+        return refused(text, where.error().message);
+      if (is_this_machine(where->host))
+        return refused(text, "sandboxed programs never reach this machine's "
+                             "loopback");
+      program_hosts_.insert(*std::move(where));
+      return {};
+    });
   if (what == "env" && !all)
     return each_of("env", names, [&](std::string_view name) -> result<void> {
       // It may be the value.
@@ -146,7 +157,8 @@ result<void> permissions::allow(std::string_view text) {
     return {};
   }
   return refused(text, "write run[=PROGRAM,...], net[=HOST[:PORT],...], "
-                       "env=NAME,..., read=DIR or write=DIR");
+                       "program-net=HOST[:PORT],..., env=NAME,..., read=DIR or "
+                       "write=DIR");
 }
 
 bool permissions::may_run(const fs::path& program) const {
@@ -159,6 +171,11 @@ bool permissions::may_reach(const endpoint& where) const {
 
 bool permissions::is_named(const endpoint& where) const {
   return hosts_.contains(where) || hosts_.contains({where.host, 0});
+}
+
+bool permissions::may_programs_reach(const endpoint& where) const {
+  return program_hosts_.contains(where)
+         || program_hosts_.contains({where.host, 0});
 }
 
 bool permissions::may_read_variable(std::string_view name) const {

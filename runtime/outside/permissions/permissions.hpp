@@ -54,6 +54,8 @@ public:
   ///     net            any public address
   ///     net=H,H:PORT   these hosts, also if their addresses are private;
   ///                    [::1]:80 for addresses of IPv6
+  ///     program-net=H  these hosts, as for net, but for sandboxed programs;
+  ///                    never this machine's loopback
   ///     env=A,B        the values of these environment variables
   ///     read=DIR       the files in and below the folder
   ///     write=DIR      the same, and programs may work in there
@@ -64,6 +66,13 @@ public:
   may_run(const std::filesystem::path& program) const;
   /// Whether the host may be reached if its address is public.
   [[nodiscard]] CONVENE_API bool may_reach(const endpoint& where) const;
+  /// Whether sandboxed programs may reach the host.
+  [[nodiscard]] CONVENE_API bool
+  may_programs_reach(const endpoint& where) const;
+  /// Whether they may reach any host.
+  [[nodiscard]] bool programs_reach_any() const noexcept {
+    return !program_hosts_.empty();
+  }
   /// Whether any host may be reached.
   [[nodiscard]] bool reaches_any() const noexcept {
     return any_host_ || !hosts_.empty();
@@ -97,6 +106,7 @@ private:
   std::set<std::filesystem::path> programs_;
   bool any_host_ = false;
   std::set<endpoint> hosts_;
+  std::set<endpoint> program_hosts_;
   std::set<std::string, std::less<>> variables_;
   std::vector<std::filesystem::path> readable_;
   std::vector<std::filesystem::path> writable_;

@@ -56,10 +56,32 @@ std::array<char, read_bytes>& read_buffer() {
   return buffer;
 }
 
+/// A report, and the file that came with it, if one did. Returns as recv.
+ssize_t receive(int control, supervisor_report& into, descriptor& file) {
+  iovec part{&into, sizeof into};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> with{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = with.data();
+  message.msg_controllen = with.size();
+  const auto got = recvmsg(control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  const auto* const head = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (head != nullptr && head->cmsg_level == SOL_SOCKET
+      && head->cmsg_type == SCM_RIGHTS) {
+    int number = -1;
+    std::memcpy(&number, CMSG_DATA(head), sizeof number);
+    file = descriptor{number};
+  }
+  return got;
+}
+
 std::string not_started(const program& what, const supervisor_report& report) {
   using kind = supervisor_report::kind;
   const auto says = system_says(report.value);
   switch (report.what) {
+    case kind::no_network:
+      return name_of(what) + " cannot have a network of its own: " + says;
     case kind::no_folder:
       return "the working folder " + what.working_folder
              + " cannot be entered: " + says;
@@ -213,8 +235,8 @@ void child::tell_dropped_lines() {
 void child::read_reports() {
   for (;;) {
     supervisor_report report;
-    const auto got = recv(files_.control.get(), &report, sizeof report,
-                          MSG_DONTWAIT);
+    descriptor file;
+    const auto got = receive(files_.control.get(), report, file);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
       return;
     if (got != sizeof report) {
@@ -226,10 +248,21 @@ void child::read_reports() {
     }
     if (report.what == supervisor_report::kind::ended)
       status_ = report.value;
+    else if (report.what == supervisor_report::kind::listens)
+      open_door(std::move(file));
     else if (!reason_) {
       stop(action_status::failed, "not_started", not_started(what_, report));
     }
   }
+}
+
+void child::open_door(descriptor listener) {
+  if (!listener || !what_.network)
+    return;
+  door_ = what_.network(std::move(listener));
+  if (!door_)
+    stop(action_status::failed, "system_limit",
+         "the system has no room for the network of " + name_of(what_));
 }
 
 void child::drain() {
@@ -274,6 +307,7 @@ void child::finish() {
       loop_.cancel(*each);
   input_->close();
   files_ = {};
+  door_.reset();
   const auto self = std::move(self_);
   auto events = std::exchange(events_, {});
   events.ended(make_end());

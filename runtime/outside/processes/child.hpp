@@ -57,6 +57,7 @@ private:
   void tell_dropped_lines();
   void read_reports();
   void end_by_force();
+  void open_door(descriptor listener);
   void drain();
   void finish();
   [[nodiscard]] program_end make_end();
@@ -79,6 +80,7 @@ private:
   std::optional<program_end> reason_; ///< why it was ended
   std::optional<std::int32_t> status_;
   bool is_over_ = false;
+  std::shared_ptr<void> door_; ///< of the program's network
   std::shared_ptr<child> self_;
 };
 

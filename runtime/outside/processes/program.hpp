@@ -1,10 +1,12 @@
 #pragma once
 
 #include <convene/protocol/documents/action.hpp>
+#include <convene/runtime/log/files/descriptor.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,14 @@ struct program_limits {
   std::int64_t grace_ms = 2000;
 };
 
+/// Receives a socket that listens in a program's own network, at
+/// 127.0.0.1:`network_door_port`: the only way out of it. What is returned is
+/// kept until the program has ended. Called on the loop's thread; must not
+/// block.
+using network_door = std::function<std::shared_ptr<void>(descriptor)>;
+
+inline constexpr std::uint16_t network_door_port = 3128;
+
 /// A program to run. There is no shell, and nothing is inherited but the user's
 /// rights: no file, no environment variable, no signal mask. It cannot gain
 /// privileges: programs like sudo do not work in it.
@@ -35,6 +45,8 @@ struct program {
   /// Bytes of a file that it has open as descriptor 4: for bubblewrap, the
   /// filter of system calls. Empty: no such file.
   std::string call_filter = {};
+  /// If it is there, the program has a network of its own, of a loopback only.
+  network_door network = {};
 };
 
 /// What messages call a program.

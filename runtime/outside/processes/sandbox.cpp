@@ -65,38 +65,56 @@ sandbox_view view_of(const program& what, const sandbox& by) {
   return made;
 }
 
+tl::unexpected<protocol::error> refuse_rights(std::string why,
+                                              const std::string& file) {
+  return fail({.code = errc::activation_refused,
+               .message = std::move(why),
+               .file = file,
+               .rule = "sandbox_rights"});
+}
+
+/// A folder that would bring the system's own files back, writable.
+result<void> check_folder(const std::string& folder) {
+  for (const fs::path system : {"/proc", "/sys", "/dev"})
+    if (is_below_or_same(folder, system) || is_below_or_same(system, folder))
+      return refuse_rights("sandboxed programs cannot work in this folder, "
+                           "which is the system's; name another one",
+                           folder);
+  return {};
+}
+
 /// Whether the user of confined programs has the rights that this one needs.
 result<void> check_rights(const program& what) {
-  const auto refuse = [](std::string why, const std::string& file) {
-    return fail({.code = errc::activation_refused,
-                 .message = std::move(why),
-                 .file = file,
-                 .rule = "sandbox_rights"});
-  };
   const auto user = std::to_string(confined_user());
   if (!lets(confined_user(), what.path, X_OK))
-    return refuse("as root, convene runs sandboxed programs as user " + user
-                    + ", who may not execute this one; run: chmod o+rx "
-                    + what.path,
-                  what.path);
+    return refuse_rights(
+      "as root, convene runs sandboxed programs as user " + user
+        + ", who may not execute this one; run: chmod o+rx " + what.path,
+      what.path);
   if (!lets(confined_user(), what.working_folder, R_OK | W_OK | X_OK))
-    return refuse("as root, convene runs sandboxed programs as user " + user
-                    + ", who may not write in this folder; run: chown -R "
-                    + user + ':' + user + ' ' + what.working_folder
-                    + ", or run convene as the folder's owner",
-                  what.working_folder);
+    return refuse_rights(
+      "as root, convene runs sandboxed programs as user " + user
+        + ", who may not write in this folder; run: chown -R " + user + ':'
+        + user + ' ' + what.working_folder
+        + ", or run convene as the folder's owner",
+      what.working_folder);
   return {};
 }
 
 /// What becomes of namespaces and privileges. Root makes no user namespace: in
 /// one, the program would still be root to the kernel's own files.
-std::vector<std::string> separation() {
+std::vector<std::string> separation(bool has_network) {
   std::vector<std::string> all{"bwrap"};
+  // One with a network is in its own already.
   if (is_root())
-    all.insert(all.end(), {"--unshare-ipc", "--unshare-pid", "--unshare-net",
-                           "--unshare-uts", "--unshare-cgroup-try"});
+    all.insert(all.end(), {"--unshare-ipc", "--unshare-pid", "--unshare-uts",
+                           "--unshare-cgroup-try"});
   else
     all.emplace_back("--unshare-all");
+  if (is_root() && !has_network)
+    all.emplace_back("--unshare-net");
+  if (!is_root() && has_network)
+    all.emplace_back("--share-net");
   all.insert(all.end(), {"--die-with-parent", "--new-session", "--cap-drop",
                          "ALL", "--seccomp", "4"});
   if (is_root())
@@ -125,13 +143,25 @@ std::vector<std::string> step_down(const sandbox& by) {
           "--"};
 }
 
+void add_proxy_variables(std::vector<std::string>& to) {
+  const auto proxy = "http://127.0.0.1:" + std::to_string(network_door_port);
+  for (const auto* name : {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
+                           "http_proxy", "https_proxy", "all_proxy"})
+    to.push_back(std::string{name} + '=' + proxy);
+  to.emplace_back("NO_PROXY=localhost,127.0.0.1,::1");
+  to.emplace_back("no_proxy=localhost,127.0.0.1,::1");
+  to.emplace_back("NODE_USE_ENV_PROXY=1");
+}
+
 } // namespace
 
 result<program> confine(program what, const sandbox& by) {
+  if (auto may = check_folder(what.working_folder); !may)
+    return fail(std::move(may).error());
   if (is_root())
     if (auto may = check_rights(what); !may)
       return fail(std::move(may).error());
-  auto all = separation();
+  auto all = separation(by.network != nullptr);
   const auto add = [&all](std::vector<std::string> words) {
     std::ranges::move(words, std::back_inserter(all));
   };
@@ -148,6 +178,9 @@ result<program> confine(program what, const sandbox& by) {
   what.arguments = std::move(all);
   what.working_folder = "/";
   what.call_filter = call_filter();
+  what.network = by.network;
+  if (what.network)
+    add_proxy_variables(what.environment);
   return what;
 }
 

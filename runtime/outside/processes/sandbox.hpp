@@ -17,19 +17,22 @@ struct sandbox {
   /// What programs may read though it lies where the sandbox hides files;
   /// absolute, links resolved.
   std::vector<std::filesystem::path> readable = {};
+  network_door network = {}; ///< if programs have a way out of theirs
 };
 
 /// The same program, confined. It sees the system read-only, may write only in
 /// its working folder, a /tmp and a /dev/shm of its own, and sees no process
-/// but its own. It has no network, cannot connect to sockets in the file
+/// but its own. It has no network, or only the proxy behind `network`, which
+/// variables like HTTPS_PROXY name. It cannot connect to sockets in the file
 /// system, and `call_filter` judges its system calls. /run and /var/tmp are
 /// empty. Of what is hidden there and in /tmp, it sees `readable` and what of
 /// that its arguments name.
 ///
 /// If convene runs as root, the program has the rights of `confined_user`. A
-/// folder that this user may not enter is hidden in the same way. Then, errors:
-/// `activation_refused`, sandbox_rights, if the user lacks rights to the
-/// program or its working folder, with the command that grants them.
+/// folder that this user may not enter is hidden in the same way. Errors:
+/// `activation_refused`, sandbox_rights, if this user lacks rights to the
+/// program or its working folder, with the command that grants them; the same
+/// if the working folder is one of /proc, /sys and /dev or contains them.
 [[nodiscard]] protocol::result<program> confine(program what,
                                                 const sandbox& by);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -61,6 +62,13 @@ std::vector<char*> pointers(const std::vector<std::string>& from) {
   return all;
 }
 
+/// The user and the group, and no other, as they are.
+std::pair<std::string, std::string> maps_of_user() {
+  const auto user = std::to_string(geteuid());
+  const auto group = std::to_string(getegid());
+  return {user + ' ' + user + " 1", group + ' ' + group + " 1"};
+}
+
 rlim_t bound(std::int64_t value) {
   return value > 0 ? static_cast<rlim_t>(value) : RLIM_INFINITY;
 }
@@ -89,7 +97,7 @@ protocol::result<spawned> spawn(const program& what) {
   const auto environment = pointers(what.environment);
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const auto& limits = what.limits;
-  const launch prepared{
+  launch prepared{
     .path = what.path.c_str(),
     .arguments = arguments.data(),
     .environment = environment.data(),
@@ -104,6 +112,14 @@ protocol::result<spawned> spawn(const program& what) {
     .errors = errors.theirs.get(),
     .filter = filter.get(),
   };
+  const auto [user_map, group_map] = maps_of_user();
+  if (what.network) {
+    prepared.has_network = true;
+    if (geteuid() != 0) {
+      prepared.user_map = user_map.c_str();
+      prepared.group_map = group_map.c_str();
+    }
+  }
   const auto supervisor = fork();
   if (supervisor == 0)
     supervise(prepared);

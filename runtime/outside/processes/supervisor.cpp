@@ -1,4 +1,5 @@
 #include <convene/runtime/outside/processes/descendants.hpp>
+#include <convene/runtime/outside/processes/own_network.hpp>
 #include <convene/runtime/outside/processes/signal_scope.hpp>
 #include <convene/runtime/outside/processes/supervisor.hpp>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 
 namespace convene::host {
@@ -89,6 +91,26 @@ void reset_signals() noexcept {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+/// Hands the socket to convene. False: there is none, or it cannot be sent.
+bool tell_listener(int listener) noexcept {
+  if (listener < 0)
+    return false;
+  supervisor_report report{kind::listens, 0};
+  iovec part{&report, sizeof report};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> with{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = with.data();
+  message.msg_controllen = with.size();
+  auto* const head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(head), &listener, sizeof listener);
+  return sendmsg(control_place, &message, MSG_NOSIGNAL) == sizeof report;
+}
+
 /// Becomes the program.
 [[noreturn]] void execute(const launch& what, pid_t supervisor) noexcept {
   // Should somebody kill the supervisor, at least the program goes, too.
@@ -100,7 +122,9 @@ void reset_signals() noexcept {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   signal_own_processes_only();
   reset_signals();
-  if (chdir(what.folder) != 0)
+  if (what.has_network && !tell_listener(make_network(what)))
+    tell(kind::no_network, errno);
+  else if (chdir(what.folder) != 0)
     tell(kind::no_folder, errno);
   else if (!limit(RLIMIT_CPU, what.cpu_seconds, what.cpu_seconds + 1)
            || !limit(RLIMIT_AS, what.memory_bytes, what.memory_bytes))

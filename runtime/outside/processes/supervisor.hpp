@@ -17,10 +17,12 @@ struct supervisor_report {
   enum class kind : std::int32_t {
     no_supervisor, ///< could not set itself up; value: errno
     no_fork,       ///< value: errno
+    no_network,
     no_folder,
     no_limits,
     no_execution,
-    ended, ///< the program; value: its wait status
+    listens, ///< in the program's network; comes with the socket
+    ended,   ///< the program; value: its wait status
   };
   kind what = kind::ended;
   std::int32_t value = 0;
@@ -47,6 +49,10 @@ struct launch {
   int output = -1;
   int errors = -1;
   int filter = -1; ///< what the program has as descriptor 4; -1: nothing
+  bool has_network = false; ///< one of its own
+  /// Of the user namespace that the network needs; null: none, as root.
+  const char* user_map = nullptr;
+  const char* group_map = nullptr;
 };
 
 /// The supervisor's life, in a forked process. Only calls that are safe after a

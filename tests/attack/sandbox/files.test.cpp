@@ -214,3 +214,15 @@ TEST_CASE("what the user of sandboxed programs lacks rights to is refused with "
   CHECK_THAT(closed.error().message,
              Catch::Contains("chmod o+rx " + program.string()));
 }
+
+TEST_CASE("a sandboxed program does not work in the system's own folders") {
+  cage in;
+  for (const auto* folder :
+       {"/", "/proc", "/proc/sys", "/sys/kernel", "/dev"}) {
+    auto what = in.mine.shell("true");
+    what.working_folder = folder;
+    const auto refused = host::confine(what, in.by);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().rule == "sandbox_rights");
+  }
+}

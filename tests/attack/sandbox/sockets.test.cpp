@@ -1,61 +1,17 @@
 // Whom a sandboxed program can talk to.
 
 #include <attack/sandbox/cage.hpp>
+#include <attack/sandbox/listener.hpp>
 #include <catch2/catch.hpp>
-#include <convene/runtime/log/files/descriptor.hpp>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <string>
 
 using namespace convene;
 using test::cage;
 using test::folder_of_test;
-
-namespace {
-
-/// A listener; `port` is set by the system if it is 0.
-class listener {
-public:
-  explicit listener(const std::string& path)
-    : socket_{::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0)} {
-    sockaddr_un at{.sun_family = AF_UNIX, .sun_path = {}};
-    REQUIRE(path.size() < sizeof at.sun_path);
-    std::memcpy(at.sun_path, path.data(), path.size());
-    open(at);
-  }
-  listener() : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)} {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    open(at);
-    socklen_t size = sizeof at;
-    getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&at), &size);
-    port = ntohs(at.sin_port);
-  }
-
-  [[nodiscard]] bool was_reached() const {
-    return host::descriptor{accept(socket_.get(), nullptr, nullptr)}.get() >= 0;
-  }
-
-  int port = 0;
-
-private:
-  void open(const auto& at) {
-    REQUIRE(
-      bind(socket_.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at)
-      == 0);
-    REQUIRE(listen(socket_.get(), 8) == 0);
-  }
-
-  host::descriptor socket_;
-};
-
-} // namespace
+using test::listener;
 
 TEST_CASE("a sandboxed program reaches no socket in the file system") {
   cage in;

@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
 #include <convene/runtime/outside/outside.hpp>
+#include <convene/runtime/outside/shared_outside.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -342,4 +343,13 @@ TEST_CASE("an agent still hears that its task is not needed at the end") {
   who->reset();
   reached.reset();
   CHECK(cancelled);
+}
+
+TEST_CASE("sandboxed programs get a network by a permission of their own") {
+  permissions allow;
+  REQUIRE(allow.allow("net"));
+  REQUIRE(allow.allow("net=api.example"));
+  CHECK_FALSE(sandbox_of(allow).network);
+  REQUIRE(allow.allow("program-net=api.example"));
+  CHECK(sandbox_of(allow).network);
 }

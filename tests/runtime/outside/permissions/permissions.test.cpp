@@ -167,3 +167,25 @@ TEST_CASE("a file that is not there is below the folder it would be in") {
   CHECK_FALSE(is_below("../no-such-file", "."));
   CHECK_FALSE(is_below("no-such-file", "no-such-folder"));
 }
+
+TEST_CASE("hosts for sandboxed programs are a permission of their own") {
+  const auto convene_only = allowing({"net", "net=api.example:443"});
+  CHECK_FALSE(convene_only.programs_reach_any());
+  CHECK_FALSE(convene_only.may_programs_reach({"api.example", 443}));
+  const auto programs = allowing({"program-net=API.example:443,any.example"});
+  CHECK(programs.programs_reach_any());
+  CHECK(programs.may_programs_reach({"api.example", 443}));
+  CHECK_FALSE(programs.may_programs_reach({"api.example", 80}));
+  CHECK(programs.may_programs_reach({"any.example", 80}));
+  CHECK_FALSE(programs.may_programs_reach({"sub.any.example", 80}));
+  CHECK_FALSE(programs.may_reach({"api.example", 443}));
+  for (const auto* text :
+       {"program-net", "program-net=", "program-net=localhost",
+        "program-net=127.0.0.1:80", "program-net=[::1]:80",
+        "program-net=x.localhost", "program-net=*", "program-net=http://x"}) {
+    INFO(text);
+    permissions none;
+    CHECK_FALSE(none.allow(text));
+    CHECK_FALSE(none.programs_reach_any());
+  }
+}
