@@ -188,8 +188,11 @@ result<void> check_sandbox(const sandbox& by, processes& on) {
   const auto refuse = [](std::string_view why) {
     return fail(errc::activation_refused,
                 "programs cannot be sandboxed here: " + std::string{why}
-                  + "; install bubblewrap and allow it to make namespaces, or "
-                    "run without --sandbox",
+                  + "; install bubblewrap and allow it to make namespaces, "
+                  + (is_root() ? "run convene as another user (runuser -u USER "
+                                 "-- convene ...), "
+                               : "")
+                  + "or run without --sandbox",
                 "sandbox_missing");
   };
   if (by.bwrap.empty())

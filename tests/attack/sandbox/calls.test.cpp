@@ -87,6 +87,27 @@ TEST_CASE("a sandboxed program is refused what reaches out of it") {
         == wanted + '\n');
 }
 
+#ifdef __x86_64__
+TEST_CASE("a call of another architecture ends a sandboxed program") {
+  cage in;
+  const auto* const how = GENERATE(
+    // getpid, by the numbers of x32
+    "call(0x40000000 | 39)",
+    // getpid, by int 0x80: mov eax, 20; int 0x80; ret
+    R"(
+import mmap
+page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+page.write(bytes.fromhex('b814000000cd80c3'))
+ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+)");
+  const auto said = in.python(with_calls(
+    std::string{"print('here', flush=True)\n"} + how + "\nprint('alive')\n"));
+  CHECK_THAT(said, Catch::StartsWith("here\n"));
+  CHECK_THAT(said, Catch::Contains("exited with code"));
+  CHECK(said.find("alive") == said.npos);
+}
+#endif
+
 TEST_CASE("what usual programs do works in the sandbox") {
   cage in;
   CHECK(in.python(R"(
