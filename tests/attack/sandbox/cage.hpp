@@ -29,8 +29,8 @@ private:
   std::filesystem::path path_;
 };
 
-/// Runs programs in the sandbox, in a folder of their own. The machine has to
-/// have one: a test without it shows nothing.
+/// Runs programs in the sandbox, in a folder of their own. Where the machine
+/// cannot have one, the test fails with words by which CTest skips it.
 class cage {
 public:
   cage();
