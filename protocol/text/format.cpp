@@ -108,7 +108,8 @@ bool is_regex(std::string_view text) {
   if (text.size() > regex_bytes_max)
     return false;
   const auto made = make_pattern(text);
-  return made || made.error().code == errc::unsupported;
+  return made || made.error().code == errc::unsupported
+         || made.error().rule == "pattern_steps";
 }
 
 } // namespace convene::protocol::validation

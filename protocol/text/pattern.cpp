@@ -1,11 +1,27 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/text/pattern.hpp>
+#include <convene/protocol/text/pattern_width.hpp>
 #include <convene/protocol/text/regex_translation.hpp>
 
 namespace convene::protocol::validation {
 namespace {
 
 constexpr std::int64_t memory_max = 1 << 20;
+
+/// The longest text that a pattern meets, and the steps that a search in it may
+/// take: a fraction of a second.
+constexpr std::uint64_t text_bytes_max = 1 << 20;
+constexpr std::uint64_t steps_max = 64 * text_bytes_max;
+
+error too_wide(std::string_view source, const pattern_width& width) {
+  return {.code = errc::limit_reached,
+          .message
+          = "a search for the pattern can be at " + std::to_string(width.places)
+            + " places of it at once, and at most 64 are possible in "
+              "long texts: shorten its repetitions, or begin it with ^",
+          .rule = "pattern_steps",
+          .value = shorten(source)};
+}
 
 /// As common/identifiers has it.
 constexpr std::string_view identifier
@@ -22,11 +38,15 @@ result<pattern> make_pattern(std::string_view source, letter_case letters) {
   options.set_max_mem(memory_max);
   options.set_case_sensitive(letters == letter_case::matters);
   auto matcher = std::make_unique<re2::RE2>(*translated, options);
-  if (matcher->ok())
+  if (matcher->ok()) {
+    const auto width = width_of(*translated, letters == letter_case::ignored);
+    if (width.steps(text_bytes_max) > steps_max)
+      return fail(too_wide(source, width));
     return pattern{.source = std::string{source},
                    .matcher = std::move(matcher),
                    .is_identifier = source == identifier
                                     && letters == letter_case::matters};
+  }
   const bool too_large = matcher->error_code() == re2::RE2::ErrorPatternTooLarge
                          || matcher->error_code() == re2::RE2::ErrorRepeatSize;
   return fail({.code = too_large ? errc::limit_reached : errc::invalid_document,

@@ -24,8 +24,8 @@ struct pattern {
 enum class letter_case : std::uint8_t { matters, ignored };
 
 /// Translates and compiles. Fails as `translate_pattern` does, and with
-/// errc::limit_reached, rule `pattern_size`, for one that takes too much
-/// memory.
+/// errc::limit_reached for one that takes too much memory (rule `pattern_size`)
+/// or could take too many steps in 1 MiB of text (`pattern_steps`).
 [[nodiscard]] result<pattern>
 make_pattern(std::string_view source,
              letter_case letters = letter_case::matters);
