@@ -220,7 +220,7 @@ private:
         [self](const task_view& later) {
           answer_with(self->agent_, later, as_task, self->to_);
         });
-      self->to_.after(wait_limit, [self] {
+      self->to_.with_news_after(wait_limit, [self] {
         const auto later = self->agent_->tasks->find(self->id_);
         return later ? a2a_response(as_task(to_json(*later)))
                      : task_not_found();

@@ -22,7 +22,9 @@ namespace convene::server {
 /// runs on its strand. It keeps itself alive from `start` until it is closed.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-  connection(std::shared_ptr<server_core> core, transport::socket taken);
+  /// One of the reserve answers requests of vital routes alone.
+  connection(std::shared_ptr<server_core> core, transport::socket taken,
+             bool is_reserve);
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
   ~connection();
@@ -67,20 +69,26 @@ private:
   void invite_body();
   void dispatch();
   void watch_peer();
+  void watch_peer_later();
+  void look_at_peer();
+  void stop_waiting();
   void call_later(milliseconds time, std::function<void()> call);
-  /// The server stops, and who waits for news has what there is; who changes
-  /// something is to hear whether it was done.
+  /// The server stops or the reader goes, and who waits for news has what there
+  /// is; who changes something is to hear whether it was done.
   [[nodiscard]] bool is_not_to_wait() const;
   /// The caller's key does not count any more.
   [[nodiscard]] bool is_revoked() const;
 
   // connection_answers.cpp: what goes out.
-  void answer(response what);
+  void answer(response what, answer_budget::charge held = {});
+  void tell_of(const response& what) const;
   void send(std::string bytes, std::function<void()> then);
   void send_rest(std::size_t from, std::function<void()> then);
   void answered();
   void begin_stream();
   void pump();
+  void read_source();
+  void take_part(stream_source::part part, answer_budget::charge held);
   void send_part(stream_source::part part);
   void show_life();
   void end_stream();
@@ -101,7 +109,10 @@ private:
   boost::asio::steady_timer deadline_;
   std::size_t deadlines_ = 0; ///< set so far: an older one means nothing
   std::unique_ptr<boost::asio::steady_timer> later_;
+  std::unique_ptr<boost::asio::steady_timer> look_; ///< at a peer that sends
+  std::function<void()> waiting_; ///< to be called by `later_`, or before
   std::string address_;
+  const bool is_reserve_;
   phase phase_ = phase::handshake;
 
   std::unique_ptr<char[]> buffer_; ///< what is being received, if something is
@@ -110,8 +121,11 @@ private:
   std::size_t body_bytes_ = 0; ///< being read, counted in the core
   dispatcher::admission request_;
   bool is_admitted_ = false;
-  bool has_ended_ = false; ///< the peer sends nothing more
-  bool is_late_ = false;   ///< the request took too long
+  bool is_watching_ = false;    ///< the peer
+  bool has_ended_ = false;      ///< the peer sends nothing more
+  bool may_be_gone_ = false;    ///< the same, or only what is not read yet
+  bool is_late_ = false;        ///< the request took too long
+  bool waits_for_news_ = false; ///< what `waiting_` is for
   bool keep_alive_ = true;
   bool is_http_1_0_ = false;
   bool is_head_ = false;
@@ -119,10 +133,16 @@ private:
   std::string origin_;
   std::chrono::steady_clock::time_point read_at_;
 
+  std::string owner_; ///< whom the bytes of answers count for
+  answer_budget::charge held_bytes_;
   std::string output_;
+  std::chrono::steady_clock::time_point sent_by_; ///< else it is cut off
   std::shared_ptr<stream_source> source_;
   bool is_events_ = false;  ///< the stream is text/event-stream
   bool is_sending_ = false; ///< of a stream: a part is under way
+  std::size_t reads_ = 0;   ///< of the source: an older one means nothing
+  bool waits_for_room_ = false;
+  bool is_reading_ = false; ///< the latest of them is under way
   bool wants_pump_ = false; ///< there is more, meanwhile
 };
 

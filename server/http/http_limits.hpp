@@ -26,6 +26,15 @@ struct http_limits {
   /// How often a stream of events that has nothing to say shows that it lives.
   std::chrono::milliseconds keepalive_time{15'000};
   std::size_t stream_part_bytes = 64 << 10; ///< asked of a stream at a time
+  /// One answer that is not a stream.
+  std::size_t answer_bytes_max = 64 << 20;
+  /// Answers and parts of streams that are in memory until they are taken: of
+  /// one key, or of one address without a key, and of all.
+  std::size_t key_answers_bytes_max = 64 << 20;
+  std::size_t answers_bytes_max = 256 << 20;
+  /// A reader that takes less, on average over an answer or a part of a stream
+  /// and `stall_time`, is cut off; 0: it may be as slow as it likes.
+  std::size_t bytes_per_second_min = 4 << 10;
 };
 
 } // namespace convene::server

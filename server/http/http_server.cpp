@@ -9,6 +9,7 @@
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/http/server_core.hpp>
 #include <convene/server/http/tls_context.hpp>
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -27,13 +28,21 @@ struct http_server::implementation {
   /// one that may just use them.
   tcp::acceptor acceptor{asio::make_strand(core->io)};
   asio::steady_timer pause{acceptor.get_executor()};
-  asio::steady_timer tick{asio::make_strand(core->io)};
+  asio::steady_timer tick{asio::make_strand(core->work)};
   std::function<bool()> keys_changed;
   asio::executor_work_guard<asio::io_context::executor_type> work{
     core->io.get_executor()};
+  asio::executor_work_guard<asio::io_context::executor_type> more_work{
+    core->work.get_executor()};
   std::vector<std::thread> threads;
+  std::vector<std::thread> workers;
+  std::size_t peak = 0; ///< of the answers' bytes, since memory was given back
   std::string url;
   std::uint16_t port = 0;
+
+  /// Connections beyond `connections_max`.
+  static constexpr std::size_t reserve_max = 64;
+  static constexpr std::size_t trimmed_peak_min = 8 << 20;
 
   void accept() {
     acceptor.async_accept(
@@ -57,27 +66,57 @@ struct http_server::implementation {
   }
 
   void admit(tcp::socket taken) {
+    const auto most = core->limits.connections_max;
+    std::vector<std::shared_ptr<connection>> ended;
+    bool is_reserve = false;
     {
       const std::scoped_lock lock{core->mutex};
-      if (core->connections.size() >= core->limits.connections_max) {
+      const auto open = core->connections.size();
+      is_reserve = open >= most;
+      if (is_reserve && open >= most + 2 * reserve_max) {
         spdlog::warn("connections_max: a connection was refused");
         return; // closes it
       }
+      if (is_reserve)
+        while (core->reserve.size() >= reserve_max) {
+          if (auto oldest = core->reserve.front().lock())
+            ended.push_back(std::move(oldest));
+          core->reserve.pop_front();
+        }
     }
-    std::make_shared<connection>(core, std::move(taken))->start();
+    for (const auto& one : ended)
+      one->cut();
+    const auto made = std::make_shared<connection>(core, std::move(taken),
+                                                   is_reserve);
+    if (is_reserve) {
+      const std::scoped_lock lock{core->mutex};
+      core->reserve.push_back(made);
+    }
+    made->start();
   }
 
-  /// Looks after the keys, again and again.
-  void watch_keys() {
+  /// Looks after the keys and the memory, again and again.
+  void look_after() {
     tick.expires_after(std::chrono::seconds{1});
     tick.async_wait([this](boost::system::error_code failed) {
       if (failed || core->is_stopping)
         return;
-      watch_keys(); // whatever follows
-      if (keys_changed())
+      look_after(); // whatever follows
+      give_memory_back();
+      if (keys_changed && core->is_caller && keys_changed())
         for (const auto& one : core->open_connections())
           one->check_caller();
     });
+  }
+
+  /// What many answers have needed stays with the allocator, which cannot know
+  /// that they were many.
+  void give_memory_back() {
+    peak = std::max(peak, core->answers->take_peak());
+    if (peak < trimmed_peak_min || core->answers->bytes() > peak / 4)
+      return;
+    peak = 0;
+    ::malloc_trim(0);
   }
 
   /// Whether all connections have ended within the time.
@@ -155,6 +194,9 @@ http_server::start(http_server_options how) {
               + std::to_string(made->port);
 
   core.limits = how.limits;
+  core.answers = std::make_shared<answer_budget>(
+    answer_budget::limits{.reader_max = how.limits.key_answers_bytes_max,
+                          .all_max = how.limits.answers_bytes_max});
   core.observe = std::move(how.observe);
   core.id_prefix
     = to_string(protocol::uuid_source::from_entropy().next()).substr(0, 8)
@@ -173,10 +215,11 @@ http_server::start(http_server_options how) {
   core.is_caller = std::move(how.is_caller);
   made->keys_changed = std::move(how.keys_changed);
   made->accept();
-  if (made->keys_changed && core.is_caller)
-    made->watch_keys();
-  for (unsigned count = 0; count < std::max(1U, how.threads); ++count)
+  made->look_after();
+  for (unsigned count = 0; count < std::max(1U, how.threads); ++count) {
     made->threads.emplace_back([&io = core.io] { run(io); });
+    made->workers.emplace_back([&work = core.work] { run(work); });
+  }
   return std::unique_ptr<http_server>{new http_server{std::move(made)}};
 }
 
@@ -198,7 +241,9 @@ std::string http_server::url() const {
 http_counts http_server::counts() const {
   auto& core = *implementation_->core;
   const std::scoped_lock lock{core.mutex};
-  return {.connections = core.connections.size(), .streams = core.streams};
+  return {.connections = core.connections.size(),
+          .streams = core.streams,
+          .answer_bytes = core.answers->bytes()};
 }
 
 void http_server::stop(std::chrono::milliseconds grace) {
@@ -222,6 +267,10 @@ void http_server::stop(std::chrono::milliseconds grace) {
   for (auto& one : made.threads)
     one.join();
   made.threads.clear();
+  made.more_work.reset();
+  for (auto& one : made.workers)
+    one.join();
+  made.workers.clear();
 }
 
 } // namespace convene::server

@@ -26,6 +26,11 @@ void visit_limits(Limits& of, Visit visit) {
   visit("stall_time_ms", of.stall_time, 1, 3'600'000);
   visit("keepalive_time_ms", of.keepalive_time, 1, 30'000);
   visit("stream_part_bytes", of.stream_part_bytes, 1, mega);
+  visit("answer_bytes_max", of.answer_bytes_max, 64 << 10, 1'024 * mega);
+  visit("key_answers_bytes_max", of.key_answers_bytes_max, 64 << 10,
+        65'536 * mega);
+  visit("answers_bytes_max", of.answers_bytes_max, 64 << 10, 65'536 * mega);
+  visit("bytes_per_second_min", of.bytes_per_second_min, 0, 1'024 * mega);
 }
 
 template <class Number>

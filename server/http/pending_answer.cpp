@@ -29,18 +29,32 @@ void pending_answer::answer(response what) {
 
 void pending_answer::answer_after(std::chrono::milliseconds time,
                                   std::function<response()> make) {
+  answer_later(time, std::move(make), false);
+}
+
+void pending_answer::answer_news_after(std::chrono::milliseconds time,
+                                       std::function<response()> make) {
+  answer_later(time, std::move(make), true);
+}
+
+void pending_answer::answer_later(std::chrono::milliseconds time,
+                                  std::function<response()> make,
+                                  bool for_news) {
   if (is_answered_)
     return;
-  later_(time, [self = shared_from_this(), make = std::move(make)] {
-    if (self->is_answered_)
-      return;
-    try {
-      self->answer(make());
-    } catch (const std::exception& failed) {
-      spdlog::error("an answer could not be made: {}", failed.what());
-      self->answer(self->fault());
-    }
-  });
+  later_(
+    time,
+    [self = shared_from_this(), make = std::move(make)] {
+      if (self->is_answered_)
+        return;
+      try {
+        self->answer(make());
+      } catch (const std::exception& failed) {
+        spdlog::error("an answer could not be made: {}", failed.what());
+        self->answer(self->fault());
+      }
+    },
+    for_news);
 }
 
 } // namespace convene::server

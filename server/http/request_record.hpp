@@ -22,6 +22,7 @@ using request_observer = std::function<void(const request_record&)>;
 struct http_counts {
   std::size_t connections = 0;
   std::size_t streams = 0;
+  std::size_t answer_bytes = 0; ///< made, and not taken by their readers yet
 };
 
 } // namespace convene::server

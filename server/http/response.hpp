@@ -39,7 +39,7 @@ public:
     = 0;
 };
 
-/// An answer. It has either a body or a stream.
+/// An answer: a body, or a stream, whose first bytes are the body then.
 struct response {
   unsigned status = 200;
   std::string content_type = "application/json";
@@ -80,6 +80,14 @@ public:
     virtual void
     answer_after(std::chrono::milliseconds time, std::function<response()> make)
       = 0;
+    /// The same, of a request that has done what it was to do.
+    virtual void answer_news_after(std::chrono::milliseconds time,
+                                   std::function<response()> make) {
+      answer_after(time, std::move(make));
+    }
+    [[nodiscard]] virtual bool is_answered() const {
+      return false;
+    }
   };
 
   explicit responder(std::shared_ptr<target> to) : to_{std::move(to)} {}
@@ -88,11 +96,22 @@ public:
     to_->answer(std::move(what));
   }
 
-  /// If there is no answer within `time`, it is what `make` returns then.
-  /// `make` is not called when the reader has gone.
+  /// If there is no answer within `time`, it is what `make` returns then; or
+  /// before, if it is a GET and its reader goes away or the server stops.
   void after(std::chrono::milliseconds time,
              std::function<response()> make) const {
     to_->answer_after(time, std::move(make));
+  }
+
+  /// The same, also before for a POST, whose caller only waits for news by now.
+  void with_news_after(std::chrono::milliseconds time,
+                       std::function<response()> make) const {
+    to_->answer_news_after(time, std::move(make));
+  }
+
+  /// Whether there has been an answer, so that another one is for nothing.
+  [[nodiscard]] bool is_answered() const {
+    return to_->is_answered();
   }
 
 private:

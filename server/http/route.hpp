@@ -30,6 +30,9 @@ struct route {
   bool for_one_person = false;
   /// The bytes of a body, if that is less than the server's limit.
   std::size_t body_bytes_max = std::numeric_limits<std::size_t>::max();
+  /// It is answered however full the server is, on the thread that reads the
+  /// request: it must not take long.
+  bool is_vital = false;
   std::string about = {}; ///< one line for the OpenAPI document
 };
 

@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <convene/server/http/answer_budget.hpp>
 #include <convene/server/http/dispatcher.hpp>
 #include <convene/server/http/http_limits.hpp>
 #include <convene/server/http/request_record.hpp>
@@ -9,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,9 +22,12 @@ namespace convene::server {
 
 class connection;
 
-/// What all connections of a server share.
+/// What all connections of a server share. Connections are read and written on
+/// the threads of `io`, where nothing takes long; what handlers and streams do
+/// is done on those of `work`.
 struct server_core {
   boost::asio::io_context io;
+  boost::asio::io_context work;
   http_limits limits;
   host_rules hosts;
   std::shared_ptr<dispatcher> endpoints;
@@ -35,10 +40,14 @@ struct server_core {
   std::atomic<std::uint64_t> requests = 0;
   std::atomic<std::size_t> body_bytes = 0; ///< of requests without an answer
   std::atomic<std::size_t> streams = 0;
+  std::shared_ptr<answer_budget> answers; ///< that are not taken yet
   std::atomic<bool> is_stopping = false;
 
   std::mutex mutex;
   std::map<connection*, std::weak_ptr<connection>> connections;
+  /// Those beyond `connections_max`, which only vital routes are answered on,
+  /// the oldest first.
+  std::deque<std::weak_ptr<connection>> reserve;
 
   [[nodiscard]] std::string next_id() {
     return id_prefix + std::to_string(++requests);

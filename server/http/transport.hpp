@@ -3,6 +3,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -57,15 +58,21 @@ public:
     tls_->async_shutdown(std::move(done));
   }
 
-  enum class peer_state { silent, sends, ended, gone };
+  /// `sends` and `sent_all`: there is something to read; in the latter case it
+  /// is the last. `ended`: there is nothing, and nothing will come.
+  enum class peer_state { silent, sends, sent_all, ended, gone };
 
   /// What a readable socket has, without taking it.
   [[nodiscard]] peer_state look() {
+    pollfd now{socket_.native_handle(), POLLRDHUP, 0};
+    if (::poll(&now, 1, 0) == 1 && (now.revents & (POLLERR | POLLHUP)) != 0)
+      return peer_state::gone;
     char one = 0;
     const auto got = ::recv(socket_.native_handle(), &one, 1,
                             MSG_PEEK | MSG_DONTWAIT);
     if (got > 0)
-      return peer_state::sends;
+      return (now.revents & POLLRDHUP) != 0 ? peer_state::sent_all
+                                            : peer_state::sends;
     if (got == 0)
       return peer_state::ended;
     return errno == EAGAIN || errno == EINTR ? peer_state::silent

@@ -88,8 +88,13 @@ void list_requests(session_host& host, const request& from,
       || !board->when_asked(
         whose,
         [to, answer, feed = host.events()] {
+          if (to.is_answered())
+            return;
           // Not on the thread of who asks.
-          if (!feed->run([to, answer] { to(answer()); }))
+          if (!feed->run([to, answer] {
+                if (!to.is_answered())
+                  to(answer());
+              }))
             to(overloaded());
         },
         question_board::clock::now() + time + std::chrono::seconds{1}))
