@@ -25,6 +25,14 @@ open_tls(const tls_files& files) {
                       | context::no_sslv3 | context::no_tlsv1
                       | context::no_tlsv1_1 | context::no_compression,
                     failed);
+  // Of TLS 1.2 only what authenticates its bytes and keeps no secret that opens
+  // them later; of 1.3 that is all.
+  if (SSL_CTX_set_min_proto_version(made->native_handle(), TLS1_2_VERSION) != 1
+      || SSL_CTX_set_cipher_list(made->native_handle(),
+                                 "ECDHE+AESGCM:ECDHE+CHACHA20")
+           != 1)
+    return protocol::fail(unusable(
+      files.certificate, "cannot be used: this OpenSSL has no cipher for it"));
   // A connection that waits needs no buffers, and nobody renegotiates.
   SSL_CTX_set_mode(made->native_handle(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_options(made->native_handle(), SSL_OP_NO_RENEGOTIATION);

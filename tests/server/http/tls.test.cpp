@@ -14,6 +14,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 using namespace convene::server;
 using namespace convene::tests;
@@ -87,12 +88,14 @@ std::size_t collect(char* bytes, std::size_t size, std::size_t count,
 }
 
 curl_answer curl_get(const std::string& url, const tls_files& trusted,
-                     long version_max) {
+                     long version_max, const char* ciphers = nullptr) {
   curl_answer out;
   CURL* call = curl_easy_init();
   curl_easy_setopt(call, CURLOPT_URL, url.c_str());
   curl_easy_setopt(call, CURLOPT_CAINFO, trusted.certificate.c_str());
   curl_easy_setopt(call, CURLOPT_SSLVERSION, version_max);
+  if (ciphers != nullptr)
+    curl_easy_setopt(call, CURLOPT_SSL_CIPHER_LIST, ciphers);
   curl_easy_setopt(call, CURLOPT_WRITEFUNCTION, &collect);
   curl_easy_setopt(call, CURLOPT_WRITEDATA, &out.body);
   curl_easy_setopt(call, CURLOPT_TIMEOUT, 120L);
@@ -135,6 +138,60 @@ TEST_CASE("with a certificate, the server speaks TLS 1.2 and 1.3, no older") {
   auto plain = server.connect();
   plain.send(server.get("/hello"));
   CHECK(status_of(plain.all()) == 0);
+}
+
+TEST_CASE("TLS 1.2 is spoken with ciphers that authenticate what they carry") {
+  const scratch_folder folder;
+  const auto files = make_certificate(folder);
+  http_server_options how;
+  how.tls = files;
+  const test_server server{{}, patient_limits(), std::move(how)};
+  const auto with = [&](const char* ciphers) {
+    return curl_get(server->url() + "/hello", files, tls_1_2, ciphers).code;
+  };
+  for (const auto* good :
+       {"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384",
+        "ECDHE-ECDSA-CHACHA20-POLY1305"})
+    CHECK(with(good) == CURLE_OK);
+  for (const auto* bad :
+       {"ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA",
+        "ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES256-SHA384",
+        "ECDHE-ECDSA-AES128-CCM", "ECDHE-ECDSA-CAMELLIA128-SHA256"})
+    CHECK(with(bad) == CURLE_SSL_CONNECT_ERROR);
+}
+
+TEST_CASE("who waits for news with TLS and goes away is forgotten") {
+  const scratch_folder folder;
+  http_server_options how;
+  how.tls = make_certificate(folder);
+  const test_server server{{{.method = "GET",
+                             .pattern = "/later",
+                             .call =
+                               [](const request&, responder to) {
+                                 to.after(std::chrono::hours{1},
+                                          [] { return response{}; });
+                               }}},
+                           patient_limits(),
+                           std::move(how)};
+  namespace asio = boost::asio;
+  asio::io_context io;
+  asio::ssl::context anybody{asio::ssl::context::tls_client};
+  {
+    asio::ssl::stream<asio::ip::tcp::socket> client{io, anybody};
+    client.next_layer().connect(
+      {asio::ip::address_v4::loopback(), server->port()});
+    client.handshake(asio::ssl::stream_base::client);
+    asio::write(client, asio::buffer(server.get("/later")));
+    // It says goodbye, and does not wait for an answer to that.
+    SSL_shutdown(client.native_handle());
+    const std::string goodbye(64, '\0');
+    boost::system::error_code failed;
+    client.next_layer().close(failed);
+  }
+  for (int tries = 0; server->counts().connections != 0; ++tries) {
+    REQUIRE(tries < 6'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
 }
 
 TEST_CASE("who sends a body with TLS that is refused can still read why") {
