@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 #include <variant>
@@ -28,6 +29,20 @@ bool is_type(std::string_view content_type, std::string_view wanted) {
     return false;
   const auto rest = content_type.substr(wanted.size());
   return rest.empty() || rest.find_first_of("; \t") == 0;
+}
+
+/// Whether a proxy has passed it on, by what proxies add.
+bool is_forwarded(const request_head& head) {
+  constexpr std::array<std::string_view, 10> names{
+    "cdn-loop",       "cf-connecting-ip",
+    "forwarded",      "forwarded-for",
+    "true-client-ip", "via",
+    "x-client-ip",    "x-cluster-client-ip",
+    "x-real-ip",      "x-original-forwarded-for"};
+  return std::ranges::any_of(head.headers, [&names](const auto& each) {
+    return each.first.starts_with("x-forwarded")
+           || std::ranges::find(names, each.first) != names.end();
+  });
 }
 
 /// The key of "Bearer KEY"; empty: there is none.
@@ -114,6 +129,12 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   into.errors = found.errors;
   if (const auto why = options_.hosts.refusal(head))
     return refused_by(into.errors, *why);
+  if (!options_.authenticate && is_forwarded(head))
+    return error_response(
+      into.errors, 403, "forwarded",
+      "the request came through a proxy, and a server without keys is for this "
+      "machine alone: start it with --keys FILE (convene keys new makes one), "
+      "or ask it directly");
   std::optional<caller> who;
   if (!options_.authenticate)
     who = options_.anybody;

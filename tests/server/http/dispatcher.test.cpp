@@ -138,6 +138,29 @@ TEST_CASE("without a list of keys everybody is the one who is given") {
   CHECK(status_of(server.ask(server.get("/v1/runs:read"))) == 403);
 }
 
+TEST_CASE("without keys, what a proxy passed on is refused") {
+  const bool has_keys = GENERATE(true, false);
+  const test_server server{scoped_routes(),
+                           {},
+                           has_keys ? with_keys() : http_server_options{}};
+  for (const std::string header :
+       {"Forwarded: for=10.0.0.1", "X-Forwarded-For: 10.0.0.1",
+        "x-forwarded-proto: https", "X-Forwarded-Anything: 1", "Via: 1.1 proxy",
+        "X-Real-IP: 10.0.0.1", "CF-Connecting-IP: 10.0.0.1"})
+    for (const auto* path : {"/open", "/hello", "/nowhere"}) {
+      INFO(header);
+      const auto answer = server.ask(server.get(path, header + "\r\n"));
+      if (has_keys) {
+        CHECK(status_of(answer) != 403);
+        continue;
+      }
+      CHECK(status_of(answer) == 403);
+      CHECK_THAT(answer,
+                 Contains(R"("code":"forwarded")") && Contains("--keys"));
+    }
+  CHECK(status_of(server.ask(server.get("/open", "X-Forward: no\r\n"))) == 200);
+}
+
 TEST_CASE("a key has its own rate, whatever others do") {
   http_limits limits;
   limits.requests_per_second = 1;
