@@ -7,6 +7,7 @@
 #include <convene/server/served_data.hpp>
 #include <convene/server/server.hpp>
 #include <convene/server/service/caller_route.hpp>
+#include <convene/server/service/folder_probe.hpp>
 #include <convene/server/service/health_routes.hpp>
 #include <convene/server/service/openapi.hpp>
 
@@ -122,7 +123,12 @@ struct running_server::implementation {
 
   /// All endpoints, and those that describe them.
   [[nodiscard]] routes endpoints(routes more) {
-    auto all = health_routes([this] { return !end.has_begun(); });
+    auto all = health_routes(
+      [this](const std::function<void(const std::string&)>& then) {
+        if (end.has_begun())
+          return then("the server stops");
+        probe->ask(then);
+      });
     all.push_back(metrics->endpoint());
     all.push_back(caller_route());
     append(all, data->endpoints());
@@ -139,6 +145,7 @@ struct running_server::implementation {
     if (!opened)
       return fail(std::move(opened).error());
     data.emplace(*std::move(opened));
+    probe.emplace(how.data);
     auto watched = server_metrics::watch(data->runtime(), [this] {
       return data->open_sessions();
     });
@@ -172,6 +179,7 @@ struct running_server::implementation {
   host::folder_lock lock;
   ending end;
   std::optional<served_data> data;
+  std::optional<folder_probe> probe;       ///< of the data's file system
   std::unique_ptr<server_metrics> metrics; ///< goes before the runtime does
   std::unique_ptr<http_server> http;
   std::mutex stopping;

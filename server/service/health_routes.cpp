@@ -1,28 +1,44 @@
 #include <convene/server/service/health_routes.hpp>
 
+#include <chrono>
 #include <utility>
 
 namespace convene::server {
+namespace {
 
-routes health_routes(std::function<bool()> is_ready) {
+constexpr std::chrono::milliseconds ready_time{90};
+
+response not_ready(std::string_view why) {
+  return error_response(error_form::native, 503, "not_ready", why);
+}
+
+} // namespace
+
+routes health_routes(readiness is_ready) {
   return {{.method = "GET",
            .pattern = "/healthz",
            .call =
              [](const request&, const responder& to) {
                to(json_response(200, {{"status", "ok"}}));
              },
+           .is_vital = true,
            .about = "Whether the server answers"},
           {.method = "GET",
            .pattern = "/readyz",
            .call =
              [is_ready = std::move(is_ready)](const request&,
                                               const responder& to) {
-               if (is_ready())
-                 to(json_response(200, {{"status", "ready"}}));
-               else
-                 to(error_response(error_form::native, 503, "not_ready",
-                                   "the server stops"));
+               is_ready([to](const std::string& why) {
+                 to(why.empty() ? json_response(200, {{"status", "ready"}})
+                                : not_ready(why));
+               });
+               if (!to.is_answered())
+                 to.after(ready_time, [] {
+                   return not_ready("the data folder's file system does not "
+                                    "answer");
+                 });
              },
+           .is_vital = true,
            .about = "Whether the server takes work"}};
 }
 

@@ -3,11 +3,17 @@
 #include <convene/server/http/route.hpp>
 
 #include <functional>
+#include <string>
 
 namespace convene::server {
 
+/// Calls the function with the reason why the server takes no work, or with
+/// nothing if it does; now or on another thread. Must not wait.
+using readiness
+  = std::function<void(const std::function<void(const std::string&)>&)>;
+
 /// /healthz, which answers as long as the server does, and /readyz, which is
-/// 503 unless `is_ready`. Neither wants a key.
-[[nodiscard]] routes health_routes(std::function<bool()> is_ready);
+/// 503 if there is a reason, or none within 90 ms. Neither requires a key.
+[[nodiscard]] routes health_routes(readiness is_ready);
 
 } // namespace convene::server

@@ -2,12 +2,17 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/server/service/caller_route.hpp>
+#include <convene/server/service/folder_probe.hpp>
 #include <convene/server/service/health_routes.hpp>
 #include <convene/server/service/openapi.hpp>
+#include <runtime/log/event_log/files.hpp>
 
+#include <chrono>
+#include <future>
 #include <set>
 
 using namespace convene::server;
+using convene::tests::scratch_folder;
 namespace json = boost::json;
 
 namespace {
@@ -65,9 +70,39 @@ void check_references(const json::object& document) {
 
 } // namespace
 
+TEST_CASE("a folder on a file system that is full is not writable") {
+  const scratch_folder folder;
+  CHECK(why_not_writable(folder.path()).empty());
+  CHECK(std::filesystem::is_empty(folder.path()));
+  CHECK_THAT(why_not_writable(folder / "missing"),
+             Catch::Contains("No such file"));
+  CHECK_THAT(why_not_writable("/proc"), Catch::Contains("nothing can be"));
+}
+
+TEST_CASE("a folder is looked at once a second, however many ask") {
+  const scratch_folder folder;
+  folder_probe probe{folder.path()};
+  const auto ask = [&probe] {
+    std::promise<std::string> told;
+    probe.ask([&told](const std::string& why) { told.set_value(why); });
+    return told.get_future().get();
+  };
+  CHECK(ask().empty());
+  const auto begun = std::chrono::steady_clock::now();
+  std::filesystem::remove_all(folder.path());
+  while (ask().empty())
+    REQUIRE(std::chrono::steady_clock::now() - begun < std::chrono::minutes{1});
+  std::filesystem::create_directory(folder.path());
+  while (!ask().empty())
+    REQUIRE(std::chrono::steady_clock::now() - begun < std::chrono::minutes{2});
+}
+
 TEST_CASE("a server that stops lives, and is not ready") {
   bool ready = true;
-  const auto all = health_routes([&ready] { return ready; });
+  const auto all = health_routes(
+    [&ready](const std::function<void(const std::string&)>& then) {
+      then(ready ? "" : "the server stops");
+    });
   REQUIRE(all.size() == 2);
   CHECK(answer_of(all[0]).status == 200);
   CHECK(answer_of(all[1]).status == 200);
