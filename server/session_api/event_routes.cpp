@@ -1,4 +1,5 @@
 #include <convene/server/session_api/answers.hpp>
+#include <convene/server/session_api/event_page_text.hpp>
 #include <convene/server/session_api/event_stream.hpp>
 #include <convene/server/session_api/session_routes.hpp>
 
@@ -15,7 +16,6 @@ using protocol::fail;
 
 constexpr std::uint64_t limit_default = 100;
 constexpr std::uint64_t limit_max = 1'000;
-constexpr std::size_t page_bytes = std::size_t{4} << 20;
 
 /// What a reader asks for.
 struct wish {
@@ -62,19 +62,6 @@ protocol::result<wish> wish_of(const request& from, session_host& host) {
   return wish{*std::move(row), *after, *limit, *wait};
 }
 
-/// The events as JSON, by their own text.
-response page_response(const event_page& page) {
-  std::string body = R"({"events":[)";
-  for (const auto& line : page.events) {
-    if (body.back() != '[')
-      body += ',';
-    body += line;
-  }
-  body += R"(],"next":)" + std::to_string(page.after + page.events.size())
-          + R"(,"ended":)" + (page.is_end ? "true}" : "false}");
-  return {.body = std::move(body)};
-}
-
 /// A reader of one page, who may wait for it.
 class page_reader : public std::enable_shared_from_this<page_reader> {
 public:
@@ -105,7 +92,7 @@ public:
         return;
       }
       if (!page->events.empty() || page->is_end || what_.wait_ms == 0 || closed)
-        return to_(page_response(*page));
+        return to_(page_response(feed_, what_.row.session_id, *page, size()));
       if (wait())
         return;
     }
@@ -114,8 +101,11 @@ public:
 private:
   [[nodiscard]] protocol::result<event_page> read() const {
     return feed_->read(what_.row.session_id, what_.after,
-                       {.events = static_cast<std::size_t>(what_.limit),
-                        .bytes = page_bytes});
+                       {.events = size().events, .bytes = size().first_bytes});
+  }
+
+  [[nodiscard]] page_size size() const {
+    return {.events = static_cast<std::size_t>(what_.limit)};
   }
 
   /// Somebody else's thread is not to read the log.
@@ -138,7 +128,7 @@ private:
       return false;
     to_.after(time, [feed = feed_, id, number, after = what_.after] {
       feed->sessions().forget(id, number);
-      return page_response({.after = after});
+      return page_response(feed, id, {.after = after}, {});
     });
     return true;
   }

@@ -44,6 +44,7 @@ protocol::result<event_page> event_feed::read(const std::string& session_id,
                           "the log does not have the events of session "
                             + session_id);
   page.is_loading = !*has;
+  page.is_full = *has && page.events.size() < most.events;
   page.is_end = row->ended && after + page.events.size() == row->events;
   return page;
 }

@@ -19,6 +19,7 @@ struct event_page {
   std::uint64_t after = 0; ///< the sequence of the first one is one more
   std::vector<std::string> events;
   bool is_end = false;     ///< the session has none behind them
+  bool is_full = false;    ///< of bytes: there are more events, as asked for
   bool is_loading = false; ///< they are not in reach yet: `load` first
 };
 

@@ -104,30 +104,30 @@ event_places::read(const std::string& session_id, std::uint64_t first,
     of = found->second;
     files = files_;
   }
-  // Nobody knows how long the events are: a few at first.
-  constexpr std::size_t events_at_first = 8;
   std::size_t events = 0;
   std::size_t bytes = 0;
-  while (events < limits.events && bytes < limits.bytes) {
-    const auto average = events == 0 ? 0 : bytes / events + 1;
-    const auto wanted = events == 0 ? events_at_first
-                                    : (limits.bytes - bytes) / average + 1;
-    const auto count = std::min(wanted, limits.events - events);
+  bool is_full = false;
+  while (events < limits.events && !is_full) {
     const auto before = events;
     // The log's follower adds lines meanwhile, and must not wait for the disk.
     const auto places = [&] {
       const std::lock_guard held{of->mutex};
-      return of->lines.excerpt_of({first + events, count});
+      return of->lines.excerpt_of({.first = first + events,
+                                   .count = limits.events - events,
+                                   .bytes = limits.bytes - bytes});
     }();
     auto done = places.lines.visit(
       *files, places.which, [&](const host::log_place&, std::string_view line) {
+        is_full = is_full || (events > 0 && line.size() > limits.bytes - bytes);
+        if (is_full)
+          return;
         into.emplace_back(line);
-        bytes += line.size();
+        bytes = std::min(bytes + line.size(), limits.bytes);
         ++events;
       });
     if (!done)
       return protocol::fail(std::move(done).error());
-    if (events - before < count)
+    if (events == before)
       break; // these were all
   }
   return true;

@@ -17,7 +17,8 @@
 
 namespace convene::server {
 
-/// How much of a session is read at once: at least one event.
+/// How much of a session is read at once: at least one event, however long, and
+/// no further one that would exceed a bound.
 struct page_limits {
   std::size_t events = 100;
   std::size_t bytes = std::size_t{1} << 20;

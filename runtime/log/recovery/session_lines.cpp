@@ -100,13 +100,16 @@ void session_lines::add(const log_place& place, std::size_t bytes) {
 session_lines::excerpt session_lines::excerpt_of(const part& which) const {
   excerpt made{.which = which};
   std::uint64_t number = 0; // of the session's lines
+  std::uint64_t bytes = 0;
   for (const auto& each : ranges_) {
     const auto first = number;
     number += each.lines;
     if (number <= which.first)
       continue;
-    if (first >= which.first && first - which.first >= which.count)
+    if (bytes >= which.bytes
+        || (first >= which.first && first - which.first >= which.count))
       break;
+    bytes += each.bytes;
     if (made.lines.ranges_.empty())
       made.which.first = which.first - first;
     made.lines.ranges_.push_back(each);

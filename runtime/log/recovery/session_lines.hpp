@@ -26,6 +26,8 @@ public:
   struct part {
     std::uint64_t first = 0;
     std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+    /// Of an excerpt: it ends with the range in which so many are reached.
+    std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
   };
 
   struct excerpt;

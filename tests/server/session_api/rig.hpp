@@ -200,7 +200,10 @@ public:
   static json::value body_of(const response& answer, unsigned status) {
     INFO(answer.body);
     REQUIRE(answer.status == status);
-    return json::parse(answer.body);
+    auto whole = answer.body;
+    if (answer.stream != nullptr)
+      whole += stream_reader{answer.stream}.rest();
+    return json::parse(whole);
   }
 
   static std::string code_of(const json::value& body) {
