@@ -43,6 +43,18 @@ fs::path readable_argument(const std::string& argument, const sandbox& by) {
   return real;
 }
 
+/// What has to be shown of a program so that it finds its own files: if it is
+/// in a folder that the confined user may not enter, such as root's home, all
+/// that is beside it there in the same folder, like ~/.pyenv.
+fs::path installation_of(const fs::path& program) {
+  auto found = program;
+  for (auto inner = program, outer = program.parent_path(); inner != outer;
+       inner = outer, outer = outer.parent_path())
+    if (!lets(confined_user(), outer, X_OK))
+      found = inner;
+  return found;
+}
+
 sandbox_view view_of(const program& what, const sandbox& by) {
   std::vector<std::pair<fs::path, fs::path>> shown{{what.path, what.path}};
   for (const auto& folder : by.readable)
@@ -53,6 +65,8 @@ sandbox_view view_of(const program& what, const sandbox& by) {
                          fs::path{what.arguments[i]}.lexically_normal());
   sandbox_view made;
   if (is_root()) {
+    const auto installation = installation_of(what.path);
+    shown.emplace_back(installation, installation);
     made.open_way_to(what.working_folder);
     for (const auto& [file, as] : shown)
       made.open_way_to(as);

@@ -29,10 +29,11 @@ struct sandbox {
 /// that its arguments name.
 ///
 /// If convene runs as root, the program has the rights of `confined_user`. A
-/// folder that this user may not enter is hidden in the same way. Errors:
-/// `activation_refused`, sandbox_rights, if this user lacks rights to the
-/// program or its working folder, with the command that grants them; the same
-/// if the working folder is one of /proc, /sys and /dev or contains them.
+/// folder that this user may not enter is hidden in the same way, except for
+/// the folder in it that the program is in. Errors: `activation_refused`,
+/// sandbox_rights, if this user lacks rights to the program or its working
+/// folder, with the command that grants them; the same if the working folder is
+/// one of /proc, /sys and /dev or contains them.
 [[nodiscard]] protocol::result<program> confine(program what,
                                                 const sandbox& by);
 

@@ -186,6 +186,28 @@ TEST_CASE("a sandboxed program works below folders that only their owner may "
   CHECK(std::filesystem::exists(work / "made"));
 }
 
+TEST_CASE("a program of root's home finds its own files there, and no others") {
+  cage in;
+  const folder_of_test home{0700};
+  std::filesystem::create_directories(home.path() / "tools/bin");
+  const auto secret = home.add("secret", "secret\n");
+  home.add("tools/word", "word\n");
+  auto what = in.mine.run(
+    home.add(
+      "tools/bin/run",
+      "#!/bin/sh\ncd \"${0%/*}\" && cat ../word ../../secret; ls ../..\n"),
+    {"run"});
+  what.working_folder = in.folder();
+  const auto confined = host::confine(what, in.by);
+  REQUIRE(confined);
+  const auto how = test::run(in.all, *confined);
+  INFO(how.end.message);
+  if (host::is_root())
+    CHECK(how.output == "word\ntools\n");
+  else // below /tmp, only what may be read is shown
+    CHECK(how.output == "tools\n");
+}
+
 TEST_CASE("what the user of sandboxed programs lacks rights to is refused with "
           "the command that helps") {
   cage in;
