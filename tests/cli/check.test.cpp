@@ -140,6 +140,24 @@ TEST_CASE("what no rule can tell, the session computed again does") {
                            && Contains("1 finding"));
 }
 
+TEST_CASE("a session is computed again in whatever form its lines are") {
+  const scratch_folder at;
+  std::string spaced;
+  for (const auto& event : events_of("code-review")) {
+    auto line = json::serialize(event);
+    for (const auto* member : {"event_id", "event_type", "session_id"})
+      if (const auto found = line.find(std::string{'"'} + member + "\":");
+          found != line.npos)
+        line.insert(line.find(':', found) + 1, " ");
+    spaced += line + '\n';
+  }
+  write_log(at / "spaced", spaced);
+  const auto checked = run({"check", "--json", (at / "spaced").string()});
+  CHECK(checked.code == 1);
+  CHECK_THAT(checked.out, Contains(R"("rule": "recomputed")")
+                            && Contains(R"("sessions_recomputed": 1)"));
+}
+
 TEST_CASE("a log of another program is judged by its rules alone") {
   const scratch_folder at;
   auto events = events_of("structured-vote");

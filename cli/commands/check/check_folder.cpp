@@ -63,9 +63,9 @@ void folder_comparison::feed(const host::log_place& place,
   if (!folder_)
     return;
   found_.feed(place, line);
-  const auto id = host::head_of(line).session_id;
-  if (has_result(id))
-    traces_[std::string{id}].add(std::string{line} + '\n');
+  const auto head = host::head_of(line);
+  if (has_result(head.session_id))
+    traces_[std::string{head.session_id}].add(std::string{line} + '\n');
 }
 
 void folder_comparison::ended(const std::string& id, session::report report,

@@ -43,25 +43,28 @@ replay_comparison::replay_comparison(documents of)
 void replay_comparison::feed(const host::log_place& place,
                              std::string_view text, const json::value& event) {
   const auto* object = event.if_object();
-  if (object != nullptr && host::can_be_recomputed(*object))
-    wanted_.emplace(text_of(*object, "session_id"));
-  again_.feed(place, text);
+  if (object == nullptr)
+    return;
+  const auto id = text_of(*object, "session_id");
+  if (host::can_be_recomputed(*object))
+    wanted_.emplace(id);
+  again_.feed(place, id, text);
 }
 
 replay_comparison::outcome replay_comparison::finish(const std::string& log) {
-  outcome made{.sessions = wanted_.size()};
+  outcome made;
   for (const auto& one : again_.finish()) {
+    // Of one made by other rules, nothing can be said.
+    const bool was_compared = wanted_.contains(one.id)
+                              && (!one.divergence
+                                  || one.divergence->rule.empty());
+    made.sessions += was_compared ? 1 : 0;
     if (!one.divergence)
       continue;
-    const auto& found = *one.divergence;
     made.documents_left += documents_.has_documents(one.id) ? 1 : 0;
-    if (!wanted_.contains(one.id))
+    if (!was_compared)
       continue;
-    // Made by other rules: nothing can be said of it.
-    if (!found.rule.empty()) {
-      --made.sessions;
-      continue;
-    }
+    const auto& found = *one.divergence;
     if (++made.findings_total > divergences_kept)
       continue;
     made.findings.push_back({found.line == 0 ? log : found.file,

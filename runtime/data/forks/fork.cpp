@@ -39,9 +39,9 @@ result<std::string> choose_session(const std::filesystem::path& log,
   std::set<std::string, std::less<>> ids;
   const auto read = visit_sessions(log,
                                    [&](const auto&, std::string_view line) {
-                                     const auto id = head_of(line).session_id;
-                                     if (!ids.contains(id))
-                                       ids.emplace(id);
+                                     const auto head = head_of(line);
+                                     if (!ids.contains(head.session_id))
+                                       ids.emplace(head.session_id);
                                    });
   if (!read)
     return fail(read.error());

@@ -1,4 +1,3 @@
-#include <convene/protocol/events/member_steps.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/session/replay/recorded_input.hpp>
@@ -7,40 +6,6 @@
 #include <utility>
 
 namespace convene::host {
-namespace {
-
-/// The text of the first member `name`, which is written `"name":"`.
-std::string_view text_after(std::string_view line,
-                            std::string_view name) noexcept {
-  const auto found = line.find(name);
-  if (found == line.npos)
-    return {};
-  const auto rest = line.substr(found + name.size());
-  const auto end = rest.find('"');
-  return end == rest.npos ? std::string_view{} : rest.substr(0, end);
-}
-
-} // namespace
-
-line_head head_of(std::string_view line) noexcept {
-  constexpr std::size_t id_size = 36;
-  constexpr std::size_t timestamp_size = 24;
-  protocol::member_steps members{line};
-  line_head head;
-  if (members.text(R"({"event_id":")", id_size))
-    head.event_type = members.text(R"(,"event_type":")").value_or("");
-  static_cast<void>(members.text(R"(,"event_family":")"));
-  if (const auto id = members.text(R"(,"session_id":")", id_size)) {
-    head.session_id = *id;
-    if (const auto at = members.text(R"(,"timestamp":")", timestamp_size)) {
-      head.timestamp = *at;
-      return head;
-    }
-  }
-  head.session_id = text_after(line, R"("session_id":")");
-  head.timestamp = text_after(line, R"("timestamp":")");
-  return head;
-}
 
 log_ledger::log_ledger(wish wants_ended)
   : wants_ended_(std::move(wants_ended)) {
@@ -79,8 +44,7 @@ void log_ledger::feed(const log_place& place, std::string_view line) {
     last_at_ = std::max(last_at_, *at);
   auto& session = session_of(head.session_id, line);
   if (head.event_type == "MAPSessionStarted")
-    if (const auto key
-        = session::parse_session_key(text_after(line, R"("session_key":")")))
+    if (const auto key = session::parse_session_key(session_key_of(head, line)))
       keys_.insert(*key);
   if (session.is_wanted)
     session.lines.add(place, line.size());

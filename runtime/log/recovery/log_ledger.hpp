@@ -2,6 +2,7 @@
 
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/session_lines.hpp>
 
 #include <cstdint>
@@ -13,18 +14,6 @@
 #include <vector>
 
 namespace convene::host {
-
-/// Members found at the beginning of an event's line, without reading the rest:
-/// the first ones of these names, empty if missing. May be wrong for a line not
-/// written by a session machine; no replay produces such an event. All point
-/// into the line.
-struct line_head {
-  std::string_view event_type; ///< empty unless at its expected position
-  std::string_view session_id;
-  std::string_view timestamp;
-};
-
-[[nodiscard]] line_head head_of(std::string_view line) noexcept;
 
 /// A session, as known from the beginnings of its lines.
 struct logged_session {

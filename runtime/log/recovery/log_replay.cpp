@@ -1,5 +1,5 @@
 #include <convene/modes/catalog.hpp>
-#include <convene/runtime/log/recovery/log_ledger.hpp>
+#include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 
 #include <utility>
@@ -32,7 +32,12 @@ session_replay& log_replay::session_of(std::string_view id) {
 }
 
 void log_replay::feed(const log_place& place, std::string_view text) {
-  const auto id = head_of(text).session_id;
+  const auto head = head_of(text);
+  feed(place, head.session_id, text);
+}
+
+void log_replay::feed(const log_place& place, std::string_view id,
+                      std::string_view text) {
   if (wanted_ && !wanted_(id))
     return;
   auto& which = session_of(id);

@@ -37,6 +37,10 @@ public:
   /// The log's next event, as returned by the reader.
   void feed(const log_place& place, std::string_view text);
 
+  /// The same for a line that was read as JSON, with the session that it names.
+  void feed(const log_place& place, std::string_view session_id,
+            std::string_view text);
+
   /// To be called once, after the last event. In the order in which they began.
   [[nodiscard]] std::vector<replayed_session> finish();
 

@@ -247,3 +247,14 @@ TEST_CASE("what is gone from the log is an error of all") {
   REQUIRE_FALSE(made);
   CHECK(made.error().code == protocol::errc::unreadable);
 }
+
+TEST_CASE("the head of no line that a session machine writes needs its JSON") {
+  for (const auto& session : many_sessions())
+    for (const auto& line : session) {
+      CAPTURE(line);
+      const auto head = head_of(line);
+      CHECK(head.parsed == nullptr);
+      CHECK_FALSE(head.event_type.empty());
+      CHECK(head.session_id == head_of(session.front()).session_id);
+    }
+}

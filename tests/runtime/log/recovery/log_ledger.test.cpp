@@ -42,8 +42,16 @@ TEST_CASE("the head of a line is what its first members say") {
   CHECK(head.timestamp == "2026-11-22T03:13:24.765Z");
 }
 
-TEST_CASE("of a line that is written in another way, the head is what is "
-          "there") {
+TEST_CASE("a line that is written in another way has the head of its JSON") {
+  const auto spaced = R"({ "event_id": "x", "payload": {"session_id": "no"}, )"
+                      R"("event_type": "MAPSession\u0043ompleted",)"
+                      R"("timestamp" : "t", "session_id"
+                      : "s"})";
+  const auto same = head_of(spaced);
+  CHECK(same.event_type == "MAPSessionCompleted");
+  CHECK(same.session_id == "s");
+  CHECK(same.timestamp == "t");
+  CHECK(head_of(R"(["session_id", "s"])").session_id.empty());
   const auto other = head_of(R"({"x":1,"timestamp":"t","session_id":"s"})");
   CHECK(other.event_type.empty());
   CHECK(other.session_id == "s");
@@ -56,7 +64,32 @@ TEST_CASE("of a line that is written in another way, the head is what is "
   CHECK(bare.timestamp.empty());
   CHECK(head_of("").session_id.empty());
   CHECK(head_of(R"({"event_id":"short","event_type":"MAPSessionCompleted"})")
-          .event_type.empty());
+          .event_type
+        == "MAPSessionCompleted");
+}
+
+TEST_CASE("of a line that is not JSON, the head has no event type") {
+  const auto torn = head_of(
+    R"({"event_type":"MAPSessionCompleted","session_id":"s","timestamp":"t")");
+  CHECK(torn.event_type.empty());
+  CHECK(torn.session_id == "s");
+  CHECK(torn.timestamp == "t");
+}
+
+TEST_CASE("the ledger knows keys and ends in whatever form their lines are") {
+  log_ledger found;
+  feed(found,
+       {R"({"event_id": "a", "event_type": "MAPSessionStarted", )"
+        R"("session_id": ")"
+          + first_id
+          + R"(", "payload": {"spec": {"session_key": "no"}, )"
+            R"("session_key": "355521864b7d47d3ad2b5a868a748f4e"}})",
+        R"({"event_type": "MAPSessionCompleted", "session_id": ")" + first_id
+          + R"("})"});
+  REQUIRE(found.sessions().size() == 1);
+  CHECK(found.sessions()[0].has_beginning);
+  CHECK(found.sessions()[0].has_ended);
+  CHECK(found.keys().size() == 1);
 }
 
 TEST_CASE(
