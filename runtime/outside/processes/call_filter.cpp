@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 
 namespace convene::host {
@@ -57,17 +58,27 @@ constexpr std::array new_namespaces{CLONE_NEWUSER,  CLONE_NEWNS,  CLONE_NEWPID,
 /// the others must not make a difference.
 constexpr scmp_datum_t low_half = 0xffff'ffff;
 
+/// Conditions on an argument of a call, counted from 0.
+scmp_arg_cmp is(unsigned argument, scmp_compare how, int value) {
+  return {argument, how, static_cast<scmp_datum_t>(value), 0};
+}
+
+scmp_arg_cmp has_bits(unsigned argument, scmp_datum_t of, int value) {
+  return {argument, SCMP_CMP_MASKED_EQ, of, static_cast<scmp_datum_t>(value)};
+}
+
 class filter_rules {
 public:
   explicit filter_rules(scmp_filter_ctx to) : to_{to} {
     // nop
   }
 
-  template <class... Conditions>
-  void refuse(int call, int with, Conditions... when) {
+  /// Under all of these conditions.
+  void refuse(int call, int with,
+              std::initializer_list<scmp_arg_cmp> when = {}) {
     const auto error = static_cast<std::uint16_t>(with);
-    if (seccomp_rule_add(to_, SCMP_ACT_ERRNO(error), call, sizeof...(when),
-                         when...)
+    if (seccomp_rule_add_array(to_, SCMP_ACT_ERRNO(error), call,
+                               static_cast<unsigned>(when.size()), when.begin())
         != 0)
       is_good_ = false;
   }
@@ -85,19 +96,16 @@ void refuse_sockets(filter_rules& rules) {
   for (int family = 0; family < AF_NETLINK; ++family)
     if (family != AF_INET && family != AF_INET6)
       rules.refuse(SCMP_SYS(socket), EAFNOSUPPORT,
-                   SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family)));
+                   {is(0, SCMP_CMP_EQ, family)});
   rules.refuse(SCMP_SYS(socket), EAFNOSUPPORT,
-               SCMP_A0(SCMP_CMP_GT, scmp_datum_t{AF_NETLINK}));
+               {is(0, SCMP_CMP_GT, AF_NETLINK)});
   // NETLINK_ROUTE is 0.
   rules.refuse(SCMP_SYS(socket), EPROTONOSUPPORT,
-               SCMP_A0(SCMP_CMP_EQ, scmp_datum_t{AF_NETLINK}),
-               SCMP_A2(SCMP_CMP_NE, scmp_datum_t{0}));
+               {is(0, SCMP_CMP_EQ, AF_NETLINK), is(2, SCMP_CMP_NE, 0)});
   // One of a pair can be sent to a path, too, if it is not connected for good.
   constexpr scmp_datum_t kind = 0xf;
-  for (const auto which : {SOCK_DGRAM, SOCK_RAW})
-    rules.refuse(SCMP_SYS(socketpair), EPERM,
-                 SCMP_A1(SCMP_CMP_MASKED_EQ, kind,
-                         static_cast<scmp_datum_t>(which)));
+  for (const int which : {SOCK_DGRAM, SOCK_RAW})
+    rules.refuse(SCMP_SYS(socketpair), EPERM, {has_bits(1, kind, which)});
 }
 
 call_filter_context made_filter() {
@@ -109,14 +117,11 @@ call_filter_context made_filter() {
     rules.refuse(call, EPERM);
   for (const int call : missing_calls)
     rules.refuse(call, ENOSYS);
-  for (const int flag : new_namespaces) {
-    const auto bit = static_cast<scmp_datum_t>(flag);
-    rules.refuse(SCMP_SYS(clone), EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, bit, bit));
-  }
+  for (const int flag : new_namespaces)
+    rules.refuse(SCMP_SYS(clone), EPERM,
+                 {has_bits(0, static_cast<scmp_datum_t>(flag), flag)});
   for (const int request : {TIOCSTI, TIOCLINUX})
-    rules.refuse(SCMP_SYS(ioctl), EPERM,
-                 SCMP_A1(SCMP_CMP_MASKED_EQ, low_half,
-                         static_cast<scmp_datum_t>(request)));
+    rules.refuse(SCMP_SYS(ioctl), EPERM, {has_bits(1, low_half, request)});
   refuse_sockets(rules);
   if (!rules.is_good()
       || seccomp_attr_set(made.get(), SCMP_FLTATR_ACT_BADARCH,
