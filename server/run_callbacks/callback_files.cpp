@@ -43,6 +43,13 @@ result<std::string> read_callback(const fs::path& file) {
 
 } // namespace
 
+result<void> check_callback(const fs::path& file) {
+  if (!protocol::parse_uuid(file.stem().string()))
+    return protocol::fail(host::file_error(errc::invalid_document, file,
+                                           "its name is not a run's id"));
+  return read_callback(file).map([](const std::string&) {});
+}
+
 result<callback_files> callback_files::open(fs::path folder) {
   std::error_code failed;
   const bool is_new = fs::create_directories(folder, failed);

@@ -9,6 +9,10 @@
 
 namespace convene::server {
 
+/// Whether a file says who is to be called when a run ends.
+[[nodiscard]] protocol::result<void>
+check_callback(const std::filesystem::path& file);
+
 /// The calls that are owed, a file for each run in a folder: what is in memory
 /// of them is gone after a kill. One thread at a time.
 class callback_files {

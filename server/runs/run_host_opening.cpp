@@ -91,6 +91,8 @@ result<run_host::found_runs> run_host::read_log() {
 
 void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
   auto run = make(id, std::move(events));
+  if (auto fault = log_->fault_of(id))
+    run->failure = std::move(fault);
   {
     // Runs before it go on already.
     const std::lock_guard lock{mutex_};

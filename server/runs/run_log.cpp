@@ -1,6 +1,7 @@
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/server/runs/hosted_run.hpp>
 #include <convene/server/runs/run_log.hpp>
 
 #include <algorithm>
@@ -17,16 +18,22 @@ constexpr std::string_view before_id = R"({"session_id":")";
 constexpr std::string_view before_event = R"(","run_event":)";
 constexpr std::size_t id_length = 36;
 
-/// The event of a line; nothing: it is none of ours.
-std::optional<std::string_view> event_of(std::string_view line) {
+/// The event of a line, which was split at its seal; nothing: it is none of
+/// ours.
+std::optional<std::string_view> event_of(const protocol::sealed_text& line) {
   constexpr auto head = before_id.size() + id_length;
-  if (!line.starts_with(before_id) || !line.ends_with('}')
-      || line.substr(std::min(head, line.size()), before_event.size())
+  auto text = line.text;
+  if (!text.starts_with(before_id) || !text.ends_with('}')
+      || text.substr(std::min(head, text.size()), before_event.size())
            != before_event)
     return std::nullopt;
-  line.remove_prefix(head + before_event.size());
-  line.remove_suffix(1);
-  return line;
+  text.remove_prefix(head + before_event.size());
+  return text;
+}
+
+bool is_end(std::string_view line) {
+  const auto event = event_of(protocol::split_seal(line));
+  return event && is_last_event(*event);
 }
 
 protocol::error no_run_log(const host::log_place& at) {
@@ -38,7 +45,25 @@ protocol::error no_run_log(const host::log_place& at) {
           .line = at.number};
 }
 
+protocol::error wrong_seal(const host::log_place& at) {
+  return {.code = protocol::errc::invalid_document,
+          .message = "the line does not have the seal that follows from the "
+                     "run's lines before it: the log was edited",
+          .file = at.file,
+          .rule = "run_seal",
+          .line = at.number};
+}
+
 } // namespace
+
+std::optional<run_line> read_run_line(std::string_view line) {
+  const auto sealed = protocol::split_seal(line);
+  const auto event = event_of(sealed);
+  const auto run = host::session_of(line);
+  if (!event || !run)
+    return std::nullopt;
+  return run_line{*run, *event, sealed};
+}
 
 result<std::unique_ptr<run_log>>
 run_log::open(const std::filesystem::path& folder, protocol::durability durable,
@@ -50,13 +75,21 @@ run_log::open(const std::filesystem::path& folder, protocol::durability durable,
       host::file_error(protocol::errc::io_failed, folder,
                        "cannot be created: " + failed.message()));
   std::optional<protocol::error> wrong;
+  run_seals seals;
+  std::map<protocol::uuid, protocol::error> edited;
   const auto see = [&](const host::log_place& at, std::string_view line) {
-    const auto event = event_of(line);
-    const auto run = host::session_of(line);
-    if (event && run)
-      visit(*run, *event);
-    else if (!wrong)
-      wrong = no_run_log(at);
+    const auto read = read_run_line(line);
+    if (!read) {
+      if (!wrong)
+        wrong = no_run_log(at);
+      return;
+    }
+    const auto& [run, event, sealed] = *read;
+    if (!seals.take(run, sealed))
+      edited.try_emplace(run, wrong_seal(at));
+    if (is_last_event(event))
+      seals.forget(run);
+    visit(run, event);
   };
   const host::log_options how{
     // The events of one input are one append, and a run's are 64 MiB at most.
@@ -68,43 +101,62 @@ run_log::open(const std::filesystem::path& folder, protocol::durability durable,
       if (wrong)
         return protocol::fail(*wrong);
       return {};
-    }};
+    },
+    .is_end = is_end};
   auto writer = host::event_log_writer::open(folder, how, see);
   if (!writer)
     return protocol::fail(std::move(writer).error());
-  return std::unique_ptr<run_log>{new run_log{folder, *std::move(writer)}};
+  return std::unique_ptr<run_log>{new run_log{
+    folder, *std::move(writer), std::move(seals), std::move(edited)}};
 }
 
 result<host::log_position>
 run_log::append(const protocol::uuid& run,
                 const std::vector<event_text>& events) {
   const auto id = to_string(run);
-  constexpr auto frame = before_id.size() + id_length + before_event.size() + 2;
+  constexpr auto frame = before_id.size() + id_length + before_event.size()
+                         + protocol::seal_digits + 16;
   std::size_t bytes = 0;
   for (const auto& event : events)
     bytes += event->size() + frame;
   std::string lines;
   lines.reserve(bytes);
+  const std::lock_guard held{mutex_};
+  const auto before = seals_.last_of(run);
   for (const auto& event : events) {
-    lines += before_id;
-    lines += id;
-    lines += before_event;
-    lines += *event;
-    lines += "}\n";
+    std::string line{before_id};
+    line.append(id).append(before_event).append(*event).append(1, '}');
+    lines += seals_.seal(run, line);
+    lines += '\n';
   }
-  return writer_->append(lines, true);
+  auto place = writer_->append(lines, true);
+  if (!place)
+    seals_.restore(run, before);
+  else if (!events.empty() && is_last_event(*events.back()))
+    seals_.forget(run);
+  return place;
+}
+
+std::optional<protocol::error>
+run_log::fault_of(const protocol::uuid& run) const {
+  const auto found = edited_.find(run);
+  if (found == edited_.end())
+    return std::nullopt;
+  return found->second;
 }
 
 result<std::vector<event_text>> run_log::read(const protocol::uuid& run) const {
   std::vector<event_text> events;
   const auto seen = host::visit_session(
     folder_, run, [&](const host::log_place&, std::string_view line) {
-      if (const auto event = event_of(line))
+      if (const auto event = event_of(protocol::split_seal(line)))
         events.push_back(std::make_shared<const std::string>(*event));
       return true;
     });
   if (!seen)
     return protocol::fail(seen.error());
+  if (auto fault = fault_of(run))
+    return protocol::fail(*std::move(fault));
   return events;
 }
 

@@ -6,10 +6,14 @@
 #include <convene/runtime/log/event_log/log_counts.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/server/runs/run_record.hpp>
+#include <convene/server/runs/run_seals.hpp>
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,9 +21,19 @@
 
 namespace convene::server {
 
+/// A line of a log of runs.
+struct run_line {
+  protocol::uuid run;
+  std::string_view event; ///< as OpenWOP writes it
+  protocol::sealed_text sealed;
+};
+
+/// Nothing: it is not the line of a run's event.
+[[nodiscard]] std::optional<run_line> read_run_line(std::string_view line);
+
 /// The events of all runs on disk: an event log in segments, each line of which
-/// has a run's id (as `session_id`, by which an index finds it) and its event
-/// as OpenWOP writes it. Thread-safe.
+/// has a run's id (as `session_id`, by which an index finds it), its event as
+/// OpenWOP writes it, and a seal over the run's lines up to there. Thread-safe.
 class run_log {
 public:
   /// Called for each event that is on the log, in its order.
@@ -32,8 +46,14 @@ public:
   open(const std::filesystem::path& folder, protocol::durability durable,
        const visitor& visit);
 
-  /// Appends what follows from one input of a run: all of it, or nothing.
-  /// Returns the place after it, for which `when_kept` is to be called next.
+  /// Why a run that was on the log when it was opened is not to be believed:
+  /// rule `run_seal`.
+  [[nodiscard]] std::optional<protocol::error>
+  fault_of(const protocol::uuid& run) const;
+
+  /// Appends what follows from one input of a run: all of it, or nothing. One
+  /// call at a time for each run. Returns the place after it, for which
+  /// `when_kept` is to be called next.
   [[nodiscard]] protocol::result<host::log_position>
   append(const protocol::uuid& run, const std::vector<event_text>& events);
 
@@ -53,7 +73,7 @@ public:
     writer_->write_and_call(place, std::move(then));
   }
 
-  /// The events of a run, read from disk.
+  /// The events of a run, read from disk; the rule of `fault_of`.
   [[nodiscard]] protocol::result<std::vector<event_text>>
   read(const protocol::uuid& run) const;
 
@@ -64,11 +84,16 @@ public:
 
 private:
   run_log(std::filesystem::path folder,
-          std::unique_ptr<host::event_log_writer> writer)
-    : folder_{std::move(folder)}, writer_{std::move(writer)} {}
+          std::unique_ptr<host::event_log_writer> writer, run_seals seals,
+          std::map<protocol::uuid, protocol::error> edited)
+    : folder_{std::move(folder)}, writer_{std::move(writer)},
+      edited_{std::move(edited)}, seals_{std::move(seals)} {}
 
   const std::filesystem::path folder_;
   const std::unique_ptr<host::event_log_writer> writer_;
+  const std::map<protocol::uuid, protocol::error> edited_;
+  std::mutex mutex_; ///< guards the rest, and keeps lines in the seals' order
+  run_seals seals_;
 };
 
 } // namespace convene::server

@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/log/event_log/storage.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/sessions/session_drafts.hpp>
@@ -44,10 +45,33 @@ result<stored_draft> read_draft(const fs::path& file) {
                       scenario->get_object()};
 }
 
+std::string file_name_of(const std::string& id) {
+  return protocol::percent_encoded(id) + ".json";
+}
+
 } // namespace
 
+result<void> check_draft(const fs::path& file) {
+  const auto found = read_draft(file);
+  if (!found)
+    return fail(found.error());
+  const auto& row = found->row;
+  protocol::uuid_source ids{1}; // its own id is in the scenario
+  const auto spec = host::load_scenario(found->scenario, {.ids = ids});
+  if (!spec)
+    return fail(spec.error());
+  if (file.filename() != file_name_of(row.session_id)
+      || spec->collab.collab_id != row.session_id
+      || to_word(spec->collab.mode) != row.mode
+      || spec->collab.title != row.title)
+    return fail(host::file_error(errc::invalid_document, file,
+                                 "does not have the id, mode and title of its "
+                                 "scenario"));
+  return {};
+}
+
 fs::path session_drafts::file_of(const std::string& id) const {
-  return folder_ / (protocol::percent_encoded(id) + ".json");
+  return folder_ / file_name_of(id);
 }
 
 std::vector<session_row> session_drafts::load() {

@@ -13,6 +13,11 @@
 
 namespace convene::server {
 
+/// Whether a file is a session that was created and not started, under the name
+/// that its id gives it and with the title and mode of its scenario.
+[[nodiscard]] protocol::result<void>
+check_draft(const std::filesystem::path& file);
+
 /// Sessions that were created and have not been started: a file each, with the
 /// scenario. Thread-safe.
 class session_drafts {

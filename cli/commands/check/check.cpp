@@ -1,4 +1,5 @@
 #include <convene/cli/commands/check/check_agent.hpp>
+#include <convene/cli/commands/check/check_data.hpp>
 #include <convene/cli/commands/check/check_folder.hpp>
 #include <convene/cli/commands/check/check_replay.hpp>
 #include <convene/cli/commands/check/check_rollback.hpp>
@@ -14,6 +15,7 @@
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
+#include <convene/server/runs/run_audit.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,6 +49,8 @@ struct verdict {
   std::size_t uncompared = 0;     ///< documents' sessions that do not replay
   std::size_t blobs = 0;          ///< that the log names
   std::size_t blobs_unnamed = 0;  ///< that are beside it, and it does not name
+  std::size_t runs = 0;           ///< of workflows
+  std::size_t runs_judged = 0;
   std::vector<placed_finding> findings; ///< the first ones
 };
 
@@ -174,6 +178,8 @@ result<verdict> check_log(const std::string& log, bool allow_unfinished) {
 
 void add(verdict& to, const agent_verdict& more) {
   to.events += more.events;
+  to.runs += more.runs;
+  to.runs_judged += more.runs_judged;
   to.findings_total += more.findings_total;
   to.findings.insert(to.findings.end(), more.findings.begin(),
                      more.findings.end());
@@ -201,6 +207,26 @@ agent_verdict linked_attempt(const std::filesystem::path& folder) {
   return made;
 }
 
+result<verdict> as_verdict(const result<agent_verdict>& from) {
+  if (!from)
+    return fail(from.error());
+  verdict all;
+  add(all, *from);
+  return all;
+}
+
+/// The sessions and runs of a server, which may yet go on.
+result<verdict> check_data_folder(const std::string& folder) {
+  auto all = check_log((std::filesystem::path{folder} / "log").string(), true);
+  if (!all)
+    return all;
+  const auto rest = check_data(folder);
+  if (!rest)
+    return fail(rest.error());
+  add(*all, *rest);
+  return all;
+}
+
 /// Also the events of a single agent, and the folder of its run, in which the
 /// log is that of a session.
 result<verdict> check_run(const std::string& log, bool allow_unfinished) {
@@ -219,8 +245,13 @@ result<verdict> check_run(const std::string& log, bool allow_unfinished) {
   return all;
 }
 
-/// A run with the attempts to roll it back, which have none of their own.
+/// A server's data folder, its log of runs, or a run with the attempts to roll
+/// it back, which have none of their own.
 result<verdict> check_any(const std::string& log, bool allow_unfinished) {
+  if (is_data_folder(log))
+    return check_data_folder(log);
+  if (server::is_run_log(log))
+    return as_verdict(check_run_log(log));
   if (!host::is_agent_folder(log))
     return check_run(log, allow_unfinished);
   auto all = check_run(log, allow_unfinished || rests_rolled_back(log));
@@ -247,13 +278,19 @@ void print_text(const std::string& log, const verdict& all, bool quiet) {
     return;
   const auto hidden = all.findings_total - all.findings.size();
   print_line(fmt::format(
-    "{}: {}, {}, {}{}{}{}{}{}{}", log, plural(all.events, "event"),
-    plural(all.sessions, "session"), plural(all.findings_total, "finding"),
+    "{}: {}, {}{}, {}{}{}{}{}{}{}{}", log, plural(all.events, "event"),
+    plural(all.sessions, "session"),
+    all.runs == 0 ? "" : ", " + plural(all.runs, "workflow run"),
+    plural(all.findings_total, "finding"),
     hidden == 0 ? "" : fmt::format(" ({} not shown)", hidden),
     all.recomputed == all.sessions
       ? ""
       : fmt::format(", {} not computed again",
                     plural(all.sessions - all.recomputed, "session")),
+    all.runs == all.runs_judged
+      ? ""
+      : fmt::format(", {} not checked against their workflows",
+                    plural(all.runs - all.runs_judged, "workflow run")),
     all.uncompared == 0
       ? ""
       : fmt::format(
@@ -274,6 +311,8 @@ json::object to_json(const std::string& log, const verdict& all) {
           {"events", all.events},
           {"sessions", all.sessions},
           {"sessions_recomputed", all.recomputed},
+          {"runs", all.runs},
+          {"runs_checked_by_workflow", all.runs_judged},
           {"unacknowledged_bytes", all.unacknowledged_bytes},
           {"sessions_cut", all.sessions_cut},
           {"blobs", all.blobs},

@@ -6,6 +6,7 @@
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
+#include <convene/runtime/single_agent/log_digest.hpp>
 #include <convene/session/single_agent/agent_order.hpp>
 
 #include <fstream>
@@ -68,14 +69,24 @@ result<agent_verdict> check_agent_log(const fs::path& file,
                .message = message}});
   };
   session::agent_order order;
+  host::log_digest sums;
+  bool has_ended = false;
   const auto read = host::visit_log(file, [&](const host::log_place& place,
                                               std::string_view text) {
     ++all.events;
     line = place.number;
-    const auto event = parse_json(text);
+    auto event = parse_json(text);
     if (!event || !event->is_object())
-      return note("json", "the line is no event");
+      return note("json", "the line is not an event");
     const auto& members = event->get_object();
+    const auto told = host::log_digest::take_off(*event);
+    if (has_ended)
+      note("log_digest", "the line comes after the run's last event");
+    else if (text_of(members, "event_type") != "SACompleted")
+      sums.add(text);
+    else if (has_ended = true; !told.empty() && told != sums.of(members))
+      note("log_digest", "the lines up to here do not have the digest that the "
+                         "last one says: the log was edited");
     if (sa_id.empty())
       sa_id = text_of(members, "sa_id");
     if (auto wrong = event_fault(*event); !wrong.empty())

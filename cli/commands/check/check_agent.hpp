@@ -11,9 +11,11 @@
 
 namespace convene::cli {
 
-/// What is wrong with a single agent's events.
+/// What is wrong with a single agent's events, or with what a server keeps.
 struct agent_verdict {
   std::uint64_t events = 0;
+  std::size_t runs = 0;        ///< of workflows
+  std::size_t runs_judged = 0; ///< by their workflows
   std::size_t findings_total = 0;
   std::vector<placed_finding> findings; ///< the first ones
 

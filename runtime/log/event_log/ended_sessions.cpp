@@ -95,7 +95,7 @@ tl::unexpected<protocol::error> lost_end(const ended_mark& mark,
                                          const fs::path& folder) {
   return fail(file_error(
     errc::invalid_document, folder / segment_name(mark.segment),
-    "the log has lost what was acknowledged: session " + mark.session_id
+    "the log has lost what was acknowledged: session or run " + mark.session_id
       + " ended before byte " + std::to_string(mark.bytes) + " of segment "
       + std::to_string(mark.segment) + ", and that is not there",
     session_end_missing));

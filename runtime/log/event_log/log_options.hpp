@@ -77,6 +77,10 @@ struct log_options {
   /// Asked when an existing log has been read and before anything is changed;
   /// its error refuses the log.
   std::function<protocol::result<void>()> approve = {};
+  /// Whether the line ends what it belongs to, so that how far the log reaches
+  /// with it is recorded before it is acknowledged. Unset: the line of a
+  /// MAPSessionCompleted does.
+  std::function<bool(std::string_view line)> is_end = {};
   /// Opens a log even if it lacks the end of a session that was acknowledged,
   /// and forgets that it was.
   bool accept_loss = false;

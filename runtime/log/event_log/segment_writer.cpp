@@ -228,7 +228,8 @@ void segment_writer::note(std::string_view lines) {
       for (const auto& companion : options_.companions)
         companion->saw(segment_, line);
     }
-    if (is_of_type(line, "MAPSessionCompleted"))
+    if (options_.is_end ? options_.is_end(line)
+                        : is_of_type(line, "MAPSessionCompleted"))
       unrecorded_end_ = line;
   }
 }

@@ -1,0 +1,129 @@
+#include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/files/files.hpp>
+#include <convene/server/runs/hosted_run.hpp>
+#include <convene/server/runs/run_audit.hpp>
+#include <convene/server/runs/run_log.hpp>
+
+#include <fstream>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace convene::server {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::result;
+
+/// Enough for the lines that open a log and the beginning of its first event.
+constexpr std::size_t looked_at = 1'024;
+
+result<protocol::run_event> decoded(std::string_view text) {
+  const auto parsed = protocol::parse_json(text);
+  if (!parsed)
+    return protocol::fail(parsed.error());
+  return protocol::decode<protocol::run_event>(*parsed);
+}
+
+} // namespace
+
+bool is_run_log(const fs::path& log) {
+  const auto files = host::log_files(log);
+  if (!files || files->empty())
+    return false;
+  std::string start(looked_at, '\0');
+  std::ifstream from{files->front(), std::ios::binary};
+  from.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(from.gcount()));
+  return start.find("\n{\"session_id\":\"") != start.npos
+         && start.find("\",\"run_event\":{") != start.npos;
+}
+
+run_audit::run_audit(const fs::path& definitions, report to)
+  : to_{std::move(to)} {
+  std::error_code failed;
+  if (!fs::is_directory(definitions, failed))
+    return;
+  auto opened = workflow_store::open({}, definitions);
+  if (opened)
+    definitions_ = *std::move(opened);
+}
+
+run_audit::open_run& run_audit::run_of(const protocol::uuid& id,
+                                       std::string_view event) {
+  const auto known = open_.find(id);
+  if (known != open_.end())
+    return known->second;
+  auto& made = open_[id];
+  made.id = to_string(id);
+  if (!seen_.insert(id).second || !definitions_)
+    return made;
+  const auto text = std::make_shared<const std::string>(event);
+  auto of = definitions_->kept(digest_of({text}));
+  if (of) {
+    made.machine.emplace(made.id, *std::move(of));
+    ++judged_;
+  } else {
+    note(id, std::move(of).error(), {}, 0);
+  }
+  return made;
+}
+
+void run_audit::note(const protocol::uuid& run, protocol::error what,
+                     const std::string& file, std::size_t line) {
+  if (!wrong_.insert(run).second)
+    return;
+  if (what.file.empty()) {
+    what.file = file;
+    what.line = line;
+  }
+  to_(to_string(run), what);
+}
+
+void run_audit::feed(const host::log_place& place, std::string_view line) {
+  const auto read = read_run_line(line);
+  if (!read)
+    return to_({}, {.message = "the line is not an event of a run",
+                    .file = place.file,
+                    .rule = "not_a_run_log",
+                    .line = place.number});
+  if (!seals_.take(read->run, read->sealed))
+    note(read->run,
+         {.message = "the line does not have the seal that follows from the "
+                     "run's lines before it",
+          .rule = "run_seal"},
+         place.file, place.number);
+  const bool had_ended = seen_.contains(read->run)
+                         && !open_.contains(read->run);
+  if (had_ended)
+    return note(read->run,
+                {.message = "the run had ended", .rule = "run_order"},
+                place.file, place.number);
+  auto& run = run_of(read->run, read->event);
+  run.file = place.file;
+  run.line = place.number;
+  const auto event = decoded(read->event);
+  auto folded = !event        ? result<void>{protocol::fail(event.error())}
+                : run.machine ? run.machine->fold(*event)
+                              : result<void>{};
+  if (!folded) {
+    note(read->run, std::move(folded).error(), place.file, place.number);
+    run.machine.reset();
+  }
+  if (is_last_event(read->event)) {
+    open_.erase(read->run);
+    seals_.forget(read->run);
+  }
+}
+
+void run_audit::finish(bool is_whole) {
+  for (auto& [id, run] : open_)
+    if (is_whole && run.machine)
+      if (auto whole = run.machine->check_whole(); !whole)
+        note(id, std::move(whole).error(), run.file, run.line);
+  open_.clear();
+}
+
+} // namespace convene::server
