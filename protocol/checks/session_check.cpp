@@ -56,6 +56,7 @@ void session_check::feed(std::string_view type, const json::object& event,
   broadcasts_.feed(e);
   ending_.feed(e);
   actions_.feed(e);
+  outcomes_.feed(e);
   if (type == "MAPTurnDispatched")
     dispatch(payload, report);
   else if (type == "MAPTurnCompleted")

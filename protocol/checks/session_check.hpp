@@ -10,6 +10,7 @@
 #include <convene/protocol/checks/ending_check.hpp>
 #include <convene/protocol/checks/graph_check.hpp>
 #include <convene/protocol/checks/handoff_check.hpp>
+#include <convene/protocol/checks/outcome_check.hpp>
 #include <convene/protocol/checks/plan_check.hpp>
 #include <convene/protocol/checks/presence_check.hpp>
 #include <convene/protocol/checks/reply_check.hpp>
@@ -97,6 +98,7 @@ private:
   broadcast_check broadcasts_;
   ending_check ending_;
   action_check actions_;
+  outcome_check outcomes_;
 };
 
 } // namespace convene::protocol

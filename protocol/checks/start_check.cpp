@@ -55,6 +55,8 @@ void start_check::check_start(const checked_event& e) {
   if (collab.contains("collab_id"))
     compare("session_id", text_of(e.whole, "session_id"),
             text_of(collab, "collab_id"));
+  if (e.payload.contains("rules_since") && !e.payload.contains("rules"))
+    e.report(spec_rule, "rules_since is there, and rules are not");
   const auto chosen = text_of(object_of(spec, "session"), "policy");
   const auto own = chosen.empty() ? text_of(collab, "mode") : chosen;
   if (!own.empty())

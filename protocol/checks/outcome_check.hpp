@@ -1,0 +1,60 @@
+#pragma once
+
+#include <convene/protocol/checks/session_facts.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace convene::protocol {
+
+/// The rules about what participants do outside and what comes of it, in one
+/// session's log:
+/// - actions_match_behaviour: an action is one that the participant's behaviour
+///   makes: the scenario's model, program or tool, with its arguments; a tool
+///   that a model calls is one of the calls in the model's answer
+/// - usage_matches_output: what a call of a model used is what its answer says
+/// - replies_match_actions: a reply is the one that the participant's behaviour
+///   makes of the outputs of its actions
+/// What is in blobs is not looked at, and behaviours of other types are not.
+class outcome_check {
+public:
+  void feed(const checked_event& e);
+
+private:
+  struct seen_action {
+    std::string kind;
+    json::object result; ///< empty: its participant has not said how it ended
+  };
+  using actions = std::map<std::string, seen_action, std::less<>>;
+  using request = std::pair<std::string, std::string>; ///< participant, token
+
+  void begin(const checked_event& e);
+  void end(const checked_event& e);
+  void close(const checked_event& e, std::string_view who,
+             std::string_view token);
+  void check_called(const checked_event& e, std::string_view position) const;
+  void suspend();
+
+  /// An action of a request, or of the suspended one before it; null: neither.
+  [[nodiscard]] const seen_action* find(const request& of,
+                                        std::string_view position) const;
+  /// The output of one that completed, if it is an object and no blob.
+  [[nodiscard]] const json::object* output_of(const request& of,
+                                              std::string_view position) const;
+
+  void check_answered(const checked_event& e, const request& of,
+                      const json::object& behaviour,
+                      const json::object& reply) const;
+  void check_spoken(const checked_event& e, const request& of,
+                    const json::object& behaviour,
+                    const json::object& reply) const;
+
+  std::map<request, actions> open_;
+  std::map<std::string, actions, std::less<>> left_; ///< by participant
+  /// What open turns are about, by token.
+  std::map<std::string, std::string, std::less<>> tasks_;
+};
+
+} // namespace convene::protocol
