@@ -59,7 +59,13 @@ result<std::int64_t> point_store::read(const std::filesystem::path& file,
       what.column = 1;
       return fail(std::move(what));
     };
-    const auto parsed = parse_json(cut_line(left), {.bytes = store_bytes_max});
+    const auto text_of_line = cut_line(left);
+    if (!seals_.take(text_of_line))
+      return refuse("does not have the seal that follows from the lines before "
+                    "it: the file was edited; name a new folder",
+                    "study_store");
+    const auto parsed = parse_json(without_seal(text_of_line),
+                                   {.bytes = store_bytes_max});
     const auto* object = parsed ? parsed->if_object() : nullptr;
     if (object == nullptr)
       return refuse("is no JSON object: name a new folder", "study_store");
@@ -115,7 +121,7 @@ result<void> point_store::append(const point_result& next) {
   protocol::json::object line{{"study", study_}, {"point", ++count_}};
   for (auto& member : encode(next))
     line.emplace(member.key(), std::move(member.value()));
-  return target_.append(protocol::json::serialize(line) + '\n');
+  return target_.append(seals_.seal(protocol::json::serialize(line)) + '\n');
 }
 
 } // namespace convene::host

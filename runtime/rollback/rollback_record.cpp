@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/seal.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
@@ -28,8 +29,8 @@ using namespace convene::protocol;
 /// Keeps the ids of these events apart from others of the same key.
 constexpr std::uint64_t event_space = 0x726f6c6c;
 
-using event_visitor
-  = std::function<result<void>(const log_place&, const json::object&)>;
+using event_visitor = std::function<result<void>(
+  const log_place&, const json::object&, std::string_view line)>;
 
 /// Visits the first events of a log, and reports the first failure with its
 /// place.
@@ -42,11 +43,11 @@ result<void> visit_events(const fs::path& file, std::uint64_t count,
         if (!done || seen == count)
           return;
         ++seen;
-        const auto event = parse_json(line);
+        const auto event = parse_json(without_seal(line));
         if (!event)
           done = fail(event.error());
         else if (const auto* members = event->if_object())
-          done = visit(place, *members);
+          done = visit(place, *members, line);
         if (!done) {
           done.error().file = file.string();
           done.error().line = place.number;
@@ -85,7 +86,8 @@ bool was_rolled_back(const fs::path& run) {
 result<session::run_stages> read_stages(const fs::path& run) {
   session::run_stages made;
   auto read = visit_events(log_of(run), all_events,
-                           [&](const log_place&, const json::object& event) {
+                           [&](const log_place&, const json::object& event,
+                               std::string_view) {
                              made.feed(event);
                              return result<void>{};
                            });
@@ -106,10 +108,19 @@ result<rollback_record> rollback_record::read(const fs::path& run,
   if (!was_rolled_back(run))
     return made;
   auto read = visit_events(rollback_file_of(run), all_events,
-                           [&](const log_place& at, const json::object& event) {
+                           [&](const log_place& at, const json::object& event,
+                               std::string_view line) -> result<void> {
                              if (visit)
                                visit(made, at.number, event);
-                             return made.book_->feed(event);
+                             if (auto fits = made.book_->feed(event); !fits)
+                               return fits;
+                             if (made.seals_.take(line))
+                               return {};
+                             return fail(errc::invalid_document,
+                                         "the line does not have the seal that "
+                                         "follows from the lines before it: "
+                                         "the file was edited",
+                                         "rollback_seal");
                            });
   if (!read
       && !(read.error().rule == "not_a_log"
@@ -122,9 +133,8 @@ result<void> rollback_record::visit_run(
   std::uint64_t count,
   const std::function<result<void>(const json::object&)>& visit) const {
   return visit_events(log_of(run_), count,
-                      [&](const log_place&, const json::object& event) {
-                        return visit(event);
-                      });
+                      [&](const log_place&, const json::object& event,
+                          std::string_view) { return visit(event); });
 }
 
 result<project_graph> rollback_record::graph_at(std::size_t place) const {
@@ -206,7 +216,7 @@ result<void> rollback_record::append(const std::vector<json::object>& events,
       return fail(errc::internal,
                   "the rollback's event cannot follow: " + fits.error().message,
                   fits.error().rule);
-    lines += json::serialize(event) + '\n';
+    lines += seals_.seal(json::serialize(event)) + '\n';
   }
   if (auto added = (*log)->append(lines); !added)
     return fail(std::move(added).error());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/seal.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/graph/graph.hpp>
 #include <convene/session/single_agent/rollback_book.hpp>
@@ -38,7 +39,8 @@ public:
                          const boost::json::object& event)>;
 
   /// Reads run and record. An event that cannot follow is an error with its
-  /// line, and the rules of `session::rollback_book`.
+  /// line, and the rules of `session::rollback_book`, or `rollback_seal` for a
+  /// line that was edited.
   [[nodiscard]] static protocol::result<rollback_record>
   read(const std::filesystem::path& run, const visitor& visit = {});
 
@@ -84,6 +86,7 @@ private:
   std::filesystem::path run_;
   std::unique_ptr<session::run_stages> stages_;
   std::unique_ptr<session::rollback_book> book_;
+  protocol::seal_chain seals_; ///< of the record's lines
 };
 
 } // namespace convene::host

@@ -6,6 +6,7 @@
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/json_file.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
+#include <convene/runtime/single_agent/log_digest.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 
 #include <system_error>
@@ -53,9 +54,16 @@ result<void> write_events(const fs::path& folder, const agent_run& run) {
                                      .durability = durability::group});
   if (!log)
     return fail(std::move(log).error());
-  for (const auto& event : run.events)
-    if (auto added = (*log)->append(json::serialize(event) + '\n'); !added)
+  log_digest sums;
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const bool is_last = i + 1 == run.events.size();
+    const auto line = is_last ? sums.sealed(run.events[i])
+                              : json::serialize(run.events[i]);
+    if (!is_last)
+      sums.add(line);
+    if (auto added = (*log)->append(line + '\n'); !added)
       return fail(std::move(added).error());
+  }
   if (auto closed = (*log)->close(); !closed)
     return closed;
   fs::rename(unfinished, file, failed);
@@ -76,7 +84,9 @@ std::string event_difference(const fs::path& file, const agent_run& run) {
     = visit_log(file, [&](const log_place& place, std::string_view line) {
         if (!wrong.empty())
           return;
-        const auto event = parse_json(line);
+        auto event = parse_json(line);
+        if (event)
+          log_digest::take_off(*event); // which check_agent_log judges
         if (next == run.events.size() || !event
             || *event != as_written(run.events[next]))
           wrong = "line " + std::to_string(place.number)

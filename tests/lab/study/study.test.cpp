@@ -198,6 +198,37 @@ TEST_CASE("wherever a store was cut off, it goes on with what is whole") {
   }
 }
 
+TEST_CASE("a store of which one digit was changed is refused") {
+  const scratch_folder folder;
+  const auto all = run(study_of({"session.retries=1,2"}, 1));
+  {
+    auto store = host::point_store::open(folder / "s", "hash", 1, 2);
+    REQUIRE(store);
+    for (const auto& point : all)
+      REQUIRE(store->append(point));
+  }
+  const auto file = folder / "s/points.jsonl";
+  const auto whole = read_bytes(file);
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i] < '0' || whole[i] > '9')
+      continue;
+    auto edited = whole;
+    edited[i] = whole[i] == '9' ? '8' : static_cast<char>(whole[i] + 1);
+    write_bytes(file, edited);
+    CAPTURE(i);
+    ++tried;
+    CHECK_FALSE(host::point_store::open(folder / "s", "hash", 1, 2));
+  }
+  CHECK(tried > 50);
+  auto spaced = whole;
+  spaced.insert(spaced.find(R"("seal":)") + 7, " ");
+  write_bytes(file, spaced);
+  CHECK_FALSE(host::point_store::open(folder / "s", "hash", 1, 2));
+  write_bytes(file, whole);
+  CHECK(host::point_store::open(folder / "s", "hash", 1, 2));
+}
+
 TEST_CASE("another study's store, and a damaged one, are refused") {
   const scratch_folder folder;
   const auto rule = [&](const std::string& text, const char* study = "hash") {

@@ -78,14 +78,13 @@ TEST_CASE("of a line that is not JSON, the head has no event type") {
 
 TEST_CASE("the ledger knows keys and ends in whatever form their lines are") {
   log_ledger found;
-  feed(found,
-       {R"({"event_id": "a", "event_type": "MAPSessionStarted", )"
-        R"("session_id": ")"
-          + first_id
-          + R"(", "payload": {"spec": {"session_key": "no"}, )"
-            R"("session_key": "355521864b7d47d3ad2b5a868a748f4e"}})",
-        R"({"event_type": "MAPSessionCompleted", "session_id": ")" + first_id
-          + R"("})"});
+  feed(found, {R"({"event_id": "a", "event_type": "MAPSessionStarted", )"
+               R"("session_id": ")"
+                 + first_id
+                 + R"(", "payload": {"spec": {"session_key": "no"}, )"
+                   R"("session_key": "355521864b7d47d3ad2b5a868a748f4e"}})",
+               R"({"event_type": "MAPSessionCompleted", "session_id": ")"
+                 + first_id + R"("})"});
   REQUIRE(found.sessions().size() == 1);
   CHECK(found.sessions()[0].has_beginning);
   CHECK(found.sessions()[0].has_ended);
