@@ -64,7 +64,9 @@ std::string answer_head(const response& answer, const answer_frame& frame) {
 }
 
 std::string as_chunk(std::string_view bytes) {
-  return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
+  auto out = fmt::format("{:x}\r\n", bytes.size());
+  out.reserve(out.size() + bytes.size() + 2);
+  return out.append(bytes).append("\r\n");
 }
 
 } // namespace convene::server

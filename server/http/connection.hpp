@@ -89,7 +89,7 @@ private:
   void pump();
   void read_source();
   void take_part(stream_source::part part, answer_budget::charge held);
-  void send_part(stream_source::part part);
+  void send_part(stream_source::part part); ///< as a chunk already
   void show_life();
   void end_stream();
   void leave();

@@ -176,7 +176,8 @@ void connection::read_source() {
   clear_deadline();
   boost::asio::post(core_->work, [weak = weak_from_this(), source = source_,
                                   core = core_.get(), reader = owner_,
-                                  number = ++reads_] {
+                                  number = ++reads_,
+                                  is_chunked = !is_http_1_0_] {
     const auto self = weak.lock();
     if (!self)
       return;
@@ -193,6 +194,8 @@ void connection::read_source() {
       spdlog::error("a stream has failed: {}", failed.what());
       part = {.is_cut = true};
     }
+    if (is_chunked && !part.bytes.empty())
+      part.bytes = as_chunk(part.bytes);
     auto held = core->answers->take(reader, part.bytes.size());
     boost::asio::post(self->strand_, [weak, number, part = std::move(part),
                                       held = std::move(held)]() mutable {
@@ -220,8 +223,7 @@ void connection::take_part(stream_source::part part,
 
 void connection::send_part(stream_source::part part) {
   is_sending_ = true;
-  auto bytes = part.bytes.empty() || is_http_1_0_ ? std::move(part.bytes)
-                                                  : as_chunk(part.bytes);
+  auto bytes = std::move(part.bytes);
   if (part.is_last && !is_http_1_0_)
     bytes += last_chunk;
   send(std::move(bytes), [this, is_last = part.is_last] {

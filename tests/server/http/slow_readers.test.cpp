@@ -252,6 +252,39 @@ TEST_CASE("who waits for news and goes away is forgotten, whatever they sent") {
   until([&] { return server->counts().connections == 0; });
 }
 
+TEST_CASE("a POST that only waits for news ends with its caller, no other") {
+  std::atomic<int> asked = 0;
+  std::atomic<int> made = 0;
+  const auto waiting = [&](bool for_news) {
+    return [&, for_news](const request&, responder to) {
+      const auto make = [&made] {
+        ++made;
+        return response{};
+      };
+      if (for_news)
+        to.with_news_after(std::chrono::hours{1}, make);
+      else
+        to.after(std::chrono::hours{1}, make);
+      ++asked;
+    };
+  };
+  const test_server server{
+    {{.method = "POST", .pattern = "/news", .call = waiting(true)},
+     {.method = "POST", .pattern = "/done", .call = waiting(false)}}};
+  auto done = server.connect();
+  done.send(server.post("/done", "{}"));
+  done.stop_sending();
+  until([&] { return asked == 1; });
+  auto news = server.connect();
+  news.send(server.post("/news", "{}"));
+  until([&] { return asked == 2; });
+  news.hang_up();
+  until([&] { return server->counts().connections == 1; });
+  CHECK(made == 1);
+  done.reset();
+  until([&] { return server->counts().connections == 0; });
+}
+
 TEST_CASE("requests that came at once are answered after the last was sent") {
   const test_server server;
   auto client = server.connect();
