@@ -1,6 +1,7 @@
 #include <convene/integrations/drift/tracked_files.hpp>
 #include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift_json.hpp>
+#include <convene/protocol/drift/writable_path.hpp>
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -29,7 +30,7 @@ void add_resource(tracked_files& to, const json::object& resource,
                   std::string_view session, timestamp_ms at,
                   const std::string& pointer) {
   std::string path{text_of(resource, "resource_id")};
-  if (const auto why = why_not_below(path); !why.empty()) {
+  if (const auto why = why_not_written(path); !why.empty()) {
     to.errors.push_back(
       {.code = errc::invalid_document,
        .message = "the path " + quote(path) + ' ' + std::string{why},

@@ -1,5 +1,4 @@
-#include <convene/protocol/drift/drift.hpp>
-#include <convene/protocol/json/members.hpp>
+#include <convene/protocol/base/timestamp.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/rollback/rollback_files.hpp>
 #include <convene/session/workspace/fold.hpp>
@@ -59,13 +58,6 @@ restore_files(const rollback_record& of, std::size_t place,
     if (each->key->type != "file")
       continue;
     const auto& path = each->key->id;
-    if (const auto why = why_not_below(path); !why.empty()) {
-      made.errors.push_back(
-        {.code = errc::invalid_document,
-         .message = "the path " + quote(path) + ' ' + std::string{why},
-         .rule = "path"});
-      continue;
-    }
     const auto* const was = stage->find({each->key->type, path});
     content wanted;
     if (was != nullptr && !was->deleted) {

@@ -1,3 +1,4 @@
+#include <convene/protocol/drift/writable_path.hpp>
 #include <convene/runtime/data/documents/import_folder.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/data/documents/staging_folder.hpp>
@@ -140,7 +141,12 @@ result<import_report> import_folder(const fs::path& from, const fs::path& to,
   if (auto done = staging.make(); !done)
     return fail(done.error());
   for (const auto& file : *files) {
-    const auto to_file = staging.path() / file.lexically_relative(from);
+    const auto name = file.lexically_relative(from);
+    if (const auto why = why_not_written(name.string()); !why.empty()) {
+      out.passed_over.emplace_back(name.string(), why);
+      continue;
+    }
+    const auto to_file = staging.path() / name;
     auto done = copy_one(file, to_file);
     if (done && is_json_lines(file))
       done = copy_blobs(file, to_file, from, out);

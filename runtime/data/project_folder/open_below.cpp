@@ -11,6 +11,16 @@ namespace convene::host {
 
 using namespace convene::protocol;
 
+namespace {
+
+bool is_repository(int folder) {
+  struct stat status {};
+  return ::fstatat(folder, "HEAD", &status, AT_SYMLINK_NOFOLLOW) == 0
+         && !S_ISDIR(status.st_mode);
+}
+
+} // namespace
+
 error read_error(const std::filesystem::path& file, int code) {
   return file_error(code == EIO ? errc::io_failed : errc::unreadable, file,
                     "cannot be read", {code, std::generic_category()});
@@ -22,13 +32,21 @@ error write_error(const std::filesystem::path& file, int code) {
 }
 
 result<place_below> open_below(int root, std::string_view path,
-                               const std::filesystem::path& named,
-                               bool create) {
+                               const std::filesystem::path& named, going to) {
+  const bool create = to == going::make;
   constexpr int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
   descriptor at{::openat(root, ".", flags | O_DIRECTORY)};
   if (!at)
     return fail(read_error(named, errno));
-  for (auto end = path.find('/'); end != path.npos; end = path.find('/')) {
+  for (;;) {
+    if (to != going::look && is_repository(at.get()))
+      return fail(file_error(errc::unreadable, named,
+                             "is below a folder with a file HEAD, which is a "
+                             "Git repository or may become one",
+                             "path"));
+    const auto end = path.find('/');
+    if (end == path.npos)
+      return place_below{std::move(at), std::string{path}};
     const std::string part{path.substr(0, end)};
     path.remove_prefix(end + 1);
     if (create && ::mkdirat(at.get(), part.c_str(), 0777) != 0
@@ -54,7 +72,6 @@ result<place_below> open_below(int root, std::string_view path,
     }
     at = std::move(next);
   }
-  return place_below{std::move(at), std::string{path}};
 }
 
 } // namespace convene::host

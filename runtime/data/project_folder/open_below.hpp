@@ -3,6 +3,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,12 +17,19 @@ struct place_below {
   std::string name;
 };
 
-/// Goes down from `root`, a folder that is open, and follows no link. With
-/// `create`, makes the folders that are missing. `named` is the whole name,
-/// for errors.
+/// What a place is opened for. Nothing is moved or made in a folder with a file
+/// `HEAD`, nor below it: it may be a Git repository, whatever its name is.
+enum class going : std::uint8_t {
+  look,
+  move,
+  make, ///< also makes the folders that are missing
+};
+
+/// Goes down from `root`, a folder that is open, and follows no link. `named`
+/// is the whole name, for errors.
 [[nodiscard]] protocol::result<place_below>
 open_below(int root, std::string_view path, const std::filesystem::path& named,
-           bool create);
+           going to);
 
 /// `errno` as an error of this file: of reading, or where the disk is at fault,
 /// or something could not be written, of input and output.

@@ -55,18 +55,18 @@ int project_folder::root() const noexcept {
 }
 
 result<std::filesystem::path>
-project_folder::named(std::string_view path) const {
-  if (const auto why = why_not_below(path); !why.empty())
+project_folder::named(std::string_view path, std::string_view why) const {
+  if (!why.empty())
     return fail(errc::unreadable,
                 "the path " + quote(path) + ' ' + std::string{why}, "path");
   return name_ / std::filesystem::path{path};
 }
 
 result<file_state> project_folder::look(std::string_view path) const {
-  const auto whole = named(path);
+  const auto whole = named(path, why_not_below(path));
   if (!whole)
     return fail(whole.error());
-  const auto place = open_below(root(), path, *whole, false);
+  const auto place = open_below(root(), path, *whole, going::look);
   if (!place)
     return fail(place.error());
   if (!place->folder)

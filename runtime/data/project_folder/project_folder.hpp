@@ -41,8 +41,9 @@ struct folder_listing {
 
 /// A folder whose files are looked at and written by their paths below it.
 /// Links are never followed, neither to files nor to folders, so no path leads
-/// out, whoever changes the folder meanwhile. All paths have to be as
-/// `why_not_below` wants them (rule `path`); errors name the file.
+/// out, whoever changes the folder meanwhile. Paths that are looked at have to
+/// be as `why_not_below` has them, those that are written as `why_not_written`
+/// does (rule `path`); errors name the file.
 class project_folder {
 public:
   [[nodiscard]] static protocol::result<project_folder>
@@ -74,8 +75,9 @@ public:
 
 private:
   [[nodiscard]] int root() const noexcept;
+  /// `why`: why the path is none.
   [[nodiscard]] protocol::result<std::filesystem::path>
-  named(std::string_view path) const;
+  named(std::string_view path, std::string_view why) const;
 
   std::filesystem::path name_;
   std::shared_ptr<const descriptor> root_;

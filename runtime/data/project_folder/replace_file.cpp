@@ -1,3 +1,4 @@
+#include <convene/protocol/drift/writable_path.hpp>
 #include <convene/runtime/data/project_folder/open_below.hpp>
 #include <convene/runtime/data/project_folder/project_folder.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -71,7 +72,7 @@ bool exchange(const place_below& one, const place_below& other) {
 void remove_empty(int root, std::string path) {
   for (auto end = path.rfind('/'); end != path.npos; end = path.rfind('/')) {
     path.resize(end);
-    const auto at = open_below(root, path, path, false);
+    const auto at = open_below(root, path, path, going::look);
     if (!at || !at->folder
         || ::unlinkat(at->folder.get(), at->name.c_str(), AT_REMOVEDIR) != 0)
       return;
@@ -84,17 +85,18 @@ result<bool> project_folder::replace(std::string_view path,
                                      std::optional<std::string_view> content,
                                      bool was_there,
                                      const std::string& keep_at) const {
-  const auto whole = named(path);
+  const auto whole = named(path, why_not_written(path));
   if (!whole)
     return fail(whole.error());
   const auto kept_path = keep_at + '/' + std::string{path};
   const auto kept_name = name_ / std::filesystem::path{kept_path};
-  const auto to = open_below(root(), path, *whole, content.has_value());
+  const auto to = open_below(root(), path, *whole,
+                             content ? going::make : going::move);
   if (!to)
     return fail(to.error());
   if (!to->folder)
     return false; // nothing to remove
-  const auto kept = open_below(root(), kept_path, kept_name, true);
+  const auto kept = open_below(root(), kept_path, kept_name, going::make);
   if (!kept)
     return fail(kept.error());
   if (!content) {

@@ -91,6 +91,40 @@ TEST_CASE("no path leads out of the folder, over whatever link") {
   CHECK(read_bytes(at.root / "src/a") == "a");
 }
 
+TEST_CASE("nothing is written where tools execute what they find") {
+  const project at;
+  at.put(".git/config", "mine");
+  at.put("fixtures/x/HEAD", "ref: refs/heads/main");
+  at.put("fixtures/x/config", "mine");
+  fs::create_directory(at.root / "head");
+  const auto folder = at.open();
+  for (const auto* path : {".git/config", ".GIT/config", "git~1/config", "HEAD",
+                           "CON", "fixtures/x/config", "fixtures/x/hooks/a"}) {
+    CAPTURE(path);
+    for (const bool was_there : {true, false}) {
+      CHECK(folder.replace(path, "x", was_there, "kept").error().rule
+            == "path");
+      CHECK(folder.replace(path, std::nullopt, was_there, "kept").error().rule
+            == "path");
+    }
+  }
+  CHECK(read_bytes(at.root / ".git/config") == "mine");
+  CHECK(read_bytes(at.root / "fixtures/x/config") == "mine");
+  CHECK_FALSE(fs::exists(at.root / "fixtures/x/hooks"));
+  CHECK_FALSE(fs::exists(at.root / "kept/.git"));
+  // A repository, by whatever name the user knows it.
+  fs::create_symlink(".git", at.root / "link");
+  at.put(".git/HEAD", "ref: refs/heads/main");
+  for (const auto* name : {".git", "link", "fixtures/x"})
+    CHECK(project_folder::open(at.root / name)
+            .value()
+            .replace("config", "x", true, "kept")
+            .error()
+            .rule
+          == "path");
+  CHECK(folder.replace("head/a", "x", false, "kept") == false);
+}
+
 TEST_CASE("what is no file, or too large, is an error by its name") {
   const project at;
   REQUIRE(::mkfifo((at.root / "pipe").c_str(), 0600) == 0);
