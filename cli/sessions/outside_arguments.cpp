@@ -66,9 +66,8 @@ void allow_own_files(const std::filesystem::path& path,
 protocol::result<void>
 apply(const outside_arguments& arguments, const common_options& common,
       const std::shared_ptr<session_screen>& screen, runtime_options& runtime) {
-  for (const auto& each : arguments.allow)
-    if (auto done = runtime.allow.allow(each); !done)
-      return done;
+  if (auto done = runtime.allow.allow_all(arguments.allow); !done)
+    return done;
   runtime.sandbox = arguments.sandbox;
   runtime.log_prompts = arguments.log_prompts;
   if (screen)

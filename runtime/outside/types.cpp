@@ -28,9 +28,9 @@ using protocol::fail;
 using protocol::result;
 using made_behaviour = std::unique_ptr<actors::behaviour>;
 
-/// Adds the host of a URL.
-result<void> add_url(const outside_entry& at, const std::string& url,
-                     std::vector<need>& to) {
+/// Adds the host of a URL, and returns it.
+result<endpoint> add_url(const outside_entry& at, const std::string& url,
+                         std::vector<need>& to) {
   auto origin = origin_of(url);
   if (!origin) {
     auto why = std::move(origin).error();
@@ -38,9 +38,9 @@ result<void> add_url(const outside_entry& at, const std::string& url,
       why.pointer = std::string{at.pointer};
     return fail(std::move(why));
   }
-  to.push_back({.what = need::kind::net,
-                .where = endpoint_of(origin->host, origin->port)});
-  return {};
+  auto where = endpoint_of(origin->host, origin->port);
+  to.push_back({.what = need::kind::net, .where = where});
+  return where;
 }
 
 /// Refuses a text that is no variable's name without showing it: it may be the
@@ -72,19 +72,19 @@ std::string why_no_key(const char* value) {
            : "";
 }
 
-/// Adds the variable that `member` names, whose value is a key, unless there
-/// is none.
+/// Adds the variable that `member` names, whose value is a key for the host,
+/// unless there is none.
 result<void> add_key(const outside_entry& from, const outside_options& how,
                      std::string_view member, const std::string& name,
-                     std::vector<need>& to) {
+                     const endpoint& where, std::vector<need>& to) {
   if (name.empty())
     return {};
   const auto pointer = std::string{from.pointer} + '/' + std::string{member};
   const outside_entry at{from.config, pointer, from.mcp_servers};
   if (auto named = check_variable(at, name); !named)
     return named;
-  to.push_back({.what = need::kind::env, .name = name});
-  if (!how.allow.may_read_variable(name))
+  to.push_back({.what = need::kind::env, .name = name, .where = where});
+  if (!how.allow.may_send(name, where))
     return {};
   const char* const value = std::getenv(name.c_str());
   if (const auto why = why_no_key(value); !why.empty())
@@ -95,8 +95,15 @@ result<void> add_key(const outside_entry& from, const outside_options& how,
   return {};
 }
 
-std::string value_of(const std::string& name) {
-  const char* const value = name.empty() ? nullptr : std::getenv(name.c_str());
+/// The key in a variable, for the host of the URL alone.
+std::string key_in(const std::string& name, const std::string& url,
+                   const shared_outside& by) {
+  const auto origin = origin_of(url);
+  if (!origin
+      || !by.options().allow.may_send(name,
+                                      endpoint_of(origin->host, origin->port)))
+    return {};
+  const char* const value = std::getenv(name.c_str());
   return value != nullptr ? value : "";
 }
 
@@ -246,9 +253,10 @@ result<void> add_http(const outside_entry& from, const outside_options& how,
   const auto settings = read_http_settings(from.config, from.pointer);
   if (!settings)
     return fail(settings.error());
-  if (auto added = add_url(from, settings->url, to); !added)
-    return added;
-  return add_key(from, how, "secret_env", settings->secret_env, to);
+  const auto where = add_url(from, settings->url, to);
+  if (!where)
+    return fail(where.error());
+  return add_key(from, how, "secret_env", settings->secret_env, *where, to);
 }
 
 result<made_behaviour> make_http(const outside_entry& from, shared_outside& by,
@@ -256,7 +264,7 @@ result<made_behaviour> make_http(const outside_entry& from, shared_outside& by,
   auto settings = read_http_settings(from.config, from.pointer);
   if (!settings)
     return fail(std::move(settings).error());
-  auto secret = value_of(settings->secret_env);
+  auto secret = key_in(settings->secret_env, settings->url, by);
   return std::make_unique<http_behaviour>(*std::move(settings), by.http(),
                                           std::move(secret),
                                           desk_of(by.options()));
@@ -267,19 +275,21 @@ result<void> add_a2a(const outside_entry& from, const outside_options& how,
   const auto settings = read_a2a_settings(from.config, from.pointer);
   if (!settings)
     return fail(settings.error());
-  if (auto added = add_url(from, settings->card, to); !added)
-    return added;
-  return add_key(from, how, "api_key_env", settings->api_key_env, to);
+  const auto where = add_url(from, settings->card, to);
+  if (!where)
+    return fail(where.error());
+  return add_key(from, how, "api_key_env", settings->api_key_env, *where, to);
 }
 
 /// As `permissions::check` would have it; the card names hosts only later.
-host_access access_to(const permissions& allow, const url_origin& origin) {
+host_access access_to(const permissions& allow, const std::string& key_name,
+                      const url_origin& origin) {
   const auto where = endpoint_of(origin.host, origin.port);
-  if (allow.is_named(where))
-    return host_access::named;
-  return allow.may_reach(where) && !is_this_machine(where.host)
-           ? host_access::allowed
-           : host_access::refused;
+  if (!allow.is_named(where)
+      && (!allow.may_reach(where) || is_this_machine(where.host)))
+    return host_access::refused;
+  return allow.may_send(key_name, where) ? host_access::with_key
+                                         : host_access::allowed;
 }
 
 result<made_behaviour> make_a2a(const outside_entry& from, shared_outside& by,
@@ -287,13 +297,14 @@ result<made_behaviour> make_a2a(const outside_entry& from, shared_outside& by,
   auto settings = read_a2a_settings(from.config, from.pointer);
   if (!settings)
     return fail(std::move(settings).error());
-  a2a_surroundings with{.http = by.http(),
-                        .partings = by.partings(),
-                        .api_key = value_of(settings->api_key_env),
-                        .may_reach = [allow = by.options().allow](
-                                       const url_origin& origin) {
-                          return access_to(allow, origin);
-                        }};
+  a2a_surroundings with{
+    .http = by.http(),
+    .partings = by.partings(),
+    .api_key = key_in(settings->api_key_env, settings->card, by),
+    .may_reach = [allow = by.options().allow,
+                  name = settings->api_key_env](const url_origin& origin) {
+      return access_to(allow, name, origin);
+    }};
   return std::make_unique<a2a_behaviour>(*std::move(settings), std::move(with));
 }
 
@@ -327,9 +338,10 @@ result<void> add_llm(const outside_entry& from, const outside_options& how,
                !added) {
       return added;
     }
-  if (auto added = add_url(from, settings->base_url, to); !added)
-    return added;
-  return add_key(from, how, "api_key_env", settings->api_key_env, to);
+  const auto where = add_url(from, settings->base_url, to);
+  if (!where)
+    return fail(where.error());
+  return add_key(from, how, "api_key_env", settings->api_key_env, *where, to);
 }
 
 result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
@@ -338,7 +350,8 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
   if (!settings)
     return fail(std::move(settings).error());
   llm_surroundings with{.http = by.http(),
-                        .api_key = value_of(settings->api_key_env),
+                        .api_key = key_in(settings->api_key_env,
+                                          settings->base_url, by),
                         .log_prompts = by.options().log_prompts,
                         .on_text = by.options().on_text};
   std::vector<std::string> patterns;

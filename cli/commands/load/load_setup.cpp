@@ -85,9 +85,8 @@ result<void> set_times(const load_arguments& arguments, host::load_plan& into) {
 result<void> set_server(const load_arguments& arguments,
                         host::load_plan& into) {
   host::permissions allowed;
-  for (const auto& text : arguments.allow)
-    if (auto added = allowed.allow(text); !added)
-      return added;
+  if (auto added = allowed.allow_all(arguments.allow); !added)
+    return added;
   const auto origin = host::origin_of(arguments.url);
   if (!origin)
     return fail(about_option("--url", origin.error()));

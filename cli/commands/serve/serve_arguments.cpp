@@ -156,9 +156,8 @@ server_options_of(const serve_arguments& arguments,
     = *protocol::from_word<convene::durability>(arguments.durability);
   out.runtime.sandbox = arguments.sandbox;
   out.runtime.log_prompts = arguments.log_prompts;
-  for (const auto& each : arguments.allow)
-    if (auto done = out.runtime.allow.allow(each); !done)
-      return fail(std::move(done).error());
+  if (auto done = out.runtime.allow.allow_all(arguments.allow); !done)
+    return fail(std::move(done).error());
   return out;
 }
 

@@ -153,11 +153,12 @@ agent_of(std::string_view text, const url_origin& home, const std::string& key,
     return tl::unexpected{std::move(header.error())};
   const auto origin = origin_of(chosen->url).value();
   if (!header->name.empty() && origin != home
-      && may(origin) != host_access::named)
+      && may(origin) != host_access::with_key)
     return fault("agent_key_refused",
                  "would have the key sent to " + to_string(origin)
-                   + "; to allow that, add --allow net=" + origin.host + ':'
-                   + std::to_string(origin.port));
+                   + "; to allow that, add --allow env=NAME@" + origin.host
+                   + ':' + std::to_string(origin.port)
+                   + ", with the variable that api_key_env names");
   a2a_agent made{.url = std::string{chosen->url},
                  .origin = to_string(origin),
                  .binding = chosen->binding,

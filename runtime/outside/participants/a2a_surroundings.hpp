@@ -14,8 +14,8 @@ namespace convene::host {
 /// What the operator of this program allows.
 enum class host_access : std::uint8_t {
   refused,
-  allowed, ///< as any public host is
-  named,
+  allowed,  ///< as any public host is
+  with_key, ///< and the key may be sent there
 };
 using host_judge = std::function<host_access(const url_origin&)>;
 

@@ -1,10 +1,12 @@
 // What permissions and needs name: programs, hosts, URLs.
 
+#include <arpa/inet.h>
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/runtime/outside/permissions/permissions.hpp>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <system_error>
@@ -85,6 +87,30 @@ std::string why_no_program(const std::string& name) {
   return "there is no such file";
 }
 
+std::string plain_host(std::string_view host) {
+  std::string made{host};
+  std::ranges::transform(made, made.begin(), [](char c) {
+    return protocol::is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  in6_addr address{};
+  std::array<char, INET6_ADDRSTRLEN> shortest{};
+  if (::inet_pton(AF_INET6, made.c_str(), &address) == 1
+      && ::inet_ntop(AF_INET6, &address, shortest.data(), shortest.size())
+           != nullptr)
+    return shortest.data();
+  if (made.size() > 1 && made.ends_with('.'))
+    made.pop_back();
+  return made;
+}
+
+std::string to_string(const endpoint& where) {
+  const bool brackets = where.host.find(':') != std::string::npos;
+  auto text = brackets ? '[' + where.host + ']' : where.host;
+  if (where.port != 0)
+    text += ':' + std::to_string(where.port);
+  return text;
+}
+
 bool is_this_machine(std::string_view host) {
   return host == "localhost" || host.ends_with(".localhost")
          || host.starts_with("127.") || host == "::1";
@@ -127,9 +153,7 @@ result<endpoint> read_endpoint(std::string_view text) {
     has_port = colon != text.npos;
     port = has_port ? text.substr(colon + 1) : std::string_view{};
   }
-  std::ranges::transform(made.host, made.host.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  made.host = plain_host(made.host);
   if (!is_host(made.host, brackets))
     return bad_host("write HOST, HOST:PORT or [ADDRESS]:PORT");
   if (has_port) {
@@ -144,7 +168,7 @@ result<endpoint> read_endpoint(std::string_view text) {
 endpoint endpoint_of(std::string_view host, std::uint16_t port) {
   if (host.starts_with('[') && host.ends_with(']'))
     host = host.substr(1, host.size() - 2);
-  return {std::string{host}, port};
+  return {plain_host(host), port};
 }
 
 std::string flag_for(const need& what) {
@@ -152,17 +176,14 @@ std::string flag_for(const need& what) {
     case need::kind::run:
       return "--allow run=" + what.name;
     case need::kind::env:
-      return "--allow env=" + what.name;
+      return "--allow env=" + what.name
+             + (what.where.host.empty() ? "" : '@' + to_string(what.where));
     case need::kind::people:
       return "--interactive";
     case need::kind::net:
       break;
   }
-  const bool brackets = what.where.host.find(':') != std::string::npos;
-  auto host = brackets ? '[' + what.where.host + ']' : what.where.host;
-  if (what.where.port != 0)
-    host += ':' + std::to_string(what.where.port);
-  return "--allow net=" + host;
+  return "--allow net=" + to_string(what.where);
 }
 
 } // namespace convene::host

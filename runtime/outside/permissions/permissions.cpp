@@ -141,10 +141,20 @@ result<void> permissions::allow(std::string_view text) {
   if (what == "env" && !all)
     return each_of("env", names, [&](std::string_view name) -> result<void> {
       // It may be the value.
-      if (!is_variable_name(name))
-        return refused("env", "write env=NAME, the name of an environment "
-                              "variable and not its value");
-      variables_.emplace(name);
+      const auto at = std::min(name.find('@'), name.size());
+      const auto variable = name.substr(0, at);
+      if (!is_variable_name(variable))
+        return refused("env", "write env=NAME or env=NAME@HOST:PORT, the name "
+                              "of an environment variable and not its value");
+      if (at == name.size()) {
+        variables_.emplace(variable);
+        return {};
+      }
+      auto where = read_endpoint(name.substr(at + 1));
+      if (!where)
+        return refused("env=" + std::string{variable} + '@',
+                       where.error().message);
+      bound_[std::string{variable}].insert(*std::move(where));
       return {};
     });
   if ((what == "read" || what == "write") && !all) {
@@ -157,8 +167,34 @@ result<void> permissions::allow(std::string_view text) {
     return {};
   }
   return refused(text, "write run[=PROGRAM,...], net[=HOST[:PORT],...], "
-                       "program-net=HOST[:PORT],..., env=NAME,..., read=DIR or "
-                       "write=DIR");
+                       "program-net=HOST[:PORT],..., "
+                       "env=NAME[@HOST[:PORT]],..., read=DIR or write=DIR");
+}
+
+result<void> permissions::allow_all(const std::vector<std::string>& texts) {
+  for (const auto& each : texts)
+    if (auto done = allow(each); !done)
+      return done;
+  const auto hosts = distinct_hosts();
+  const bool programs = any_program_ || !programs_.empty();
+  if (variables_.empty() || programs || (!any_host_ && hosts.size() <= 1))
+    return {};
+  const auto form = "--allow env=" + *variables_.begin() + '@';
+  auto forms = hosts.empty() ? form + "HOST:PORT" : form + to_string(hosts[0]);
+  for (std::size_t i = 1; i < std::min(hosts.size(), named_max); ++i)
+    forms += " or " + form + to_string(hosts[i]);
+  return refused("env=" + *variables_.begin(),
+                 "several hosts may be reached, and a scenario could send the "
+                 "value to any of them; bind it to the host that it is for: "
+                   + forms);
+}
+
+std::vector<endpoint> permissions::distinct_hosts() const {
+  std::vector<endpoint> made;
+  for (const auto& each : hosts_)
+    if (each.port == 0 || !hosts_.contains({each.host, 0}))
+      made.push_back(each);
+  return made;
 }
 
 bool permissions::may_run(const fs::path& program) const {
@@ -182,6 +218,15 @@ bool permissions::may_read_variable(std::string_view name) const {
   return variables_.contains(name);
 }
 
+bool permissions::may_send(std::string_view name, const endpoint& where) const {
+  if (const auto found = bound_.find(name); found != bound_.end())
+    if (found->second.contains(where)
+        || found->second.contains({where.host, 0}))
+      return true;
+  return variables_.contains(name) && !any_host_ && is_named(where)
+         && distinct_hosts().size() == 1;
+}
+
 bool permissions::may_read(const fs::path& file) const {
   return is_in_any(file, readable_);
 }
@@ -198,7 +243,8 @@ bool permissions::is_met(const need& what) const {
       return is_this_machine(what.where.host) ? is_named(what.where)
                                               : may_reach(what.where);
     case need::kind::env:
-      return may_read_variable(what.name);
+      return what.where.host.empty() ? may_read_variable(what.name)
+                                     : may_send(what.name, what.where);
     case need::kind::people:
       break;
   }

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace convene::host {
 
 /// A host and a port, as a permission or a need has them.
 struct endpoint {
-  std::string host;       ///< a name or address, in lower case, no brackets
+  /// A name or address as `plain_host` has it, without brackets.
+  std::string host;
   std::uint16_t port = 0; ///< 0: any
 
   auto operator<=>(const endpoint&) const = default;
@@ -34,9 +36,11 @@ struct need {
   /// run: the program as the scenario names it; env: the variable's name.
   std::string name;
   std::filesystem::path program; ///< run: the resolved file; empty: not found
-  endpoint where;                ///< net
-  std::string pointer = {};      ///< run: where the scenario names the program
-  std::string by = {};           ///< the participant's id, or *; empty: unknown
+  /// net: what is reached; env: what the value is sent to, a program gets it
+  /// if there is no host.
+  endpoint where;
+  std::string pointer = {}; ///< run: where the scenario names the program
+  std::string by = {};      ///< the participant's id, or *; empty: unknown
 
   auto operator<=>(const need&) const = default;
 };
@@ -56,10 +60,19 @@ public:
   ///                    [::1]:80 for addresses of IPv6
   ///     program-net=H  these hosts, as for net, but for sandboxed programs;
   ///                    never this machine's loopback
-  ///     env=A,B        the values of these environment variables
+  ///     env=A@H:P,B@H  the value of A may be sent to this host, of B to that
+  ///     env=A,B        the values of these environment variables may be given
+  ///                    to programs, and sent to the host that may be reached
+  ///                    if there is exactly one
   ///     read=DIR       the files in and below the folder
   ///     write=DIR      the same, and programs may work in there
   [[nodiscard]] CONVENE_API protocol::result<void> allow(std::string_view text);
+
+  /// Adds all that a command line has. Refused is also (`usage`) a variable
+  /// without a host that nothing could be given, since several hosts may be
+  /// reached: whoever writes a scenario could choose among them.
+  [[nodiscard]] CONVENE_API protocol::result<void>
+  allow_all(const std::vector<std::string>& texts);
 
   /// `program` is what `find_program` returned.
   [[nodiscard]] CONVENE_API bool
@@ -79,7 +92,12 @@ public:
   }
   /// Whether it was named, so that its address may be a private one.
   [[nodiscard]] CONVENE_API bool is_named(const endpoint& where) const;
+  /// Whether programs may be given a variable's value.
   [[nodiscard]] CONVENE_API bool may_read_variable(std::string_view name) const;
+  /// Whether a variable's value, or a signature made with it, may be sent
+  /// there.
+  [[nodiscard]] CONVENE_API bool may_send(std::string_view name,
+                                          const endpoint& where) const;
   /// Whether a file or folder, links resolved, is in a folder of `read` or
   /// `write`; it need not exist.
   [[nodiscard]] CONVENE_API bool
@@ -101,13 +119,16 @@ public:
 
 private:
   [[nodiscard]] bool is_met(const need& what) const;
+  /// The hosts that were named, without ports of those whose every port was.
+  [[nodiscard]] std::vector<endpoint> distinct_hosts() const;
 
   bool any_program_ = false;
   std::set<std::filesystem::path> programs_;
   bool any_host_ = false;
   std::set<endpoint> hosts_;
   std::set<endpoint> program_hosts_;
-  std::set<std::string, std::less<>> variables_;
+  std::set<std::string, std::less<>> variables_; ///< without a host
+  std::map<std::string, std::set<endpoint>, std::less<>> bound_;
   std::vector<std::filesystem::path> readable_;
   std::vector<std::filesystem::path> writable_;
 };
@@ -127,6 +148,14 @@ find_program(const std::string& name);
 /// Whether it can be the name of an environment variable: letters, digits and
 /// _, and no digit first.
 [[nodiscard]] CONVENE_API bool is_variable_name(std::string_view text);
+
+/// A host's name or address (of IPv6 without brackets) in the one way in which
+/// it is compared: in lower case, without a dot at the end, addresses of IPv6
+/// in their shortest form.
+[[nodiscard]] CONVENE_API std::string plain_host(std::string_view host);
+
+/// "example.org:443", "[::1]:80"; without a port if any is meant.
+[[nodiscard]] CONVENE_API std::string to_string(const endpoint& where);
 
 /// Reads HOST, HOST:PORT or [ADDRESS]:PORT.
 [[nodiscard]] CONVENE_API protocol::result<endpoint>

@@ -66,6 +66,33 @@ TEST_CASE("a model needs its host, its key and its tools' server") {
     == "variable_missing");
 }
 
+TEST_CASE("a key is for the host that it is bound to, whatever a scenario "
+          "names") {
+  const auto [type, member] = GENERATE(table<const char*, const char*>({
+    {R"("llm", "model": "m", "base_url")", "api_key_env"},
+    {R"("http", "url")", "secret_env"},
+    {R"("a2a", "card")", "api_key_env"},
+  }));
+  const auto what = [&](const char* url) {
+    return with((std::string{R"({"type": )"} + type + ": \"" + url + "\", \""
+                 + member + R"(": "CONVENE_TEST_KEY"})")
+                  .c_str());
+  };
+  ::setenv("CONVENE_TEST_KEY", "secret", 1);
+  for (const auto* url : {"http://b.example/v1", "http://B.Example.:80/v1",
+                          "http://a.example:81/", "http://localhost:80/"}) {
+    CAPTURE(url);
+    const auto refused = checked(
+      what(url), {"net", "net=localhost", "env=CONVENE_TEST_KEY@a.example:80"});
+    CHECK(rule_of(refused) == "permission_needed");
+    CHECK_THAT(refused.error().message,
+               Catch::Contains("--allow env=CONVENE_TEST_KEY@"));
+  }
+  for (const auto* url : {"http://a.example/", "http://A.EXAMPLE.:80/x"})
+    CHECK(checked(what(url), {"net", "env=CONVENE_TEST_KEY@a.example:80"}));
+  ::unsetenv("CONVENE_TEST_KEY");
+}
+
 TEST_CASE("a key that is empty or has a line end is refused, and not shown") {
   const auto [type, member] = GENERATE(table<const char*, const char*>({
     {R"("llm", "model": "m", "base_url")", "api_key_env"},

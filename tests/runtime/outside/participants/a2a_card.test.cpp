@@ -35,7 +35,7 @@ std::string secured(const std::string& requirements) {
 }
 
 std::string code_of(const std::string& text, const std::string& key = {},
-                    host_access may = host_access::named) {
+                    host_access may = host_access::with_key) {
   const auto got
     = host::read_agent_card(text, "https://a.example/card", key,
                             [&](const host::url_origin&) { return may; });
@@ -93,7 +93,7 @@ TEST_CASE("a card does not lead to a host that is not allowed") {
   const auto got = ask_agent({.card = agent.url("/card")}, {},
                              [](const host::url_origin& origin) {
                                return origin.host == "127.0.0.1"
-                                        ? host_access::named
+                                        ? host_access::with_key
                                         : host_access::refused;
                              });
   CHECK(got.error.code == "agent_host_refused");
@@ -141,7 +141,7 @@ TEST_CASE("without a key an agent is called only if it wants none") {
 
 TEST_CASE("a key goes to the card's own host, or to one that was named") {
   const auto card = card_of("https://b.example/", schemes);
-  CHECK(code_of(card, "k", host_access::named).empty());
+  CHECK(code_of(card, "k", host_access::with_key).empty());
   CHECK(code_of(card, "k", host_access::allowed) == "agent_key_refused");
   CHECK(code_of(card_of("https://a.example:444/", schemes), "k",
                 host_access::allowed)

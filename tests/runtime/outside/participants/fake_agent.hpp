@@ -126,7 +126,7 @@ inline std::string status_message(const std::string& text) {
 }
 
 inline host::host_access may_go_anywhere(const host::url_origin&) {
-  return host::host_access::named;
+  return host::host_access::with_key;
 }
 
 /// A participant, and what it works with.

@@ -41,7 +41,83 @@ need reaches(const std::string& host, std::uint16_t port) {
   return {.what = need::kind::net, .where = {host, port}};
 }
 
+need sends(const std::string& name, const std::string& host,
+           std::uint16_t port) {
+  return {.what = need::kind::env, .name = name, .where = {host, port}};
+}
+
+/// The message with which a command line is refused; empty: it is not.
+std::string refusal_of(const std::vector<std::string>& texts) {
+  permissions made;
+  const auto done = made.allow_all(texts);
+  CHECK((done || done.error().code == convene::protocol::errc::usage));
+  return done ? "" : done.error().message;
+}
+
 } // namespace
+
+TEST_CASE("a variable's value goes to the hosts that it is bound to only") {
+  const auto allowed
+    = allowing({"env=A@Api.Example.:443,A@[0:0::1],B@b.example", "net",
+                "net=b.example", "run"});
+  CHECK(allowed.may_send("A", {"api.example", 443}));
+  CHECK(allowed.may_send("A", endpoint_of("api.example.", 443)));
+  CHECK(allowed.may_send("A", endpoint_of("[::1]", 9)));
+  CHECK(allowed.may_send("A", endpoint_of("[0000::0:1]", 9)));
+  CHECK(allowed.may_send("B", {"b.example", 1}));
+  for (const auto& where :
+       {endpoint_of("api.example", 444), endpoint_of("b.example", 443),
+        endpoint_of("x.api.example", 443), endpoint_of("api.example..", 443),
+        endpoint_of("127.0.0.1", 443), endpoint_of("localhost", 443),
+        endpoint_of("[::ffff:127.0.0.1]", 443), endpoint_of("", 443)})
+    CHECK_FALSE(allowed.may_send("A", where));
+  CHECK_FALSE(allowed.may_send("B", {"api.example", 443}));
+  CHECK_FALSE(allowed.may_send("a", {"api.example", 443}));
+  CHECK_FALSE(allowed.may_send("", {"api.example", 443}));
+  // A program would send it where it likes.
+  CHECK_FALSE(allowed.may_read_variable("A"));
+}
+
+TEST_CASE(
+  "a variable without a host is for programs, and for the host if there "
+  "is exactly one") {
+  const auto one = allowing({"env=KEY", "net=a.example:80"});
+  CHECK(one.may_read_variable("KEY"));
+  CHECK(one.may_send("KEY", {"a.example", 80}));
+  CHECK_FALSE(one.may_send("KEY", {"a.example", 81}));
+  CHECK_FALSE(one.may_send("KEY", {"b.example", 80}));
+  CHECK(allowing({"env=KEY", "net=a.example", "net=a.example:80,A.example.:81"})
+          .may_send("KEY", {"a.example", 82}));
+  for (const auto* net : {"net", "net=b.example:80", "net=a.example:81"}) {
+    CAPTURE(net);
+    const auto several = allowing({"env=KEY", "net=a.example:80", net});
+    CHECK(several.may_read_variable("KEY"));
+    CHECK_FALSE(several.may_send("KEY", {"a.example", 80}));
+    CHECK_FALSE(several.may_send("KEY", {"b.example", 80}));
+  }
+}
+
+TEST_CASE(
+  "a variable without a host is refused where several could get it, with "
+  "the forms that work") {
+  CHECK(refusal_of({"env=KEY"}).empty());
+  CHECK(refusal_of({"env=KEY", "net=a.example"}).empty());
+  CHECK(refusal_of({"env=KEY", "net=a.example", "net=b.example", "run=sh"})
+          .empty());
+  CHECK(refusal_of({"env=KEY@a.example", "net"}).empty());
+  CHECK(refusal_of({"env=KEY", "net"}) == refusal_of({"net", "env=KEY"}));
+  CHECK_THAT(refusal_of({"env=KEY", "net"}),
+             Catch::Contains("--allow env=KEY@HOST:PORT"));
+  for (const auto* other : {"net=b.example:1", "net"})
+    CHECK_THAT(refusal_of(
+                 {"env=KEY@b.example", "env=KEY", "net=a.example:1", other}),
+               Catch::Contains("--allow env=KEY@a.example:1"));
+  CHECK_THAT(refusal_of({"env=sk-abc@a.example"}), !Catch::Contains("sk-abc"));
+  CHECK_THAT(refusal_of({"env=KEY@http://a.example"}),
+             Catch::Contains("write the host alone"));
+  for (const auto* wrong : {"env=KEY@", "env=@a", "env=KEY@a:0", "env=K@a@b"})
+    CHECK_FALSE(refusal_of({wrong}).empty());
+}
 
 TEST_CASE("nothing is allowed by default") {
   const permissions none;
@@ -119,7 +195,8 @@ TEST_CASE("what is missing is told as the flags that allow it") {
 TEST_CASE("the flags that a refusal names allow the session") {
   const std::vector<need> needs{runs("sh"),
                                 reaches("::1", 80),
-                                {.what = need::kind::env, .name = "KEY"}};
+                                {.what = need::kind::env, .name = "KEY"},
+                                sends("OTHER", "::1", 80)};
   permissions allowed;
   for (const auto& each : needs)
     REQUIRE(allowed.allow(flag_for(each).substr(8)));
