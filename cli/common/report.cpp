@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -83,11 +84,23 @@ bool output_gone() {
 }
 
 void print_json(const json::value& document) {
-  print(pretty(document));
+  print_json_text(pretty(document));
+}
+
+void print_json_text(std::string_view text) {
+  print(neutral_json(text));
+}
+
+void print_lines(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    print_line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
 }
 
 void print_json_line(const json::value& document) {
-  print(json::serialize(document) + '\n');
+  print_json_text(json::serialize(document) + '\n');
 }
 
 void print_note(std::string_view text) {

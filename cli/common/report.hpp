@@ -31,6 +31,12 @@ void flush_output();
 [[nodiscard]] bool output_gone();
 void print_json(const protocol::json::value& document);
 
+/// Writes JSON text, made neutral: as `neutral_json` does.
+void print_json_text(std::string_view text);
+
+/// Writes lines of text, each made neutral.
+void print_lines(std::string_view text);
+
 /// On one line: from a program that goes on, a reader takes a line.
 void print_json_line(const protocol::json::value& document);
 

@@ -1,4 +1,5 @@
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/invisible.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <fmt/format.h>
 
@@ -15,23 +16,17 @@ struct character {
 };
 
 character first_of(std::string_view text) noexcept {
-  const auto lead = static_cast<std::uint8_t>(text.front());
-  const std::size_t bytes = lead < 0x80   ? 1
-                            : lead < 0xe0 ? 2
-                            : lead < 0xf0 ? 3
-                                          : 4;
-  if (bytes == 1 || bytes > text.size())
-    return {lead, 1};
-  char32_t value = lead & (0xffU >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i)
-    value = value << 6 | (static_cast<std::uint8_t>(text[i]) & 0x3fU);
-  return {value, bytes};
+  auto rest = text;
+  const auto value = protocol::take_character(rest);
+  return {value, text.size() - rest.size()};
 }
 
-/// Marks that reorder what stands around them.
-bool turns_direction(char32_t c) noexcept {
-  return c == 0x61c || c == 0x200e || c == 0x200f
-         || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+/// Whether a terminal would not just show it. The mark that asks for a picture
+/// instead of a sign is harmless and frequent.
+bool is_active(char32_t c) noexcept {
+  constexpr char32_t as_picture = 0xfe0f;
+  return protocol::is_control_character(c)
+         || (protocol::is_invisible(c) && c != as_picture);
 }
 
 /// Columns on a terminal, as far as ranges tell: ideographs, kana, Hangul and
@@ -86,12 +81,39 @@ std::string neutral(std::string_view text) {
     const auto [value, bytes] = first_of(rest);
     if (value == '\n' || value == '\r' || value == '\t')
       safe += ' ';
-    else if (value < 0x20 || (value >= 0x7f && value < 0xa0)
-             || turns_direction(value))
+    else if (is_active(value))
       safe += "\xef\xbf\xbd";
     else
       safe += rest.substr(0, bytes);
     rest.remove_prefix(bytes);
+  }
+  return safe;
+}
+
+std::string neutral_json(std::string_view text) {
+  constexpr unsigned char last_plain = '~';
+  std::string safe;
+  safe.reserve(text.size());
+  while (!text.empty()) {
+    const auto plain
+      = std::ranges::find_if(
+          text,
+          [](char c) { return static_cast<unsigned char>(c) > last_plain; })
+        - text.begin();
+    safe += text.substr(0, static_cast<std::size_t>(plain));
+    text.remove_prefix(static_cast<std::size_t>(plain));
+    if (text.empty())
+      break;
+    const auto [value, bytes] = first_of(text);
+    if (!is_active(value))
+      safe += text.substr(0, bytes);
+    else if (value < 0x10000)
+      safe += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(value));
+    else
+      safe += fmt::format("\\u{:04x}\\u{:04x}",
+                          0xd7c0U + static_cast<std::uint32_t>(value >> 10U),
+                          0xdc00U + static_cast<std::uint32_t>(value & 0x3ffU));
+    text.remove_prefix(bytes);
   }
   return safe;
 }

@@ -7,10 +7,15 @@
 
 namespace convene::cli {
 
-/// Text from outside, made safe for a terminal: control characters and
-/// direction marks become visible or a space, bytes that are not UTF-8 become
-/// U+FFFD. Nothing in the result can move a cursor or change a colour.
+/// Text from outside, made safe for a terminal: white space becomes a space;
+/// control characters, direction marks, characters without a place of their own
+/// and bytes that are not UTF-8 become U+FFFD. Nothing in the result can move a
+/// cursor, change a color, reorder what is around it or hide.
 [[nodiscard]] std::string neutral(std::string_view text);
+
+/// JSON text of the same meaning, in which such characters, except line ends,
+/// are escapes.
+[[nodiscard]] std::string neutral_json(std::string_view text);
 
 /// How many columns neutral text takes.
 [[nodiscard]] std::size_t width(std::string_view text) noexcept;

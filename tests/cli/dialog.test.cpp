@@ -31,6 +31,20 @@ std::string dialog_file(const std::string& name) {
 
 } // namespace
 
+TEST_CASE("nothing that a terminal obeys is in a dialog that is shown") {
+  const auto dialog = write("hostile.json", R"({"messages": [
+      {"role": "user", "content": "a\u009b31mb\u202ec\u200bd\u001be\u007f"}]})");
+  for (const auto* form : {"native", "openai", "anthropic"})
+    for (const auto* json : {"--no-color", "--json"}) {
+      const auto shown
+        = run({"dialog", dialog, "--from", "openai", "--format", form, json});
+      CHECK(shown.code == 0);
+      CHECK_THAT(shown.out,
+                 Contains(R"(a\u009b31mb\u202ec\u200bd\u001be\u007f)"));
+      CHECK(parse_json(shown.out));
+    }
+}
+
 TEST_CASE("a chat becomes a valid Dialog and comes back as the same chat") {
   const auto dialog = dialog_file("dialog.json");
   CHECK(run({"validate", dialog, "--schema", "dialog"}).code == 0);

@@ -21,6 +21,28 @@ TEST_CASE("nothing that a terminal would obey stays in neutral text") {
         == "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+TEST_CASE("nothing hides in neutral text, and JSON text says it as an escape") {
+  for (const auto& [text, escape] :
+       std::vector<std::pair<std::string, std::string>>{{"\u200b", "\\u200b"},
+                                                        {"\u200d", "\\u200d"},
+                                                        {"\u2060", "\\u2060"},
+                                                        {"\ufeff", "\\ufeff"},
+                                                        {"\u00ad", "\\u00ad"},
+                                                        {"\u202e", "\\u202e"},
+                                                        {"\u2066", "\\u2066"},
+                                                        {"\u061c", "\\u061c"},
+                                                        {"\u0085", "\\u0085"},
+                                                        {"\u009b", "\\u009b"},
+                                                        {"\x7f", "\\u007f"},
+                                                        {"\U000e0041",
+                                                         "\\udb40\\udc41"}}) {
+    CHECK(neutral("a" + text + "b") == "a\ufffdb");
+    CHECK(neutral_json("\"ä" + text + "b\"\n") == "\"ä" + escape + "b\"\n");
+  }
+  CHECK(neutral("\u2764\ufe0f") == "\u2764\ufe0f");
+  CHECK(neutral_json("{\"a\": \"漢\\n\"}\n") == "{\"a\": \"漢\\n\"}\n");
+}
+
 TEST_CASE("whatever bytes come in, no control character comes out") {
   CHECK(rc::check([](const std::string& bytes, std::uint8_t columns) {
     for (const auto& text : {neutral(bytes), fit(bytes, columns)})

@@ -134,7 +134,7 @@ result<int> show(const dialog_arguments& arguments,
     for (const auto& note : made->notes)
       if (!common.quiet)
         print_note(note);
-    print(pretty(made->body));
+    print_json(made->body);
     return exit_good;
   }
   std::size_t tokens = 0;

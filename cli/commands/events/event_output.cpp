@@ -20,14 +20,14 @@ result<void> event_output::show(std::string_view event) {
       print(event_row(event, style_));
       break;
     case event_form::lines:
-      print(event);
+      print_json_text(event);
       print("\n");
       break;
     case event_form::json:
       if (auto read = parse_json(event); !read)
         return fail(std::move(read).error());
       print(shown_ == 0 ? "{\"events\": [\n" : ",\n");
-      print(event);
+      print_json_text(event);
       break;
     case event_form::none:
       break;
@@ -58,7 +58,7 @@ int event_output::finish(const ending& how) {
   const auto members = json::serialize(rest);
   print(shown_ == 0 ? "{\"events\": [" : "");
   print("],\n");
-  print(std::string_view{members}.substr(1));
+  print_json_text(std::string_view{members}.substr(1));
   print("\n");
   return how.error ? exit_code(how.error->code) : exit_good;
 }

@@ -127,7 +127,7 @@ result<int> export_to_output(const export_arguments& arguments,
   print_notes(*done, common);
   if (!common.quiet && !done->aliases.at("aliases").as_object().empty())
     print_note("the table of ids is written only with --out");
-  print(text);
+  print_json_text(text);
   return exit_good;
 }
 

@@ -215,7 +215,10 @@ result<int> export_format(const format_order& order,
       json::object{{"files", std::move(files)},
                    {"notes", json::array(notes.begin(), notes.end())}});
   } else if (out.empty()) {
-    print(made->front().second);
+    if (is_text)
+      print_json_text(made->front().second);
+    else
+      print(made->front().second);
   } else if (!common.quiet) {
     print_line(out + ": " + plural(made->size(), "file"));
   }

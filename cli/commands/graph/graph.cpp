@@ -131,7 +131,7 @@ result<int> show_graph(const graph_arguments& arguments,
     text = to_dot(*wanted);
   if (!text)
     return fail(text.error());
-  print(*text);
+  print_lines(*text);
   return exit_good;
 }
 

@@ -1,4 +1,3 @@
-#include <boost/json/serialize.hpp>
 #include <convene/cli/commands/inbox/inbox_arguments.hpp>
 #include <convene/cli/commands/inbox/inbox_desk.hpp>
 #include <convene/cli/common/options.hpp>
@@ -73,12 +72,12 @@ int follow_questions(const client& server, const inbox_arguments& asked,
       for (const auto& each : found->of_sessions.all) {
         listed.insert(key_of(each));
         if (!known.contains(key_of(each)))
-          print(host::request_json(each) + '\n');
+          print_json_text(host::request_json(each) + '\n');
       }
       for (const auto& each : found->of_runs.all) {
         listed.insert(key_of(each));
         if (!known.contains(key_of(each)))
-          print(json::serialize(to_json(each)) + '\n');
+          print_json_line(to_json(each));
       }
       flush_output();
       if ((found->of_sessions.more || found->of_runs.more)
