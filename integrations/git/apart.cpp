@@ -5,11 +5,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -70,6 +74,37 @@ std::optional<result<packed_texts>> unpacked(std::string_view from,
   return made;
 }
 
+void stay(int) {
+  // interrupts what waits
+}
+
+/// Opening a pipe waits for its writer, and libgit2 opens whatever has the name
+/// of one of its files; a signal now and then interrupts that, and nothing else
+/// that it does.
+void interrupt_waits() {
+  struct sigaction how {};
+  how.sa_handler = stay; // without SA_RESTART
+  ::sigaction(SIGALRM, &how, nullptr);
+  constexpr timeval often{.tv_sec = 0, .tv_usec = 100'000};
+  const itimerval timer{.it_interval = often, .it_value = often};
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+/// Of the data that it has now, and more.
+void limit_memory() {
+  std::ifstream from{"/proc/self/statm"};
+  rlim_t pages = 0;
+  constexpr int data_member = 6;
+  for (int i = 0; i < data_member; ++i)
+    from >> pages;
+  if (!from)
+    return;
+  const auto most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE))
+                    + git_memory_max;
+  const rlimit limit{.rlim_cur = most, .rlim_max = most};
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
 [[noreturn]] void
 work_there(int out, pid_t parent,
            const std::function<result<packed_texts>()>& work) {
@@ -77,6 +112,8 @@ work_there(int out, pid_t parent,
   ::signal(SIGPIPE, SIG_DFL);
   if (::getppid() != parent)
     ::_exit(1);
+  limit_memory();
+  interrupt_waits();
   const auto text = packed(work());
   ::_exit(write_all(out, text) ? 0 : 1);
 }

@@ -3,6 +3,7 @@
 #include <convene/integrations/git/apart.hpp>
 #include <convene/integrations/git/repository.hpp>
 #include <support/dice.hpp>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <map>
@@ -182,6 +183,45 @@ TEST_CASE("a damaged repository is an error, whatever the library does") {
                                           std::chrono::milliseconds{500});
     CHECK((found || found.error().file == at.root()));
   }
+}
+
+TEST_CASE("a pipe in place of a file is not waited for, whichever file it is") {
+  const made_repository at;
+  at.put("a", "1");
+  at.put("sub/b", "2");
+  at.stage();
+  static_cast<void>(at.commit());
+  const std::string name
+    = GENERATE(".git/config", ".git/HEAD", ".git/index", ".git/packed-refs",
+               ".git/refs/heads/master", ".git/info/exclude", ".git/commondir",
+               ".git/objects/info/alternates", ".gitignore", "sub/.gitignore",
+               ".gitattributes", ".gitmodules", "sub/.git", "a", "included");
+  CAPTURE(name);
+  if (name == "included")
+    at.put(".git/config", "[include]\npath = ../included\n");
+  std::filesystem::remove_all(at.root() / name);
+  std::filesystem::create_directories((at.root() / name).parent_path());
+  REQUIRE(::mkfifo((at.root() / name).c_str(), 0600) == 0);
+  const auto found = compare_repository(at.root(), "", ".left-out",
+                                        std::chrono::seconds{60});
+  if (!found)
+    CHECK(found.error().rule != "git_time_max");
+}
+
+TEST_CASE("a file of a repository without end does not use up the memory") {
+  const made_repository at;
+  at.put("a", "1");
+  at.stage();
+  static_cast<void>(at.commit());
+  for (const auto* name : {".git/packed-refs", ".git/index", ".git/config"}) {
+    CAPTURE(name);
+    at.put(name, "");
+    std::filesystem::resize_file(at.root() / name, std::uintmax_t{1} << 40U);
+    const auto found = compare_repository(at.root(), "", ".left-out");
+    if (!found)
+      CHECK(found.error().rule != "git_time_max");
+  }
+  CHECK_FALSE(compare_repository(at.root(), "", ".left-out"));
 }
 
 TEST_CASE("an object without end is given up, and one that ends it is told") {
