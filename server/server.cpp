@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds stop_time{10'000};
 protocol::result<host::folder_lock>
 take_data(const std::filesystem::path& folder) {
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+  host::create_private(folder, failed);
   if (failed)
     return fail(host::file_error(
       errc::usage, folder, "cannot be created: " + failed.message(), "data"));

@@ -17,7 +17,7 @@ protocol::result<void> make_new_folder(const std::filesystem::path& folder,
     return fail(host::file_error(errc::usage, folder,
                                  "is not a folder: name a new one",
                                  std::move(option)));
-  std::filesystem::create_directories(folder, failed);
+  host::create_private(folder, failed);
   if (failed)
     return fail(host::file_error(errc::io_failed, folder,
                                  "cannot be created: " + failed.message(),

@@ -68,8 +68,9 @@ drift_log::drift_log(std::filesystem::path file,
 
 result<drift_log> drift_log::open(const std::filesystem::path& file,
                                   drift_book& book) {
-  descriptor out{
-    ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)};
+  descriptor out{::open(file.c_str(),
+                        O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC,
+                        0600)};
   if (!out)
     return fail(write_error(file, errno));
   const auto text = read_file(file);

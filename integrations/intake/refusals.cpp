@@ -36,7 +36,7 @@ tl::unexpected<error> refused_fault(errc code, const fs::path& file,
 
 result<descriptor> open_refused(const fs::path& folder) {
   const auto path = folder / refused_folder;
-  ::mkdir(path.c_str(), 0777); // it may be there
+  ::mkdir(path.c_str(), 0700); // it may be there
   descriptor made{
     ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   if (!made)
@@ -49,7 +49,7 @@ result<void> append_reasons(const descriptor& in, const fs::path& file,
                             std::string_view lines) {
   const descriptor out{::openat(
     in.get(), file.filename().c_str(),
-    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666)};
+    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)};
   struct stat status {};
   if (!out || ::fstat(out.get(), &status) != 0)
     return refused_fault(errc::io_failed, file, "cannot be written");

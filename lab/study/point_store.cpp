@@ -27,7 +27,7 @@ result<bool> has_store(const std::filesystem::path& folder) {
   if (std::filesystem::exists(there) && !std::filesystem::is_directory(there))
     return fail(file_error(errc::usage, folder,
                            "is not a folder: name a new one", "out"));
-  std::filesystem::create_directories(folder, failed);
+  create_private(folder, failed);
   if (failed)
     return fail(
       file_error(errc::io_failed, folder, "cannot be created", failed, "out"));

@@ -9,6 +9,7 @@
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/key_file.hpp>
 #include <convene/server/keys/random_hex.hpp>
+#include <convene/server/keys/secret_file.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -174,6 +175,8 @@ result<void> change_keys(const fs::path& file, Change change) {
 } // namespace
 
 result<std::vector<stored_key>> read_keys(const fs::path& file) {
+  if (auto may = check_private(file); !may)
+    return fail(std::move(may).error());
   const auto text = host::read_file(file, file_bytes_max);
   if (!text)
     return fail(text.error());

@@ -20,15 +20,26 @@ tl::unexpected<protocol::error> bad_secret(const fs::path& file,
 
 } // namespace
 
+protocol::result<void> check_private(const fs::path& file) {
+  std::error_code failed;
+  const auto has = fs::status(file, failed).permissions();
+  constexpr auto others = fs::perms::group_all | fs::perms::others_all;
+  if (failed || (has & others) == fs::perms::none)
+    return {}; // reading it says what is wrong
+  return protocol::fail(host::file_error(
+    protocol::errc::usage, file,
+    "holds secrets, and other users may use it; run: chmod 600 "
+      + file.string(),
+    "file_mode"));
+}
+
 protocol::result<std::string> read_secret(const fs::path& file) {
   std::error_code failed;
   const auto is = fs::symlink_status(file, failed);
   if (failed || !fs::is_regular_file(is))
     return bad_secret(file, "is no regular file, as a secret's file is");
-  constexpr auto others = fs::perms::group_all | fs::perms::others_all;
-  if ((is.permissions() & others) != fs::perms::none)
-    return bad_secret(file, "can be read or written by others than its owner: "
-                            "change its permissions to 600");
+  if (auto may = check_private(file); !may)
+    return protocol::fail(std::move(may).error());
   auto text = host::read_file(file, secret_bytes_max + 2);
   if (!text)
     return text;

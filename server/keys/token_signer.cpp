@@ -2,6 +2,7 @@
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/random_hex.hpp>
+#include <convene/server/keys/secret_file.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -90,6 +91,8 @@ result<token_signer> token_signer::open(const fs::path& file) {
     if (!written)
       return protocol::fail(std::move(written).error());
   }
+  if (auto may = check_private(file); !may)
+    return protocol::fail(std::move(may).error());
   auto text = host::read_file(file, 2 * secret_bytes + 2);
   if (!text)
     return protocol::fail(std::move(text).error());

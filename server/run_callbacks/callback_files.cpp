@@ -52,7 +52,7 @@ result<void> check_callback(const fs::path& file) {
 
 result<callback_files> callback_files::open(fs::path folder) {
   std::error_code failed;
-  const bool is_new = fs::create_directories(folder, failed);
+  const bool is_new = host::create_private(folder, failed);
   if (failed)
     return protocol::fail(host::file_error(
       errc::io_failed, folder, "cannot be created: " + failed.message()));

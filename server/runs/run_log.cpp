@@ -69,7 +69,7 @@ result<std::unique_ptr<run_log>>
 run_log::open(const std::filesystem::path& folder, protocol::durability durable,
               const visitor& visit) {
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+  host::create_private(folder, failed);
   if (failed)
     return protocol::fail(
       host::file_error(protocol::errc::io_failed, folder,

@@ -57,7 +57,7 @@ result<std::vector<fs::path>> definitions_in(const fs::path& folder) {
 result<workflow_store> workflow_store::open(const fs::path& folder,
                                             fs::path kept) {
   std::error_code failed;
-  fs::create_directories(kept, failed);
+  host::create_private(kept, failed);
   if (failed)
     return protocol::fail(host::file_error(
       errc::io_failed, kept, "cannot be created: " + failed.message()));

@@ -124,7 +124,7 @@ result<void> session_drafts::add(const session_row& row,
 result<void> session_drafts::write(const session_row& row,
                                    const json::object& scenario) const {
   std::error_code failed;
-  const bool is_new = fs::create_directories(folder_, failed);
+  const bool is_new = host::create_private(folder_, failed);
   if (failed)
     return fail(host::file_error(errc::io_failed, folder_,
                                  "cannot be created: " + failed.message()));

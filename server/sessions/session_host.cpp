@@ -1,3 +1,4 @@
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/runtime/started_sessions.hpp>
 #include <convene/server/sessions/session_host.hpp>
@@ -104,7 +105,7 @@ session_host::open(session_host_options how) {
     return fail(std::move(fits).error());
   const auto log = how.data / "log";
   std::error_code failed;
-  std::filesystem::create_directories(log, failed);
+  host::create_private(log, failed);
   if (failed)
     return fail({.code = errc::io_failed,
                  .message = "cannot be created: " + failed.message(),

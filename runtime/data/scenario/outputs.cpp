@@ -75,7 +75,7 @@ result<output_folder> output_folder::create(const fs::path& folder,
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_directory(folder, failed))
     return refuse("exists and is not a folder");
-  fs::create_directories(folder, failed);
+  create_private(folder, failed);
   if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0)
     failed = {errno, std::generic_category()};
   // A place where nothing can be written is the wrong one; a disk that is full

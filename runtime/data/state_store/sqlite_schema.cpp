@@ -113,7 +113,7 @@ public:
         && claimed_.contains({about.st_dev, about.st_ino}))
       return fail(store_locked(file));
     const int descriptor
-      = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+      = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
     if (descriptor == -1)
       return fail(io_error(file, errno));
     header.resize(header_bytes);

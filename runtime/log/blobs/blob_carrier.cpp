@@ -50,7 +50,7 @@ result<void> blob_carrier::copy(const blob& which) {
   if (from_ == to_)
     return {};
   std::error_code failed;
-  fs::create_directories(to_, failed);
+  create_private(to_, failed);
   if (failed)
     return fail(file_error(errc::io_failed, to_, "cannot be created", failed));
   return write_file(to_ / which.sha256, *text, synced::yes);

@@ -165,7 +165,7 @@ public:
   }
 
   io_result<void> make_folder(const fs::path& folder) override {
-    const auto made = done([&] { return ::mkdir(folder.c_str(), 0755); });
+    const auto made = done([&] { return ::mkdir(folder.c_str(), 0700); });
     if (!made && made.error() == EEXIST)
       return {};
     return made;
@@ -188,7 +188,7 @@ private:
   static descriptor open_file(const fs::path& path) {
     return descriptor{retry([&] {
       return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK,
-                    0644);
+                    0600);
     })};
   }
 };

@@ -21,7 +21,7 @@ tl::unexpected<error> cannot_write(errc code,
 result<append_file> append_file::open(const std::filesystem::path& file) {
   // Not blocking: opening a pipe would else wait for somebody to read from it.
   descriptor opened{::open(
-    file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666)};
+    file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0600)};
   if (!opened)
     return cannot_write(errc::usage, file);
   struct stat status {};

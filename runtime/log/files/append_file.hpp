@@ -17,8 +17,8 @@ class append_file {
 public:
   append_file() = default; ///< none
 
-  /// Opens a file, and creates it if it is not there. Folders, devices and
-  /// pipes are refused without blocking on them.
+  /// Opens a file, and creates it, for its owner alone, if it is not there.
+  /// Folders, devices and pipes are refused without blocking on them.
   [[nodiscard]] static protocol::result<append_file>
   open(const std::filesystem::path& file);
 

@@ -50,9 +50,30 @@ std::error_code last_error() noexcept {
   return {errno, std::generic_category()};
 }
 
+bool create_private(const std::filesystem::path& folder,
+                    std::error_code& failed) {
+  namespace fs = std::filesystem;
+  failed.clear();
+  if (fs::is_directory(folder, failed))
+    return false;
+  const auto above = folder.parent_path();
+  failed.clear();
+  if (!above.empty() && above != folder)
+    create_private(above, failed);
+  if (failed || !folder.has_filename()) // a slash ended it
+    return false;
+  if (::mkdir(folder.c_str(), 0700) == 0)
+    return true;
+  failed = last_error();
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) // another one has made it
+    failed.clear();
+  return false;
+}
+
 result<void> make_folders(const std::filesystem::path& folder) {
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+  create_private(folder, failed);
   if (failed)
     return fail(
       file_error(errc::io_failed, folder, "cannot be created", failed));

@@ -30,7 +30,12 @@ file_error(protocol::errc code, const std::filesystem::path& file,
 /// What the last system call failed with: `errno`.
 [[nodiscard]] std::error_code last_error() noexcept;
 
-/// Makes a folder, and those that it is in, unless they are there.
+/// Makes a folder, and those that it is in, unless they are there; new ones are
+/// for their owner alone. Whether the folder is new.
+bool create_private(const std::filesystem::path& folder,
+                    std::error_code& failed);
+
+/// The same, with an error that names the folder.
 [[nodiscard]] protocol::result<void>
 make_folders(const std::filesystem::path& folder);
 

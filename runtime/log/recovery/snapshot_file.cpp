@@ -111,7 +111,7 @@ result<std::size_t> write_snapshot(const fs::path& log,
   if (!path || bytes.size() > snapshot_bytes_max)
     return refuse("it is too large, or of a session without a UUID");
   std::error_code failed;
-  fs::create_directory(path->parent_path(), failed);
+  create_private(path->parent_path(), failed);
   return write_file(*path, bytes, synced::yes).map([&] {
     return bytes.size();
   });

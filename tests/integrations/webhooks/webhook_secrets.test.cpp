@@ -80,7 +80,7 @@ TEST_CASE("What is no secret of a source is refused by its file") {
   }
   SECTION("others can read it") {
     put(folder.path() / "github", secret, owner_only | fs::perms::group_read);
-    CHECK(rule_of(folder.path()) == "webhook_secret");
+    CHECK(rule_of(folder.path()) == "file_mode");
   }
   SECTION("a link") {
     const own_folder elsewhere;

@@ -19,9 +19,14 @@ unsigned mode_of(const std::filesystem::path& file) {
   return status.st_mode & 0777U;
 }
 
+void write_private(const std::filesystem::path& file, const std::string& text) {
+  write_bytes(file, text);
+  REQUIRE(::chmod(file.c_str(), 0600) == 0);
+}
+
 std::string refusal_of(const std::string& text) {
   const scratch_folder folder;
-  write_bytes(folder / "keys.json", text);
+  write_private(folder / "keys.json", text);
   const auto read = read_keys(folder / "keys.json");
   REQUIRE_FALSE(read);
   CHECK(read.error().file == (folder / "keys.json").string());
@@ -131,10 +136,24 @@ TEST_CASE("a broken file of keys says where, and stays as it is") {
 
   const scratch_folder folder;
   const auto file = folder / "keys.json";
-  write_bytes(file, "broken");
+  write_private(file, "broken");
   CHECK_FALSE(add_key(file, {.scopes = {"runs:read"}}));
   CHECK(read_bytes(file) == "broken");
   CHECK_FALSE(std::filesystem::exists(folder / "keys.json.new"));
+}
+
+TEST_CASE("a file of keys that others can use is refused, with what to do") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  REQUIRE(add_key(file, {.scopes = {"runs:read"}}));
+  CHECK(read_keys(file));
+  for (const auto mode : {0640U, 0604U, 0622U, 0601U}) {
+    REQUIRE(::chmod(file.c_str(), mode) == 0);
+    const auto read = read_keys(file);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().rule == "file_mode");
+    CHECK_THAT(to_string(read.error()), Contains("chmod 600 " + file.string()));
+  }
 }
 
 TEST_CASE("groups are their scopes, admin is all of them") {
@@ -189,7 +208,7 @@ TEST_CASE("a broken or missing file leaves the keys as they were") {
   CHECK_FALSE(keys->refresh());
   CHECK_FALSE(keys->refresh());
   CHECK(keys->find(one->text));
-  write_bytes(file, before);
+  write_private(file, before);
   CHECK(keys->refresh());
   CHECK(keys->find(one->text));
 }

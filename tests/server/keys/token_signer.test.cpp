@@ -59,9 +59,26 @@ TEST_CASE("the secret is its owner's alone, and no other text is one") {
   CHECK((status.st_mode & 0777U) == 0600);
   for (const std::string text : {"", "abc", "\n"}) {
     write_bytes(folder / "bad", text);
+    REQUIRE(::chmod((folder / "bad").c_str(), 0600) == 0);
     const auto made = token_signer::open(folder / "bad");
     REQUIRE_FALSE(made);
     CHECK(made.error().rule == "token_secret");
     CHECK(made.error().file == (folder / "bad").string());
   }
+}
+
+TEST_CASE("a secret that others can use is refused, with what to do") {
+  const scratch_folder folder;
+  const auto file = folder / "secret";
+  static_cast<void>(signer_of(file));
+  for (const auto mode : {0666U, 0640U, 0604U}) {
+    REQUIRE(::chmod(file.c_str(), mode) == 0);
+    const auto made = token_signer::open(file);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().rule == "file_mode");
+    CHECK_THAT(to_string(made.error()),
+               Catch::Contains("chmod 600 " + file.string()));
+  }
+  REQUIRE(::chmod(file.c_str(), 0400) == 0);
+  CHECK(token_signer::open(file));
 }

@@ -36,6 +36,14 @@ std::set<std::string> files_in(const fs::path& folder) {
 
 } // namespace
 
+TEST_CASE("folders and logs are for their owner alone") {
+  const scratch_folder at;
+  REQUIRE(output_folder::create(at / "a/b", true));
+  for (const auto* name : {"a", "a/b", "a/b/log"})
+    CHECK((fs::status(at / name).permissions() & fs::perms::all)
+          == fs::perms::owner_all);
+}
+
 TEST_CASE("one session's documents stand in the folder itself") {
   const scratch_folder at;
   const auto out = output_folder::create(at / "a/b", false);
