@@ -1,4 +1,5 @@
 #include <convene/actors/behaviours/live_turn.hpp>
+#include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/session/options/options.hpp>
 
 #include <future>
@@ -41,6 +42,27 @@ std::string receiver_in(const session::request& asked,
            : std::string{};
 }
 
+/// The reply, without what must not be repeated.
+protocol::reply
+masked(protocol::reply what,
+       const std::shared_ptr<const protocol::known_secrets>& secrets) {
+  if (!secrets)
+    return what;
+  secrets->mask(what.error.code);
+  secrets->mask(what.error.message);
+  protocol::json::value whole = protocol::encode(what);
+  if (!secrets->mask(whole))
+    return what;
+  auto made = protocol::decode_reply(whole);
+  if (!made)
+    return {.status = protocol::reply_status::failed,
+            .error = {.code = "secret_repeated",
+                      .message = "the reply repeats a secret in a place where "
+                                 "it cannot be masked"}};
+  made->error = std::move(what.error);
+  return *std::move(made);
+}
+
 } // namespace
 
 live_turn::live_turn(std::shared_ptr<turn_link> link,
@@ -62,13 +84,15 @@ live_turn::live_turn(sender send)
 }
 
 bool live_turn::attempt(protocol::reply what) {
+  std::shared_ptr<const protocol::known_secrets> secrets;
   {
     const std::lock_guard held{mutex_};
     if (over_ || answered_ || attempts_ == attempts_max)
       return false;
     ++attempts_;
+    secrets = secrets_;
   }
-  link_->write(std::move(what));
+  link_->write(masked(std::move(what), secrets));
   return true;
 }
 
@@ -86,15 +110,17 @@ bool live_turn::claim(protocol::claim what) {
 
 bool live_turn::answer(protocol::reply what) {
   std::map<std::size_t, std::function<void()>> none; // goes without the lock
+  std::shared_ptr<const protocol::known_secrets> secrets;
   {
     const std::lock_guard held{mutex_};
     if (over_ || answered_)
       return false;
     answered_ = true;
+    secrets = secrets_;
     none.swap(then_);
   }
   actions_->over();
-  link_->answer(std::move(what));
+  link_->answer(masked(std::move(what), secrets));
   return true;
 }
 
@@ -128,6 +154,12 @@ live_turn::act_and_wait(const executor& by, std::string position,
             .error = {.code = "turn_over",
                       .message = "the turn was over before the action was"}};
   }
+}
+
+void live_turn::mask(std::shared_ptr<const protocol::known_secrets> secrets) {
+  actions_->mask(secrets);
+  const std::lock_guard held{mutex_};
+  secrets_ = std::move(secrets);
 }
 
 bool live_turn::is_over() const {

@@ -99,6 +99,10 @@ public:
   /// Cancels the `when_over` callback of this number.
   CONVENE_API void forget(std::size_t number);
 
+  /// From now on, secrets are masked in all that is written, claimed and
+  /// answered, and in what actions result in. To be called before any of it.
+  CONVENE_API void mask(std::shared_ptr<const protocol::known_secrets> secrets);
+
   /// For the participant: the request was closed or has been answered.
   CONVENE_API void close();
   CONVENE_API void finish();
@@ -117,6 +121,7 @@ private:
   bool over_ = false;
   bool answered_ = false;
   std::size_t last_number_ = 0;
+  std::shared_ptr<const protocol::known_secrets> secrets_;
   std::map<std::size_t, std::function<void()>> then_;
 };
 

@@ -3,6 +3,7 @@
 #include <convene/actors/behaviours/acting.hpp>
 #include <convene/actors/behaviours/turn_link.hpp>
 #include <convene/protocol/base/shared_value.hpp>
+#include <convene/protocol/json/known_secrets.hpp>
 #include <convene/session/requests/recorded_action.hpp>
 
 #include <chrono>
@@ -46,6 +47,9 @@ public:
   /// As `live_turn::act` says.
   void act(protocol::action what, retry_policy retry, attempt_function how,
            when_acted then, attempt_end limit = attempt_end::by_itself);
+
+  /// From now on, what attempts result in is masked. Null: nothing is.
+  void mask(std::shared_ptr<const protocol::known_secrets> secrets);
 
   /// From the session: the attempt at this position may begin, or not.
   void started(const std::string& position);
@@ -103,6 +107,7 @@ private:
   all_work open_; ///< guarded by mutex, like the rest
   std::size_t attempts_ = 0;
   std::uint64_t runs_ = 0;
+  std::shared_ptr<const protocol::known_secrets> secrets_;
   bool over_ = false;
 };
 

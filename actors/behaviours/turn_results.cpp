@@ -24,6 +24,12 @@ protocol::action_error not_found(const protocol::error& why) {
 
 } // namespace
 
+void turn_actions::mask(
+  std::shared_ptr<const protocol::known_secrets> secrets) {
+  const std::lock_guard held{mutex_};
+  secrets_ = std::move(secrets);
+}
+
 /// Passes on what the log has; its output may be beside it.
 void turn_actions::recall(action_result known, const when_acted& then) {
   auto* const blobs = link_->blobs();
@@ -65,6 +71,14 @@ bool turn_actions::is_under_way(const std::string& position,
 
 void turn_actions::ended(const std::string& position, std::uint64_t run,
                          action_result result) {
+  if (const auto secrets = [this] {
+        const std::lock_guard held{mutex_};
+        return secrets_;
+      }()) {
+    secrets->mask(result.output);
+    secrets->mask(result.error.code);
+    secrets->mask(result.error.message);
+  }
   auto* const blobs = link_->blobs();
   if (blobs == nullptr || result.status != action_status::completed
       || !is_for_blob(result.output))

@@ -33,6 +33,38 @@ result<void> check_confined(const outside_options& how,
   return check_sandbox(sandbox_of(how.allow), trial);
 }
 
+/// What it hears outside is passed on without the keys of this program.
+class masked_behaviour final : public actors::behaviour {
+public:
+  masked_behaviour(std::unique_ptr<actors::behaviour> inner,
+                   const shared_outside& by)
+    : inner_{std::move(inner)}, by_{by} {
+    // nop
+  }
+
+  actors::answer respond(const actors::turn_request& asked) override {
+    return inner_->respond(asked);
+  }
+  [[nodiscard]] bool blocks() const noexcept override {
+    return inner_->blocks();
+  }
+  [[nodiscard]] bool answers_later() const noexcept override {
+    return inner_->answers_later();
+  }
+  void begin(actors::turn_request asked) override {
+    if (asked.live)
+      asked.live->mask(by_.keys());
+    inner_->begin(std::move(asked));
+  }
+  [[nodiscard]] bool acts_outside() const noexcept override {
+    return inner_->acts_outside();
+  }
+
+private:
+  std::unique_ptr<actors::behaviour> inner_;
+  const shared_outside& by_;
+};
+
 } // namespace
 
 struct outside::state {
@@ -85,8 +117,11 @@ outside::make(std::string_view type, const protocol::json::value& config,
   const auto* const found = find_outside_type(type);
   if (found == nullptr)
     return std::unique_ptr<actors::behaviour>{};
-  return found->make({config, pointer, whose.mcp_servers}, state_->shared,
-                     whose);
+  auto made = found->make({config, pointer, whose.mcp_servers}, state_->shared,
+                          whose);
+  if (!made)
+    return made;
+  return std::make_unique<masked_behaviour>(*std::move(made), state_->shared);
 }
 
 } // namespace convene::host

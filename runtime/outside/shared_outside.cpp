@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/base/percent.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/processes/confined_user.hpp>
@@ -6,6 +7,7 @@
 #include <convene/runtime/outside/shared_outside.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <system_error>
@@ -26,6 +28,18 @@ std::string folder_name(const std::string& from) {
   const auto made = protocol::percent_encoded(from.substr(0, bytes_max), "-_",
                                               "0123456789abcdef");
   return made.empty() ? "%" : made;
+}
+
+/// Whether a variable that a program gets is a key, by its name.
+bool names_key(std::string_view name) {
+  constexpr std::array words{"KEY", "TOKEN", "SECRET", "PASSWORD",
+                             "CREDENTIAL"};
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return !std::ranges::search(name, word, {}, [](char c) {
+              return protocol::is_lower(c) ? static_cast<char>(c - 'a' + 'A')
+                                           : c;
+            }).empty();
+  });
 }
 
 std::string variable(const char* name, const std::string& otherwise = {}) {
@@ -79,6 +93,18 @@ std::shared_ptr<paced_client> shared_outside::http() {
     http_ = std::make_shared<paced_client>(client_);
   }
   return http_;
+}
+
+void shared_outside::note_key(std::string_view value) {
+  const std::lock_guard held{mutex_};
+  auto all = keys_ ? *keys_ : protocol::known_secrets{};
+  if (all.add(value))
+    keys_ = std::make_shared<const protocol::known_secrets>(std::move(all));
+}
+
+std::shared_ptr<const protocol::known_secrets> shared_outside::keys() const {
+  const std::lock_guard held{mutex_};
+  return keys_;
 }
 
 std::shared_ptr<processes> shared_outside::programs() {
@@ -142,13 +168,16 @@ shared_outside::folder_for(const std::string& named,
 
 std::vector<std::string>
 shared_outside::environment(const std::vector<std::string>& names,
-                            const std::string& folder) const {
+                            const std::string& folder) {
   std::vector<std::string> all{
     "PATH=" + variable("PATH", "/usr/local/bin:/usr/bin:/bin"), "LANG=C.UTF-8",
     "HOME=" + folder};
   for (const auto& name : names)
-    if (const char* value = std::getenv(name.c_str()))
+    if (const char* value = std::getenv(name.c_str())) {
       all.push_back(name + '=' + value);
+      if (names_key(name))
+        note_key(value);
+    }
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/documents/common.hpp>
+#include <convene/protocol/json/known_secrets.hpp>
 #include <convene/runtime/outside/http/paced_client.hpp>
 #include <convene/runtime/outside/http/parting_calls.hpp>
 #include <convene/runtime/outside/mcp/tools.hpp>
@@ -43,6 +44,10 @@ public:
   }
   [[nodiscard]] std::shared_ptr<processes> programs();
 
+  /// Notes a key that participants use, and what is known of them; null: none.
+  void note_key(std::string_view value);
+  [[nodiscard]] std::shared_ptr<const protocol::known_secrets> keys() const;
+
   /// A program of a scenario, ready to be run: with its environment, a working
   /// folder that is there, the one that the scenario names or `own` below the
   /// work folder, and confined if it is to be. What will be executed and where
@@ -72,13 +77,13 @@ private:
   [[nodiscard]] protocol::result<std::string>
   folder_for(const std::string& named, const std::vector<std::string>& own);
   [[nodiscard]] std::vector<std::string>
-  environment(const std::vector<std::string>& names,
-              const std::string& folder) const;
+  environment(const std::vector<std::string>& names, const std::string& folder);
   [[nodiscard]] protocol::result<program> confined(program what) const;
 
   outside_options how_;
   std::shared_ptr<parting_calls> partings_ = std::make_shared<parting_calls>();
-  std::mutex mutex_; ///< guards the rest
+  mutable std::mutex mutex_; ///< guards the rest
+  std::shared_ptr<const protocol::known_secrets> keys_;
   std::filesystem::path temporary_;
   std::shared_ptr<http_client> client_;
   std::shared_ptr<paced_client> http_;

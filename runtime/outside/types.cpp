@@ -97,14 +97,17 @@ result<void> add_key(const outside_entry& from, const outside_options& how,
 
 /// The key in a variable, for the host of the URL alone.
 std::string key_in(const std::string& name, const std::string& url,
-                   const shared_outside& by) {
+                   shared_outside& by) {
   const auto origin = origin_of(url);
   if (!origin
       || !by.options().allow.may_send(name,
                                       endpoint_of(origin->host, origin->port)))
     return {};
   const char* const value = std::getenv(name.c_str());
-  return value != nullptr ? value : "";
+  if (value == nullptr)
+    return {};
+  by.note_key(value);
+  return value;
 }
 
 /// The server whose tools a pattern like "files/*" means.
