@@ -3,6 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/document_files.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/log/files/append_file.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/json_file.hpp>
 #include <convene/runtime/log/files/system_fault.hpp>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace convene::host {
 namespace {
@@ -63,6 +65,39 @@ const char* misread(const json::object& from, run_settings& how) {
   return nullptr;
 }
 
+fs::path unfinished(fs::path file) {
+  return file += unfinished_ending;
+}
+
+/// Whether a folder has nothing but what a run leaves that is killed before it
+/// has its run.json, which it begins before it writes anything else. Notes what
+/// there is, folders last.
+bool is_only_begun(const fs::path& folder, std::vector<fs::path>& leftovers) {
+  bool has_mark = false;
+  bool has_scenario = false;
+  std::error_code failed;
+  fs::directory_iterator at{folder, failed};
+  for (; !failed && at != fs::directory_iterator{}; at.increment(failed)) {
+    const auto name = at->path().filename();
+    const auto type = at->symlink_status(failed).type();
+    const bool is_file = type == fs::file_type::regular;
+    const bool is_folder = type == fs::file_type::directory;
+    if (is_file && name == unfinished("run.json"))
+      has_mark = true;
+    else if (is_file
+             && (name == "scenario.json"
+                 || name == unfinished("scenario.json")))
+      has_scenario = true;
+    else if (!is_folder
+             || !(
+               (name == "log" && fs::is_empty(at->path(), failed))
+               || (name == "session" && is_only_begun(at->path(), leftovers))))
+      return false;
+    leftovers.push_back(at->path());
+  }
+  return !failed && (has_mark || !has_scenario);
+}
+
 } // namespace
 
 result<output_folder> output_folder::create(const fs::path& folder,
@@ -89,11 +124,14 @@ result<output_folder> output_folder::create(const fs::path& folder,
   // Before anybody looks whether it is empty: another run may begin in it.
   if (auto taken = made.take(); !taken)
     return fail(std::move(taken).error());
-  const bool empty = fs::is_empty(folder, failed);
+  std::vector<fs::path> leftovers;
+  if (!is_only_begun(folder, leftovers))
+    return refuse("is not empty");
+  for (const auto& each : leftovers)
+    if (!failed)
+      fs::remove(each, failed);
   if (failed)
     return refuse("cannot be used: " + failed.message());
-  if (!empty)
-    return refuse("is not empty");
   if (several_sessions)
     if (auto done = make_folders(folder / "log"); !done)
       return fail(std::move(done).error());
@@ -180,6 +218,11 @@ fs::path output_folder::log() const {
 }
 
 result<void> output_folder::write_scenario(const json::object& scenario) const {
+  std::error_code ignored;
+  if (!fs::exists(folder_ / "run.json", ignored))
+    if (auto begun = append_file::open(unfinished(folder_ / "run.json"));
+        !begun)
+      return fail(std::move(begun).error());
   return write_file(folder_ / "scenario.json", pretty(scenario), synced::yes);
 }
 

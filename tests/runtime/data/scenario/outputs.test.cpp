@@ -11,6 +11,7 @@ using convene::protocol::errc;
 using convene::protocol::parse_json;
 using convene::tests::read_bytes;
 using convene::tests::scratch_folder;
+using convene::tests::write_bytes;
 namespace fs = std::filesystem;
 
 namespace {
@@ -36,6 +37,49 @@ std::set<std::string> files_in(const fs::path& folder) {
 
 } // namespace
 
+TEST_CASE("a folder in which a run was killed before it began is taken again") {
+  const scratch_folder at;
+  const auto several = GENERATE(false, true);
+  const auto left = GENERATE(values<std::vector<std::string>>(
+    {{},
+     {"run.json.new"},
+     {"run.json.new", "scenario.json.new"},
+     {"run.json.new", "scenario.json"},
+     {"session/run.json.new", "session/scenario.json"}}));
+  const auto folder = at / "out";
+  fs::create_directories(folder / "log");
+  for (const auto& name : left) {
+    fs::create_directories((folder / name).parent_path());
+    write_bytes(folder / name, "{");
+  }
+  const auto out = output_folder::create(folder, several);
+  REQUIRE(out);
+  CHECK(fs::exists(folder / "log") == several);
+  REQUIRE(out->write_scenario({{"convene", "1"}}));
+  REQUIRE(out->write_settings({}));
+  CHECK_FALSE(fs::exists(folder / "run.json.new"));
+  CHECK(out->read_settings());
+}
+
+TEST_CASE("a folder with anything else is nobody's beginning") {
+  const scratch_folder at;
+  const std::string name = GENERATE("scenario.json", "scenario.json.new",
+                                    "run.json", "log/000001.jsonl",
+                                    "session/scenario.json", "run.json.new/x",
+                                    "notes.txt");
+  fs::create_directories((at / "out" / name).parent_path());
+  write_bytes(at / "out" / name, "mine");
+  CHECK(output_folder::create(at / "out", false).error().code == errc::usage);
+  CHECK(read_bytes(at / "out" / name) == "mine");
+}
+
+TEST_CASE("a run marks its folder before it writes its scenario") {
+  const scratch_folder at;
+  const auto out = output_folder::create(at / "out", false);
+  REQUIRE(out->write_scenario({{"convene", "1"}}));
+  CHECK(fs::exists(at / "out/run.json.new"));
+}
+
 TEST_CASE("folders and logs are for their owner alone") {
   const scratch_folder at;
   REQUIRE(output_folder::create(at / "a/b", true));
@@ -50,14 +94,15 @@ TEST_CASE("one session's documents stand in the folder itself") {
   REQUIRE(out);
   CHECK(out->log() == at / "a/b/events.jsonl");
   REQUIRE(out->write_scenario({{"convene", "1"}}));
+  REQUIRE(out->write_settings({}));
   auto all = documents();
   all.plan = {{"kind", "plan"}};
   const auto written = out->write_session(all);
   REQUIRE(written);
   CHECK(files_in(at / "a/b")
         == std::set<std::string>{"collab.json", "context.json", "dialog.json",
-                                 "plan.json", "result.json", "scenario.json",
-                                 "trace.json"});
+                                 "plan.json", "result.json", "run.json",
+                                 "scenario.json", "trace.json"});
   CHECK(parse_json(read_bytes(at / "a/b/plan.json")).value() == *all.plan);
   CHECK(parse_json(read_bytes(at / "a/b/result.json")).value() == *written);
   CHECK(written->at("status") == "completed");
@@ -133,6 +178,7 @@ TEST_CASE("a folder that another run has taken is refused, and left empty") {
   fs::remove(folder / "log");
   CHECK(output_folder::create(folder, false));
   REQUIRE(output_folder::create(folder, false)->write_scenario({}));
+  REQUIRE(output_folder::create(folder, false)->write_settings({}));
   const auto filled = output_folder::create(folder, false);
   REQUIRE_FALSE(filled);
   CHECK(filled.error().rule == "out");
