@@ -411,7 +411,7 @@ void connection::look_at_peer() {
         return close();
       if (is_not_to_wait())
         stop_waiting();
-      return;
+      return watch_peer_later(); // it may still be reset
     case transport::peer_state::gone:
       close();
   }
