@@ -41,7 +41,8 @@ def what_a_person_is_asked_is_listed_and_answered_by_lines(host):
     listed = parse(Inbox(host, "--session", session, "--json").end(0), "inbox --json")
     equal("tokens", [each["token"] for each in listed["requests"]], [token])
     equal("the task", listed["requests"][0]["task"], HOSTILE)
-    inbox = Inbox(host, "--session", session, "--participant", "ana")
+    # It watches: without, it would leave if the second question took its time.
+    inbox = Inbox(host, "--session", session, "--participant", "ana", "--watch")
     inbox.wait_for("ana> ")
     inbox.type("/handoff nobody")  # which the session would not take
     inbox.wait_for("ana> ", 2)
@@ -49,7 +50,9 @@ def what_a_person_is_asked_is_listed_and_answered_by_lines(host):
     inbox.wait_for("is accepted")
     inbox.wait_for("ana> ", 3)
     inbox.type("/approve")
-    shown = inbox.end(0)
+    inbox.wait_for("is accepted", 2)
+    inbox.process.terminate()
+    shown = inbox.end(143)
     _completed(host, session)
     ensure("your answer is not accepted" in shown and "reply_invalid" in shown,
            "an answer that is wrong is not told:", shown)
