@@ -93,13 +93,14 @@ void turn_actions::ended(const std::string& position, std::uint64_t run,
     if (!self)
       return;
     auto logged = result;
-    if (kept) {
+    const bool is_kept = kept.has_value();
+    if (is_kept) {
       logged.output = *std::move(kept);
     } else {
       logged = not_kept(kept.error());
       logged.usage = result.usage;
     }
-    self->record(position, run, std::move(logged), kept ? output : nullptr);
+    self->record(position, run, std::move(logged), is_kept ? output : nullptr);
   });
 }
 
