@@ -18,7 +18,7 @@ constexpr std::string_view usage_rule = "usage_matches_output";
 constexpr std::string_view reply_rule = "replies_match_actions";
 
 /// Rounds of a conversation with a model that are looked at.
-constexpr int rounds_max = 10'000;
+constexpr int model_rounds_max = 10'000;
 
 const json::value* member_of(const json::object& from, std::string_view name) {
   return from.if_contains(name);
@@ -393,7 +393,7 @@ void outcome_check::check_spoken(const checked_event& e, const request& of,
     return;
   std::string_view text;
   const json::object* last = nullptr;
-  for (int round = 1; round < rounds_max; ++round) {
+  for (int round = 1; round < model_rounds_max; ++round) {
     const auto position = std::to_string(round) + ".0";
     if (find(of, position) == nullptr)
       break;
