@@ -295,17 +295,19 @@ void outcome_check::end(const checked_event& e) {
   if (at == found->second.end())
     return;
   at->second.result = object_of(e.payload, "result");
-  if (at->second.kind == "model"
-      && text_of(at->second.result, "status") == "completed"
+  const auto& behaviour = behaviour_of(e, text_of(e.payload, "participant_id"));
+  // What answers of other clients of models are like is not known.
+  if (at->second.kind != "model" || text_of(behaviour, "type") != "llm")
+    return;
+  if (text_of(at->second.result, "status") == "completed"
       && object_of(at->second.result, "output").empty())
     e.report(reply_rule, outcome_name(e) + " completed without an answer");
   const auto* const output = output_of(found->first, at->first);
-  if (at->second.kind != "model" || output == nullptr)
+  if (output == nullptr)
     return;
   const auto& used = object_of(at->second.result, "usage");
   const auto& said = object_of(*output, "usage");
-  const auto& price
-    = object_of(behaviour_of(e, text_of(e.payload, "participant_id")), "price");
+  const auto& price = object_of(behaviour, "price");
   for (const auto* name : {"prompt_tokens", "completion_tokens"})
     if (number_of(used, name) != number_of(said, name))
       e.report(usage_rule, std::string{name} + " of " + outcome_name(e)
