@@ -74,6 +74,8 @@ TEST_CASE("an application's own session is shown and controlled by HTTP") {
     const auto result = session.await();
     REQUIRE(result);
     CHECK(result->status == collab_status::cancelled);
+    while (!has(ask(served, "GET", path), R"("status":"cancelled")"))
+      std::this_thread::yield(); // the server's own view of it comes after
     CHECK(has(ask(served, "POST", path + "/cancel"), "session_ended"));
   }
   go.set_value();
