@@ -215,7 +215,7 @@ result<verdict> as_verdict(const result<agent_verdict>& from) {
   return all;
 }
 
-/// The sessions and runs of a server, which may yet go on.
+/// The sessions and runs of a server. Those that have not ended are no finding.
 result<verdict> check_data_folder(const std::string& folder) {
   auto all = check_log((std::filesystem::path{folder} / "log").string(), true);
   if (!all)

@@ -22,7 +22,7 @@ using namespace convene::protocol;
 constexpr const char* runs_folder = "runs";
 constexpr const char* secret_file = "interrupt-tokens.secret";
 
-/// The folder's files with this ending, in order; none if there is no folder.
+/// The folder's files with this ending, sorted; empty without such a folder.
 std::vector<fs::path> files_in(const fs::path& folder,
                                std::string_view ending) {
   std::vector<fs::path> files;

@@ -15,8 +15,9 @@ namespace convene::cli {
 check_run_log(const std::filesystem::path& log);
 
 /// Checks everything in a data folder except the log of its sessions: the log
-/// of runs, the definitions that runs were made of (rule `workflow_digest`),
-/// sessions that were created and not started (`draft`), calls that are owed
+/// of runs, the definitions that runs were started from (rule
+/// `workflow_digest`), sessions that were created and not started (`draft`),
+/// calls that are owed
 /// (`callback`), and that the files with secrets can be used by their owner
 /// alone (`file_mode`, `token_secret`).
 [[nodiscard]] protocol::result<agent_verdict>
