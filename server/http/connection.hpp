@@ -46,6 +46,8 @@ private:
 
   /// How long a peer that has sent its request has to end the connection, too.
   static constexpr milliseconds leave_time{1000};
+  /// How long one of the reserve has for its request.
+  static constexpr milliseconds reserve_time{2'000};
 
   enum class phase {
     handshake,
@@ -58,7 +60,7 @@ private:
     closed
   };
 
-  // connection.cpp: what comes in.
+  // connection_requests.cpp: what comes in.
   void await_request();
   void read_more();
   void feed();
@@ -67,10 +69,9 @@ private:
   void release_body();
   [[nodiscard]] bool admit();
   void invite_body();
+
+  // connection_calls.cpp: how it is handled.
   void dispatch();
-  void watch_peer();
-  void watch_peer_later();
-  void look_at_peer();
   void stop_waiting();
   void call_later(milliseconds time, std::function<void()> call);
   /// The server stops or the reader goes, and who waits for news has what there
@@ -79,12 +80,19 @@ private:
   /// The caller's key does not count any more.
   [[nodiscard]] bool is_revoked() const;
 
+  // connection_peer.cpp: whether anybody waits for it.
+  void watch_peer();
+  void watch_peer_later();
+  void look_at_peer();
+
   // connection_answers.cpp: what goes out.
   void answer(response what, answer_budget::charge held = {});
   void tell_of(const response& what) const;
   void send(std::string bytes, std::function<void()> then);
   void send_rest(std::size_t from, std::function<void()> then);
   void answered();
+
+  // connection_streams.cpp
   void begin_stream();
   void pump();
   void read_source();
@@ -92,6 +100,8 @@ private:
   void send_part(stream_source::part part); ///< as a chunk already
   void show_life();
   void end_stream();
+
+  // connection_end.cpp
   void leave();
   void see_off(std::chrono::steady_clock::time_point until);
   void discard_input(std::size_t bytes_left,
