@@ -1,0 +1,15 @@
+#pragma once
+
+#include <convene/cli/commands/check/log_verdict.hpp>
+#include <convene/protocol/base/error.hpp>
+
+#include <string>
+
+namespace convene::cli {
+
+/// Checks the log of sessions, its blobs, and the documents beside it. Fails
+/// if it cannot be read.
+[[nodiscard]] protocol::result<log_verdict>
+check_log(const std::string& log, bool allow_unfinished);
+
+} // namespace convene::cli
