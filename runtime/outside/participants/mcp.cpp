@@ -1,6 +1,7 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/documents/describe.hpp>
+#include <convene/protocol/documents/tool_text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/participants/mcp.hpp>
@@ -140,14 +141,8 @@ protocol::reply reply_of_tool(const protocol::action_result& how) {
                                           : output->if_contains("content");
   if (content == nullptr || !content->is_array())
     return failed_call("invalid_answer", "the tool answered without content");
-  for (const auto& each : content->get_array()) {
-    const auto* part = each.if_object();
-    if (part == nullptr || protocol::text_of(*part, "type") != "text")
-      continue; // pictures and the like are on the log alone
-    if (!made.content.empty())
-      made.content += '\n';
-    made.content += protocol::text_of(*part, "text");
-  }
+  // Pictures and the like are on the log alone.
+  made.content = protocol::text_of_tool(*output);
   made.result = protocol::object_of(*output, "structuredContent");
   const auto* failed = output->if_contains("isError");
   if (failed != nullptr && failed->is_bool() && failed->get_bool()) {

@@ -79,7 +79,8 @@ outcome_lines program_turn() {
 outcome_lines tool_turn() {
   return {begins("cid", "0", "mcp", "s/t", R"({"a":1})", false),
           ends("cid", "0", R"({"status":"completed","output":{"content":[
-            {"type":"text","text":"one"},{"type":"text","text":"two"}]}})"),
+            {"type":"text","text":"one"},
+            {"type":"resource","resource":{"text":"two"}}]}})"),
           replies("cid", R"({"content":"one\ntwo"})")};
 }
 
@@ -141,6 +142,14 @@ TEST_CASE("what comes of actions is what the behaviours make of them") {
   for (const auto& turn :
        {spoken_turn(), program_turn(), tool_turn(), service_turn()})
     CHECK(findings_in(turn) == 0);
+}
+
+TEST_CASE("an earlier version left out the resources that a tool embedded") {
+  auto turn = tool_turn();
+  turn.back() = replies("cid", R"({"content":"one"})");
+  CHECK(findings_in(turn) == 0);
+  turn.back() = replies("cid", R"({"content":"two"})");
+  CHECK(findings_in(turn) > 0);
 }
 
 TEST_CASE("no member of an action or of its reply can be changed alone") {

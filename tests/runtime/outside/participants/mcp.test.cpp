@@ -106,9 +106,12 @@ TEST_CASE("the text of a tool's answer is the content, its structure the "
           "result") {
   const auto reply = reply_to_output(
     R"({"content": [{"type": "text", "text": "a"}, {"type": "image"},
-        {"type": "text", "text": "b"}], "structuredContent": {"sum": 3}})");
+        {"type": "resource", "resource": {"uri": "file:///b", "text": "b"}},
+        {"type": "resource", "resource": {"uri": "file:///c", "blob": "eA=="}},
+        {"type": "resource"},
+        {"type": "text", "text": "c"}], "structuredContent": {"sum": 3}})");
   CHECK(reply.status == reply_status::completed);
-  CHECK(reply.content == "a\nb");
+  CHECK(reply.content == "a\nb\nc");
   CHECK(reply.result.at("sum") == 3);
 }
 
