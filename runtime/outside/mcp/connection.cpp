@@ -2,6 +2,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/mend_json.hpp>
+#include <convene/runtime/outside/mcp/broken_message.hpp>
 #include <convene/runtime/outside/mcp/connection.hpp>
 #include <convene/runtime/outside/mcp/messages.hpp>
 
@@ -45,9 +47,13 @@ struct mcp_connection::listing {
 };
 
 mcp_connection::mcp_connection(std::string name, mcp_wire wire,
-                               std::int64_t timeout_ms)
-  : name_{std::move(name)}, wire_{std::move(wire)}, timeout_ms_{timeout_ms} {
-  begin();
+                               std::int64_t timeout_ms, bool is_older)
+  : name_{std::move(name)}, wire_{std::move(wire)}, timeout_ms_{timeout_ms},
+    may_be_newer_{is_older} {
+  if (is_older)
+    initialize();
+  else
+    probe();
 }
 
 mcp_connection::failure mcp_connection::fault(std::string code,
@@ -60,11 +66,17 @@ mcp_connection::failure mcp_connection::fault(std::string code,
 
 // The beginning.
 
-void mcp_connection::begin() {
-  const auto id = put("server/discover", {}, std::min(probe_ms, timeout_ms_),
-                      [this](answer how) { probed(std::move(how)); });
-  if (const auto found = open_.find(id); found != open_.end())
-    send(id, found->second);
+void mcp_connection::begin_with(std::string_view method, json::object params,
+                                std::int64_t timeout_ms, when_answered then) {
+  beginning_ = put(method, std::move(params), timeout_ms, std::move(then));
+  if (const auto found = open_.find(beginning_); found != open_.end())
+    send(beginning_, found->second);
+}
+
+void mcp_connection::probe() {
+  is_probed_ = true;
+  begin_with("server/discover", {}, std::min(probe_ms, timeout_ms_),
+             [this](answer how) { probed(std::move(how)); });
 }
 
 void mcp_connection::probed(answer how) {
@@ -72,32 +84,37 @@ void mcp_connection::probed(answer how) {
     return;
   if (how && any_version(*how, "supportedVersions", is_our_version))
     return become_ready(mcp_era::self_contained);
-  if (how
+  if (how && !protocol::texts_of(*how, "supportedVersions").empty()
       && !any_version(*how, "supportedVersions", speaks_initialized_version))
     return end(fault("no_common_version",
                      "speaks none of the protocol's versions that convene "
                      "does"));
-  was_silent_ = !how && how.error().code == "time_out";
+  may_be_newer_ = !how && how.error().code == "time_out";
   initialize();
 }
 
 void mcp_connection::initialize() {
   state_ = state::initializing;
-  const auto id = put("initialize",
-                      {{"protocolVersion", mcp_initialized_version},
-                       {"capabilities", json::object{}},
-                       {"clientInfo", mcp_client_info()}},
-                      timeout_ms_,
-                      [this](answer how) { initialized(std::move(how)); });
-  if (const auto found = open_.find(id); found != open_.end())
-    send(id, found->second);
+  begin_with("initialize",
+             {{"protocolVersion", mcp_initialized_version},
+              {"capabilities", json::object{}},
+              {"clientInfo", mcp_client_info()}},
+             timeout_ms_, [this](answer how) { initialized(std::move(how)); });
+}
+
+void mcp_connection::begin_again() {
+  if (auto first = open_.extract(beginning_))
+    first.mapped().forget_timer();
+  is_probed_ = false;
+  may_be_newer_ = true; // if it has died for another reason
+  initialize();
 }
 
 void mcp_connection::initialized(answer how) {
   if (state_ != state::initializing)
     return;
   if (!how)
-    return was_silent_ && how.error().code == "server_error"
+    return may_be_newer_ && how.error().code == "server_error"
              ? probe_again(std::move(how).error())
              : end(std::move(how).error());
   const auto version = protocol::text_of(*how, "protocolVersion");
@@ -111,16 +128,14 @@ void mcp_connection::initialized(answer how) {
 }
 
 void mcp_connection::probe_again(failure why_refused) {
-  const auto id
-    = put("server/discover", {}, timeout_ms_,
-          [this, why = std::move(why_refused)](answer how) {
-            if (how && any_version(*how, "supportedVersions", is_our_version))
-              become_ready(mcp_era::self_contained);
-            else
-              end(why);
-          });
-  if (const auto found = open_.find(id); found != open_.end())
-    send(id, found->second);
+  begin_with("server/discover", {}, timeout_ms_,
+             [this, why = std::move(why_refused)](answer how) {
+               if (how
+                   && any_version(*how, "supportedVersions", is_our_version))
+                 become_ready(mcp_era::self_contained);
+               else
+                 end(why);
+             });
 }
 
 void mcp_connection::become_ready(mcp_era era) {
@@ -253,12 +268,23 @@ void mcp_connection::end(failure why) {
 void mcp_connection::take_line(std::string_view line) {
   if (state_ == state::over || line.empty())
     return;
-  const auto value = protocol::parse_json(line);
+  const auto value = protocol::parse_mended_json(line);
   if (!value)
-    return take_garbage(protocol::to_string(value.error()));
-  const auto* message = value->if_object();
+    return take_unreadable(line, value.error());
+  if (const auto* batch = value->if_array(); batch && !batch->empty()) {
+    for (const auto& each : *batch)
+      take_value(each);
+    return;
+  }
+  take_value(*value);
+}
+
+void mcp_connection::take_value(const json::value& what) {
+  if (state_ == state::over)
+    return;
+  const auto* message = what.if_object();
   if (message == nullptr || protocol::text_of(*message, "jsonrpc") != "2.0")
-    return take_garbage("it is no JSON-RPC message");
+    return take_garbage("it is not a JSON-RPC message");
   take_message(*message);
 }
 
@@ -270,13 +296,27 @@ void mcp_connection::take_message(const json::object& message) {
   // Notifications tell us nothing that we would not ask for.
 }
 
+/// The only request that waits for an answer; 0: there is none, or several.
+mcp_connection::request_id mcp_connection::only_open() const {
+  request_id found = 0;
+  for (const auto& [id, each] : open_)
+    if (each.is_sent && std::exchange(found, id) != 0)
+      return 0;
+  return found;
+}
+
 void mcp_connection::take_answer(const json::object& message) {
-  const auto id = protocol::integer_of(message, "id");
-  if (!id && !message.contains("id"))
+  auto id = answered_id(message);
+  const auto* given = message.if_contains("id");
+  if (given == nullptr && !message.contains("error"))
     return take_garbage("it is neither a request nor an answer");
+  // A server that cannot read a request does not know its id.
+  if (given == nullptr || given->is_null())
+    id = only_open();
   const auto found = id ? open_.find(*id) : open_.end();
   if (found == open_.end() || !found->second.is_sent)
     return; // late, or to nobody
+  garbage_ = 0;
   const auto& what = found->second;
   auto how = result_of(message,
                        "the MCP server " + name_ + " to " + what.method);
@@ -303,13 +343,38 @@ void mcp_connection::take_request(const json::object& message) {
   send_message(made);
 }
 
+void mcp_connection::take_unreadable(std::string_view line,
+                                     const protocol::error& why) {
+  // Something was printed before the message, without a line end.
+  constexpr std::string_view beginning = "{\"jsonrpc\"";
+  if (const auto at = line.find(beginning, 1); at != line.npos)
+    if (const auto rest = protocol::parse_mended_json(line.substr(at)))
+      if (const auto& message = rest->as_object(); !message.contains("method"))
+        return take_value(message);
+  const auto seen = look_at_broken(line);
+  auto id = seen.id.value_or(0);
+  if (const auto found = open_.find(id);
+      found == open_.end() || !found->second.is_sent)
+    id = seen.is_answer && !seen.id ? only_open() : 0;
+  if (id == 0)
+    return take_garbage(protocol::to_string(why));
+  constexpr std::size_t before = 30;
+  const auto from = why.column > before ? why.column - before : 0;
+  const auto excerpt = line.substr(std::min(from, line.size()));
+  close(id, tl::unexpected{
+              fault("invalid_answer",
+                    "answered " + open_.at(id).method
+                      + " with a line that is not JSON (" + why.rule
+                      + "): " + protocol::quote(protocol::shorten(excerpt)))});
+}
+
 void mcp_connection::take_garbage(std::string_view why) {
-  ++garbage_;
-  if (garbage_ == 1 && wire_.note)
-    wire_.note("wrote a line that is no message: " + std::string{why});
-  if (garbage_ > garbage_lines_max)
+  if (!std::exchange(has_noted_garbage_, true) && wire_.note)
+    wire_.note("wrote a line that is not a message: " + std::string{why});
+  if (++garbage_ > garbage_lines_max)
     end(fault("garbage", "wrote more than " + std::to_string(garbage_lines_max)
-                           + " lines that are no messages"));
+                           + " lines that are not messages, without an answer "
+                             "in between"));
 }
 
 // Tools.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/action.hpp>
 #include <convene/runtime/outside/participants/tool_box.hpp>
 
@@ -33,16 +34,18 @@ struct mcp_wire {
 /// The requests to one running MCP server, and their answers, as lines of
 /// JSON-RPC 2.0. Not thread-safe.
 ///
-/// It finds out which era the server is of by `server/discover`. One that is
-/// silent is initialized, and if it refuses that, it was only slow to start: it
-/// is asked again. A server's own requests are refused (we offer no roots,
-/// sampling or elicitation), but for `ping`; late answers are dropped. What a
-/// request fails with:
+/// It finds out which era the server is of by `server/discover`. One that
+/// answers nothing of use is initialized, and if a silent one refuses that, it
+/// was only slow to start: it is asked again. A server's own requests are
+/// refused (we offer no roots, sampling or elicitation), but for `ping`; late
+/// answers are dropped. What a request fails with:
 /// - `time_out`: the server did not answer in time; it is told so;
 /// - `server_error`: it answered with an error;
 /// - `invalid_answer`, `input_required`, `tools_max`: its answer is of no use;
+///   also one that is not JSON, even after `mend_json`;
 /// - `no_common_version`: it speaks no version that we do;
-/// - `garbage`: it writes lines that are no messages;
+/// - `garbage`: it writes lines that are no messages, more than
+///   `garbage_lines_max` without an answer in between;
 /// - `request_bytes_max`, `requests_max`: there was no room for it;
 /// - what `end` is called with.
 class mcp_connection {
@@ -60,8 +63,11 @@ public:
   static constexpr std::size_t pages_max = 100;
   static constexpr std::size_t garbage_lines_max = 100;
 
-  /// `name` is the server's, for messages; `timeout_ms` for the beginning.
-  mcp_connection(std::string name, mcp_wire wire, std::int64_t timeout_ms);
+  /// `name` is the server's, for messages; `timeout_ms` for the beginning. One
+  /// that `is_older` is initialized first, and asked for its era only if it
+  /// refuses that.
+  mcp_connection(std::string name, mcp_wire wire, std::int64_t timeout_ms,
+                 bool is_older = false);
 
   /// Asks for a server's method; waits for the beginning to be over. `then` is
   /// called once, unless it is cancelled.
@@ -77,6 +83,19 @@ public:
 
   /// The server is gone: all requests fail with `why`, later ones, too.
   void end(failure why);
+
+  /// Whether it was asked for its era, and has not begun to answer requests.
+  [[nodiscard]] bool is_probed() const noexcept {
+    return is_probed_ && state_ != state::ready && state_ != state::over;
+  }
+  /// There is a new server in its place, which is initialized at once: some
+  /// older ones exit when they are asked for their era.
+  void begin_again();
+
+  /// Whether it has begun, as a server of this era.
+  [[nodiscard]] bool is_ready(mcp_era era) const noexcept {
+    return state_ == state::ready && era_ == era;
+  }
 
   [[nodiscard]] bool is_over() const noexcept {
     return state_ == state::over;
@@ -99,10 +118,12 @@ private:
 
   request_id put(std::string_view method, protocol::json::object params,
                  std::int64_t timeout_ms, when_answered then);
+  void begin_with(std::string_view method, protocol::json::object params,
+                  std::int64_t timeout_ms, when_answered then);
   void send(request_id which, pending& what);
   bool send_message(const protocol::json::object& what);
   void notify(std::string_view method, protocol::json::object params);
-  void begin();
+  void probe();
   void probed(answer how);
   void initialize();
   void initialized(answer how);
@@ -110,10 +131,13 @@ private:
   void become_ready(mcp_era era);
   void time_out(request_id which);
   void close(request_id which, answer how);
+  void take_value(const protocol::json::value& what);
   void take_message(const protocol::json::object& message);
   void take_answer(const protocol::json::object& message);
   void take_request(const protocol::json::object& message);
+  void take_unreadable(std::string_view line, const protocol::error& why);
   void take_garbage(std::string_view why);
+  [[nodiscard]] request_id only_open() const;
   void list_page(std::shared_ptr<listing> of);
   [[nodiscard]] failure fault(std::string code, std::string message) const;
 
@@ -121,11 +145,14 @@ private:
   mcp_wire wire_;
   std::int64_t timeout_ms_;
   state state_ = state::probing;
-  bool was_silent_ = false; // about the first probe
+  bool is_probed_ = false;
+  bool may_be_newer_ = false; // if it refuses to be initialized
+  request_id beginning_ = 0;  // the request that it begins with
   mcp_era era_ = mcp_era::self_contained;
   request_id last_id_ = 0;
   std::map<request_id, pending> open_;
-  std::size_t garbage_ = 0;
+  std::size_t garbage_ = 0; // lines since the last answer
+  bool has_noted_garbage_ = false;
   failure why_over_;
 };
 

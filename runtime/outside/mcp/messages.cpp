@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
 
 namespace convene::host {
 namespace {
@@ -42,6 +45,27 @@ json::object mcp_trace_meta(const protocol::trace_context& trace) {
   if (!trace.tracestate.empty())
     made.emplace("tracestate", trace.tracestate);
   return made;
+}
+
+std::optional<std::int64_t> answered_id(const json::object& message) {
+  if (const auto id = protocol::integer_of(message, "id"))
+    return id;
+  const auto* id = message.if_contains("id");
+  if (id == nullptr)
+    return std::nullopt;
+  if (const auto* number = id->if_double()) {
+    constexpr double exact_max = 9007199254740992.0;
+    if (std::abs(*number) <= exact_max && std::trunc(*number) == *number)
+      return static_cast<std::int64_t>(*number);
+    return std::nullopt;
+  }
+  const auto text = protocol::text_of(message, "id");
+  const auto* const end = text.data() + text.size();
+  std::int64_t made = 0;
+  const auto [at, fault] = std::from_chars(text.data(), end, made);
+  return !text.empty() && at == end && fault == std::errc{}
+           ? std::optional{made}
+           : std::nullopt;
 }
 
 mcp_connection::answer result_of(const json::object& message,

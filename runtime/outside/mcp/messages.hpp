@@ -3,6 +3,10 @@
 #include <convene/protocol/documents/trace_context.hpp>
 #include <convene/runtime/outside/mcp/connection.hpp>
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
 namespace convene::host {
 
 inline constexpr std::string_view mcp_version = "2026-07-28";
@@ -20,6 +24,10 @@ inline constexpr std::string_view mcp_initialized_version = "2025-11-25";
 /// `_meta` that names a trace, in both eras.
 [[nodiscard]] protocol::json::object
 mcp_trace_meta(const protocol::trace_context& trace);
+
+/// The id of a request of ours as an answer repeats it: a number or its digits.
+[[nodiscard]] std::optional<std::int64_t>
+answered_id(const protocol::json::object& message);
 
 /// The result of a message that is an answer: its `result`, complete, or a
 /// failure. `what` names server and method, for messages.

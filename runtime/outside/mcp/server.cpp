@@ -131,14 +131,18 @@ std::shared_ptr<mcp_server::run> mcp_server::current() {
   return run_;
 }
 
-std::shared_ptr<mcp_server::run> mcp_server::start() {
-  const auto made = std::make_shared<run>();
-  const std::weak_ptr<run> weak = made;
-  made->program = on_->start(
+void mcp_server::start_program(const std::shared_ptr<run>& of) {
+  const std::weak_ptr<run> weak = of;
+  of->program = on_->start(
     what_, {.line =
-              [weak](const std::string& line) {
-                if (const auto self = weak.lock())
-                  self->connection->take_line(line);
+              [weak, server = weak_from_this()](const std::string& line) {
+                const auto run = weak.lock();
+                if (!run)
+                  return;
+                run->connection->take_line(line);
+                if (const auto self = server.lock();
+                    self && run->connection->is_ready(mcp_era::initialized))
+                  self->is_older_ = true;
               },
             .error_line =
               [name = name_](std::string_view line) {
@@ -146,11 +150,17 @@ std::shared_ptr<mcp_server::run> mcp_server::start() {
               },
             .ended =
               [weak, server = weak_from_this()](const program_end& how) {
-                const auto of = weak.lock();
+                const auto run = weak.lock();
                 const auto self = server.lock();
-                if (self && of)
-                  self->take_end(of, how);
+                if (self && run)
+                  self->take_end(run, how);
               }});
+}
+
+std::shared_ptr<mcp_server::run> mcp_server::start() {
+  const auto made = std::make_shared<run>();
+  const std::weak_ptr<run> weak = made;
+  start_program(made);
   mcp_wire wire{.send =
                   [weak](std::string_view line) {
                     const auto self = weak.lock();
@@ -169,11 +179,17 @@ std::shared_ptr<mcp_server::run> mcp_server::start() {
                     spdlog::warn("mcp {}: it {}", name, what);
                   }};
   made->connection = std::make_unique<mcp_connection>(name_, std::move(wire),
-                                                      timeout_ms_);
+                                                      timeout_ms_, is_older_);
   return made;
 }
 
 namespace {
+
+/// Whether it has ended by itself, as older servers do when their first message
+/// is none that they know.
+bool is_own_end(const program_end& how) {
+  return how.code.empty() || how.code == "exit_code" || how.code == "signal";
+}
 
 /// A server that ends without an error may still have said why.
 std::string unasked_end(const program_end& how, const program& of) {
@@ -187,6 +203,11 @@ std::string unasked_end(const program_end& how, const program& of) {
 
 void mcp_server::take_end(const std::shared_ptr<run>& of,
                           const program_end& how) {
+  if (of == run_ && of->connection->is_probed() && is_own_end(how)) {
+    is_older_ = true;
+    start_program(of);
+    return of->connection->begin_again();
+  }
   mcp_connection::failure why;
   why.code = "server_died";
   why.message = "the MCP server " + name_ + " is gone: "

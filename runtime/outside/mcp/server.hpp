@@ -13,7 +13,9 @@ namespace convene::host {
 
 /// A program that is an MCP server: started when it is first needed, shared by
 /// all that need it, and started again after it died, `deaths_max` times in a
-/// row without an answer in between. Thread-safe; hold it by std::shared_ptr.
+/// row without an answer in between. One that dies when it is asked for its era
+/// is started once more and initialized. A server that was initialized begins
+/// like that from then on. Thread-safe; hold it by std::shared_ptr.
 class mcp_server : public std::enable_shared_from_this<mcp_server> {
 public:
   static constexpr unsigned deaths_max = 3;
@@ -50,6 +52,7 @@ private:
 
   std::shared_ptr<run> current();
   std::shared_ptr<run> start();
+  void start_program(const std::shared_ptr<run>& of);
   void take_end(const std::shared_ptr<run>& of, const program_end& how);
 
   const std::string name_;
@@ -58,6 +61,7 @@ private:
   const std::shared_ptr<processes> on_;
   // Used on the loop's thread alone:
   std::shared_ptr<run> run_;
+  bool is_older_ = false;
   unsigned deaths_ = 0;
   mcp_connection::failure last_death_;
 };

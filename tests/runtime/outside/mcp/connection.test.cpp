@@ -27,10 +27,11 @@ struct mcp_peer {
   std::deque<json::object> sent;
   std::map<int, std::pair<std::int64_t, std::function<void()>>> timers;
   int last_timer = 0;
+  int notes = 0;
   std::size_t line_bytes_max = 1000;
   mcp_connection connection;
 
-  mcp_peer()
+  explicit mcp_peer(bool is_older = false)
     : connection{
       "files",
       {.send =
@@ -46,8 +47,9 @@ struct mcp_peer {
            timers.emplace(id, std::pair{ms, std::move(then)});
            return [this, id] { timers.erase(id); };
          },
-       .note = {}},
-      60'000} {
+       .note = [this](std::string_view) { ++notes; }},
+      60'000,
+      is_older} {
     // nop
   }
 
@@ -334,7 +336,8 @@ TEST_CASE("some garbage is passed over, a flood of it ends the connection") {
   for (const auto& line : garbage)
     peer.connection.take_line(line);
   // To nobody:
-  peer.connection.take_line(R"({"jsonrpc": "2.0", "id": "2", "result": {}})");
+  peer.connection.take_line(R"({"jsonrpc": "2.0", "id": "2x", "result": {}})");
+  peer.connection.take_line(R"({"jsonrpc": "2.0", "id": 2.5, "result": {}})");
   peer.connection.take_line(R"({"jsonrpc": "2.0", "id": 99, "result": {}})");
   CHECK(peer.answers.empty());
   for (std::size_t i = garbage.size(); i < peer.connection.garbage_lines_max;
@@ -346,6 +349,181 @@ TEST_CASE("some garbage is passed over, a flood of it ends the connection") {
   CHECK(peer.code() == "garbage");
   peer.answer(asked, "{}");
   CHECK(peer.answers.size() == 1);
+}
+
+TEST_CASE("noise is bounded between answers, not over a connection's life") {
+  mcp_peer peer;
+  peer.be_modern();
+  for (std::size_t i = 0; i < 3 * peer.connection.garbage_lines_max; ++i) {
+    peer.ask();
+    peer.connection.take_line("Request: say");
+    peer.answer(peer.next(), "{}");
+  }
+  CHECK_FALSE(peer.connection.is_over());
+  CHECK(peer.answers.size() == 3 * peer.connection.garbage_lines_max);
+  CHECK(peer.notes == 1);
+  // Late answers and messages to nobody do not count as answers.
+  for (std::size_t i = 0; i <= peer.connection.garbage_lines_max; ++i) {
+    peer.connection.take_line("x");
+    peer.connection.take_line(R"({"jsonrpc": "2.0", "id": 1, "result": {}})");
+  }
+  CHECK(peer.connection.is_over());
+}
+
+TEST_CASE("an answer in sloppy JSON is read, with replacement characters") {
+  const auto text_of = [](std::string_view raw) {
+    mcp_peer peer;
+    peer.be_modern();
+    peer.ask();
+    const auto id = peer.next().at("id").as_int64();
+    peer.connection.take_line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id)
+                              + R"(,"result":{"text":)" + std::string{raw}
+                              + "}}");
+    REQUIRE(peer.answers.size() == 1);
+    REQUIRE(peer.answers.front());
+    return json::serialize(peer.answers.front()->at("text"));
+  };
+  CHECK(text_of(R"("cut \ud83d")") == "\"cut \xef\xbf\xbd\"");
+  CHECK(text_of("\"caf\xe9\"") == "\"caf\xef\xbf\xbd\"");
+  CHECK(text_of("NaN") == "null");
+  CHECK(text_of("\"a\tb\"") == R"("a\tb")");
+}
+
+TEST_CASE("an id that comes back as text or with a fraction of 0 is its own") {
+  for (const auto* form : {"\"2\"", "2.0", "2e0"}) {
+    mcp_peer peer;
+    peer.be_modern();
+    peer.ask();
+    REQUIRE(peer.next().at("id") == 2);
+    peer.connection.take_line(
+      std::string{R"({"jsonrpc":"2.0","result":{},"id":)"} + form + "}");
+    REQUIRE(peer.answers.size() == 1);
+    CHECK(peer.answers.front());
+  }
+}
+
+TEST_CASE(
+  "an answer that cannot be read fails its call at once, and is quoted") {
+  mcp_peer peer;
+  peer.be_modern();
+  const auto why_after = [&](const std::string& line) {
+    peer.answers.clear();
+    peer.connection.take_line(line);
+    REQUIRE(peer.answers.size() == 1);
+    CHECK(peer.code() == "invalid_answer");
+    return peer.answers.front().error().message;
+  };
+  const auto asked = [&] {
+    peer.ask();
+    return std::to_string(peer.next().at("id").as_int64());
+  };
+  const auto first = asked();
+  const auto second = asked();
+  CHECK(why_after(R"({"result":{"text":oops, "id":)" + first
+                  + R"(}, "jsonrpc":"2.0","id":)" + second + "}")
+          .find("oops")
+        != std::string::npos);
+  CHECK(why_after(R"({"jsonrpc":"2.0","id":")" + first + R"(","res)")
+          .find("tools/call")
+        != std::string::npos);
+  asked();
+  why_after(R"({"jsonrpc":"2.0","result":{"content":[})"); // the only one open
+  // Not the broken request of a server, or noise.
+  asked();
+  peer.answers.clear();
+  for (const auto* line :
+       {R"({"jsonrpc":"2.0","method":"notifications/message","params":{)",
+        R"({"jsonrpc":"2.0","id":99,"result":{)", "{", "[1, 2", "result: 5"})
+    peer.connection.take_line(line);
+  CHECK(peer.answers.empty());
+}
+
+TEST_CASE("an answer behind noise on its line is read") {
+  mcp_peer peer;
+  peer.be_modern();
+  peer.ask();
+  const auto id = std::to_string(peer.next().at("id").as_int64());
+  peer.connection.take_line(R"(got {"jsonrpc":"2.0","id":)" + id
+                            + R"(,"method":"tools/call"})");
+  CHECK(peer.answers.empty());
+  CHECK(peer.sent.empty());
+  peer.connection.take_line(R"(Working... {"jsonrpc":"2.0","id":)" + id
+                            + R"(,"result":{}})");
+  REQUIRE(peer.answers.size() == 1);
+  CHECK(peer.answers.front());
+}
+
+TEST_CASE("an error without an id is that of the only request there is") {
+  mcp_peer peer;
+  peer.be_modern();
+  peer.ask();
+  peer.next();
+  peer.connection.take_line(
+    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what"}})");
+  CHECK(peer.code() == "server_error");
+  peer.answers.clear();
+  peer.ask();
+  peer.ask();
+  peer.connection.take_line(
+    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what"}})");
+  CHECK(peer.answers.empty());
+}
+
+TEST_CASE("answers in a batch find their requests") {
+  mcp_peer peer;
+  peer.be_older();
+  peer.ask();
+  peer.ask();
+  const auto one = peer.next().at("id");
+  const auto two = peer.next().at("id");
+  peer.connection.take_line(json::serialize(json::array{
+    {{"jsonrpc", "2.0"}, {"id", two}, {"result", json::object{}}},
+    {{"jsonrpc", "2.0"}, {"id", one}, {"result", json::object{}}}}));
+  CHECK(peer.answers.size() == 2);
+}
+
+TEST_CASE("a discovery that names no versions is that of an older server") {
+  for (const auto* result :
+       {"{}", R"({"supportedVersions": []})", R"({"supportedVersions": 7})"}) {
+    mcp_peer peer;
+    peer.answer(peer.next(), result);
+    CHECK(peer.next().at("method") == "initialize");
+  }
+}
+
+TEST_CASE("a server that is known to be older is initialized first") {
+  mcp_peer peer{true};
+  peer.ask();
+  const auto hello = peer.next();
+  CHECK(hello.at("method") == "initialize");
+  CHECK_FALSE(peer.connection.is_probed());
+  SECTION("and is asked for its era if it refuses that") {
+    peer.refuse(hello, -32601);
+    peer.be_modern();
+  }
+  SECTION("and not otherwise") {
+    peer.answer(hello, R"({"protocolVersion": "2025-06-18"})");
+    CHECK(peer.next().at("method") == "notifications/initialized");
+    CHECK(peer.connection.is_ready(host::mcp_era::initialized));
+  }
+  CHECK(peer.next().at("method") == "tools/call");
+}
+
+TEST_CASE("a new server in the place of one that was probed is initialized") {
+  mcp_peer peer;
+  peer.ask();
+  peer.next();
+  CHECK(peer.connection.is_probed());
+  peer.connection.begin_again();
+  CHECK_FALSE(peer.connection.is_probed());
+  const auto hello = peer.next();
+  CHECK(hello.at("method") == "initialize");
+  peer.answer(hello, R"({"protocolVersion": "2025-06-18"})");
+  CHECK(peer.next().at("method") == "notifications/initialized");
+  peer.answer(peer.next(), "{}");
+  REQUIRE(peer.answers.size() == 1);
+  CHECK(peer.answers.front());
+  CHECK(peer.timers.empty());
 }
 
 TEST_CASE("tools are listed page by page, each name once") {

@@ -9,7 +9,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -234,6 +236,45 @@ TEST_CASE("a server that dies now and then is always started again") {
     CHECK(with.call(*tools, "x/one").status == action_status::completed);
     CHECK(with.call(*tools, "x/two").error.code == "server_died");
   }
+}
+
+TEST_CASE("an older server that exits when it is probed is initialized in its "
+          "second life, and first in later ones") {
+  char folder[] = "/tmp/convene-mcp-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const auto file = std::string{folder} + "/begun";
+  {
+    mcp_world with;
+    const auto how = GENERATE(values<std::string>(
+      {"", "print(json.dumps({'jsonrpc': '2.0', 'id': first['id'], 'error': "
+           "{'code': -32600, 'message': 'initialize'}}), flush=True)"}));
+    std::filesystem::remove(file);
+    // Its first message is written down.
+    with.add("x", R"(
+import json, os, sys
+first = json.loads(sys.stdin.readline())
+open(')" + file + R"(', 'a').write(first['method'] + '\n')
+if first['method'] != 'initialize':
+    )" + how + R"(
+    sys.exit(1)
+print(json.dumps({'jsonrpc': '2.0', 'id': first['id'],
+                  'result': {'protocolVersion': '2025-03-26'}}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if 'id' not in asked: continue
+    if asked['params']['name'] == 'two': os._exit(3)
+    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'],
+                      'result': {'content': []}}), flush=True)
+)");
+    const auto tools = with.tools({"x/*"});
+    CHECK(with.call(*tools, "x/one").status == action_status::completed);
+    CHECK(with.call(*tools, "x/two").error.code == "server_died");
+    CHECK(with.call(*tools, "x/one").status == action_status::completed);
+    std::ifstream in{file};
+    const std::string begun{std::istreambuf_iterator<char>{in}, {}};
+    CHECK(begun == "server/discover\ninitialize\ninitialize\n");
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a program that is no server at all fails by name") {
