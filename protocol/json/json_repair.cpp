@@ -3,11 +3,12 @@
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace convene::protocol {
@@ -30,6 +31,44 @@ bool is_high_half(std::uint32_t unit) {
 
 bool is_low_half(std::uint32_t unit) {
   return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+bool is_in_word(char c) {
+  return is_alnum(c) || c == '-' || c == '+' || c == '.';
+}
+
+/// The number or word that a text begins with; empty: it begins otherwise.
+std::string_view word_in(std::string_view text) {
+  const auto end = std::ranges::find_if_not(text, is_in_word);
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+template <class Number>
+std::errc fault_as(std::string_view word, Number& made) {
+  const auto* const end = word.data() + word.size();
+  const auto [at, fault] = std::from_chars(word.data(), end, made);
+  return at == end ? fault : std::errc::invalid_argument;
+}
+
+/// What a number or word becomes that stands outside of strings.
+std::string repaired_word(std::string_view word) {
+  const std::string same{word};
+  std::int64_t integer = 0;
+  std::uint64_t large = 0;
+  double number = 0;
+  if (fault_as(word, integer) == std::errc{}
+      || fault_as(word, large) == std::errc{})
+    return same;
+  const bool is_tiny = same.find("e-") != same.npos
+                       || same.find("E-") != same.npos;
+  const auto fault = fault_as(word, number);
+  if (fault == std::errc::result_out_of_range)
+    return is_tiny ? same : "null";
+  if (fault != std::errc{})
+    return same;
+  if (!std::isfinite(number)) // from_chars reads NaN, Infinity and inf, too
+    return "null";
+  return word.find_first_of(".eE") == word.npos ? same + "e0" : same;
 }
 
 class json_mender {
@@ -84,13 +123,9 @@ private:
   }
 
   void token() {
-    // As Python and JavaScript write numbers that JSON does not have.
-    constexpr std::array no_numbers{std::string_view{"NaN"},
-                                    std::string_view{"Infinity"},
-                                    std::string_view{"-Infinity"}};
-    for (const auto each : no_numbers)
-      if (rest_.starts_with(each))
-        return replace(each.size(), "null");
+    const auto word = word_in(rest_);
+    if (!word.empty())
+      return replace(word.size(), repaired_word(word));
     const char c = rest_.front();
     in_string_ = c == '"';
     if (c == '{' || c == '[')

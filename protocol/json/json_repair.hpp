@@ -15,7 +15,8 @@ struct repaired_json {
 /// Repairs what `parse_json` refuses and encoders of other programs write:
 /// - bytes that are not UTF-8, and escapes that are half of a surrogate pair:
 ///   U+FFFD;
-/// - NaN, Infinity and -Infinity: null;
+/// - NaN, infinities and numbers beyond a double: null;
+/// - integers beyond 64 bits: a double;
 /// - control characters in strings: their escapes.
 /// All else stays as it is, so the text may still be wrong.
 [[nodiscard]] repaired_json repair_json(std::string_view text);

@@ -1,8 +1,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/json/json_repair.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json/mend_json.hpp>
 #include <convene/runtime/outside/mcp/broken_message.hpp>
 #include <convene/runtime/outside/mcp/connection.hpp>
 #include <convene/runtime/outside/mcp/messages.hpp>
@@ -28,6 +28,11 @@ json::object message_with(std::string_view method) {
 bool any_version(const json::object& from, std::string_view name,
                  bool (*fits)(std::string_view)) {
   return std::ranges::any_of(protocol::texts_of(from, name), fits);
+}
+
+protocol::result<json::value> parse_foreign(std::string_view text) {
+  auto made = protocol::parse_json(text);
+  return made ? made : protocol::parse_json(protocol::repair_json(text).text);
 }
 
 bool is_our_version(std::string_view version) {
@@ -268,7 +273,7 @@ void mcp_connection::end(failure why) {
 void mcp_connection::take_line(std::string_view line) {
   if (state_ == state::over || line.empty())
     return;
-  const auto value = protocol::parse_mended_json(line);
+  const auto value = parse_foreign(line);
   if (!value)
     return take_unreadable(line, value.error());
   if (const auto* batch = value->if_array(); batch && !batch->empty()) {
@@ -348,7 +353,7 @@ void mcp_connection::take_unreadable(std::string_view line,
   // Something was printed before the message, without a line end.
   constexpr std::string_view beginning = "{\"jsonrpc\"";
   if (const auto at = line.find(beginning, 1); at != line.npos)
-    if (const auto rest = protocol::parse_mended_json(line.substr(at)))
+    if (const auto rest = parse_foreign(line.substr(at)))
       if (const auto& message = rest->as_object(); !message.contains("method"))
         return take_value(message);
   const auto seen = look_at_broken(line);

@@ -42,7 +42,7 @@ struct mcp_wire {
 /// - `time_out`: the server did not answer in time; it is told so;
 /// - `server_error`: it answered with an error;
 /// - `invalid_answer`, `input_required`, `tools_max`: its answer is of no use;
-///   also one that is not JSON, even after `mend_json`;
+///   also one that is not JSON, even after `repair_json`;
 /// - `no_common_version`: it speaks no version that we do;
 /// - `garbage`: it writes lines that are no messages, more than
 ///   `garbage_lines_max` without an answer in between;

@@ -13,6 +13,9 @@ TEST_CASE("JSON that other programs write wrongly is repaired") {
      {"[\"caf\xe9\"]", "[\"caf\xef\xbf\xbd\"]"},
      {R"({"a": NaN, "b": [Infinity, -Infinity]})",
       R"({"a": null, "b": [null, null]})"},
+     {"[nan, -inf, 1e999, -1e999]", "[null, null, null, null]"},
+     {"[123456789012345678901234567890, -9]",
+      "[123456789012345678901234567890e0, -9]"},
      {"[\"two\nlines\t\"]", R"(["two\u000alines\u0009"])"}}));
   INFO(wrong);
   CHECK_FALSE(parse_json(wrong));
@@ -24,7 +27,8 @@ TEST_CASE("JSON that other programs write wrongly is repaired") {
 
 TEST_CASE("JSON that is right is not changed by a repair") {
   const auto* const right
-    = R"( {"NaN": "Infinity \\ud83d \" \ud83d\ude00", "x": [1e5, {}, "ü"]} )";
+    = R"( {"NaN": "Infinity \\ud83d \" \ud83d\ude00", "x": [1e5, {}, "ü"],
+        "y": [1e-999, -1.5, true, null, 18446744073709551615]} )";
   REQUIRE(parse_json(right));
   CHECK(repair_json(right).text == right);
 }
