@@ -181,6 +181,24 @@ shared_outside::environment(const std::vector<std::string>& names,
   return all;
 }
 
+void shared_outside::fill_values(std::map<std::string, std::string>& values) {
+  for (auto& [name, value] : values) {
+    std::string_view before;
+    const std::string variable{variable_in(value, before)};
+    if (variable.empty())
+      continue;
+    std::string made{before};
+    if (const char* known = how_.allow.may_read_variable(variable)
+                              ? std::getenv(variable.c_str())
+                              : nullptr) {
+      made += known;
+      if (names_key(variable) || names_key(name))
+        note_key(known);
+    }
+    value = std::move(made);
+  }
+}
+
 result<program> shared_outside::confined(program what) const {
   if (!how_.sandbox)
     return what;
@@ -199,6 +217,7 @@ shared_outside::servers(const protocol::json::object& from,
     if (!settings)
       return fail(std::move(settings).error());
     auto id = key + ' ' + boost::json::serialize(config);
+    fill_values(settings->values);
     auto what = prepare(*settings, {"mcp-" + key});
     if (!what)
       return fail(std::move(what).error());

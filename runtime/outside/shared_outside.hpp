@@ -78,6 +78,8 @@ private:
   folder_for(const std::string& named, const std::vector<std::string>& own);
   [[nodiscard]] std::vector<std::string>
   environment(const std::vector<std::string>& names, const std::string& folder);
+  /// Puts variables of convene into values that name them.
+  void fill_values(std::map<std::string, std::string>& values);
   [[nodiscard]] protocol::result<program> confined(program what) const;
 
   outside_options how_;

@@ -55,6 +55,23 @@ result<void> check_variable(const outside_entry& at, const std::string& name) {
                  "variable_name");
 }
 
+/// Variables that decide which code runs, or that convene sets itself.
+bool is_reserved(std::string_view name) {
+  return name == "PATH" || name == "HOME" || name.starts_with("LD_");
+}
+
+/// Refuses what a scenario does not set, whatever is allowed.
+result<void> check_set_variable(const outside_entry& at,
+                                const std::string& name) {
+  if (auto named = check_variable(at, name); !named)
+    return named;
+  if (is_reserved(name))
+    return refused(at,
+                   "a scenario does not set the environment variable " + name,
+                   "variable_reserved");
+  return {};
+}
+
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;
@@ -115,6 +132,36 @@ std::string server_of(std::string_view pattern) {
   return std::string{pattern.substr(0, pattern.find('/'))};
 }
 
+/// Adds the variables of convene that a server gets under other names, and
+/// those that a scenario may not set by itself.
+result<void> add_values(const outside_entry& from, const outside_options& how,
+                        const mcp_server_settings& settings,
+                        std::vector<need>& to) {
+  for (const auto& [name, value] : settings.values) {
+    std::string pointer = std::string{from.pointer} + "/env";
+    protocol::append_to_pointer(pointer, name);
+    const outside_entry at{from.config, pointer, from.mcp_servers};
+    if (auto free = check_set_variable(at, name); !free)
+      return free;
+    if (steers_programs(name))
+      to.push_back({.what = need::kind::env, .name = name});
+    std::string_view before;
+    const std::string variable{variable_in(value, before)};
+    if (variable.empty())
+      continue;
+    if (auto named = check_variable(at, variable); !named)
+      return named;
+    to.push_back({.what = need::kind::env, .name = variable});
+    if (how.allow.may_read_variable(variable)
+        && std::getenv(variable.c_str()) == nullptr)
+      return refused(at,
+                     "the environment variable " + variable
+                       + " is not set; set it, or leave " + name + " out",
+                     "variable_missing");
+  }
+  return {};
+}
+
 result<void> add_server(const outside_entry& at, const outside_options& how,
                         std::string_view name, std::vector<need>& to) {
   const auto* config
@@ -130,8 +177,11 @@ result<void> add_server(const outside_entry& at, const outside_options& how,
     return fail(std::move(settings).error());
   std::string pointer = "/mcp_servers";
   protocol::append_to_pointer(pointer, name);
-  return add_program({*config, pointer, at.mcp_servers}, how, settings->command,
-                     settings->env, settings->working_folder, to);
+  const outside_entry server{*config, pointer, at.mcp_servers};
+  if (auto added = add_values(server, how, *settings, to); !added)
+    return added;
+  return add_program(server, how, settings->command, settings->env,
+                     settings->working_folder, to);
 }
 
 result<std::shared_ptr<mcp_tools>>
@@ -384,11 +434,6 @@ constexpr std::array<outside_type, 7> types{
    {"human", add_human, make_human},
    {"external", add_external, make_external}}};
 
-/// Variables that decide which code runs, or that convene sets itself.
-bool is_reserved(std::string_view name) {
-  return name == "PATH" || name == "HOME" || name.starts_with("LD_");
-}
-
 } // namespace
 
 const outside_type* find_outside_type(std::string_view name) {
@@ -415,12 +460,8 @@ result<void> add_program(const outside_entry& at, const outside_options& how,
                 .program = find_program(name),
                 .pointer = std::string{at.pointer} + "/command/0"});
   for (const auto& each : variables) {
-    if (auto named = check_variable(at, each); !named)
-      return named;
-    if (is_reserved(each))
-      return refused(at,
-                     "a scenario does not set the environment variable " + each,
-                     "variable_reserved");
+    if (auto free = check_set_variable(at, each); !free)
+      return free;
     to.push_back({.what = need::kind::env, .name = each});
   }
   if (!working_folder.empty() && !how.allow.may_write(working_folder))

@@ -15,6 +15,11 @@ namespace convene::host {
 void place_commands(boost::json::object& scenario,
                     const std::filesystem::path& folder);
 
+/// Renames `mcpServers`, as other clients call it, to `mcp_servers`. Refuses a
+/// scenario that has both.
+[[nodiscard]] protocol::result<void>
+name_servers(boost::json::object& scenario);
+
 /// Whether no command needs `place_commands`. Rule `names_file`.
 [[nodiscard]] protocol::result<void>
 check_no_placed_command(const boost::json::object& scenario);

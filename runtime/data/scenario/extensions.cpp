@@ -1,6 +1,7 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 
 #include <algorithm>
@@ -140,6 +141,8 @@ result<void> add_server(json::object& scenario, const given_extension& from) {
 } // namespace
 
 result<void> use_extensions(json::object& scenario) {
+  if (auto named = name_servers(scenario); !named)
+    return named;
   const auto all = extensions_in(scenario);
   for (const auto& each : all)
     if (auto added = add_server(scenario, each); !added)

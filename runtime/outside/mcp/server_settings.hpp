@@ -5,6 +5,7 @@
 #include <convene/runtime/outside/processes/program.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,28 @@ namespace convene::host {
 
 /// An entry of a scenario's `mcp_servers`; see docs/agents/mcp.md.
 struct mcp_server_settings {
-  std::vector<std::string> command; ///< at least the program
+  std::vector<std::string> command; ///< the program and its arguments
   std::vector<std::string> env;     ///< names of variables that it gets
+  /// Variables that the scenario sets. In a value, "${env:NAME}" at its end
+  /// stands for a variable of convene.
+  std::map<std::string, std::string> values;
   std::int64_t timeout_ms = 60'000; ///< of each request to it
   std::int64_t memory_bytes = 0;    ///< 0: no bound
   std::string working_folder;       ///< empty: convene gives it one
 };
 
-/// Reads the settings; `pointer` is their place, for errors.
+/// The variable of convene that a value of a scenario ends with, as
+/// "${env:NAME}"; empty: none. `before` becomes what stands before it.
+[[nodiscard]] std::string_view variable_in(std::string_view value,
+                                           std::string_view& before);
+
+/// Whether a variable can decide which code a program runs or whom it trusts,
+/// by its name. The list is long and not complete.
+[[nodiscard]] bool steers_programs(std::string_view name);
+
+/// Reads the settings, in our form and in that of other clients: `command` as a
+/// text with `args`, `env` as an object, `cwd`. `pointer` is their place, for
+/// errors.
 [[nodiscard]] protocol::result<mcp_server_settings>
 read_mcp_server_settings(const protocol::json::value& from,
                          std::string_view pointer);

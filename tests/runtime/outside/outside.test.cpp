@@ -66,6 +66,40 @@ TEST_CASE("a model needs its host, its key and its tools' server") {
     == "variable_missing");
 }
 
+TEST_CASE("the values that a scenario sets for a server need no permission, "
+          "but what decides which code it runs does") {
+  const auto rule = [](const std::string& env,
+                       std::initializer_list<const char*> allow = {}) {
+    const auto servers = R"({"files": {"command": "sh", "args": ["-c", "exit"],
+      "env": )" + env + "}}";
+    outside_options how;
+    REQUIRE(how.allow.allow("run=sh"));
+    for (const auto* each : allow)
+      REQUIRE(how.allow.allow(each));
+    return rule_of(outside{std::move(how)}.check(with(
+      R"({"type": "mcp", "server": "files", "tool": "t"})", servers.c_str())));
+  };
+  ::setenv("CONVENE_TEST_KEY", "secret", 1);
+  CHECK(rule(R"({"LEVEL": "info"})").empty());
+  CHECK(rule(R"({"NODE_OPTIONS": "--require=/tmp/x"})") == "permission_needed");
+  CHECK(rule(R"({"NODE_OPTIONS": "-r x"})", {"env=NODE_OPTIONS"}).empty());
+  CHECK(rule(R"({"LEVEL": "${env:CONVENE_TEST_KEY}"})") == "permission_needed");
+  CHECK(
+    rule(R"({"LEVEL": "${env:CONVENE_TEST_KEY}"})", {"env=CONVENE_TEST_KEY"})
+      .empty());
+  CHECK(rule(R"({"LEVEL": "${env:CONVENE_TEST_KEY}"})", {"env=LEVEL"})
+        == "permission_needed");
+  for (const auto* name : {"PATH", "HOME", "LD_PRELOAD"})
+    CHECK(rule(std::string{R"({")"} + name + R"(": "x"})",
+               {"env=PATH,HOME,LD_PRELOAD"})
+          == "variable_reserved");
+  CHECK(rule(R"({"A B": "x"})") == "variable_name");
+  ::unsetenv("CONVENE_TEST_KEY");
+  CHECK(
+    rule(R"({"LEVEL": "${env:CONVENE_TEST_KEY}"})", {"env=CONVENE_TEST_KEY"})
+    == "variable_missing");
+}
+
 TEST_CASE("a key is for the host that it is bound to, whatever a scenario "
           "names") {
   const auto [type, member] = GENERATE(table<const char*, const char*>({

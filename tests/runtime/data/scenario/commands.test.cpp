@@ -51,3 +51,36 @@ TEST_CASE("servers' commands are placed, too, and what is no command is left") {
   CHECK(scenario.at("mcp_servers").at("files").at("command")
         == json::value{"server", here});
 }
+
+TEST_CASE("a server's command as a text, with its arguments, is placed") {
+  const tests::scratch_folder folder;
+  const auto here = std::filesystem::canonical(folder / "").string();
+  const auto* member = GENERATE("mcp_servers", "mcpServers");
+  auto scenario = json::parse(std::string{R"({")"} + member + R"(": {
+    "a": {"command": "./srv.py", "args": ["x/y", "${scenario}/z"]},
+    "b": {"command": "npx", "args": ["./x"]}}})")
+                    .as_object();
+  const auto& servers = scenario.at(member).as_object();
+  const auto refused = host::check_no_placed_command(scenario);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().pointer == std::string{"/"} + member + "/a/command");
+  host::place_commands(scenario, folder / "");
+  CHECK(servers.at("a").at("command") == json::value(here + "/./srv.py"));
+  CHECK(servers.at("a").at("args") == json::value{"x/y", here + "/z"});
+  CHECK(servers.at("b").at("command") == "npx");
+  CHECK(servers.at("b").at("args") == json::array{"./x"});
+  CHECK(host::check_no_placed_command(scenario));
+}
+
+TEST_CASE("mcpServers is another name of mcp_servers, and not a second one") {
+  auto scenario
+    = json::parse(R"({"mcpServers": {"a": 1}, "task": "x"})").as_object();
+  REQUIRE(host::name_servers(scenario));
+  CHECK(scenario.at("mcp_servers").at("a") == 1);
+  CHECK_FALSE(scenario.contains("mcpServers"));
+  REQUIRE(host::name_servers(scenario));
+  scenario["mcpServers"] = json::object{};
+  const auto refused = host::name_servers(scenario);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().pointer == "/mcpServers");
+}

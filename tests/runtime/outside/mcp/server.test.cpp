@@ -356,6 +356,46 @@ TEST_CASE("a server that ignores everything is gone when its user is") {
   CHECK(mine.living() == 0);
 }
 
+TEST_CASE("a value that ends with a variable of convene names it") {
+  std::string_view before;
+  CHECK(host::variable_in("Bearer ${env:TOKEN}", before) == "TOKEN");
+  CHECK(before == "Bearer ");
+  for (const auto* each :
+       {"", "TOKEN", "${TOKEN}", "${env:TOKEN", "env:TOKEN}"}) {
+    CHECK(host::variable_in(each, before).empty());
+    CHECK(before == each);
+  }
+}
+
+TEST_CASE("variables that decide what a program runs are known by name") {
+  for (const auto* each : {"NODE_OPTIONS",
+                           "PYTHONPATH",
+                           "PYTHONSTARTUP",
+                           "BASH_ENV",
+                           "ENV",
+                           "PERL5OPT",
+                           "RUBYOPT",
+                           "JAVA_TOOL_OPTIONS",
+                           "_JAVA_OPTIONS",
+                           "GIT_SSH_COMMAND",
+                           "npm_config_script_shell",
+                           "HTTPS_PROXY",
+                           "https_proxy",
+                           "EDITOR",
+                           "DOTNET_STARTUP_HOOKS",
+                           "CLASSPATH",
+                           "LD_X",
+                           "GCONV_PATH",
+                           "SSL_CERT_FILE",
+                           "NODE_EXTRA_CA_CERTS",
+                           "PYTHON_EGG"})
+    CHECK(host::steers_programs(each));
+  for (const auto* each :
+       {"LOG_LEVEL", "API_KEY", "NODE_ENV", "AWS_REGION", "MEMORY_FILE_PATH",
+        "PYTHONUNBUFFERED", "DEBUG", "POSTGRES_URL", "PORT", "GREETING"})
+    CHECK_FALSE(host::steers_programs(each));
+}
+
 TEST_CASE("the settings of a server are read, with their defaults") {
   const auto read = [](const protocol::json::object& from) {
     return host::read_mcp_server_settings(from, "/mcp_servers/files");
@@ -365,9 +405,33 @@ TEST_CASE("the settings of a server are read, with their defaults") {
   CHECK(made->timeout_ms == 60'000);
   CHECK(host::program_for(*made, "/x", {}, "/tmp").arguments
         == std::vector<std::string>{"mcp-server", "."});
-  for (const auto& wrong : {protocol::json::object{},
-                            {{"command", protocol::json::array{}}},
-                            {{"command", {""}}},
-                            {{"command", {"x"}}, {"url", "http://x"}}})
+  const auto copied = read({{"type", "stdio"},
+                            {"command", "npx"},
+                            {"args", {"-y", "server"}},
+                            {"env", {{"LEVEL", "info"}, {"EMPTY", ""}}},
+                            {"cwd", "/srv"}});
+  REQUIRE(copied);
+  const auto started = host::program_for(*copied, "/x", {"PATH=/bin"}, "/srv");
+  CHECK(started.arguments == std::vector<std::string>{"npx", "-y", "server"});
+  CHECK(started.environment
+        == std::vector<std::string>{"PATH=/bin", "EMPTY=", "LEVEL=info"});
+  CHECK(copied->working_folder == "/srv");
+  CHECK(read({{"command", {"a", "b"}}, {"args", {"c"}}})->command
+        == std::vector<std::string>{"a", "b", "c"});
+  for (const auto& wrong :
+       {protocol::json::object{},
+        {{"command", ""}},
+        {{"command", 7}},
+        {{"command", "x"}, {"args", "y"}},
+        {{"command", "x"}, {"args", {7}}},
+        {{"command", "x"}, {"args", {std::string("\0", 1)}}},
+        {{"command", "x"}, {"env", {{"A", 7}}}},
+        {{"command", "x"}, {"env", {{"A", std::string("b\0", 2)}}}},
+        {{"command", "x"}, {"type", "sse"}},
+        {{"command", "x"}, {"values", {{"A", "b"}}}},
+        {{"command", "x"}, {"cwd", "/a"}, {"working_folder", "/b"}},
+        {{"command", protocol::json::array{}}},
+        {{"command", {""}}},
+        {{"command", {"x"}}, {"url", "http://x"}}})
     CHECK_FALSE(read(wrong));
 }
