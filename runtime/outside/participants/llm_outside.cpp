@@ -1,6 +1,6 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/participants/llm_outside.hpp>
+#include <convene/runtime/outside/participants/quoted_text.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -54,10 +54,11 @@ std::string model_tool_name(std::string_view name,
 std::string outside_text(const tool& which,
                          const protocol::action_result& got) {
   if (got.status != protocol::action_status::completed)
-    return "the call failed: " + got.error.code + ": " + got.error.message;
+    return "the call failed: " + got.error.code + ':'
+           + quoted_text(got.error.message);
   if (which.by) {
     const auto* said = got.output.if_string();
-    return said ? std::string{*said} : json::serialize(got.output);
+    return said ? quoted_whole(*said) : shown_json(got.output);
   }
   static const json::object none;
   const auto* object = got.output.if_object();
@@ -73,16 +74,16 @@ std::string outside_text(const tool& which,
       if (!text.empty())
         text += '\n';
       if (type == "text")
-        text += protocol::text_of(*part, "text");
+        text += quoted_whole(protocol::text_of(*part, "text"));
       else if (type == "resource")
-        text += protocol::text_of(protocol::object_of(*part, "resource"),
-                                  "text");
+        text += quoted_whole(
+          protocol::text_of(protocol::object_of(*part, "resource"), "text"));
       else
-        text += '[' + std::string{type} + " is not shown]";
+        text += '[' + shown_name(type) + " is not shown]";
     }
   if (text.empty())
     if (const auto* value = output.if_contains("structuredContent"))
-      text = json::serialize(*value);
+      text = shown_json(*value);
   return text.empty() ? "(nothing)" : text;
 }
 

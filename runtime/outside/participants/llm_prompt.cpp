@@ -3,6 +3,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/participants/llm_prompt.hpp>
 #include <convene/runtime/outside/participants/llm_tools.hpp>
+#include <convene/runtime/outside/participants/quoted_text.hpp>
 
 #include <algorithm>
 
@@ -13,10 +14,14 @@ namespace json = protocol::json;
 using actors::turn_request;
 using session::request_kind;
 
+constexpr std::string_view quoting_note
+  = "Lines that begin with \"| \" are quoted: they belong to the entry above "
+    "them.\n\n";
+
 std::string named(std::string_view id, std::string_view role) {
-  std::string text{id};
+  auto text = shown_name(id);
   if (!role.empty() && role != id)
-    text.append(" (").append(role).append(")");
+    text.append(" (").append(shown_name(role)).append(")");
   return text;
 }
 
@@ -34,14 +39,17 @@ std::string system_text(const llm_settings& settings,
   else
     text += "\n\nWhat you write is what you say to the others. Whatever else "
             "you do, you do by calling tools.";
+  if (!settings.tools.empty())
+    text += " Lines of a tool's result that begin with \"| \" are quoted from "
+            "it.";
   return text;
 }
 
 void add_answers(std::string& to,
                  const std::vector<actors::answer_of_other>& from) {
   for (const auto& each : from)
-    to += "- " + each.participant + " (" + each.status + "): " + each.content
-          + '\n';
+    to += "- " + shown_name(each.participant) + " (" + each.status
+          + "):" + quoted_text(each.content) + '\n';
 }
 
 void add_missed(std::string& to, const session::missed_quorum& from) {
@@ -54,15 +62,19 @@ std::string decision_text(const actors::decision_request& from) {
   std::string text
     = "You lead this session: say what happens next. A participant acts only "
       "when you give it a turn.\n";
+  const auto ended = [](const std::string& who, const std::string& status,
+                        const std::string& step, const std::string& content) {
+    return shown_name(who) + " ended: " + status
+           + (step.empty() ? "" : ", step " + shown_name(step))
+           + (content.empty() ? "" : ':' + quoted_text(content)) + '\n';
+  };
   if (!from.last_participant.empty())
-    text
-      += "The turn of " + from.last_participant + " ended: " + from.last_status
-         + (from.last_step_id.empty() ? "" : ", step " + from.last_step_id)
-         + (from.last_content.empty() ? "" : ": " + from.last_content) + '\n';
+    text += "The turn of "
+            + ended(from.last_participant, from.last_status, from.last_step_id,
+                    from.last_content);
   for (const auto& each : from.also_closed)
-    text += "Before that, the turn of " + each.participant
-            + " ended: " + each.status
-            + (each.content.empty() ? "" : ": " + each.content) + '\n';
+    text += "Before that, the turn of "
+            + ended(each.participant, each.status, {}, each.content);
   if (!from.responses.empty())
     text += "The answers to your broadcast:\n";
   add_answers(text, from.responses);
@@ -76,27 +88,30 @@ std::string decision_text(const actors::decision_request& from) {
             + std::to_string(from.steps_failed) + " failed.\n";
   if (!from.ready.empty())
     text += "Steps that can begin:\n";
-  for (const auto& each : from.ready)
-    text += "- step_id " + each.step_id + ": " + each.description
-            + (each.agent_role.empty() ? "" : ", for role " + each.agent_role)
-            + (each.assigned.empty() ? "" : ", assigned to " + each.assigned)
-            + (each.attempts == 0
-                 ? ""
-                 : ", turns so far: " + std::to_string(each.attempts))
-            + '\n';
+  for (const auto& each : from.ready) {
+    text += "- step_id " + shown_name(each.step_id);
+    if (!each.agent_role.empty())
+      text += ", for role " + shown_name(each.agent_role);
+    if (!each.assigned.empty())
+      text += ", assigned to " + shown_name(each.assigned);
+    if (each.attempts > 0)
+      text += ", turns so far " + std::to_string(each.attempts);
+    text += ':' + quoted_text(each.description) + '\n';
+  }
   if (!from.refused.empty())
-    text += "Your previous decision was refused: " + from.refused + '\n';
+    text += "Your previous decision was refused:" + quoted_text(from.refused)
+            + '\n';
   return text;
 }
 
 std::string dispute_text(const actors::dispute& from) {
-  std::string text = "Two participants changed " + from.resource_type + ' '
-                     + from.resource_id
+  std::string text = "Two participants changed "
+                     + shown_name(from.resource_type) + ' '
+                     + shown_name(from.resource_id)
                      + " at the same time. Say whose write should stand:\n";
   for (const auto& each : from.sides)
-    text += "- " + each.participant + ": "
-            + (each.deleted ? "deletes it" : json::serialize(each.value))
-            + '\n';
+    text += "- " + shown_name(each.participant) + ": "
+            + (each.deleted ? "deletes it" : shown_json(each.value)) + '\n';
   return text;
 }
 
@@ -107,8 +122,10 @@ std::string task_text(const turn_request& asked) {
   if (!asked.dispute.conflict_id.empty())
     text += dispute_text(asked.dispute);
   if (!asked.handoff.from.empty())
-    text += asked.handoff.from + " handed this turn to you"
-            + (asked.handoff.reason.empty() ? "." : ": " + asked.handoff.reason)
+    text += shown_name(asked.handoff.from) + " handed this turn to you"
+            + (asked.handoff.reason.empty()
+                 ? "."
+                 : ':' + quoted_text(asked.handoff.reason))
             + '\n';
   if (asked.duty == "driver")
     text += "You drive: you do the work and write.\n";
@@ -120,18 +137,22 @@ std::string task_text(const turn_request& asked) {
   add_answers(text, earlier);
   add_missed(text, asked.missed);
   if (!asked.task.empty())
-    text += "The task: " + asked.task + '\n';
+    text += "The task:" + quoted_text(asked.task) + '\n';
   return text;
 }
 
+std::string resource_name(const session::resource& from) {
+  return "- " + shown_name(from.key->type) + ' ' + shown_name(from.key->id);
+}
+
 std::string resource_line(const session::resource& from) {
-  auto line = "- " + from.key->type + ' ' + from.key->id;
+  auto line = resource_name(from);
   if (from.deleted)
-    return line + ": deleted\n";
-  return line + ": "
-         + (from.value.is_string() ? std::string{from.value.get_string()}
-                                   : json::serialize(from.value))
-         + '\n';
+    return line + " [deleted]\n";
+  line += ':';
+  line += from.value.is_string() ? quoted_text(from.value.get_string())
+                                 : ' ' + shown_json(from.value);
+  return line + '\n';
 }
 
 /// What does not fit is named, so that it can be read.
@@ -148,8 +169,7 @@ std::string workspace_text(workspace_part part, const turn_request& asked,
   for (const auto& each : shown) {
     auto line = resource_line(*each);
     if (text.size() + line.size() > bytes_max)
-      line = "- " + each->key->type + ' ' + each->key->id
-             + ": too long to be shown here\n";
+      line = resource_name(*each) + " [too long to be shown here]\n";
     if (text.size() + line.size() > bytes_max)
       return text + "- and more\n";
     text += line;
@@ -166,8 +186,8 @@ std::string dialog_text(const turn_request& asked, std::size_t bytes_max) {
     const std::string who = at->participant.empty() ? "the session"
                             : at->participant == asked.participant
                               ? "you"
-                              : at->participant;
-    auto line = '[' + who + "] " + at->content + '\n';
+                              : shown_name(at->participant);
+    auto line = '[' + who + ']' + quoted_text(at->content) + '\n';
     // The latest one is never left out.
     if (lines.empty())
       line = cut_text(std::move(line), bytes_max);
@@ -192,9 +212,10 @@ std::string introduction(const turn_request& asked) {
   auto text = "You are "
               + named(asked.participant,
                       asked.role_name.empty() ? asked.role : asked.role_name)
-              + ", a participant of the session \"" + asked.title + "\".";
+              + ", a participant of the session "
+              + shown_json(json::string(asked.title)) + '.';
   if (!asked.purpose.empty())
-    text += " Its purpose: " + asked.purpose;
+    text += " Its purpose:" + quoted_text(asked.purpose);
   std::string others;
   if (asked.about)
     for (std::size_t i = 0; i < asked.about->participants.size(); ++i) {
@@ -232,6 +253,8 @@ std::string request_text(const turn_request& asked, workspace_part part,
   for (const auto& each : {dialog, workspace, task_text(asked)})
     if (!each.empty())
       text += (text.empty() ? "" : "\n") + each;
+  if (text.find("\n| ") != text.npos)
+    text.insert(0, quoting_note);
   return protocol::sanitize_utf8(std::move(text));
 }
 

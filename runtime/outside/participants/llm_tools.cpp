@@ -1,8 +1,8 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/participants/llm_session_tools.hpp>
 #include <convene/runtime/outside/participants/llm_tools.hpp>
+#include <convene/runtime/outside/participants/quoted_text.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -35,7 +35,7 @@ tool_effect read_resource(const json::object& from, const turn_request& asked,
         && each.resource_id == name.resource_id)
       shown["you_wrote"] = json::object{{"op", protocol::to_word(each.op)},
                                         {"value", each.value}};
-  return {.text = json::serialize(shown)};
+  return {.text = shown_json(shown)};
 }
 
 const session_tool* find_tool(std::string_view name,
