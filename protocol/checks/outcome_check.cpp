@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace convene::protocol {
 namespace {
@@ -17,6 +18,9 @@ namespace {
 constexpr std::string_view action_rule = "actions_match_behaviour";
 constexpr std::string_view usage_rule = "usage_matches_output";
 constexpr std::string_view reply_rule = "replies_match_actions";
+
+/// Of a participant's model.
+constexpr std::size_t fallbacks_max = 8;
 
 /// Rounds of a conversation with a model that are looked at.
 constexpr int model_rounds_max = 10'000;
@@ -114,6 +118,55 @@ std::string service_fault(const checked_event& e,
   return "is of another service than the behaviour's";
 }
 
+/// Which of a participant's models is called at a position: 0: its own, else
+/// the n-th of its fallbacks; none: no model.
+std::optional<std::size_t> model_at(std::string_view position) {
+  constexpr std::string_view first = ".0";
+  const auto dot = position.find('.');
+  if (dot == position.npos || !position.substr(dot).starts_with(first))
+    return std::nullopt;
+  auto rest = position.substr(dot + first.size());
+  if (rest.empty())
+    return 0;
+  std::size_t index = 0;
+  if (rest.front() != '.')
+    return std::nullopt;
+  rest.remove_prefix(1);
+  const auto [end, wrong] = std::from_chars(rest.data(),
+                                            rest.data() + rest.size(), index);
+  return wrong == std::errc{} && end == rest.data() + rest.size() && index > 0
+           ? std::optional{index}
+           : std::nullopt;
+}
+
+/// The settings of a participant's model; those of a fallback are its own
+/// where it has them, and else the participant's if it is on the same server.
+json::object model_settings(const json::object& behaviour, std::size_t which) {
+  if (which == 0)
+    return behaviour;
+  const auto& all = array_of(behaviour, "fallback");
+  if (which > all.size() || !all[which - 1].is_object())
+    return {};
+  const auto& own = all[which - 1].get_object();
+  const bool is_elsewhere = own.contains("provider") || own.contains("dialect")
+                            || own.contains("base_url");
+  json::object made = own;
+  for (const auto* name : {"model", "provider", "dialect", "price"})
+    if (const auto* found = member_of(behaviour, name);
+        found != nullptr && !own.contains(name)
+        && (!is_elsewhere || std::string_view{name} == "model"))
+      made[name] = *found;
+  return made;
+}
+
+std::string_view provider_in(const json::object& settings) {
+  const auto provider = text_of(settings, "provider");
+  constexpr std::string_view other = "anthropic";
+  return !provider.empty()                       ? provider
+         : text_of(settings, "dialect") == other ? other
+                                                 : "openai";
+}
+
 std::string model_fault(const checked_event& e, const json::object& behaviour) {
   const auto model = text_of(behaviour, "model");
   const auto& arguments = object_of(e.payload, "arguments");
@@ -122,10 +175,8 @@ std::string model_fault(const checked_event& e, const json::object& behaviour) {
     return "is of another model than the behaviour's";
   if (is_blob(arguments))
     return {};
-  const auto provider = text_of(behaviour, "provider");
   if (text_of(arguments, "model") != model
-      || text_of(arguments, "provider")
-           != (provider.empty() ? std::string_view{"openai"} : provider))
+      || text_of(arguments, "provider") != provider_in(behaviour))
     return "has another model or provider in its arguments";
   if (!is_lower_hex(text_of(arguments, "prompt_sha256"), 64))
     return "has no SHA-256 of its prompt";
@@ -164,6 +215,11 @@ bool is_called_as(std::string_view tool, std::string_view called) {
                             || (c >= '0' && c <= '9') || c == '-' || c == '_';
     plain += is_allowed ? std::string{c} : c == '/' ? "__" : "_";
   }
+  if (plain.empty() || (plain.front() >= '0' && plain.front() <= '9')
+      || plain.front() == '-')
+    plain.insert(plain.begin(), '_');
+  constexpr std::size_t longest = 64;
+  plain.resize(std::min(plain.size(), longest));
   if (plain == called)
     return true;
   const auto end = called.find_last_not_of("0123456789");
@@ -220,8 +276,8 @@ void outcome_check::begin(const checked_event& e) {
             || (task != tasks_.end()
                 && text_of(arguments, "task") != task->second)))
       wrong = "does not ask for the turn's task";
-  } else if (type == "llm" && position.ends_with(".0")) {
-    wrong = model_fault(e, behaviour);
+  } else if (const auto which = model_at(position); type == "llm" && which) {
+    wrong = model_fault(e, model_settings(behaviour, *which));
     repeatable = true;
   } else if (type == "llm") {
     check_called(e, position);
@@ -243,8 +299,9 @@ void outcome_check::check_called(const checked_event& e,
   const request of{std::string{text_of(e.payload, "participant_id")},
                    std::string{text_of(e.payload, "token_id")}};
   const auto dot = position.find('.');
-  const auto* const answer
-    = output_of(of, std::string{position.substr(0, dot)} + ".0");
+  const auto round = std::string{position.substr(0, dot)};
+  const auto asked = last_asked(of, round);
+  const auto* const answer = asked.empty() ? nullptr : output_of(of, asked);
   if (answer == nullptr)
     return;
   const auto& calls = array_of(*answer, "tool_calls");
@@ -294,7 +351,9 @@ void outcome_check::end(const checked_event& e) {
     return;
   const auto& used = object_of(at->second.result, "usage");
   const auto& said = object_of(*output, "usage");
-  const auto& price = object_of(behaviour, "price");
+  const auto settings = model_settings(behaviour,
+                                       model_at(at->first).value_or(0));
+  const auto& price = object_of(settings, "price");
   for (const auto* name : {"prompt_tokens", "completion_tokens"})
     if (number_of(used, name) != number_of(said, name))
       e.report(usage_rule, std::string{name} + " of " + outcome_name(e)
@@ -314,6 +373,16 @@ outcome_check::find(const request& of, std::string_view position) const {
     if (const auto at = left->second.find(position); at != left->second.end())
       return &at->second;
   return nullptr;
+}
+
+std::string outcome_check::last_asked(const request& of,
+                                      const std::string& round) const {
+  for (std::size_t which = fallbacks_max; which > 0; --which)
+    if (auto position = round + ".0." + std::to_string(which);
+        find(of, position) != nullptr)
+      return position;
+  auto position = round + ".0";
+  return find(of, position) != nullptr ? position : std::string{};
 }
 
 const json::object* outcome_check::output_of(const request& of,
@@ -385,8 +454,8 @@ void outcome_check::check_spoken(const checked_event& e, const request& of,
   std::string_view text;
   const json::object* last = nullptr;
   for (int round = 1; round < model_rounds_max; ++round) {
-    const auto position = std::to_string(round) + ".0";
-    if (find(of, position) == nullptr)
+    const auto position = last_asked(of, std::to_string(round));
+    if (position.empty())
       break;
     last = output_of(of, position);
     if (last == nullptr)

@@ -40,6 +40,10 @@ private:
   /// An action of a request, or of the suspended one before it; null: neither.
   [[nodiscard]] const seen_action* find(const request& of,
                                         std::string_view position) const;
+  /// The position at which a round's model was called last, of a request;
+  /// empty: it was not.
+  [[nodiscard]] std::string last_asked(const request& of,
+                                       const std::string& round) const;
   /// The output of one that completed, if it is an object and no blob.
   [[nodiscard]] const json::object* output_of(const request& of,
                                               std::string_view position) const;

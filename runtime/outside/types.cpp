@@ -378,6 +378,38 @@ need_executor(const outside_entry& from, const outside_options& how,
                  "executor_missing");
 }
 
+/// The host of a model, its key and the variables in its headers.
+result<void> add_model(const outside_entry& at, const outside_options& how,
+                       const llm_settings& settings, std::vector<need>& to) {
+  const auto where = add_url(at, settings.base_url, to);
+  if (!where)
+    return fail(where.error());
+  if (auto added = add_key(at, how, "api_key_env", settings.api_key_env, *where,
+                           to);
+      !added)
+    return added;
+  for (const auto& [name, value] : settings.headers)
+    if (auto added = add_key(at, how, "headers/" + name + "/env",
+                             value.variable, *where, to);
+        !added)
+      return added;
+  return {};
+}
+
+model_access access_for(const llm_settings& settings, shared_outside& by) {
+  model_access made{
+    .api_key = key_in(settings.api_key_env, settings.base_url, by)};
+  for (const auto& [name, value] : settings.headers) {
+    auto content = value.text;
+    if (!value.variable.empty()) {
+      made.secrets.push_back(key_in(value.variable, settings.base_url, by));
+      content += made.secrets.back();
+    }
+    made.headers.push_back({name, std::move(content)});
+  }
+  return made;
+}
+
 result<void> add_llm(const outside_entry& from, const outside_options& how,
                      std::vector<need>& to) {
   const auto settings = read_llm_settings(from.config, from.pointer);
@@ -391,10 +423,17 @@ result<void> add_llm(const outside_entry& from, const outside_options& how,
                !added) {
       return added;
     }
-  const auto where = add_url(from, settings->base_url, to);
-  if (!where)
-    return fail(where.error());
-  return add_key(from, how, "api_key_env", settings->api_key_env, *where, to);
+  if (auto added = add_model(from, how, *settings, to); !added)
+    return added;
+  for (std::size_t i = 0; i < settings->fallback.size(); ++i) {
+    const auto pointer = std::string{from.pointer} + "/fallback/"
+                         + std::to_string(i);
+    if (auto added = add_model({from.config, pointer, from.mcp_servers}, how,
+                               settings->fallback[i], to);
+        !added)
+      return added;
+  }
+  return {};
 }
 
 result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
@@ -402,11 +441,15 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
   auto settings = read_llm_settings(from.config, from.pointer);
   if (!settings)
     return fail(std::move(settings).error());
+  auto own = access_for(*settings, by);
   llm_surroundings with{.http = by.http(),
-                        .api_key = key_in(settings->api_key_env,
-                                          settings->base_url, by),
+                        .api_key = std::move(own.api_key),
                         .log_prompts = by.options().log_prompts,
-                        .on_text = by.options().on_text};
+                        .on_text = by.options().on_text,
+                        .headers = std::move(own.headers),
+                        .secrets = std::move(own.secrets)};
+  for (const auto& each : settings->fallback)
+    with.fallback.push_back(access_for(each, by));
   std::vector<std::string> patterns;
   for (const auto& each : settings->tools)
     if (!is_function(each))

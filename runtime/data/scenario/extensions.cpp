@@ -78,10 +78,11 @@ result<const given_extension*> find(const std::vector<given_extension>& all,
 /// What a participant may have in place of the config's: nothing that says what
 /// runs, what is reached, or what it gets, since the config is what was
 /// approved.
-constexpr std::array<std::string_view, 11> own_members{
-  "context_tokens", "limits",      "max_tokens", "repairs",
-  "reply",          "retries",     "rounds_max", "stream",
-  "system",         "temperature", "timeout_ms"};
+constexpr std::array<std::string_view, 14> own_members{
+  "context_tokens",   "limits",  "max_tokens", "parallel_tool_calls",
+  "reasoning_effort", "repairs", "reply",      "retries",
+  "rounds_max",       "stream",  "system",     "temperature",
+  "timeout_ms",       "top_p"};
 
 /// The behaviour that an entry names.
 result<json::object> behaviour_of(const json::object& entry,

@@ -13,20 +13,6 @@ namespace {
 constexpr long read_buffer_bytes = 4096;
 constexpr std::size_t header_bytes_max = 64U << 10;
 
-bool is_field_name(std::string_view name) {
-  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::ranges::all_of(name, [&](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
-           || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
-  });
-}
-
-bool is_field_value(std::string_view value) {
-  return std::ranges::none_of(value, [](char c) {
-    return c == '\r' || c == '\n' || c == '\0';
-  });
-}
-
 bool same_name(std::string_view a, std::string_view lower) {
   return std::ranges::equal(a, lower, [](char x, char y) {
     return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
@@ -47,6 +33,20 @@ bool is_transient_status(int status) {
 }
 
 } // namespace
+
+bool is_field_name(std::string_view name) noexcept {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::ranges::all_of(name, [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
+           || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
+  });
+}
+
+bool is_field_value(std::string_view value) noexcept {
+  return std::ranges::none_of(value, [](char c) {
+    return c == '\r' || c == '\n' || c == '\0';
+  });
+}
 
 http_call::http_call(http_request what, when_answered done,
                      std::shared_ptr<const http_options> options)

@@ -18,6 +18,10 @@ struct http_header {
   bool operator==(const http_header&) const = default;
 };
 
+/// Whether HTTP allows it as a header's name or value.
+[[nodiscard]] bool is_field_name(std::string_view name) noexcept;
+[[nodiscard]] bool is_field_value(std::string_view value) noexcept;
+
 /// A call. Neither its headers nor its body appear in any error.
 struct http_request {
   std::string method = "POST";

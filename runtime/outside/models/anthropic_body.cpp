@@ -2,6 +2,7 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/models/anthropic.hpp>
+#include <convene/runtime/outside/models/tool_schema.hpp>
 
 namespace convene::host {
 namespace {
@@ -38,6 +39,14 @@ json::array content_of(const model_message& from) {
   return content;
 }
 
+json::object anthropic_tool(const model_tool& from, schema_subset subset) {
+  json::object tool{{"name", from.name}};
+  if (!from.description.empty())
+    tool["description"] = from.description;
+  tool["input_schema"] = fit_schema(from.parameters, subset);
+  return tool;
+}
+
 } // namespace
 
 json::object anthropic_body(const model_prompt& what) {
@@ -66,15 +75,22 @@ json::object anthropic_body(const model_prompt& what) {
   body["messages"] = std::move(messages);
   json::array tools;
   for (const auto& each : what.tools)
-    tools.push_back(json::object{{"name", each.name},
-                                 {"description", each.description},
-                                 {"input_schema", each.parameters}});
-  if (!tools.empty())
+    tools.push_back(anthropic_tool(each, what.shape.schemas));
+  if (!tools.empty()) {
     body["tools"] = std::move(tools);
+    if (what.shape.parallel_tool_calls)
+      body["tool_choice"] = json::object{{"type", "auto"},
+                                         {"disable_parallel_tool_use",
+                                          !*what.shape.parallel_tool_calls}};
+  }
   if (what.temperature)
     body["temperature"] = *what.temperature;
+  if (what.shape.top_p)
+    body["top_p"] = *what.shape.top_p;
   if (what.stream)
     body["stream"] = true;
+  for (const auto& [name, value] : what.shape.extra)
+    body[name] = value;
   return body;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/documents/action.hpp>
+#include <convene/runtime/outside/models/request_shape.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -58,6 +59,7 @@ struct model_prompt {
   std::int64_t max_tokens = 4096;
   std::optional<double> temperature; ///< unset: the provider's default
   bool stream = true;
+  request_shape shape = {}; ///< in what servers differ
 };
 
 /// Why a model stopped.

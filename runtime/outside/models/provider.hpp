@@ -20,10 +20,20 @@ struct model_endpoint {
 
 /// Where to send a prompt and with what headers. `base_url` is that of the
 /// provider's own client, like https://api.openai.com/v1 and
-/// https://api.anthropic.com. An empty key sends none.
+/// https://api.anthropic.com, or the whole address of its calls; it may have a
+/// query. An empty key sends none; else it is in `key_header`, empty: the
+/// provider's own.
 [[nodiscard]] model_endpoint
 endpoint_of(model_provider whose, std::string_view base_url,
-            std::string_view key, std::string_view anthropic_version);
+            std::string_view key, std::string_view anthropic_version,
+            std::string_view key_header = {});
+
+/// Adds a path to a base URL that has none: "/v1" to http://localhost:8000.
+void add_path(std::string& base_url, std::string_view path);
+
+/// Sets a header, in place of one of the same name.
+void set_header(model_endpoint& of, std::string_view name,
+                std::string_view value);
 
 [[nodiscard]] protocol::json::object body_for(model_provider whose,
                                               const model_prompt& what);

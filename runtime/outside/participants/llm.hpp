@@ -21,6 +21,14 @@ using when_participant_says
   = std::function<void(std::string_view session_id,
                        std::string_view participant, std::string_view text)>;
 
+/// What a model's server is given besides the prompt.
+struct model_access {
+  std::string api_key; ///< the value of `api_key_env`
+  /// The scenario's `headers`, with the values of their variables.
+  std::vector<http_header> headers;
+  std::vector<std::string> secrets; ///< values of variables in `headers`
+};
+
 /// What a model participant uses.
 struct llm_surroundings {
   std::shared_ptr<paced_client> http; ///< shared by all of a run
@@ -30,14 +38,19 @@ struct llm_surroundings {
   when_participant_says on_text;      ///< may be empty
   /// Tools that the application carries out.
   std::vector<std::shared_ptr<const actors::executor>> functions = {};
+  std::vector<http_header> headers = {};   ///< as those of `model_access`
+  std::vector<std::string> secrets = {};   ///< as those of `model_access`
+  std::vector<model_access> fallback = {}; ///< for each of the settings'
 };
 
 /// A participant that a language model answers for. Each call of the model is
-/// an action of kind model at "<round>.0", each call of an MCP tool one of kind
-/// mcp at "<round>.<index + 1>", and of an executor one of kind function. What
+/// an action of kind model at "<round>.0", of the n-th fallback at
+/// "<round>.0.<n>", each call of an MCP tool one of kind mcp at
+/// "<round>.<index + 1>", and of an executor one of kind function. What
 /// the model does with the session's own tools takes effect with the reply.
 /// Codes of failed replies:
-/// - those of the model's action: the call failed;
+/// - those of the model's action: the call failed, and so did those of all
+///   fallbacks; the message has the reason of each;
 /// - `model_reply_invalid`: what it said was wrong more than `repairs` times;
 /// - `tool_rounds_max`: it still called tools after `rounds_max` rounds;
 /// - `model_length`, `model_content_filter`, `model_refused`: why it stopped;

@@ -1,4 +1,5 @@
 #include <convene/runtime/outside/models/answer_codec.hpp>
+#include <convene/runtime/outside/models/request_hint.hpp>
 #include <convene/runtime/outside/participants/llm_call.hpp>
 #include <convene/runtime/outside/participants/llm_prompt.hpp>
 #include <convene/runtime/outside/participants/trace_headers.hpp>
@@ -19,8 +20,10 @@ struct attempt_state {
 };
 
 protocol::action_result failed(protocol::action_error why,
-                               const std::string& key) {
-  why.message = without_key(std::move(why.message), key);
+                               const model_access& by) {
+  why.message = without_key(std::move(why.message), by.api_key);
+  for (const auto& each : by.secrets)
+    why.message = without_key(std::move(why.message), each);
   const auto how = why.code == "timed_out" ? protocol::action_status::timed_out
                                            : protocol::action_status::failed;
   return {.status = how, .error = std::move(why)};
@@ -44,12 +47,14 @@ protocol::action_result result_of(attempt_state& of, http_answer got) {
   if (!got.is_ok()) {
     if (const auto words = error_words(got.body); !words.empty())
       got.error.message += ": " + words;
-    return failed(std::move(got.error), of.what.api_key);
+    got.error.message += setting_hint(settings.provider, *of.what.body,
+                                      got.status, got.body);
+    return failed(std::move(got.error), of.what.access);
   }
   auto answer = of.stream ? of.stream->finish()
                           : read_answer(settings.provider, got.body);
   if (!answer)
-    return failed(std::move(answer.error()), of.what.api_key);
+    return failed(std::move(answer.error()), of.what.access);
   estimate(answer->usage, of, *answer);
   of.tokens = protocol::total_tokens(answer->usage);
   answer->usage.cost_microusd = cost_of(settings.price, answer->usage);
@@ -79,7 +84,10 @@ call_model(const std::shared_ptr<paced_client>& by, const llm_call& what,
   if (settings.stream)
     state->stream = stream_of(settings.provider, what.on_text);
   auto endpoint = endpoint_of(settings.provider, settings.base_url,
-                              what.api_key, settings.anthropic_version);
+                              what.access.api_key, settings.anthropic_version,
+                              facts_of(settings).key_header);
+  for (const auto& [name, value] : what.access.headers)
+    set_header(endpoint, name, value);
   http_request request{.url = std::move(endpoint.url),
                        .body = *what.body,
                        .timeout_ms = which.timeout_ms,

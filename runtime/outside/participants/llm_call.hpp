@@ -1,8 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviours/acting.hpp>
-#include <convene/runtime/outside/http/paced_client.hpp>
-#include <convene/runtime/outside/participants/llm_settings.hpp>
+#include <convene/runtime/outside/participants/llm.hpp>
 
 #include <memory>
 #include <string>
@@ -14,7 +13,7 @@ namespace convene::host {
 /// What a call of a model is made of.
 struct llm_call {
   std::shared_ptr<const llm_settings> settings;
-  std::string api_key;
+  model_access access;
   std::shared_ptr<const std::string> body; ///< JSON
   when_text on_text;                       ///< may be empty
 };

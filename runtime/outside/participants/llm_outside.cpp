@@ -1,3 +1,4 @@
+#include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/participants/llm_outside.hpp>
 #include <convene/runtime/outside/participants/quoted_text.hpp>
@@ -36,10 +37,12 @@ std::string model_tool_name(std::string_view name,
                             const std::vector<model_tool>& others) {
   std::string plain;
   for (char c : name) {
-    const bool is_allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                            || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool is_allowed = protocol::is_alnum(c) || c == '-' || c == '_';
     plain += is_allowed ? std::string{c} : c == '/' ? "__" : "_";
   }
+  if (plain.empty() || protocol::is_digit(plain.front())
+      || plain.front() == '-')
+    plain.insert(plain.begin(), '_'); // Gemini
   plain.resize(std::min(plain.size(), tool_name_bytes_max));
   auto unique = plain;
   for (int n = 2;

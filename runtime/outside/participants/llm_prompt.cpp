@@ -258,15 +258,20 @@ std::string request_text(const turn_request& asked, workspace_part part,
   return protocol::sanitize_utf8(std::move(text));
 }
 
+void address_prompt(model_prompt& what, const llm_settings& to) {
+  what.model = to.model;
+  what.max_tokens = to.max_tokens;
+  what.temperature = to.temperature;
+  what.stream = to.stream;
+  what.shape = shape_of(to);
+}
+
 model_prompt first_prompt(const llm_settings& settings,
                           const turn_request& asked,
                           std::vector<model_tool> tools) {
-  model_prompt prompt{.model = settings.model,
-                      .system = system_text(settings, asked),
-                      .tools = std::move(tools),
-                      .max_tokens = settings.max_tokens,
-                      .temperature = settings.temperature,
-                      .stream = settings.stream};
+  model_prompt prompt{.system = system_text(settings, asked),
+                      .tools = std::move(tools)};
+  address_prompt(prompt, settings);
   if (settings.reply == llm_reply::json)
     prompt.reply_schema = reply_schema(asked);
   auto used = prompt.system.size() + task_text(asked).size();

@@ -19,6 +19,9 @@ inline constexpr std::size_t bytes_per_token = 4;
                                         const actors::turn_request& asked,
                                         std::vector<model_tool> tools);
 
+/// Makes it a prompt for the model of these settings.
+void address_prompt(model_prompt& what, const llm_settings& to);
+
 /// Who is asked, and who else takes part.
 [[nodiscard]] std::string introduction(const actors::turn_request& asked);
 

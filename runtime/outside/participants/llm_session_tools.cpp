@@ -196,7 +196,8 @@ const std::array<session_tool, 13> all_tools{{
    "Changes a shared resource. It takes effect when you have answered. op: "
    "put (the default) sets its whole value, merge applies a JSON merge patch, "
    "patch a JSON patch, delete removes it.",
-   "{" RESOURCE R"(,"op":{"enum":["put","merge","patch","delete"]},)"
+   "{" RESOURCE
+   R"(,"op":{"type":"string","enum":["put","merge","patch","delete"]},)"
    R"("value":{"description":"any JSON value"}})",
    R"(["resource_type","resource_id"])", false, may_write, write_resource,
    "writes[]"},

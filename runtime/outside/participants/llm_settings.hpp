@@ -2,7 +2,8 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/outside/http/call_pace.hpp>
-#include <convene/runtime/outside/models/provider.hpp>
+#include <convene/runtime/outside/models/dialect.hpp>
+#include <convene/runtime/outside/participants/header_settings.hpp>
 #include <convene/runtime/outside/participants/request_json.hpp>
 
 #include <cstdint>
@@ -49,6 +50,19 @@ struct llm_settings {
   std::int64_t retries = 2;          ///< of a call, for transient errors
   call_limits limits; ///< shared by all participants with this base_url
   std::string anthropic_version = "2023-06-01";
+  std::optional<model_dialect>
+    dialect; ///< unset: as `base_url` and `model` say
+  // Unset: as the dialect has it.
+  std::optional<std::string> max_tokens_name; ///< "none": it is left out
+  std::optional<response_format> format;
+  std::optional<bool> stream_options;
+  std::optional<double> top_p;
+  std::string reasoning_effort;
+  std::optional<bool> parallel_tool_calls;
+  protocol::json::object extra_body; ///< more members of each request
+  header_settings headers;           ///< besides our own, or in their place
+  /// Models that are called when this one cannot be, in order.
+  std::vector<llm_settings> fallback;
 
   bool operator==(const llm_settings&) const = default;
 };
@@ -58,6 +72,12 @@ struct llm_settings {
 [[nodiscard]] inline bool is_function(std::string_view tool) noexcept {
   return tool.find('/') == tool.npos;
 }
+
+/// What is known of the server of these settings.
+[[nodiscard]] dialect_facts facts_of(const llm_settings& what);
+
+/// How requests of these settings look.
+[[nodiscard]] request_shape shape_of(const llm_settings& what);
 
 /// Reads the settings; `pointer` is their place, for errors. An absent
 /// `base_url` becomes that of the provider's own service.

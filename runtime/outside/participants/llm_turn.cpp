@@ -23,6 +23,9 @@ namespace {
 /// Longer ones are only named by their hash: an action's arguments are bounded.
 constexpr std::size_t logged_prompt_bytes_max = 48U << 20;
 
+/// What OpenAI accepts; others have the same bound or none.
+constexpr std::size_t tools_max = 128;
+
 /// Tools cannot get around these: they are not for the model to see.
 bool ends_turn(std::string_view code) {
   constexpr std::array codes{
@@ -31,6 +34,12 @@ bool ends_turn(std::string_view code) {
     std::string_view{"blob_unreadable"},  std::string_view{"blob_not_written"},
     std::string_view{"budget_exhausted"}, std::string_view{"actions_max"}};
   return std::ranges::find(codes, code) != codes.end();
+}
+
+/// Another model would not be called, either.
+bool is_refused_by_session(std::string_view code) {
+  return ends_turn(code) || code.starts_with("action") || code.empty()
+         || code == "invalid_action" || code == "client_stopped";
 }
 
 std::string position(std::int64_t round, std::size_t index) {
@@ -81,6 +90,12 @@ void llm_turn::offer(std::vector<tool> outside) {
     tools.push_back({name, each.description, each.input_schema});
     outside_.emplace(name, std::move(each));
   }
+  if (tools.size() > tools_max)
+    return fail("tools_max",
+                "the model would get " + std::to_string(tools.size())
+                  + " tools, and providers accept at most "
+                  + std::to_string(tools_max)
+                  + "; name fewer of its servers' tools in `tools`");
   prompt_ = first_prompt(*settings_, asked_, std::move(tools));
   next_round();
 }
@@ -92,27 +107,48 @@ void llm_turn::next_round() {
                   + " rounds; allow more by rounds_max, or say in `system` "
                     "when it is to stop");
   ++round_;
-  const auto body = std::make_shared<const std::string>(
-    json::serialize(body_for(settings_->provider, prompt_)));
-  json::object arguments{{"provider", protocol::to_word(settings_->provider)},
-                         {"model", settings_->model},
+  call();
+}
+
+std::shared_ptr<const llm_settings> llm_turn::model() const {
+  return which_ == 0 ? settings_
+                     : std::shared_ptr<const llm_settings>{
+                       settings_, &settings_->fallback[which_ - 1]};
+}
+
+model_access llm_turn::access() const {
+  if (which_ == 0)
+    return {with_->api_key, with_->headers, with_->secrets};
+  return which_ <= with_->fallback.size() ? with_->fallback[which_ - 1]
+                                          : model_access{};
+}
+
+void llm_turn::call() {
+  const auto settings = model();
+  address_prompt(prompt_, *settings);
+  auto prompt = body_for(settings->provider, prompt_);
+  const auto body
+    = std::make_shared<const std::string>(json::serialize(prompt));
+  json::object arguments{{"provider", protocol::to_word(settings->provider)},
+                         {"model", settings->model},
                          {"prompt_sha256", hex_digest_of(*body)}};
   if (with_->log_prompts && body->size() <= logged_prompt_bytes_max)
-    arguments["prompt"] = body_for(settings_->provider, prompt_);
-  llm_call call{.settings = settings_, .api_key = with_->api_key, .body = body};
+    arguments["prompt"] = std::move(prompt);
+  llm_call call{.settings = settings, .access = access(), .body = body};
   if (with_->on_text)
     call.on_text = [self = shared_from_this()](std::string_view text) {
       self->with_->on_text(self->asked_.session_id, self->asked_.participant,
                            text);
     };
   port_.act(
-    {.position = position(round_, 0),
+    {.position = position(round_, 0)
+                 + (which_ == 0 ? "" : '.' + std::to_string(which_)),
      .kind = protocol::action_kind::model,
-     .name = settings_->model,
+     .name = settings->model,
      .arguments = std::move(arguments),
      .repeatable = true,
-     .timeout_ms = settings_->timeout_ms},
-    {.attempts = static_cast<std::uint32_t>(settings_->retries + 1)},
+     .timeout_ms = settings->timeout_ms},
+    {.attempts = static_cast<std::uint32_t>(settings->retries + 1)},
     [call = std::move(call), http = with_->http](const actors::attempt& which,
                                                  actors::when_acted then) {
       return call_model(http, call, which, std::move(then));
@@ -122,9 +158,27 @@ void llm_turn::next_round() {
     });
 }
 
+/// Goes on to the next model, if there is one for what went wrong; it answers
+/// the rest of the turn. False: the turn has failed.
+bool llm_turn::fall_back(const protocol::action_error& why) {
+  if (is_refused_by_session(why.code) || settings_->fallback.empty())
+    return false;
+  failures_ += (failures_.empty() ? "" : "; ") + model()->model + ": "
+               + why.code + ": " + why.message;
+  if (which_ == settings_->fallback.size())
+    return false;
+  ++which_;
+  call();
+  return true;
+}
+
 void llm_turn::hear(protocol::action_result result) {
-  if (result.status != action_status::completed)
-    return fail(result.error.code, result.error.message);
+  if (result.status != action_status::completed) {
+    if (fall_back(result.error))
+      return;
+    return fail(result.error.code,
+                failures_.empty() ? result.error.message : failures_);
+  }
   auto answer = decode_model_answer(result.output);
   if (!answer)
     return fail("answer_invalid", "the recorded answer of the model: "

@@ -41,6 +41,8 @@ private:
 
   void offer(std::vector<tool> outside);
   void next_round();
+  void call();
+  bool fall_back(const protocol::action_error& why);
   void hear(protocol::action_result result);
   void call_tools(model_answer answer);
   void call_outside(const std::shared_ptr<call_round>& round, std::size_t index,
@@ -48,6 +50,9 @@ private:
   void called(const std::shared_ptr<call_round>& round);
   void conclude(const model_answer& answer);
   void repair(const std::string& why);
+  /// Those of the model that is called now.
+  [[nodiscard]] std::shared_ptr<const llm_settings> model() const;
+  [[nodiscard]] model_access access() const;
   void fail(std::string code, std::string message);
 
   std::shared_ptr<const llm_settings> settings_;
@@ -58,6 +63,8 @@ private:
   protocol::reply reply_;
   std::map<std::string, tool, std::less<>> outside_; ///< by the model's name
   std::int64_t round_ = 0;
+  std::size_t which_ = 0; ///< of the models: the first, or a fallback
+  std::string failures_;  ///< of the models before it
   std::int64_t repairs_ = 0;
   std::string text_; ///< the latest that the model said
 };

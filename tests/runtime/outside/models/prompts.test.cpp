@@ -46,7 +46,8 @@ TEST_CASE("a prompt is written as chat completions want it") {
       {"role": "assistant", "content": "well"},
       {"role": "user", "content": "go on"}],
     "tools": [{"type": "function", "function": {"name": "f",
-      "description": "does f", "parameters": {"type": "object"}}}],
+      "description": "does f",
+      "parameters": {"type": "object", "properties": {}}}}],
     "max_tokens": 9, "temperature": 0.5,
     "stream": true, "stream_options": {"include_usage": true}})"));
 }
@@ -68,7 +69,7 @@ TEST_CASE("a prompt is written as messages want it, roles in turns") {
       {"role": "assistant", "content": [{"type": "text", "text": "well"}]},
       {"role": "user", "content": [{"type": "text", "text": "go on"}]}],
     "tools": [{"name": "f", "description": "does f",
-               "input_schema": {"type": "object"}}],
+               "input_schema": {"type": "object", "properties": {}}}],
     "temperature": 0.5, "stream": true})"));
 }
 
