@@ -171,7 +171,7 @@ open_log(const runtime_options& how, host::log_options options,
       host::blob_folder_for(how.log), options);
     options.companions.push_back(made.blobs);
   }
-  if (options.keep_bytes != 0)
+  if (options.removes())
     options.companions.push_back(on_log);
   auto opened = host::event_log_writer::open(
     how.log, options,
@@ -190,7 +190,7 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
   const std::optional<log_options>& log_how, const recovery_options& with,
   machine_clocks clocks) {
   // Virtual time draws the keys of all sessions again, also of removed ones.
-  if (how.seed && how.log_keep_bytes != 0)
+  if (how.seed && (how.log_keep_bytes != 0 || how.log_keep_time.count() != 0))
     return protocol::fail({.code = protocol::errc::not_allowed,
                            .message = "under virtual time no segment of the "
                                       "log can be removed",

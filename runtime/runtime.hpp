@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace convene::host {
+class log_companion;
 struct runtime_access;
 struct session_documents;
 } // namespace convene::host
@@ -44,6 +45,12 @@ struct runtime_options {
   /// 0: all are retained. What was removed is forgotten: a caller-chosen id can
   /// be used again. Not under virtual time (`not_allowed`).
   std::uint64_t log_keep_bytes = 0;
+  /// The same for segments that were last written to longer ago, whatever the
+  /// size of the log; a segment is closed once its first event is an eighth of
+  /// this old. 0: age does not matter.
+  std::chrono::milliseconds log_keep_time{0};
+  /// Notified of what a log that removes segments loses; none of them null.
+  std::vector<std::shared_ptr<host::log_companion>> log_companions = {};
   /// The state of a running session is saved beside the log
   /// (docs/reliability.md) after this many of its events, or more if the state
   /// is large; resuming the session then replays only later events, at some

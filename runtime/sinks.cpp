@@ -26,7 +26,9 @@ log_options log_options_for(const runtime_options& how) {
           .durability = how.durability,
           .existing = existing_log::append,
           .segment_bytes = folder ? how.log_segment_bytes : 0,
-          .keep_bytes = how.log_keep_bytes};
+          .keep_bytes = how.log_keep_bytes,
+          .keep_time = how.log_keep_time,
+          .companions = how.log_companions};
 }
 
 log_sink::log_sink(std::unique_ptr<event_log_writer> log,

@@ -76,24 +76,31 @@ protocol::result<served_data> served_data::open(
                               .conditions = how.conditions,
                               .public_url = how.public_url,
                               .on_failure = on_failure};
-  if (!agent->skills.empty())
+  if (!agent->skills.empty()) {
     hosted.watch = [tasks](std::string_view session_id, std::string_view line) {
       tasks->see(session_id, line);
     };
+    hosted.on_removed = [tasks](const std::string& session_id) {
+      tasks->forget(session_id);
+    };
+  }
   auto sessions = session_host::open(std::move(hosted));
   if (!sessions)
     return fail(std::move(sessions).error());
-  auto runs
-    = run_host::open({.data = how.data,
-                      .workflows = how.workflows,
-                      .durable = how.runtime.durability,
-                      .has_conversations = how.conversations,
-                      .sessions = node_sessions(**sessions),
-                      .texts = texts,
-                      .on_failure = on_failure,
-                      .on_end = [to = *callbacks](const protocol::uuid& run) {
-                        to->ended(run);
-                      }});
+  auto runs = run_host::open(
+    {.data = how.data,
+     .workflows = how.workflows,
+     .durable = how.runtime.durability,
+     .keeping = {.segment_bytes = how.runtime.log_segment_bytes,
+                 .bytes = how.runtime.log_keep_bytes,
+                 .time = how.runtime.log_keep_time},
+     .has_conversations = how.conversations,
+     .sessions = node_sessions(**sessions),
+     .texts = texts,
+     .on_failure = on_failure,
+     .on_end = [to = *callbacks](const protocol::uuid& run) {
+       to->ended(run);
+     }});
   if (!runs)
     return fail(std::move(runs).error());
   auto signer = token_signer::open(how.data / "interrupt-tokens.secret");

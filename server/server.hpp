@@ -21,8 +21,8 @@ struct server_options {
   std::filesystem::path data;
   listen_options listen;
   /// How sessions run. `log` and `people` are set by the server: people answer
-  /// over HTTP. Neither `seed` nor `log_keep_bytes` is possible
-  /// (`not_allowed`).
+  /// over HTTP. `seed` is not possible (`not_allowed`). `log_keep_bytes` and
+  /// `log_keep_time` count for the log of runs, too.
   runtime_options runtime;
   /// Functions of the application, by participant id and by name, with which
   /// sessions of the last start are resumed (see `recovery_options`).

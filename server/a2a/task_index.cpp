@@ -116,4 +116,10 @@ task_index::page task_index::list(const wish& which) const {
   return made;
 }
 
+void task_index::forget(const std::string& session_id) {
+  const std::lock_guard held{mutex_};
+  if (tasks_.erase(session_id) != 0)
+    std::erase(whole_, session_id);
+}
+
 } // namespace convene::server

@@ -34,6 +34,9 @@ public:
   /// The log's next durable event.
   void see(std::string_view session_id, std::string_view line);
 
+  /// The session is unknown from now on.
+  void forget(const std::string& session_id);
+
   [[nodiscard]] std::optional<task_view> find(const std::string& id) const;
 
   /// What was told behind a place, and how many updates there are; nothing: it

@@ -54,7 +54,10 @@ response openwop_error(unsigned status, std::string_view code,
 }
 
 response no_run() {
-  return openwop_error(404, "not_found", "there is no run of this id");
+  return openwop_error(404, "not_found",
+                       "there is no run of this id; ended ones are removed "
+                       "after a while if the server runs with --keep-days or "
+                       "--keep-bytes");
 }
 
 response invalid(const protocol::error& why) {

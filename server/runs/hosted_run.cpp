@@ -100,6 +100,12 @@ std::string digest_of(const std::vector<event_text>& events) {
            : std::string{};
 }
 
+bool is_first_event(std::string_view event) {
+  const auto parsed = protocol::parse_json(event);
+  const auto* members = parsed ? parsed->if_object() : nullptr;
+  return members && protocol::text_of(*members, "type") == "run.started";
+}
+
 bool is_last_event(std::string_view event) {
   static constexpr std::string_view words[]{"run.completed", "run.failed",
                                             "run.cancelled"};

@@ -59,6 +59,9 @@ void restore(hosted_run& run, std::vector<event_text> events);
 /// not say.
 [[nodiscard]] std::string digest_of(const std::vector<event_text>& events);
 
+/// Whether the event is the first one of a run.
+[[nodiscard]] bool is_first_event(std::string_view event);
+
 /// Whether the event is the last one of its run.
 [[nodiscard]] bool is_last_event(std::string_view event);
 

@@ -41,8 +41,8 @@ bool is_run_log(const fs::path& log) {
          && start.find("\",\"run_event\":{") != start.npos;
 }
 
-run_audit::run_audit(const fs::path& definitions, report to)
-  : to_{std::move(to)} {
+run_audit::run_audit(const fs::path& definitions, bool is_trimmed, report to)
+  : to_{std::move(to)}, is_trimmed_{is_trimmed}, seals_{is_trimmed} {
   std::error_code failed;
   if (!fs::is_directory(definitions, failed))
     return;
@@ -58,7 +58,9 @@ run_audit::open_run& run_audit::run_of(const protocol::uuid& id,
     return known->second;
   auto& made = open_[id];
   made.id = to_string(id);
-  if (!seen_.insert(id).second || !definitions_)
+  const bool is_new = seen_.insert(id).second;
+  made.is_cut = is_new && is_trimmed_ && !is_first_event(event);
+  if (!is_new || !definitions_ || made.is_cut)
     return made;
   const auto text = std::make_shared<const std::string>(event);
   auto of = definitions_->kept(digest_of({text}));
@@ -89,7 +91,7 @@ void run_audit::feed(const host::log_place& place, std::string_view line) {
                     .file = place.file,
                     .rule = "not_a_run_log",
                     .line = place.number});
-  if (!seals_.take(read->run, read->sealed))
+  if (!seals_.take(read->run, read->sealed, read->event))
     note(read->run,
          {.message = "the line does not have the seal that follows from the "
                      "run's lines before it",
@@ -119,10 +121,16 @@ void run_audit::feed(const host::log_place& place, std::string_view line) {
 }
 
 void run_audit::finish(bool is_whole) {
-  for (auto& [id, run] : open_)
+  for (auto& [id, run] : open_) {
+    if (is_whole && run.is_cut)
+      note(id,
+           {.message = "the run began in removed segments and never ended",
+            .rule = "run_end_lost"},
+           run.file, run.line);
     if (is_whole && run.machine)
       if (auto whole = run.machine->check_whole(); !whole)
         note(id, std::move(whole).error(), run.file, run.line);
+  }
   open_.clear();
 }
 

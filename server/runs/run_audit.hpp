@@ -31,7 +31,11 @@ public:
 
   /// `definitions` is the folder of those that runs were made of; if it is not
   /// there, runs are not judged by them.
-  run_audit(const std::filesystem::path& definitions, report to);
+  /// `is_trimmed`: the log has lost its first segments on purpose, so the
+  /// beginning of a run may be missing. Such a run must end (`run_end_lost`),
+  /// and is not judged by its definition.
+  run_audit(const std::filesystem::path& definitions, bool is_trimmed,
+            report to);
 
   /// The log's next line.
   void feed(const host::log_place& place, std::string_view line);
@@ -53,6 +57,7 @@ private:
     std::string id;
     std::string file;
     std::size_t line = 0;                        ///< the last one
+    bool is_cut = false;                         ///< its beginning was removed
     std::optional<session::run_machine> machine; ///< none: it is not judged
   };
 
@@ -63,6 +68,7 @@ private:
 
   report to_;
   std::optional<workflow_store> definitions_;
+  const bool is_trimmed_;
   run_seals seals_;
   std::map<protocol::uuid, open_run> open_;
   std::set<protocol::uuid> seen_;

@@ -5,6 +5,7 @@
 #include <convene/server/runs/run_catalog.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace convene::server {
 namespace {
@@ -63,16 +64,35 @@ run_row row_of(const protocol::uuid& id, const session::run_machine& of) {
 }
 
 run_row& run_catalog::row_at(const protocol::uuid& run) {
-  const auto [place, is_new] = places_.try_emplace(run, rows_.size());
+  const auto [place, is_new] = places_.try_emplace(run, next_place_);
   if (is_new) {
-    open_.insert(rows_.size());
-    rows_.push_back({.id = run, .status = run_status::running});
+    open_.insert(next_place_);
+    rows_.emplace_hint(rows_.end(), next_place_++,
+                       run_row{.id = run, .status = run_status::running});
   }
-  return rows_[place->second];
+  return rows_.at(place->second);
 }
 
 void run_catalog::note_end(const protocol::uuid& run) {
   ended_ += open_.erase(places_.at(run));
+}
+
+void run_catalog::drop(const protocol::uuid& run) {
+  const auto place = places_.find(run);
+  if (is_end(rows_.at(place->second).status))
+    --ended_;
+  open_.erase(place->second);
+  rows_.erase(place->second);
+  places_.erase(place);
+}
+
+bool run_catalog::drop_ended(const protocol::uuid& run) {
+  const std::lock_guard lock{mutex_};
+  const auto found = places_.find(run);
+  if (found == places_.end() || !is_end(rows_.at(found->second).status))
+    return false;
+  drop(run);
+  return true;
 }
 
 template <class Take>
@@ -94,39 +114,45 @@ void run_catalog::put(run_row row) {
   into = std::move(row);
 }
 
-void run_catalog::read(const protocol::uuid& run, std::string_view event) {
+bool run_catalog::read(const protocol::uuid& run, std::string_view event) {
   const std::lock_guard lock{mutex_};
   auto& row = row_at(run);
   const bool is_first = row.events++ == 0;
   if (!is_first && !is_last_event(event))
-    return;
+    return is_end(row.status);
   const auto parsed = protocol::parse_json(event);
   const auto* members = parsed ? parsed->if_object() : nullptr;
   if (members == nullptr)
-    return;
+    return false;
+  const auto type = text_of(*members, "type");
+  const auto end = end_of(type);
   const auto at
     = protocol::parse_timestamp(text_of(*members, "timestamp")).value_or(0);
-  if (is_first) {
+  if (is_first && !end) {
+    row.has_beginning = type == "run.started";
     row.started_at = at;
     row.workflow_id = text_of(protocol::object_of(*members, "payload"),
                               "workflowId");
-  } else if (const auto end = end_of(text_of(*members, "type"))) {
+  } else if (end && (is_first || !row.has_beginning)) {
+    drop(run);
+  } else if (end) {
     row.status = *end;
     row.ended_at = at;
     note_end(run);
   }
+  return end.has_value();
 }
 
 void run_catalog::mark_broken(const protocol::uuid& run) {
   const std::lock_guard lock{mutex_};
   if (const auto found = places_.find(run); found != places_.end())
-    rows_[found->second].is_broken = true;
+    rows_.at(found->second).is_broken = true;
 }
 
 bool run_catalog::has_ended(const protocol::uuid& run) const {
   const std::lock_guard lock{mutex_};
   const auto found = places_.find(run);
-  return found != places_.end() && is_end(rows_[found->second].status);
+  return found != places_.end() && is_end(rows_.at(found->second).status);
 }
 
 run_catalog::page
@@ -135,7 +161,7 @@ run_catalog::list(std::size_t from, std::size_t limit,
   const std::lock_guard lock{mutex_};
   page made;
   const auto take = [&](std::size_t place) {
-    const auto& row = rows_[place];
+    const auto& row = rows_.at(place);
     if (!wanted.empty()
         && std::ranges::find(wanted, row.status) == wanted.end())
       return true;
@@ -144,8 +170,8 @@ run_catalog::list(std::size_t from, std::size_t limit,
   if (!wanted.empty() && std::ranges::none_of(wanted, session::is_end))
     visit_open(from, take);
   else
-    for (auto at = from == 0 ? rows_.size() : std::min(from, rows_.size());
-         at > 0 && take(at - 1);)
+    for (auto at = from == 0 ? rows_.end() : rows_.lower_bound(from);
+         at != rows_.begin() && take(std::prev(at)->first);)
       --at;
   return made;
 }
@@ -155,7 +181,7 @@ run_catalog::page run_catalog::list_waiting(std::size_t from,
   const std::lock_guard lock{mutex_};
   page made;
   visit_open(from, [&](std::size_t place) {
-    const auto& row = rows_[place];
+    const auto& row = rows_.at(place);
     return row.waiting.empty() || add(made, limit, place, row);
   });
   return made;
@@ -165,7 +191,7 @@ std::optional<run_row> run_catalog::find(const protocol::uuid& run) const {
   const std::lock_guard lock{mutex_};
   const auto found = places_.find(run);
   return found == places_.end() ? std::nullopt
-                                : std::optional{rows_[found->second]};
+                                : std::optional{rows_.at(found->second)};
 }
 
 std::size_t run_catalog::ended() const {

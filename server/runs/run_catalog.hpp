@@ -5,6 +5,7 @@
 #include <convene/session/workflow/run_machine.hpp>
 
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -35,7 +36,8 @@ struct run_row {
   protocol::timestamp_ms ended_at = 0; ///< of one that has ended
   std::size_t events = 0;
   std::vector<open_interrupt> waiting;
-  bool is_broken = false; ///< it cannot be read or written, so it stops
+  bool is_broken = false;    ///< it cannot be read or written, so it stops
+  bool has_beginning = true; ///< false: its first events were removed
 };
 
 /// What waits for an answer in a run; nothing does in a replay.
@@ -53,8 +55,12 @@ public:
   void put(run_row row);
 
   /// Takes the next event of a log that is read: those that begin and end runs
-  /// count.
-  void read(const protocol::uuid& run, std::string_view event);
+  /// count. Returns whether the run has ended with it. One whose first event is
+  /// not its first is then dropped: its beginning was removed.
+  bool read(const protocol::uuid& run, std::string_view event);
+
+  /// Drops a run; false: it has not ended, or is not there.
+  bool drop_ended(const protocol::uuid& run);
 
   /// The run does not go on, since it cannot be read or written.
   void mark_broken(const protocol::uuid& run);
@@ -92,14 +98,16 @@ private:
 
   [[nodiscard]] run_row& row_at(const protocol::uuid& run);
   void note_end(const protocol::uuid& run);
+  void drop(const protocol::uuid& run);
 
   /// Calls `take` with places of rows before `from`, the last one first, until
   /// it returns false.
   template <class Take>
   void visit_open(std::size_t from, Take take) const;
 
-  mutable std::mutex mutex_;  ///< guards what follows
-  std::vector<run_row> rows_; ///< in the order in which they began
+  mutable std::mutex mutex_;            ///< guards what follows
+  std::map<std::size_t, run_row> rows_; ///< in the order in which they began
+  std::size_t next_place_ = 0;
   std::unordered_map<protocol::uuid, std::size_t, uuid_hash> places_;
   std::set<std::size_t> open_; ///< places of runs that have not ended
   std::size_t ended_ = 0;

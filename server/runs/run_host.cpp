@@ -43,6 +43,7 @@ protocol::error too_many_runs(const char* rule) {
 result<run_host::run_pointer>
 run_host::begin(std::shared_ptr<const protocol::workflow> of,
                 std::optional<protocol::uuid> id) {
+  forget_removed();
   const std::lock_guard lock{mutex_};
   if (id && (live_.contains(*id) || catalog_.has_ended(*id)))
     return protocol::fail(protocol::errc::not_allowed,

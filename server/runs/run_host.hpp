@@ -46,6 +46,7 @@ struct run_host_options {
   std::filesystem::path data;      ///< its folders `runs` and `definitions`
   std::filesystem::path workflows; ///< with definitions; may be empty
   protocol::durability durable = protocol::durability::group;
+  run_log_keeping keeping = {};  ///< `removed` is the host's own
   bool has_conversations = true; ///< OpenWOP's conversation primitive
   std::size_t runs_max = 10'000; ///< that have not ended
   /// The bytes of their events; a run of more is still finished.
@@ -205,6 +206,7 @@ private:
   /// These many events are durable, for the catalog and for readers.
   void show(const run_pointer& run, run_row row, std::size_t until);
   void forget(const protocol::uuid& id);
+  void forget_removed();
   void log_failed(const protocol::error& why) const;
   void act(const run_pointer& run, session::run_action what);
   void start_session(const run_pointer& run,
@@ -217,6 +219,8 @@ private:
   };
 
   const run_host_options how_;
+  const std::shared_ptr<host::session_departures> departures_
+    = std::make_shared<host::session_departures>();
   const std::shared_ptr<link> link_ = std::make_shared<link>();
   std::unique_ptr<workflow_store> workflows_;
   std::mutex definitions_mutex_; ///< what `workflows_` keeps is read with it

@@ -68,21 +68,24 @@ run_host::~run_host() {
 
 result<run_host::found_runs> run_host::read_log() {
   found_runs found;
-  auto log
-    = run_log::open(how_.data / "runs", how_.durable,
-                    [&](const protocol::uuid& run, std::string_view event) {
-                      catalog_.read(run, event);
-                      if (auto begun = begun_session(event);
-                          !begun.empty() && how_.sessions.goes_on
-                          && how_.sessions.goes_on(begun))
-                        found.sessions.emplace(std::move(begun), run);
-                      if (catalog_.has_ended(run)) {
-                        found.unfinished.erase(run);
-                      } else {
-                        found.unfinished[run].push_back(
-                          std::make_shared<const std::string>(event));
-                      }
-                    });
+  auto keeping = how_.keeping;
+  keeping.removed = departures_;
+  auto log = run_log::open(
+    how_.data / "runs", how_.durable,
+    [&](const protocol::uuid& run, std::string_view event) {
+      const bool has_ended = catalog_.read(run, event);
+      if (auto begun = begun_session(event); !begun.empty()
+                                             && how_.sessions.goes_on
+                                             && how_.sessions.goes_on(begun))
+        found.sessions.emplace(std::move(begun), run);
+      if (has_ended) {
+        found.unfinished.erase(run);
+      } else {
+        found.unfinished[run].push_back(
+          std::make_shared<const std::string>(event));
+      }
+    },
+    keeping);
   if (!log)
     return protocol::fail(std::move(log).error());
   log_ = *std::move(log);
@@ -211,6 +214,25 @@ void run_host::forget(const protocol::uuid& id) {
   live_.erase(id);
 }
 
+/// What the log has lost, as far as its end was shown.
+void run_host::forget_removed() {
+  for (const auto& id : departures_->take()) {
+    if (!catalog_.find(id))
+      continue;
+    if (!catalog_.drop_ended(id)) {
+      departures_->put_back(id);
+      continue;
+    }
+    const std::lock_guard lock{mutex_};
+    std::erase_if(cache_, [&](const run_pointer& each) {
+      if (each->id != id)
+        return false;
+      cache_bytes_ -= each->record->bytes();
+      return true;
+    });
+  }
+}
+
 void run_host::finish(const run_pointer& run) {
   {
     const std::lock_guard lock{mutex_};
@@ -219,6 +241,7 @@ void run_host::finish(const run_pointer& run) {
     live_bytes_ -= run->record->bytes();
   }
   keep_ended(run);
+  forget_removed();
 }
 
 std::pair<std::size_t, std::size_t> run_host::count() const {

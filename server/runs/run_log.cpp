@@ -1,4 +1,5 @@
 #include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/runs/hosted_run.hpp>
@@ -67,7 +68,7 @@ std::optional<run_line> read_run_line(std::string_view line) {
 
 result<std::unique_ptr<run_log>>
 run_log::open(const std::filesystem::path& folder, protocol::durability durable,
-              const visitor& visit) {
+              const visitor& visit, const run_log_keeping& keeping) {
   std::error_code failed;
   host::create_private(folder, failed);
   if (failed)
@@ -75,7 +76,7 @@ run_log::open(const std::filesystem::path& folder, protocol::durability durable,
       host::file_error(protocol::errc::io_failed, folder,
                        "cannot be created: " + failed.message()));
   std::optional<protocol::error> wrong;
-  run_seals seals;
+  run_seals seals{host::is_trimmed(folder)};
   std::map<protocol::uuid, protocol::error> edited;
   const auto see = [&](const host::log_place& at, std::string_view line) {
     const auto read = read_run_line(line);
@@ -85,24 +86,28 @@ run_log::open(const std::filesystem::path& folder, protocol::durability durable,
       return;
     }
     const auto& [run, event, sealed] = *read;
-    if (!seals.take(run, sealed))
+    if (!seals.take(run, sealed, event))
       edited.try_emplace(run, wrong_seal(at));
     if (is_last_event(event))
       seals.forget(run);
     visit(run, event);
   };
-  const host::log_options how{
+  host::log_options how{
     // The events of one input are one append, and a run's are 64 MiB at most.
     .buffer_bytes = std::size_t{256} << 20,
     .durability = durable,
     .existing = host::existing_log::append,
-    .segment_bytes = std::uint64_t{64} << 20,
+    .segment_bytes = keeping.segment_bytes,
+    .keep_bytes = keeping.bytes,
+    .keep_time = keeping.time,
     .approve = [&]() -> result<void> {
       if (wrong)
         return protocol::fail(*wrong);
       return {};
     },
     .is_end = is_end};
+  if (keeping.removed)
+    how.companions.push_back(keeping.removed);
   auto writer = host::event_log_writer::open(folder, how, see);
   if (!writer)
     return protocol::fail(std::move(writer).error());

@@ -4,10 +4,13 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/log/event_log/log_counts.hpp>
+#include <convene/runtime/log/event_log/session_departures.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/server/runs/run_record.hpp>
 #include <convene/server/runs/run_seals.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -31,6 +34,16 @@ struct run_line {
 /// Nothing: it is not the line of a run's event.
 [[nodiscard]] std::optional<run_line> read_run_line(std::string_view line);
 
+/// How much of a log of runs is kept: a run that has ended is forgotten with
+/// the segment in which it began.
+struct run_log_keeping {
+  std::uint64_t segment_bytes = std::uint64_t{64} << 20;
+  std::uint64_t bytes = 0;           ///< 0: any number
+  std::chrono::milliseconds time{0}; ///< 0: for ever
+  /// Gets to know the runs that are removed; may be null.
+  std::shared_ptr<host::session_departures> removed = {};
+};
+
 /// The events of all runs on disk: an event log in segments, each line of which
 /// has a run's id (as `session_id`, by which an index finds it), its event as
 /// OpenWOP writes it, and a seal over the run's lines up to there. Thread-safe.
@@ -44,7 +57,7 @@ public:
   /// `event_log_writer::open`, and `not_a_run_log` if a line is none of ours.
   [[nodiscard]] static protocol::result<std::unique_ptr<run_log>>
   open(const std::filesystem::path& folder, protocol::durability durable,
-       const visitor& visit);
+       const visitor& visit, const run_log_keeping& keeping = {});
 
   /// Why a run that was on the log when it was opened is not to be believed:
   /// rule `run_seal`.

@@ -1,3 +1,4 @@
+#include <convene/server/runs/hosted_run.hpp>
 #include <convene/server/runs/run_seals.hpp>
 
 #include <utility>
@@ -5,11 +6,11 @@
 namespace convene::server {
 
 bool run_seals::take(const protocol::uuid& run,
-                     const protocol::sealed_text& line) {
+                     const protocol::sealed_text& line,
+                     std::string_view event) {
   const auto known = last_.find(run);
-  const bool has_beginning = known != last_.end()
-                             || line.text.find(R"("type":"run.started")")
-                                  != line.text.npos;
+  const bool has_beginning = known != last_.end() || !is_trimmed_
+                             || is_first_event(event);
   auto follows = protocol::seal_of(known != last_.end() ? known->second : "",
                                    line.text);
   const bool is_right

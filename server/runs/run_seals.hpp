@@ -13,12 +13,16 @@ namespace convene::server {
 /// run before it, so that no line can be changed, left out or moved alone.
 class run_seals {
 public:
+  /// `is_trimmed`: the log has lost its first segments on purpose.
+  explicit run_seals(bool is_trimmed) : is_trimmed_{is_trimmed} {}
+
   /// Takes the next line that was read; false: it does not have the seal that
   /// follows. Lines without one are those of an older version, which come
-  /// before all others. Of a run whose first line is no start, that line is
-  /// taken as it is: segments before it may have been removed.
+  /// before all others. If the log is trimmed, a run's first line is taken as
+  /// it is unless its event is the first one of a run.
   [[nodiscard]] bool take(const protocol::uuid& run,
-                          const protocol::sealed_text& line);
+                          const protocol::sealed_text& line,
+                          std::string_view event);
 
   /// Seals the next line of a run, which is to be appended.
   [[nodiscard]] std::string seal(const protocol::uuid& run,
@@ -35,6 +39,7 @@ public:
 
 private:
   std::map<protocol::uuid, std::string> last_;
+  bool is_trimmed_ = false;
   bool has_sealed_ = false; ///< some line had a seal
 };
 

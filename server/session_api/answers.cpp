@@ -95,7 +95,9 @@ boost::json::object validation_error(const protocol::error& what,
 
 protocol::error session_unknown() {
   return {.code = errc::unreadable,
-          .message = "there is no such session",
+          .message = "there is no such session; ended ones are removed after a "
+                     "while if the server runs with --keep-days or "
+                     "--keep-bytes",
           .rule = "session_unknown"};
 }
 

@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace convene::server {
+namespace {
+
+protocol::error removed() {
+  return {.code = protocol::errc::unreadable,
+          .message = "the session ended long ago and was removed",
+          .rule = "session_unknown"};
+}
+
+} // namespace
 
 std::optional<request_change> event_feed::add(const host::log_place& place,
                                               std::string_view line) {
@@ -18,11 +27,18 @@ std::optional<request_change> event_feed::add(const host::log_place& place,
   return change;
 }
 
+void event_feed::forget(const std::string& session_id) {
+  sessions_.drop_ended(session_id);
+  places_.forget(session_id);
+}
+
 protocol::result<event_page> event_feed::read(const std::string& session_id,
                                               std::uint64_t after,
                                               const page_limits& limits) const {
   event_page page{.after = after};
   const auto row = sessions_.find(session_id);
+  if (!row && after != 0)
+    return protocol::fail(removed());
   if (!row) {
     page.is_end = true; // a draft that was dropped
     return page;
@@ -36,6 +52,8 @@ protocol::result<event_page> event_feed::read(const std::string& session_id,
   if (most.events > left) // what is behind is not durable yet
     most.events = static_cast<std::size_t>(left);
   auto has = places_.read(session_id, after, most, page.events);
+  if (!has && !sessions_.find(session_id))
+    return protocol::fail(removed());
   if (!has)
     return protocol::fail(std::move(has).error());
   // Of those that are in reach, loading them again would bring no more.

@@ -40,8 +40,12 @@ public:
     return sessions_;
   }
 
+  /// A session that has ended is not on the log any more.
+  void forget(const std::string& session_id);
+
   /// What follows `after`, which is at most the session's number of events. One
-  /// that is not there has none. Fails if they are not on the log any more.
+  /// that is not there has none. Fails if they are not on the log any more:
+  /// rule `session_unknown`, if they were removed meanwhile.
   [[nodiscard]] protocol::result<event_page>
   read(const std::string& session_id, std::uint64_t after,
        const page_limits& limits) const;

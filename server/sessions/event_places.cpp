@@ -65,6 +65,12 @@ void event_places::keep(const std::string& session_id,
   ended_.pop_front();
 }
 
+void event_places::forget(const std::string& session_id) {
+  const std::lock_guard held{mutex_};
+  if (books_.erase(session_id) != 0)
+    std::erase(ended_, session_id);
+}
+
 bool event_places::has(const std::string& session_id) const {
   const std::lock_guard held{mutex_};
   return books_.contains(session_id);

@@ -37,6 +37,9 @@ public:
   /// It was the last one. Only as many ended sessions are kept as `ended_max`.
   void end(std::string_view session_id);
 
+  /// The session is not on the log any more.
+  void forget(const std::string& session_id);
+
   /// Whether the session can be read; if not, `load` makes it so for a while.
   [[nodiscard]] bool has(const std::string& session_id) const;
 

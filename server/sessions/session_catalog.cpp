@@ -94,14 +94,22 @@ bool session_catalog::add_draft(session_row row) {
 }
 
 void session_catalog::drop_draft(const std::string& id) {
+  drop(id, [](const entry& one) {
+    return !one.is_fed && one.row.status == session_row::draft;
+  });
+}
+
+void session_catalog::drop_ended(const std::string& id) {
+  drop(id, [](const entry& one) { return one.row.ended; });
+}
+
+void session_catalog::drop(const std::string& id,
+                           const std::function<bool(const entry&)>& may) {
   std::vector<waiter> due;
   {
     const std::lock_guard held{mutex_};
     const auto found = places_.find(id);
-    if (found == places_.end())
-      return;
-    const auto& one = found->second->second;
-    if (one.is_fed || one.row.status != session_row::draft)
+    if (found == places_.end() || !may(found->second->second))
       return;
     entries_.erase(found->second);
     places_.erase(found);
@@ -122,9 +130,10 @@ bool session_catalog::tell() {
     people = std::exchange(touched_people_, false);
     for (const auto& id : std::exchange(touched_, {})) {
       const auto found = waiters_.find(id);
-      if (found == waiters_.end())
+      const auto place = places_.find(id);
+      if (found == waiters_.end() || place == places_.end())
         continue;
-      const auto& row = places_.at(id)->second.row;
+      const auto& row = place->second->second.row;
       auto& all = found->second;
       const auto rest = std::partition(all.begin(), all.end(), [&](auto& one) {
         return row.events <= one.after && !row.ended;

@@ -48,6 +48,8 @@ public:
   bool add_draft(session_row row);
   /// Drops one, and calls those who wait for its events.
   void drop_draft(const std::string& id);
+  /// Drops one that has ended.
+  void drop_ended(const std::string& id);
 
   /// Calls those who wait for what was fed since. Returns whether any of it was
   /// of a session with people.
@@ -98,6 +100,8 @@ private:
   };
 
   [[nodiscard]] entry& entry_of(std::string_view id);
+  void drop(const std::string& id,
+            const std::function<bool(const entry&)>& may);
   void update(entry& of, std::string_view type,
               const protocol::json::object& event);
 

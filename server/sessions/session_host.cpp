@@ -19,10 +19,6 @@ result<void> check(const session_host_options& how) {
   if (how.runtime.seed)
     return fail(errc::not_allowed, "a server runs in real time only",
                 "virtual_time");
-  if (how.runtime.log_keep_bytes != 0)
-    return fail(errc::not_allowed,
-                "a server keeps its whole log: streams may begin anywhere",
-                "log_keep_bytes");
   return {};
 }
 
@@ -66,6 +62,7 @@ session_host::open(session_host_options how) {
 runtime_options session_host::runtime_how() const {
   auto how = how_.runtime;
   how.people = questions_;
+  how.log_companions.push_back(departures_);
   return how;
 }
 
@@ -80,6 +77,7 @@ void session_host::load_drafts() {
 
 result<void> session_host::begin() {
   const auto runs = runtime_how();
+  departures_->await_reader();
   recovery_options with;
   with.functions = how_.functions;
   with.conditions = how_.conditions;
@@ -107,6 +105,7 @@ result<void> session_host::begin() {
        [this] {
          if (feed_->sessions().tell())
            questions_->advance();
+         forget_removed();
        },
      .end =
        [this](std::optional<protocol::error> why) {
@@ -144,6 +143,7 @@ void session_host::suspend_all() {
 /// On the follower's thread, or while the host is opened.
 void session_host::see(const host::log_place& place, std::string_view line) {
   const auto head = host::head_of(line);
+  departures_->reached(place.segment);
   // First, so that whoever is told of more events finds this one seen.
   if (how_.watch)
     how_.watch(head.session_id, line);
@@ -156,8 +156,32 @@ void session_host::see(const host::log_place& place, std::string_view line) {
   if (head.event_type != "MAPSessionCompleted")
     return;
   counts_->forget(id);
-  const std::lock_guard held{mutex_};
-  handles_.erase(id);
+  {
+    const std::lock_guard held{mutex_};
+    handles_.erase(id);
+  }
+  // The beginning of one that was found without it was removed before.
+  if (const auto row = feed_->sessions().find(id);
+      row && row->started_at.empty())
+    forget(id);
+}
+
+void session_host::forget(const std::string& session_id) {
+  feed_->forget(session_id);
+  if (how_.on_removed)
+    how_.on_removed(session_id);
+}
+
+/// What the log has lost, as far as its end was seen.
+void session_host::forget_removed() {
+  for (const auto& session : departures_->take()) {
+    const auto id = to_string(session);
+    const auto row = feed_->sessions().find(id);
+    if (row && row->ended)
+      forget(id);
+    else if (row)
+      departures_->put_back(session);
+  }
 }
 
 } // namespace convene::server

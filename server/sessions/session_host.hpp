@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/runtime/blocking_pool/blocking_pool.hpp>
+#include <convene/runtime/log/event_log/session_departures.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/sessions/event_feed.hpp>
 #include <convene/server/sessions/log_follower.hpp>
@@ -26,9 +27,9 @@ namespace convene::server {
 struct session_host_options {
   /// The folder of the server's data; the log is in `log` in it.
   std::filesystem::path data;
-  /// `log` and `people` are the host's own. Neither virtual time nor
-  /// `log_keep_bytes` are possible (`not_allowed`): a stream must be able to
-  /// begin anywhere.
+  /// `log` and `people` are the host's own. Virtual time is not possible
+  /// (`not_allowed`). With `log_keep_bytes` or `log_keep_time`, a session is
+  /// unknown once the segment of the log in which it began is removed.
   convene::runtime_options runtime = {};
   /// By participant id and by name: functions of the application that sessions
   /// on the log go on with, as in `recovery_options`.
@@ -41,6 +42,8 @@ struct session_host_options {
   /// opened, then on the thread that follows it. Must not block.
   std::function<void(std::string_view session_id, std::string_view line)> watch
     = {};
+  /// Called with the id of a session that is unknown from now on; as `watch`.
+  std::function<void(const std::string& session_id)> on_removed = {};
   /// Told once that the log cannot be read or written any more: sessions then
   /// go no further. On a thread of the host.
   std::function<void(const protocol::error&)> on_failure = {};
@@ -172,6 +175,8 @@ private:
 
   [[nodiscard]] protocol::result<void> begin();
   void see(const host::log_place& place, std::string_view line);
+  void forget(const std::string& session_id);
+  void forget_removed();
   [[nodiscard]] convene::runtime_options runtime_how() const;
   void load_drafts();
   [[nodiscard]] protocol::result<session::spec>
@@ -199,6 +204,8 @@ private:
 
   const session_host_options how_;
   const std::shared_ptr<counts> counts_ = std::make_shared<counts>();
+  const std::shared_ptr<host::session_departures> departures_
+    = std::make_shared<host::session_departures>();
   std::unique_ptr<host::blocking_pool> pool_;
   const std::shared_ptr<event_feed> feed_;
   const std::unique_ptr<session_drafts> drafts_;

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/check/check_data.hpp>
 #include <convene/cli/common/log_damage.hpp>
+#include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <convene/server/run_callbacks/callback_files.hpp>
@@ -95,6 +96,7 @@ result<agent_verdict> check_run_log(const fs::path& log) {
   server::run_audit audit{
     (fs::is_directory(log) ? log : log.parent_path()).parent_path()
       / "definitions",
+    fs::is_directory(log) && host::is_trimmed(log),
     [&](const std::string& run, const error& what) {
       auto found = place_finding(what);
       found.what.session_id = run;

@@ -5,6 +5,8 @@
 #include <convene/server/http/limit_table.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -113,6 +115,19 @@ listening(const serve_arguments& arguments, const common_options& common) {
   return out;
 }
 
+constexpr std::uint64_t days_max = 36'500;
+
+/// A log is removed segment by segment, so these are small where it is.
+void keep(const serve_arguments& arguments, runtime_options& how) {
+  constexpr std::uint64_t segments = 8;
+  constexpr auto least = std::uint64_t{1} << 20;
+  how.log_keep_time = std::chrono::hours{24 * arguments.keep_days};
+  how.log_keep_bytes = arguments.keep_bytes;
+  if (how.log_keep_bytes != 0)
+    how.log_segment_bytes = std::clamp(how.log_keep_bytes / segments, least,
+                                       how.log_segment_bytes);
+}
+
 } // namespace
 
 void add_arguments(const command_line& command, serve_arguments& arguments) {
@@ -130,6 +145,8 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
   command.add("--name", arguments.names);
   command.add("--origin", arguments.origins);
   command.add("--limit", arguments.limits);
+  command.add("--keep-days", arguments.keep_days, whole_number(1, days_max));
+  command.add("--keep-bytes", arguments.keep_bytes, whole_number(1));
   command.add("--durability", arguments.durability,
               one_of({"none", "group", "strict"}));
   command.add("--allow", arguments.allow);
@@ -154,6 +171,7 @@ server_options_of(const serve_arguments& arguments,
   out.runtime.threads = common.threads;
   out.runtime.durability
     = *protocol::from_word<convene::durability>(arguments.durability);
+  keep(arguments, out.runtime);
   out.runtime.sandbox = arguments.sandbox;
   out.runtime.log_prompts = arguments.log_prompts;
   if (auto done = out.runtime.allow.allow_all(arguments.allow); !done)

@@ -4,6 +4,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/server/server.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct serve_arguments {
   std::string agents; ///< a folder of scenarios for A2A; empty: no agent
   std::string keys;   ///< empty: nobody needs one
   std::string tls;    ///< "CERT,KEY"; empty: without
+  std::uint64_t keep_days = 0;  ///< 0: for ever
+  std::uint64_t keep_bytes = 0; ///< 0: any number
   std::string durability = "group";
   std::string public_url; ///< empty: services are not told one, and A2A
                           ///< clients the one by which they asked

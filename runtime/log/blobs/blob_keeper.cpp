@@ -15,8 +15,7 @@ blob_keeper::blob_keeper(fs::path folder, const log_options& how)
   : folder_{std::move(folder)}, files_{how.files != nullptr ? how.files
                                                             : &posix_storage()},
     syncs_{how.durability != durability::none}, removes_{how.segment_bytes != 0
-                                                         && how.keep_bytes
-                                                              != 0} {
+                                                         && how.removes()} {
   // nop
 }
 
@@ -37,7 +36,9 @@ result<blob> blob_keeper::put(std::string_view text) {
     const auto found = uses_.find(made.sha256);
     if (!done)
       --found->second.pending;
-    if (found->second == use{} || !removes_) // nobody asks
+    found->second.bytes = text.size();
+    const auto& of = found->second;
+    if ((of.segment == 0 && of.pending == 0) || !removes_) // nobody asks
       uses_.erase(found);
   }
   written_.notify_all();
@@ -105,6 +106,7 @@ void blob_keeper::saw(std::uint32_t segment, std::string_view line) {
   for (const auto& each : named) {
     auto& of = uses_[each.sha256];
     of.segment = segment;
+    of.bytes = each.bytes;
     if (of.pending != 0)
       --of.pending;
   }
@@ -122,6 +124,14 @@ void blob_keeper::opened() {
         ++swept_;
   if (!removes_)
     uses_.clear();
+}
+
+void blob_keeper::add_bytes(
+  std::map<std::uint32_t, std::uint64_t>& by_segment) const {
+  const std::lock_guard held{mutex_};
+  for (const auto& [name, of] : uses_)
+    if (of.segment != 0)
+      by_segment[of.segment] += of.bytes;
 }
 
 void blob_keeper::removed(std::uint32_t through) {

@@ -45,14 +45,15 @@ public:
   void saw(std::uint32_t segment, std::string_view line) override;
   void opened() override;
   void removed(std::uint32_t through) override;
+  void
+  add_bytes(std::map<std::uint32_t, std::uint64_t>& by_segment) const override;
 
 private:
   /// Who names a blob.
   struct use {
     std::uint32_t segment = 0; ///< the last one that does; 0: none
     std::size_t pending = 0;   ///< events that are yet to be written
-
-    bool operator==(const use&) const = default;
+    std::uint64_t bytes = 0;
   };
 
   [[nodiscard]] protocol::result<void> write(const std::filesystem::path& file,

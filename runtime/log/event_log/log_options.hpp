@@ -2,12 +2,15 @@
 
 #include <convene/protocol/base/durability.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/log/event_log/storage.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -41,6 +44,16 @@ public:
   virtual void opened() = 0;
   /// The segments up to this one have been removed.
   virtual void removed(std::uint32_t through) = 0;
+  /// The beginnings of these sessions were in them. All of these have ended;
+  /// called after `removed`.
+  virtual void left(const std::vector<protocol::uuid>& /*sessions*/) {}
+  /// The first segment that must not be removed yet.
+  [[nodiscard]] virtual std::uint32_t needed_from() const {
+    return std::numeric_limits<std::uint32_t>::max();
+  }
+  /// Adds the bytes that are removed along with each segment and are not in it.
+  virtual void
+  add_bytes(std::map<std::uint32_t, std::uint64_t>& /*by_segment*/) const {}
 };
 
 /// How a log is written.
@@ -71,6 +84,10 @@ struct log_options {
   /// them is being written. Checked whenever a segment is begun. 0: all are
   /// retained.
   std::uint64_t keep_bytes = 0;
+  /// The same for segments that were written to last longer ago. A segment is
+  /// closed once its first event is an eighth of this old, whatever its size.
+  /// 0: age does not matter.
+  std::chrono::milliseconds keep_time{0};
   /// Null: that of the operating system.
   storage* files = nullptr;
   std::vector<std::shared_ptr<log_companion>> companions = {}; ///< none null
@@ -81,9 +98,17 @@ struct log_options {
   /// with it is recorded before it is acknowledged. Unset: the line of a
   /// MAPSessionCompleted does.
   std::function<bool(std::string_view line)> is_end = {};
+  /// What else is acknowledged with a line and must not be lost; recorded in
+  /// the same way. Unset: nothing.
+  std::function<bool(std::string_view line)> is_on_record = {};
   /// Opens a log even if it lacks the end of a session that was acknowledged,
   /// and forgets that it was.
   bool accept_loss = false;
+
+  /// Whether segments are removed.
+  [[nodiscard]] bool removes() const noexcept {
+    return keep_bytes != 0 || keep_time.count() != 0;
+  }
 };
 
 /// What a writer found when it opened its log.

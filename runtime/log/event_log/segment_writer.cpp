@@ -1,3 +1,4 @@
+#include <convene/protocol/base/timestamp.hpp>
 #include <convene/runtime/log/event_log/crc32c.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/event_log/existing_log.hpp>
@@ -7,6 +8,8 @@
 #include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -14,6 +17,39 @@ namespace convene::host {
 using namespace protocol;
 
 namespace fs = std::filesystem;
+
+namespace {
+
+timestamp_ms time_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+           std::chrono::system_clock::now().time_since_epoch())
+    .count();
+}
+
+/// When a file was last written to. One of no real file system: now.
+timestamp_ms written_at(const fs::path& file) {
+  std::error_code failed;
+  const auto at = fs::last_write_time(file, failed);
+  if (failed)
+    return time_now();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+           std::chrono::file_clock::to_sys(at).time_since_epoch())
+    .count();
+}
+
+/// The time of an event, as its line has it; at most now.
+timestamp_ms time_of(std::string_view line) {
+  constexpr std::string_view before = R"("timestamp":")";
+  const auto now = time_now();
+  const auto at = line.find(before);
+  if (at == line.npos)
+    return now;
+  line.remove_prefix(at + before.size());
+  const auto time = parse_timestamp(line.substr(0, line.find('"')));
+  return std::min(time.value_or(now), now);
+}
+
+} // namespace
 
 segment_writer::segment_writer(log_file file, const log_options& options)
   : options_{options}, files_{options.files != nullptr ? options.files
@@ -53,7 +89,7 @@ result<segment_writer> segment_writer::open(const fs::path& path,
     writer.removal_ = {files, path, *found};
     writer.ended_ = {files, path, found->ended};
   }
-  if (segmented && options.keep_bytes != 0)
+  if (segmented && options.removes())
     writer.retention_.emplace(found->removals.last);
   if (auto ready = writer.resume(*found, visit); !ready)
     return fail(std::move(ready).error());
@@ -65,7 +101,12 @@ result<void> segment_writer::resume(const segment_files& files,
   const auto& companions = options_.companions;
   const auto shown = [&](const log_place& place, std::string_view line) {
     if (retention_)
-      retention_->saw(line);
+      retention_->saw(line, is_end(line));
+    if (options_.keep_time.count() != 0
+        && (!begun_at_ || place.segment != segment_)) {
+      segment_ = place.segment;
+      begun_at_ = time_of(line);
+    }
     for (const auto& companion : companions)
       companion->saw(place.segment, line);
     if (visit)
@@ -125,7 +166,7 @@ result<void> segment_writer::go_on_behind(const segment_files& found,
     if (auto tail = chain.finish(earlier->scan, false); !tail)
       return fail(std::move(tail).error());
     found_.events += earlier->events;
-    closed_one(file->size(), chain.last_crc());
+    closed_one(file->size(), chain.last_crc(), written_at(files[i]));
   }
   const auto newest = scan_file(file_, files.size() - 1, visit);
   if (!newest)
@@ -133,6 +174,7 @@ result<void> segment_writer::go_on_behind(const segment_files& found,
   const auto& scan = newest->scan;
   if (scan.only_begun()) {
     segment_ = chain.segment() + 1;
+    begun_at_.reset();
     if (segment_ > 1)
       previous_segment_crc_ = chain.last_crc();
     found_.bytes_cut = file_.size();
@@ -148,6 +190,8 @@ result<void> segment_writer::go_on_behind(const segment_files& found,
                                                 : scan.finish();
   if (!tail)
     return fail(tail.error());
+  if (newest->events == 0)
+    begun_at_.reset();
   segment_ = scan.opened()->segment;
   previous_crc_ = scan.place().previous_crc;
   found_ = {.events = found_.events + newest->events,
@@ -186,7 +230,7 @@ result<void> segment_writer::next_segment() {
     return fail(file_error(errc::limit_reached, file_.path(),
                            "the log has as many segments as it may have",
                            "log_segments"));
-  closed_one(file_.size(), previous_crc_);
+  closed_one(file_.size(), previous_crc_, time_now());
   if (auto closed = close(); !closed)
     return closed;
   auto file = log_file::open(*files_, file_.path().parent_path() / name);
@@ -195,27 +239,51 @@ result<void> segment_writer::next_segment() {
   file_ = *std::move(file);
   ++segment_;
   previous_segment_crc_ = previous_crc_;
+  begun_at_.reset();
   if (auto begun = begin_segment(); !begun)
     return begun;
   return remove_unneeded();
 }
 
-void segment_writer::closed_one(std::uint64_t bytes, std::uint32_t last_crc) {
+void segment_writer::closed_one(std::uint64_t bytes, std::uint32_t last_crc,
+                                timestamp_ms written_at) {
   if (retention_)
-    retention_->closed(bytes, last_crc);
+    retention_->closed(bytes, last_crc, written_at);
+}
+
+bool segment_writer::is_old() const {
+  constexpr int parts = 8;
+  return begun_at_
+         && time_now() - *begun_at_ >= options_.keep_time.count() / parts;
+}
+
+bool segment_writer::is_end(std::string_view line) const {
+  return options_.is_end ? options_.is_end(line)
+                         : is_of_type(line, "MAPSessionCompleted");
 }
 
 result<void> segment_writer::remove_unneeded() {
   if (!retention_)
     return {};
-  const auto now = retention_->removable(options_.keep_bytes);
+  kept_part what;
+  if (options_.keep_bytes != 0)
+    what.bytes = options_.keep_bytes;
+  if (options_.keep_time.count() != 0)
+    what.since = time_now() - options_.keep_time.count();
+  for (const auto& companion : options_.companions) {
+    what.from = std::min(what.from, companion->needed_from());
+    companion->add_bytes(what.beside);
+  }
+  const auto now = retention_->removable(what);
   if (now == removal_.removed())
     return {};
-  retention_->removed(now);
+  const auto left = retention_->removed(now);
   auto done = removal_.remove(now);
   if (done)
-    for (const auto& companion : options_.companions)
+    for (const auto& companion : options_.companions) {
       companion->removed(now.through);
+      companion->left(left);
+    }
   return done;
 }
 
@@ -223,13 +291,13 @@ void segment_writer::note(std::string_view lines) {
   while (ended_.is_kept() && !lines.empty()) {
     const auto line = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(line.size() + 1);
+    const bool ends = is_end(line);
     if (retention_) {
-      retention_->saw(line);
+      retention_->saw(line, ends);
       for (const auto& companion : options_.companions)
         companion->saw(segment_, line);
     }
-    if (options_.is_end ? options_.is_end(line)
-                        : is_of_type(line, "MAPSessionCompleted"))
+    if (ends || (options_.is_on_record && options_.is_on_record(line)))
       unrecorded_end_ = line;
   }
 }
@@ -239,6 +307,8 @@ result<void> segment_writer::write(std::string& lines) {
     if (auto next = next_segment(); !next)
       return next;
   note(lines);
+  if (options_.keep_time.count() != 0 && !begun_at_)
+    begun_at_ = time_now();
   return write_group(lines);
 }
 

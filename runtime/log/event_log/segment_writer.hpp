@@ -7,6 +7,7 @@
 #include <convene/runtime/log/event_log/retention.hpp>
 #include <convene/runtime/log/event_log/segment_removal.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -37,7 +38,7 @@ public:
   /// Whether the next write begins a segment.
   [[nodiscard]] bool is_full() const noexcept {
     return options_.segment_bytes != 0
-           && file_.size() >= options_.segment_bytes;
+           && (file_.size() >= options_.segment_bytes || is_old());
   }
 
   /// Waits until everything written is on disk, which durability `none` does
@@ -65,7 +66,10 @@ private:
   [[nodiscard]] protocol::result<void> begin_segment();
   [[nodiscard]] protocol::result<void> next_segment();
   [[nodiscard]] protocol::result<void> remove_unneeded();
-  void closed_one(std::uint64_t bytes, std::uint32_t last_crc);
+  void closed_one(std::uint64_t bytes, std::uint32_t last_crc,
+                  protocol::timestamp_ms written_at);
+  [[nodiscard]] bool is_old() const;
+  [[nodiscard]] bool is_end(std::string_view line) const;
   void note(std::string_view lines);
   [[nodiscard]] protocol::result<void> write_group(std::string& lines);
   void reserve_for(std::size_t bytes);
@@ -84,6 +88,9 @@ private:
   ended_file ended_;
   std::string unrecorded_end_; // last event of a session, not in `ended_` yet
   std::optional<retention> retention_; // none: all segments are retained
+  /// When the first event of this segment came; none: it has no event, or its
+  /// age does not matter.
+  std::optional<protocol::timestamp_ms> begun_at_;
   log_opening found_;
 };
 

@@ -30,6 +30,7 @@ public:
     auto made = run_host::open({.data = folder_ / "data",
                                 .workflows = workflows,
                                 .durable = protocol::durability::group,
+                                .keeping = keeping,
                                 .runs_max = runs_max,
                                 .runs_bytes_max = runs_bytes_max,
                                 .sessions = sessions_,
@@ -127,6 +128,7 @@ public:
                                     / "examples/workflows";
   std::shared_ptr<session_texts> texts = std::make_shared<session_texts>();
   std::size_t runs_max = 100;
+  run_log_keeping keeping = {};
   std::size_t runs_bytes_max = std::size_t{1} << 30;
 
   [[nodiscard]] std::filesystem::path data() const {

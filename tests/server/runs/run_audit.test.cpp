@@ -24,9 +24,11 @@ log_lines lines_of(const std::filesystem::path& log) {
 }
 
 std::set<std::string> rules_of(const log_lines& lines,
-                               const std::filesystem::path& definitions) {
+                               const std::filesystem::path& definitions,
+                               bool is_trimmed = false) {
   std::set<std::string> rules;
-  run_audit audit{definitions, [&](const auto&, const protocol::error& what) {
+  run_audit audit{definitions, is_trimmed,
+                  [&](const auto&, const protocol::error& what) {
                     rules.insert(what.rule);
                   }};
   const std::string file = "000001.jsonl";
@@ -176,4 +178,35 @@ TEST_CASE("runs of a log without seals go on, and what follows has them") {
   all.back() = std::string{protocol::split_seal(all.back()).text} + '}';
   all.push_back(lines.front());
   CHECK_FALSE(rules_of(all, host.data() / "definitions").empty());
+}
+
+TEST_CASE("a log of runs that lost its first segments on purpose has nothing "
+          "wrong, but that an unfinished run has no beginning") {
+  hosting host;
+  const auto done = host.start("conformance-multi-node").run_id;
+  host.events_at_end(done);
+  const auto asked = host.start("conformance-approval").run_id;
+  host.close();
+  auto lines = lines_of(host.data() / "runs");
+  lines.erase(lines.begin());
+  const auto definitions = host.data() / "definitions";
+  CHECK(rules_of(lines, definitions, true).empty());
+  CHECK(rules_of(lines, definitions, false).contains("run_seal"));
+  std::erase_if(lines, [&](const std::string& line) {
+    return line.find(done) != line.npos
+           || line.find("run.started") != line.npos;
+  });
+  CHECK(rules_of(lines, definitions, true)
+        == std::set<std::string>{"run_end_lost"});
+}
+
+TEST_CASE("the first line of a run is sealed in whatever form its event is") {
+  hosting host;
+  host.start("conformance-approval");
+  host.close();
+  auto lines = lines_of(host.data() / "runs");
+  const std::string type = R"("type":"run.started")";
+  lines[0].replace(lines[0].find(type), type.size(),
+                   R"("type": "run.started")");
+  CHECK(rules_of(lines, host.data() / "definitions").contains("run_seal"));
 }

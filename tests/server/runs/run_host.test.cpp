@@ -447,3 +447,38 @@ TEST_CASE("what waits is listed with its time, until it is answered, and of no "
   CHECK(waiting()[0].waiting[0].deadline
         == waiting()[0].started_at + 3'600'000);
 }
+
+TEST_CASE("ended runs are forgotten with the first segments of the log, and "
+          "those that wait keep theirs") {
+  hosting host;
+  host.keeping = {.segment_bytes = 4'096, .bytes = 8'192};
+  host.reopen();
+  std::vector<std::string> ended;
+  const auto run_some = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      ended.push_back(host.start("conformance-multi-node").run_id);
+      host.events_at_end(ended.back());
+    }
+  };
+  run_some(30);
+  CHECK(host->find(ended.front()) == nullptr);
+  CHECK_FALSE(host->catalog().find(*protocol::parse_uuid(ended.front())));
+  CHECK(host->catalog().ended() < 20);
+  CHECK(host->catalog().list(0, 100, {}).rows.size()
+        == host->catalog().ended());
+  CHECK(types_of(host.events(ended.back())).size() == 8);
+  const auto asked = host.start("conformance-approval").run_id;
+  const auto first = ended.size();
+  run_some(30);
+  CHECK(host->find(ended[first]) != nullptr);
+  host.reopen();
+  // What is left of a run whose beginning was removed is not shown.
+  for (const auto& row : host->catalog().list(0, 1'000, {}).rows)
+    CHECK(row.workflow_id.starts_with("conformance-"));
+  CHECK(host->find(ended[first]) != nullptr);
+  CHECK(host->find(ended.front()) == nullptr);
+  host.answer(asked, "gate", R"({"action": "accept"})");
+  host.events_at_end(asked);
+  run_some(30);
+  CHECK(host->find(asked) == nullptr);
+}

@@ -166,7 +166,7 @@ TEST_CASE("more ended sessions than are kept in memory are read from the log") {
   CHECK(server->get("/v1/sessions/" + ids[2]).at("result").is_object());
 }
 
-TEST_CASE("a folder has one server, which keeps real time and all of its log") {
+TEST_CASE("a folder has one server, which keeps real time") {
   const scratch_folder folder;
   const api server{folder.path()};
   const auto refused = [&](runtime_options how) {
@@ -176,5 +176,4 @@ TEST_CASE("a folder has one server, which keeps real time and all of its log") {
   };
   CHECK(refused({}) == "log_locked");
   CHECK(refused({.seed = 1}) == "virtual_time");
-  CHECK(refused({.log_keep_bytes = 1}) == "log_keep_bytes");
 }

@@ -18,17 +18,18 @@ namespace {
 
 const std::filesystem::path blob_folder = "data/log/blobs";
 
-log_options in_segments(storage& disk) {
+log_options in_segments(storage& disk, std::uint64_t keep_bytes = 1) {
   return {.durability = protocol::durability::group,
           .existing = existing_log::append,
           .segment_bytes = 1,
-          .keep_bytes = 1,
+          .keep_bytes = keep_bytes,
           .files = &disk};
 }
 
 /// A log whose every group is a segment, with its blobs.
 struct kept_log {
-  explicit kept_log(frail_storage& disk) : how{in_segments(disk)} {
+  explicit kept_log(frail_storage& disk, std::uint64_t keep_bytes = 1)
+    : how{in_segments(disk, keep_bytes)} {
     blobs = std::make_shared<blob_keeper>(blob_folder, how);
     how.companions = {blobs};
     writer = event_log_writer::open("data/log", how).value();
@@ -196,4 +197,19 @@ TEST_CASE("each log has a folder for blobs of its own") {
   CHECK(has_blobs(at / "new.jsonl"));
   CHECK_FALSE(has_blobs("/dev/null"));
   CHECK_FALSE(has_blobs(""));
+}
+
+TEST_CASE("blobs count for the size of a log") {
+  for (const std::uint64_t keep : {2'000, 8'000}) {
+    frail_storage disk{1};
+    kept_log log{disk, keep};
+    const auto made
+      = log.blobs->put('"' + std::string(4'000, 'x') + '"').value();
+    log.append(line_naming(1, made));
+    for (std::uint64_t session = 2; session <= 4; ++session)
+      log.append(line_of_session(session, "ends", "MAPSessionCompleted"));
+    log.append(line_of_session(1, "ends", "MAPSessionCompleted"));
+    log.append(line_of_session(5, "ends", "MAPSessionCompleted"));
+    CHECK(is_there(disk, made) == (keep == 8'000));
+  }
 }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <convene/runtime/log/event_log/log_reader.hpp>
 #include <convene/runtime/log/event_log/salvage.hpp>
+#include <convene/runtime/log/event_log/session_departures.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 
 #include <atomic>
@@ -190,4 +191,71 @@ TEST_CASE("a session without beginning and end is told") {
   REQUIRE(read);
   CHECK(read->sessions_cut == 1);
   CHECK(read->sessions_lost == 1);
+}
+
+namespace {
+
+/// Writes each of these in a segment of its own, with these options.
+void write_with(const fs::path& folder, const std::vector<std::string>& groups,
+                const log_options& how) {
+  const auto writer = event_log_writer::open(folder, how);
+  REQUIRE(writer);
+  for (const auto& lines : groups) {
+    REQUIRE((*writer)->append(lines));
+    REQUIRE((*writer)->flush());
+  }
+  REQUIRE((*writer)->close());
+}
+
+} // namespace
+
+TEST_CASE("segments that were written to long ago go, however small the log") {
+  const scratch_folder folder;
+  write(folder.path(),
+        {started(1) + ended(1), started(2), ended(2), started(3) + ended(3)},
+        0);
+  for (int number = 1; number <= 3; ++number)
+    fs::last_write_time(folder / segment_name(number),
+                        fs::file_time_type::clock::now()
+                          - std::chrono::hours{2});
+  auto how = one_group_each(0);
+  how.keep_time = std::chrono::hours{3};
+  write_with(folder.path(), {started(4) + ended(4)}, how);
+  CHECK(there(folder.path()) == numbers{1, 2, 3, 4, 5});
+  how.keep_time = std::chrono::hours{1};
+  write_with(folder.path(), {started(5)}, how);
+  CHECK(there(folder.path()) == numbers{4, 5, 6});
+}
+
+TEST_CASE("a segment is closed once its first event is old, however small") {
+  const scratch_folder folder;
+  auto how = one_group_each(0);
+  how.segment_bytes = std::uint64_t{1} << 20;
+  auto old = started(1);
+  old.insert(1, R"("timestamp":"2026-01-01T00:00:00.000Z",)");
+  write_with(folder.path(), {old, ended(1)}, how);
+  CHECK(there(folder.path()) == numbers{1});
+  how.keep_time = std::chrono::hours{1'000'000};
+  write_with(folder.path(), {started(2)}, how);
+  CHECK(there(folder.path()) == numbers{1});
+  how.keep_time = std::chrono::hours{1};
+  write_with(folder.path(), {ended(2), started(3)}, how);
+  CHECK(there(folder.path()) == numbers{1, 2});
+}
+
+TEST_CASE("what a reader has not read stays, and it hears what goes") {
+  const scratch_folder folder;
+  auto how = one_group_each(1);
+  const auto reader = std::make_shared<session_departures>();
+  reader->await_reader();
+  how.companions.push_back(reader);
+  write_with(folder.path(),
+             {started(1) + ended(1), started(2), ended(2), started(3)}, how);
+  CHECK(there(folder.path()) == numbers{1, 2, 3, 4});
+  CHECK(reader->take().empty());
+  reader->reached(3);
+  write_with(folder.path(), {goes_on(3)}, how);
+  CHECK(there(folder.path()) == numbers{3, 4, 5});
+  CHECK(reader->take() == std::vector{session_number(1), session_number(2)});
+  CHECK(reader->take().empty());
 }
