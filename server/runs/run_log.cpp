@@ -105,7 +105,9 @@ run_log::open(const std::filesystem::path& folder, protocol::durability durable,
         return protocol::fail(*wrong);
       return {};
     },
-    .is_end = is_end};
+    .is_end = is_end,
+    // An answer, for example, is acknowledged long before the run ends.
+    .is_on_record = [](std::string_view) { return true; }};
   if (keeping.removed)
     how.companions.push_back(keeping.removed);
   auto writer = host::event_log_writer::open(folder, how, see);

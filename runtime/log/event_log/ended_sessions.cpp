@@ -95,9 +95,10 @@ tl::unexpected<protocol::error> lost_end(const ended_mark& mark,
                                          const fs::path& folder) {
   return fail(file_error(
     errc::invalid_document, folder / segment_name(mark.segment),
-    "the log has lost what was acknowledged: session or run " + mark.session_id
-      + " ended before byte " + std::to_string(mark.bytes) + " of segment "
-      + std::to_string(mark.segment) + ", and that is not there",
+    "the log has lost what was acknowledged: it reached byte "
+      + std::to_string(mark.bytes) + " of segment "
+      + std::to_string(mark.segment) + ", with an event of session or run "
+      + mark.session_id + " before it, and that is not there",
     session_end_missing));
 }
 

@@ -11,8 +11,9 @@
 #include <string_view>
 
 // Tells a log that lost its end from one that never had more: the file `ended`
-// beside the segments says how far the log reached when the end of a session
-// was last acknowledged. docs/events.md section 3 has its format.
+// beside the segments says how far the log reached when the end of a session,
+// or of a log of runs anything, was last acknowledged. docs/events.md section 3
+// has its format.
 
 namespace convene::host {
 

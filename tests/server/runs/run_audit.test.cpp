@@ -158,6 +158,32 @@ TEST_CASE("a log of runs that lost the end of one is refused") {
   CHECK(again.error().rule == "session_end_missing");
 }
 
+TEST_CASE("a log of runs that lost an answer is refused, though its run has "
+          "not ended") {
+  hosting host;
+  host.add_workflow(R"({"id": "twice", "name": "twice", "version": "1",
+    "edges": [], "triggers": [], "variables": [], "metadata": {},
+    "settings": {}, "nodes": [
+    {"id": "one", "typeId": "core.approvalGate", "name": "one",
+     "position": {"x": 0, "y": 0}, "inputs": {},
+     "config": {"title": "One?", "actions": ["accept", "reject"]}},
+    {"id": "two", "typeId": "core.approvalGate", "name": "two",
+     "position": {"x": 0, "y": 0}, "inputs": {},
+     "config": {"title": "Two?", "actions": ["accept", "reject"]}}]})");
+  const auto run = host.start("twice").run_id;
+  const auto file = host.data() / "runs" / "000001.jsonl";
+  const auto before = std::filesystem::file_size(file);
+  host.answer(run, "one", R"({"action": "accept"})");
+  host.close();
+  REQUIRE(std::filesystem::file_size(file) > before);
+  std::filesystem::resize_file(file, before);
+  const auto again = run_host::open({.data = host.data(),
+                                     .workflows = host.workflows,
+                                     .durable = protocol::durability::group});
+  REQUIRE_FALSE(again);
+  CHECK(again.error().rule == "session_end_missing");
+}
+
 TEST_CASE("runs of a log without seals go on, and what follows has them") {
   hosting host;
   const auto run = host.start("conformance-approval").run_id;
