@@ -182,6 +182,8 @@ bool http_call::hear_header(std::string_view line) {
   if (line.starts_with("HTTP/")) {
     answer_.content_type.clear();
     answer_.error.retry_after_ms = -1;
+    answer_.should_retry.reset();
+    has_exact_wait_ = false;
     location_.clear();
     headers_ended_ = false;
   }
@@ -192,10 +194,20 @@ bool http_call::hear_header(std::string_view line) {
     return true;
   const auto name = line.substr(0, colon);
   const auto value = trim(line.substr(colon + 1));
-  if (same_name(name, "retry-after"))
-    answer_.error.retry_after_ms
-      = retry_after_ms(value, std::time(nullptr)).value_or(-1);
-  else if (same_name(name, "location"))
+  if (same_name(name, "retry-after-ms")) {
+    if (const auto wait = milliseconds_of(value)) {
+      answer_.error.retry_after_ms = *wait;
+      has_exact_wait_ = true;
+    }
+  } else if (same_name(name, "retry-after")) {
+    if (!has_exact_wait_)
+      answer_.error.retry_after_ms
+        = retry_after_ms(value, std::time(nullptr)).value_or(-1);
+  } else if (same_name(name, "x-should-retry")) {
+    if (value == "true" || value == "false")
+      answer_.should_retry = value == "true";
+  }
+  if (same_name(name, "location"))
     location_ = value;
   else if (same_name(name, "content-type"))
     answer_.content_type = value;

@@ -76,6 +76,7 @@ private:
   std::unique_ptr<curl_slist, list_cleanup> headers_;
   http_answer answer_;
   std::string location_;
+  bool has_exact_wait_ = false; ///< of `retry-after-ms`
   std::string refused_address_;
   std::size_t header_bytes_ = 0;
   std::size_t body_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,8 @@ struct http_answer {
   std::string content_type;
   std::string body; ///< of an error status: the first `error_body_bytes_max`
   protocol::action_error error; ///< empty `code`: none
+  /// What the header `x-should-retry` says.
+  std::optional<bool> should_retry = {};
 
   static constexpr std::size_t error_body_bytes_max = 64U << 10;
 

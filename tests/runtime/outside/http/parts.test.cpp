@@ -76,12 +76,19 @@ TEST_CASE("Retry-After is seconds or a date") {
   CHECK(retry_after_ms("0", now) == 0);
   CHECK(retry_after_ms("120", now) == 120'000);
   CHECK(retry_after_ms("20", now) == 20'000);
+  CHECK(retry_after_ms("1.5", now) == 1'500);
+  CHECK(retry_after_ms("0.0001", now) == 1);
   CHECK(retry_after_ms("Wed, 21 Oct 2015 07:28:00 GMT", now) == 20'000);
   CHECK(retry_after_ms("Wed, 21 Oct 2015 07:27:00 GMT", now) == 0);
   for (const auto* endless : {"86401", "99999999999999999999999999"})
     CHECK(retry_after_ms(endless, now) == 86'400'000);
-  for (const auto* wrong : {"", "soon", "-1", "1.5", "7 s", "\xff"})
+  for (const auto* wrong :
+       {"", "soon", "-1", "1.5.2", ".", "7 s", "1e3", "\xff"})
     CHECK(retry_after_ms(wrong, now) == std::nullopt);
+  CHECK(milliseconds_of("250") == 250);
+  CHECK(milliseconds_of("250.4") == 251);
+  CHECK(milliseconds_of("99999999999999") == 86'400'000);
+  CHECK(milliseconds_of("soon") == std::nullopt);
 }
 
 TEST_CASE("a URL's origin is read as libcurl reads it") {
