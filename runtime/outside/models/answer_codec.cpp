@@ -9,6 +9,7 @@ void describe(auto& v, protocol::of<tool_call> auto& x) {
   v.sparse("id", x.id);
   v.member("name", x.name);
   v.sparse("arguments", x.arguments);
+  v.sparse("extra", x.extra);
 }
 
 void describe(auto& v, protocol::of<model_answer> auto& x) {
@@ -17,6 +18,7 @@ void describe(auto& v, protocol::of<model_answer> auto& x) {
   v.defaulted("finish", x.finish);
   v.sparse("refusal", x.refusal);
   v.sparse("usage", x.usage);
+  v.sparse("original", x.original);
 }
 
 protocol::json::object encode(const model_answer& what) {

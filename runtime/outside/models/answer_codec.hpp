@@ -9,8 +9,9 @@ namespace convene::host {
 
 /// A model's answer as it is recorded, independent of the provider:
 ///
-///     {"text", "tool_calls": [{"id", "name", "arguments"}], "finish",
-///      "refusal", "usage": {"prompt_tokens", "completion_tokens"}}
+///     {"text", "tool_calls": [{"id", "name", "arguments", "extra"}], "finish",
+///      "refusal", "usage": {"prompt_tokens", "completion_tokens"},
+///      "original"}
 ///
 /// without members at their defaults.
 [[nodiscard]] protocol::json::object encode(const model_answer& what);

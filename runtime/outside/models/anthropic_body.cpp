@@ -1,7 +1,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/models/anthropic.hpp>
+#include <convene/runtime/outside/models/sent_call.hpp>
 #include <convene/runtime/outside/models/tool_schema.hpp>
 
 namespace convene::host {
@@ -9,12 +10,24 @@ namespace {
 
 namespace json = protocol::json;
 
-/// The arguments as the object that the format wants; what is none is shown.
-json::object input_of(const tool_call& from) {
-  auto read = protocol::parse_json(from.arguments);
-  if (read && read->is_object())
-    return std::move(read->get_object());
-  return {{"invalid", from.arguments}};
+json::object block_of(const tool_call& from) {
+  return {{"type", "tool_use"},
+          {"id", from.id},
+          {"name", sendable_name(from.name)},
+          {"input", sendable_arguments(from.arguments)}};
+}
+
+/// The blocks of an answer as they came, with its calls in their places.
+json::array original_content(const model_message& from,
+                             const json::value& content) {
+  auto blocks = content.is_array() ? content.get_array() : json::array{};
+  auto call = from.calls.begin();
+  for (auto& each : blocks)
+    if (const auto* block = each.if_object();
+        block && protocol::text_of(*block, "type") == "tool_use"
+        && call != from.calls.end())
+      each = block_of(*call++);
+  return blocks;
 }
 
 json::array content_of(const model_message& from) {
@@ -28,14 +41,14 @@ json::array content_of(const model_message& from) {
     content.push_back(std::move(result));
     return content;
   }
+  if (const auto* original = from.original.if_contains("content");
+      original && original->is_array())
+    return original_content(from, *original);
   // An empty text is refused.
   if (!from.text.empty())
     content.push_back(json::object{{"type", "text"}, {"text", from.text}});
   for (const auto& each : from.calls)
-    content.push_back(json::object{{"type", "tool_use"},
-                                   {"id", each.id},
-                                   {"name", each.name},
-                                   {"input", input_of(each)}});
+    content.push_back(block_of(each));
   return content;
 }
 

@@ -28,6 +28,9 @@ struct tool_call {
   std::string id; ///< the model's, for its result
   std::string name;
   std::string arguments; ///< JSON text as the model wrote it; may be wrong
+  /// Members of the call that its provider needs back, such as the signature of
+  /// a thought; those of its function are in "function".
+  protocol::json::object extra = {};
 
   bool operator==(const tool_call&) const = default;
 };
@@ -44,6 +47,8 @@ struct model_message {
   std::vector<tool_call> calls; ///< by the model
   std::string call_id;          ///< by a tool: whose result this is
   bool failed = false;          ///< by a tool
+  /// By the model: the `original` of its answer, for the endpoint that gave it.
+  protocol::json::object original = {};
 
   bool operator==(const model_message&) const = default;
 };
@@ -73,11 +78,15 @@ enum class finish_reason : std::uint8_t {
 
 /// A model's answer. Money is not known here: `usage` has no cost.
 struct model_answer {
-  std::string text;
+  std::string text; ///< without the model's thoughts
   std::vector<tool_call> calls;
   finish_reason finish = finish_reason::stop;
   std::string refusal; ///< in the model's words; may be empty
   protocol::usage usage;
+  /// Members of the provider's message that `text` and `calls` do not have as
+  /// they came: the model's thoughts, as text, parts or signatures. If it
+  /// called tools, they go back under the same names.
+  protocol::json::object original = {};
 
   bool operator==(const model_answer&) const = default;
 };

@@ -11,10 +11,7 @@ namespace convene::host {
 /// The body of `POST .../chat/completions`.
 [[nodiscard]] protocol::json::object openai_body(const model_prompt& what);
 
-/// Reads the answer to a prompt with `stream`.
+/// Reads the answer to a prompt.
 [[nodiscard]] std::unique_ptr<answer_stream> openai_stream(when_text then);
-
-/// Reads the answer to a prompt without it.
-[[nodiscard]] answer_outcome read_openai_answer(std::string_view body);
 
 } // namespace convene::host

@@ -1,8 +1,10 @@
 #include <boost/json/serialize.hpp>
+#include <convene/runtime/outside/models/answer_calls.hpp>
+#include <convene/runtime/outside/models/answer_errors.hpp>
+#include <convene/runtime/outside/models/answer_original.hpp>
 #include <convene/runtime/outside/models/openai.hpp>
 #include <convene/runtime/outside/models/wire.hpp>
 
-#include <map>
 #include <utility>
 
 namespace convene::host {
@@ -11,14 +13,13 @@ namespace {
 namespace json = protocol::json;
 using protocol::text_of;
 
-finish_reason openai_finish(std::string_view word) {
-  if (word == "length")
-    return finish_reason::length;
-  if (word == "tool_calls" || word == "function_call")
-    return finish_reason::tool_calls;
-  if (word == "content_filter")
-    return finish_reason::content_filter;
-  return finish_reason::stop;
+/// Whether a part of a content is a thought.
+bool is_thought(const json::object& part) {
+  const auto type = text_of(part, "type");
+  const auto* mark = part.if_contains("thought");
+  return type == "thinking" || type == "reasoning" || type == "thought"
+         || type == "redacted_thinking"
+         || (mark && mark->is_bool() && mark->get_bool());
 }
 
 /// Chunks and whole answers differ only in the name of a choice's message.
@@ -28,129 +29,132 @@ public:
     // nop
   }
 
-  /// `part`: "delta" or "message".
-  void take_object(const json::object& from, std::string_view part);
-
 protected:
-  void take(std::string_view data) override;
+  void take(const json::object& event) override;
+  void take_whole(const json::object& from) override;
   void conclude() override;
 
   /// Some servers end without [DONE].
   [[nodiscard]] bool may_end() const override {
-    return finished_;
+    return true;
   }
 
 private:
-  void take_message(const json::object& from);
-  void take_call(const json::object& from);
+  void take_counts(const json::object& from);
+  void take_choice(const json::object& from);
+  void take_message(const json::object& from, bool is_whole);
+  void take_content(const json::value& from, bool is_whole);
+  void take_parts(const json::array& from);
+  void take_call(const json::value& from, bool is_whole);
 
-  std::map<std::int64_t, tool_call> calls_;
-  std::int64_t last_ = -1;
-  bool finished_ = false; ///< a finish_reason came
+  call_assembly calls_;
+  json::array parts_; ///< of the content, if it comes in such
+  bool has_thoughts_ = false;
+  bool has_message_ = false; ///< a piece of one came
 };
 
-void openai_reader::take(std::string_view data) {
-  if (data == "[DONE]") {
-    if (!finished_)
-      refuse("answer_incomplete",
-             "the model's answer ended without a finish_reason", true);
-    is_complete = true;
-    return;
-  }
-  const auto object = read_object(data);
-  if (!object)
-    return refuse(object.error().code, object.error().message);
-  take_object(*object, "delta");
-}
-
-void openai_reader::take_object(const json::object& from,
-                                std::string_view part) {
-  if (auto error = reported_error(from))
-    return refuse(error->code, error->message, error->transient);
+void openai_reader::take_counts(const json::object& from) {
   if (const auto* usage = object_member(from, "usage"))
-    answer.usage
-      = {.prompt_tokens = count_member(*usage, "prompt_tokens"),
-         .completion_tokens = count_member(*usage, "completion_tokens")};
-  for (const auto& each : array_member(from, "choices")) {
+    take_usage(answer.usage, *usage);
+}
+
+void openai_reader::take_whole(const json::object& from) {
+  take(from);
+  if (array_member(from, "choices").empty())
+    refuse(invalid_answer("the model's answer has no choices: "
+                          + protocol::quote(json::serialize(from))));
+}
+
+void openai_reader::take(const json::object& event) {
+  take_counts(event);
+  if (const auto* groq = object_member(event, "x_groq"))
+    take_counts(*groq);
+  for (const auto& each : array_member(event, "choices")) {
     const auto* choice = each.if_object();
-    if (!choice || protocol::integer_of(*choice, "index").value_or(0) != 0)
-      continue; // one was asked for
-    if (const auto* message = object_member(*choice, part))
-      take_message(*message);
-    if (const auto word = text_of(*choice, "finish_reason"); !word.empty()) {
-      answer.finish = openai_finish(word);
-      finished_ = true;
-    }
+    if (choice && whole_number(*choice, "index").value_or(0) == 0)
+      take_choice(*choice); // one was asked for
   }
 }
 
-void openai_reader::take_message(const json::object& from) {
-  add_text(text_of(from, "content"));
+void openai_reader::take_choice(const json::object& from) {
+  if (auto error = reported_error(from))
+    return refuse(*std::move(error));
+  take_counts(from);
+  if (const auto* delta = object_member(from, "delta"))
+    take_message(*delta, false);
+  else if (const auto* message = object_member(from, "message");
+           message && !has_message_)
+    take_message(*message, true);
+  take_finish(text_of(from, "finish_reason"));
+}
+
+void openai_reader::take_message(const json::object& from, bool is_whole) {
+  has_message_ = true;
+  if (const auto* content = from.if_contains("content"))
+    take_content(*content, is_whole);
   answer.refusal += text_of(from, "refusal");
-  for (const auto& each : array_member(from, "tool_calls")) {
-    const auto* call = each.if_object();
-    if (!call)
-      return refuse("answer_invalid", "a tool call of the model's answer is "
-                                      "no object");
-    take_call(*call);
+  merge_original(answer.original, from);
+  for (const auto& each : array_member(from, "tool_calls"))
+    take_call(each, is_whole);
+  if (const auto* call = from.if_contains("function_call");
+      call && call->is_object())
+    take_call(*call, is_whole);
+}
+
+void openai_reader::take_content(const json::value& from, bool is_whole) {
+  if (const auto* text = from.if_string()) {
+    add_text(*text);
+    if (!parts_.empty() && !text->empty())
+      merge_parts(parts_, {json::object{{"type", "text"}, {"text", *text}}});
+  } else if (const auto* parts = from.if_array()) {
+    if (parts_.empty() && !raw_text().empty())
+      parts_.push_back(json::object{{"type", "text"}, {"text", raw_text()}});
+    take_parts(*parts);
+    if (is_whole)
+      parts_ = *parts;
+    else
+      merge_parts(parts_, *parts);
+  } else if (from.is_object()) {
+    take_content(json::array{from}, is_whole);
   }
 }
 
-void openai_reader::take_call(const json::object& from) {
-  const auto id = text_of(from, "id");
-  // Some servers say no index, or always 0: then a new id is a new call.
-  auto at = protocol::integer_of(from, "index")
-              .value_or(id.empty() ? last_ : last_ + 1);
-  if (const auto found = calls_.find(at); found != calls_.end() && !id.empty()
-                                          && !found->second.id.empty()
-                                          && found->second.id != id) {
-    at = calls_.rbegin()->first + 1;
-    for (const auto& [index, call] : calls_)
-      if (call.id == id)
-        at = index;
+void openai_reader::take_parts(const json::array& from) {
+  for (const auto& each : from) {
+    if (const auto* text = each.if_string())
+      add_text(*text);
+    const auto* part = each.if_object();
+    if (!part)
+      continue;
+    if (is_thought(*part)) {
+      has_thoughts_ = true;
+      continue;
+    }
+    add_text(text_of(*part, "text"));
+    answer.refusal += text_of(*part, "refusal");
   }
-  if (at < 0)
-    return refuse("answer_invalid",
-                  "the model's answer goes on with a tool call that it did "
-                  "not begin");
-  if (at >= static_cast<std::int64_t>(tool_calls_max))
-    return refuse("tool_calls_max", "the model's answer has more than "
-                                      + std::to_string(tool_calls_max)
-                                      + " tool calls");
-  last_ = at;
-  auto& call = calls_[at];
-  if (call.id.empty())
-    call.id = id;
-  const auto* function = object_member(from, "function");
-  if (!function)
-    return;
-  // Some servers repeat the name with each piece.
-  const auto name = text_of(*function, "name");
-  if (call.name.empty())
-    call.name = name;
-  else if (!name.empty() && name != call.name)
-    return refuse("answer_invalid",
-                  "a tool call of the model's answer has two names: "
-                    + protocol::quote(call.name) + " and "
-                    + protocol::quote(name));
-  if (const auto* inside = object_member(*function, "arguments"))
-    call.arguments = json::serialize(*inside);
-  else
-    call.arguments += text_of(*function, "arguments");
+}
+
+void openai_reader::take_call(const json::value& from, bool is_whole) {
+  const auto* call = from.if_object();
+  if (!call)
+    return refuse(invalid_answer("a tool call of the model's answer is no "
+                                 "object"));
+  if (auto wrong = calls_.add(*call, is_whole))
+    refuse(*std::move(wrong));
 }
 
 void openai_reader::conclude() {
-  for (auto& [index, call] : calls_) {
-    if (call.name.empty())
-      return refuse("answer_invalid",
-                    "a tool call of the model's answer has no name");
-    if (call.id.empty())
-      call.id = "call_" + std::to_string(index);
-    answer.calls.push_back(std::move(call));
-  }
+  auto calls = std::move(calls_).finish();
+  if (!calls)
+    return refuse(calls.error());
+  answer.calls = *std::move(calls);
+  if (has_thoughts_)
+    answer.original["content"] = std::move(parts_);
   if (!answer.calls.empty() && answer.finish == finish_reason::stop)
     answer.finish = finish_reason::tool_calls;
-  if (!answer.refusal.empty() && answer.calls.empty())
+  if (!answer.refusal.empty() && answer.calls.empty()
+      && answer.finish == finish_reason::stop)
     answer.finish = finish_reason::refusal;
 }
 
@@ -158,15 +162,6 @@ void openai_reader::conclude() {
 
 std::unique_ptr<answer_stream> openai_stream(when_text then) {
   return std::make_unique<openai_reader>(std::move(then));
-}
-
-answer_outcome read_openai_answer(std::string_view body) {
-  const auto object = read_object(body);
-  if (!object)
-    return tl::unexpected{object.error()};
-  openai_reader reader{{}};
-  reader.take_object(*object, "message");
-  return reader.finish();
 }
 
 } // namespace convene::host

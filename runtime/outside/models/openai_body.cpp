@@ -2,6 +2,7 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/runtime/outside/models/openai.hpp>
+#include <convene/runtime/outside/models/sent_call.hpp>
 #include <convene/runtime/outside/models/tool_schema.hpp>
 
 #include <algorithm>
@@ -27,6 +28,20 @@ std::string call_id(const std::string& id, const request_shape& shape) {
   return made;
 }
 
+json::object openai_call(const tool_call& from, const request_shape& shape) {
+  json::object function{{"name", sendable_name(from.name)},
+                        {"arguments",
+                         is_sendable(from.arguments) ? from.arguments : "{}"}};
+  json::object to{{"id", call_id(from.id, shape)}, {"type", "function"}};
+  for (const auto& [name, value] : from.extra)
+    if (const auto* inside = value.if_object(); name == "function" && inside)
+      function.insert(inside->begin(), inside->end());
+    else
+      to[name] = value;
+  to["function"] = std::move(function);
+  return to;
+}
+
 json::object openai_message(const model_message& from,
                             const request_shape& shape) {
   if (from.by == speaker::user)
@@ -42,13 +57,11 @@ json::object openai_message(const model_message& from,
     to["content"] = nullptr;
   json::array calls;
   for (const auto& each : from.calls)
-    calls.push_back(
-      json::object{{"id", call_id(each.id, shape)},
-                   {"type", "function"},
-                   {"function", json::object{{"name", each.name},
-                                             {"arguments", each.arguments}}}});
+    calls.push_back(openai_call(each, shape));
   if (!calls.empty())
     to["tool_calls"] = std::move(calls);
+  for (const auto& [name, value] : from.original)
+    to[name] = value;
   return to;
 }
 

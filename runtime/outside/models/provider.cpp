@@ -1,8 +1,8 @@
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/runtime/outside/models/answer_errors.hpp>
 #include <convene/runtime/outside/models/anthropic.hpp>
 #include <convene/runtime/outside/models/openai.hpp>
 #include <convene/runtime/outside/models/provider.hpp>
-#include <convene/runtime/outside/models/wire.hpp>
 
 #include <algorithm>
 
@@ -92,15 +92,8 @@ std::unique_ptr<answer_stream> stream_of(model_provider whose, when_text then) {
                                          : anthropic_stream(std::move(then));
 }
 
-answer_outcome read_answer(model_provider whose, std::string_view body) {
-  return whose == model_provider::openai ? read_openai_answer(body)
-                                         : read_anthropic_answer(body);
-}
-
 std::string error_words(std::string_view body) {
-  const auto object = read_object(body);
-  const auto error = object ? reported_error(*object) : std::nullopt;
-  return error ? error->message : std::string{};
+  return error_in(body).message;
 }
 
 } // namespace convene::host

@@ -41,9 +41,6 @@ void set_header(model_endpoint& of, std::string_view name,
 [[nodiscard]] std::unique_ptr<answer_stream> stream_of(model_provider whose,
                                                        when_text then);
 
-[[nodiscard]] answer_outcome read_answer(model_provider whose,
-                                         std::string_view body);
-
 /// What the body of an error says, in the provider's words; empty: nothing.
 [[nodiscard]] std::string error_words(std::string_view body);
 

@@ -5,7 +5,8 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/models/answer_stream.hpp>
 
-#include <limits>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,16 +25,25 @@ object_member(const protocol::json::object& from, std::string_view name) {
 [[nodiscard]] const protocol::json::array&
 array_member(const protocol::json::object& from, std::string_view name);
 
+/// A whole number, also one written as 7.0; saturated.
+[[nodiscard]] std::optional<std::int64_t>
+whole_number(const protocol::json::object& from, std::string_view name);
+
 /// A count of tokens: at least 0.
 [[nodiscard]] std::int64_t count_member(const protocol::json::object& from,
                                         std::string_view name);
 
-/// An answer or a part of one as a JSON object.
+/// An answer or a part of one as a JSON object, repaired if need be. A list of
+/// one object is that object.
 [[nodiscard]] tl::expected<protocol::json::object, protocol::action_error>
 read_object(std::string_view text);
 
-/// The error that a provider reports, if it reports one.
-[[nodiscard]] std::optional<protocol::action_error>
-reported_error(const protocol::json::object& from);
+/// Takes the counts of an object `usage`, under the names of any format, as far
+/// as they are there: counts are totals so far.
+void take_usage(protocol::usage& to, const protocol::json::object& from);
+
+/// Why a model stopped, in the words of any format; null: it is not known, so
+/// the answer may be cut.
+[[nodiscard]] std::optional<finish_reason> known_finish(std::string_view word);
 
 } // namespace convene::host

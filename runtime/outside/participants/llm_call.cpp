@@ -1,5 +1,9 @@
+#include <boost/json/serialize.hpp>
+#include <convene/runtime/outside/models/answer_calls.hpp>
 #include <convene/runtime/outside/models/answer_codec.hpp>
+#include <convene/runtime/outside/models/answer_errors.hpp>
 #include <convene/runtime/outside/models/request_hint.hpp>
+#include <convene/runtime/outside/models/sent_call.hpp>
 #include <convene/runtime/outside/participants/llm_call.hpp>
 #include <convene/runtime/outside/participants/llm_prompt.hpp>
 #include <convene/runtime/outside/participants/trace_headers.hpp>
@@ -15,8 +19,9 @@ namespace {
 /// The state of one attempt, on the loop thread.
 struct attempt_state {
   llm_call what;
-  std::unique_ptr<answer_stream> stream; ///< null: not streamed
-  std::int64_t tokens = -1;              ///< that it used; below 0: unknown
+  std::string key; ///< of the action
+  std::unique_ptr<answer_stream> stream;
+  std::int64_t tokens = -1; ///< that it used; below 0: unknown
 };
 
 protocol::action_result failed(protocol::action_error why,
@@ -35,6 +40,8 @@ void estimate(protocol::usage& used, const attempt_state& of,
   if (protocol::total_tokens(used) > 0)
     return;
   auto bytes = got.text.size();
+  if (!got.original.empty())
+    bytes += protocol::json::serialize(got.original).size();
   for (const auto& each : got.calls)
     bytes += each.name.size() + each.arguments.size();
   used.prompt_tokens
@@ -42,19 +49,37 @@ void estimate(protocol::usage& used, const attempt_state& of,
   used.completion_tokens = static_cast<std::int64_t>(bytes / bytes_per_token);
 }
 
+/// Some servers say that a call is complete when `max_tokens` cut it.
+bool is_cut_call(const model_answer& got, std::int64_t max_tokens) {
+  return !got.calls.empty() && got.usage.completion_tokens >= max_tokens
+         && !is_sendable(got.calls.back().arguments);
+}
+
+protocol::action_error error_of_status(http_answer got) {
+  if (const auto words = error_words(got.body); !words.empty())
+    got.error.message += ": " + words;
+  constexpr int first_error = 400;
+  if (got.status >= first_error)
+    got.error.transient
+      = got.should_retry.value_or(may_succeed_later(got.status, got.body));
+  return std::move(got.error);
+}
+
 protocol::action_result result_of(attempt_state& of, http_answer got) {
   const auto& settings = *of.what.settings;
   if (!got.is_ok()) {
-    if (const auto words = error_words(got.body); !words.empty())
-      got.error.message += ": " + words;
-    got.error.message += setting_hint(settings.provider, *of.what.body,
-                                      got.status, got.body);
-    return failed(std::move(got.error), of.what.access);
+    const auto hint = setting_hint(settings.provider, *of.what.body, got.status,
+                                   got.body);
+    auto why = error_of_status(std::move(got));
+    why.message += hint;
+    return failed(std::move(why), of.what.access);
   }
-  auto answer = of.stream ? of.stream->finish()
-                          : read_answer(settings.provider, got.body);
+  auto answer = of.stream->finish();
   if (!answer)
     return failed(std::move(answer.error()), of.what.access);
+  if (is_cut_call(*answer, settings.max_tokens))
+    answer->finish = finish_reason::length;
+  complete_ids(answer->calls, of.key);
   estimate(answer->usage, of, *answer);
   of.tokens = protocol::total_tokens(answer->usage);
   answer->usage.cost_microusd = cost_of(settings.price, answer->usage);
@@ -81,8 +106,9 @@ call_model(const std::shared_ptr<paced_client>& by, const llm_call& what,
   const auto& settings = *what.settings;
   auto state = std::make_shared<attempt_state>();
   state->what = what;
-  if (settings.stream)
-    state->stream = stream_of(settings.provider, what.on_text);
+  state->key = which.idempotency_key;
+  state->stream = stream_of(settings.provider,
+                            settings.stream ? what.on_text : when_text{});
   auto endpoint = endpoint_of(settings.provider, settings.base_url,
                               what.access.api_key, settings.anthropic_version,
                               facts_of(settings).key_header);
@@ -96,10 +122,9 @@ call_model(const std::shared_ptr<paced_client>& by, const llm_call& what,
     request.headers.push_back({std::move(name), std::move(value)});
   request.headers.push_back({"Idempotency-Key", which.idempotency_key});
   add_trace_headers(request, which.trace);
-  if (state->stream)
-    request.on_data = [state](std::string_view data) {
-      return state->stream->feed(data);
-    };
+  request.on_data = [state](std::string_view data) {
+    return state->stream->feed(data);
+  };
   const auto tokens
     = static_cast<std::int64_t>(what.body->size() / bytes_per_token)
       + settings.max_tokens;

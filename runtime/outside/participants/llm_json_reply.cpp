@@ -5,6 +5,8 @@
 #include <convene/runtime/outside/participants/llm_session_tools.hpp>
 #include <convene/runtime/outside/participants/llm_tools.hpp>
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -71,30 +73,71 @@ std::vector<json::object*> objects_in(json::object& from,
   return all;
 }
 
-std::string_view without_fence(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos)
-    return {};
-  text = text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-  constexpr std::string_view fence = "```";
-  const auto line = text.find('\n');
-  if (!text.starts_with(fence) || !text.ends_with(fence) || line == text.npos
-      || line + fence.size() >= text.size())
-    return text;
-  return text.substr(line + 1, text.size() - line - 1 - fence.size());
+/// Where a JSON object that begins the text may end: behind the bracket that
+/// closes it; npos: nowhere.
+std::size_t end_of_object(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\')
+        ++at;
+      else
+        in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return at + 1;
+    }
+  }
+  return text.npos;
+}
+
+/// The one object in a text of other words, which may be an array or Markdown.
+protocol::result<json::value> object_among_words(std::string_view text) {
+  constexpr int tries_max = 100;
+  std::optional<json::value> found;
+  int objects = 0;
+  int tries = 0;
+  for (auto at = text.find('{'); at != text.npos && tries < tries_max;
+       at = text.find('{', at), ++tries) {
+    const auto end = end_of_object(text.substr(at));
+    auto read = end == text.npos
+                  ? protocol::fail(protocol::errc::invalid_document, "")
+                  : protocol::parse_json(text.substr(at, end));
+    if (!read) {
+      ++at;
+      continue;
+    }
+    at += end;
+    if (read->get_object().empty())
+      continue; // as prose has it
+    ++objects;
+    found = *std::move(read);
+  }
+  if (objects == 1)
+    return *std::move(found);
+  return protocol::fail(protocol::errc::invalid_document,
+                        "write one JSON object, not "
+                          + std::to_string(objects));
 }
 
 } // namespace
 
 protocol::result<protocol::reply> read_json_reply(std::string_view text,
                                                   const turn_request& asked) {
-  auto read = protocol::parse_json(without_fence(text));
-  if (!read)
-    return read.map([](const auto&) { return protocol::reply{}; });
+  auto read = protocol::parse_json(text);
+  if (!read || !read->is_object()) {
+    auto found = object_among_words(text);
+    if (!found)
+      return tl::unexpected{read || text.find('{') == text.npos ? found.error()
+                                                                : read.error()};
+    read = std::move(found);
+  }
   auto* object = read->if_object();
-  if (!object)
-    return protocol::fail(protocol::errc::invalid_document,
-                          "write one JSON object");
   const auto schema = reply_schema(asked);
   const auto& known = schema.at("properties").as_object();
   for (const auto& [name, value] : *object)

@@ -1,5 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/outside/participants/llm_prompt.hpp>
 #include <convene/runtime/outside/participants/llm_session_tools.hpp>
 #include <convene/runtime/outside/participants/llm_tools.hpp>
 #include <convene/runtime/outside/participants/quoted_text.hpp>
@@ -57,21 +58,30 @@ std::vector<model_tool> session_tools(const turn_request& asked) {
   return offered;
 }
 
+tl::expected<json::object, std::string> read_arguments(const tool_call& what) {
+  constexpr std::size_t shown_bytes_max = 2000;
+  const auto& text = what.arguments;
+  auto read = protocol::parse_json(text.empty() ? "{}" : text);
+  if (read && read->is_object())
+    return std::move(read->get_object());
+  return tl::unexpected{
+    (read ? "the arguments must be a JSON object"
+          : "the arguments are not valid JSON: " + read.error().message)
+    + "; you wrote: " + cut_text(text, shown_bytes_max)};
+}
+
 tool_effect call_session_tool(const tool_call& what, const turn_request& asked,
                               protocol::reply& made) {
   const auto* tool = find_tool(what.name, asked);
   if (!tool)
     return refused("there is no tool " + protocol::quote(what.name)
                    + "; use one of those that you were given");
-  auto arguments
-    = protocol::parse_json(what.arguments.empty() ? "{}" : what.arguments);
+  auto arguments = read_arguments(what);
   if (!arguments)
-    return refused("the arguments are no JSON: " + arguments.error().message);
-  if (!arguments->is_object())
-    return refused("the arguments must be an object");
+    return refused(std::move(arguments.error()));
   if (tool->name == read_name)
-    return read_resource(arguments->get_object(), asked, made);
-  auto problem = tool->call(arguments->get_object(), asked, made);
+    return read_resource(*arguments, asked, made);
+  auto problem = tool->call(*arguments, asked, made);
   if (!problem.empty())
     return refused(std::move(problem));
   return {.text = "done", .ends = tool->ends};

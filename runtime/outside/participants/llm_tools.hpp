@@ -24,6 +24,11 @@ struct tool_effect {
 [[nodiscard]] std::vector<model_tool>
 session_tools(const actors::turn_request& asked);
 
+/// The arguments of a call as a JSON object; else what is wrong with them, for
+/// the model, with what it wrote: the call goes back without it.
+[[nodiscard]] tl::expected<protocol::json::object, std::string>
+read_arguments(const tool_call& what);
+
 /// Carries out a call of one of them: adds to the reply that is being made.
 [[nodiscard]] tool_effect call_session_tool(const tool_call& what,
                                             const actors::turn_request& asked,
@@ -33,8 +38,8 @@ session_tools(const actors::turn_request& asked);
 [[nodiscard]] protocol::json::object
 reply_schema(const actors::turn_request& asked);
 
-/// Reads such a reply, also from a fenced block of Markdown. The error's
-/// message is for the model.
+/// Reads such a reply: the one JSON object of the text, also in a fenced block
+/// of Markdown or between other words. The error's message is for the model.
 [[nodiscard]] protocol::result<protocol::reply>
 read_json_reply(std::string_view text, const actors::turn_request& asked);
 

@@ -168,6 +168,12 @@ bool llm_turn::fall_back(const protocol::action_error& why) {
   if (which_ == settings_->fallback.size())
     return false;
   ++which_;
+  // Thoughts and signatures are for the endpoint that they came from.
+  for (auto& each : prompt_.messages) {
+    each.original.clear();
+    for (auto& one : each.calls)
+      one.extra.clear();
+  }
   call();
   return true;
 }
@@ -206,6 +212,21 @@ void llm_turn::hear(protocol::action_result result) {
   call_tools(*std::move(answer));
 }
 
+bool llm_turn::is_offered(std::string_view name) const {
+  return std::ranges::find(prompt_.tools, name, &model_tool::name)
+         != prompt_.tools.end();
+}
+
+std::string llm_turn::unknown_tool(std::string_view name) const {
+  if (prompt_.tools.empty())
+    return "there are no tools";
+  std::string names;
+  for (const auto& each : prompt_.tools)
+    names += (names.empty() ? "" : ", ") + each.name;
+  return "there is no tool " + protocol::quote(name)
+         + "; the tools that exist are: " + names;
+}
+
 void llm_turn::call_tools(model_answer answer) {
   const auto round = std::make_shared<call_round>();
   round->before = reply_;
@@ -220,9 +241,9 @@ void llm_turn::call_tools(model_answer answer) {
       call_outside(round, i, outside->second);
       continue;
     }
-    auto effect = settings_->reply == llm_reply::tools
+    auto effect = is_offered(calls[i].name)
                     ? call_session_tool(calls[i], asked_, reply_)
-                    : tool_effect{"there are no tools", false};
+                    : tool_effect{unknown_tool(calls[i].name), false};
     round->valid = round->valid && effect.valid;
     round->ends = round->ends || effect.ends;
     round->results[i].failed = !effect.valid;
@@ -234,14 +255,11 @@ void llm_turn::call_tools(model_answer answer) {
 void llm_turn::call_outside(const std::shared_ptr<call_round>& round,
                             std::size_t index, const tool& which) {
   auto& result = round->results[index];
-  const auto& text = round->answer.calls[index].arguments;
-  auto arguments = protocol::parse_json(text.empty() ? "{}" : text);
-  if (!arguments || !arguments->is_object()) {
+  auto arguments = read_arguments(round->answer.calls[index]);
+  if (!arguments) {
     round->valid = false;
     result.failed = true;
-    result.text = arguments
-                    ? "the arguments must be an object"
-                    : "the arguments are no JSON: " + arguments.error().message;
+    result.text = std::move(arguments.error());
     return;
   }
   {
@@ -273,7 +291,7 @@ void llm_turn::call_outside(const std::shared_ptr<call_round>& round,
      .repeatable = which.read_only,
      .timeout_ms = settings_->timeout_ms},
     {.attempts = static_cast<std::uint32_t>(attempts)},
-    [box = with_->tools, name = which.name, object = arguments->get_object()](
+    [box = with_->tools, name = which.name, object = *arguments](
       const actors::attempt& attempt, actors::when_acted told) {
       return box->call(name, object, attempt, std::move(told));
     },
@@ -308,7 +326,8 @@ void llm_turn::called(const std::shared_ptr<call_round>& round) {
   }
   prompt_.messages.push_back({.by = speaker::model,
                               .text = round->answer.text,
-                              .calls = round->answer.calls});
+                              .calls = round->answer.calls,
+                              .original = round->answer.original});
   std::string wrong;
   for (auto& each : round->results) {
     if (each.failed && wrong.empty())
@@ -326,26 +345,32 @@ void llm_turn::conclude(const model_answer& answer) {
   if (settings_->reply == llm_reply::json) {
     auto reply = read_json_reply(answer.text, asked_);
     if (!reply)
-      return repair(protocol::to_string(reply.error()));
+      return repair(answer, protocol::to_string(reply.error()));
     return port_.answer(*std::move(reply));
   }
   const bool is_turn = asked_.kind == request_kind::turn
                        || asked_.kind == request_kind::broadcast;
   if (!is_turn)
-    return repair("call one of the tools to say what you decide");
+    return repair(answer, "call one of the tools to say what you decide");
   const bool did_something = !reply_.writes.empty() || !reply_.claim.empty()
                              || !reply_.tasks.empty() || reply_.end;
   if (text_.empty() && !did_something)
-    return repair("you said nothing and did nothing");
+    return repair(answer, "you said nothing and did nothing");
   reply_.content = text_;
   port_.answer(std::move(reply_));
 }
 
-void llm_turn::repair(const std::string& why) {
+void llm_turn::repair(const model_answer& answer, const std::string& why) {
   if (++repairs_ > settings_->repairs)
     return fail("model_reply_invalid", "the model's reply is wrong: " + why);
-  prompt_.messages.push_back(
-    {.by = speaker::model, .text = text_.empty() ? "(nothing)" : text_});
+  model_message said{.by = speaker::model,
+                     .text = text_.empty() ? "(nothing)" : text_};
+  // After calls, providers expect the thoughts of all answers; without any,
+  // some refuse them.
+  if (std::ranges::any_of(prompt_.messages,
+                          [](const auto& each) { return !each.calls.empty(); }))
+    said.original = answer.original;
+  prompt_.messages.push_back(std::move(said));
   prompt_.messages.push_back(
     {.text = "Your reply cannot be used: " + why + ". Answer again."});
   next_round();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // One turn of a model; for sources in this folder only.
@@ -44,12 +45,15 @@ private:
   void call();
   bool fall_back(const protocol::action_error& why);
   void hear(protocol::action_result result);
+  [[nodiscard]] bool is_offered(std::string_view name) const;
+  /// What a model is told that calls a tool which does not exist.
+  [[nodiscard]] std::string unknown_tool(std::string_view name) const;
   void call_tools(model_answer answer);
   void call_outside(const std::shared_ptr<call_round>& round, std::size_t index,
                     const tool& which);
   void called(const std::shared_ptr<call_round>& round);
   void conclude(const model_answer& answer);
-  void repair(const std::string& why);
+  void repair(const model_answer& answer, const std::string& why);
   /// Those of the model that is called now.
   [[nodiscard]] std::shared_ptr<const llm_settings> model() const;
   [[nodiscard]] model_access access() const;

@@ -27,6 +27,12 @@ model_prompt full_prompt() {
     .temperature = 0.5};
 }
 
+answer_outcome read_body(model_provider whose, std::string_view body) {
+  const auto stream = stream_of(whose, {});
+  static_cast<void>(stream->feed(body));
+  return stream->finish();
+}
+
 } // namespace
 
 TEST_CASE("a prompt is written as chat completions want it") {
@@ -40,7 +46,7 @@ TEST_CASE("a prompt is written as chat completions want it") {
         {"id": "a", "type": "function",
          "function": {"name": "f", "arguments": "{\"x\":1}"}},
         {"id": "b", "type": "function",
-         "function": {"name": "g", "arguments": "{"}}]},
+         "function": {"name": "g", "arguments": "{}"}}]},
       {"role": "tool", "tool_call_id": "a", "content": "1"},
       {"role": "tool", "tool_call_id": "b", "content": "Error: no JSON"},
       {"role": "assistant", "content": "well"},
@@ -61,7 +67,7 @@ TEST_CASE("a prompt is written as messages want it, roles in turns") {
       {"role": "assistant", "content": [
         {"type": "tool_use", "id": "a", "name": "f", "input": {"x": 1}},
         {"type": "tool_use", "id": "b", "name": "g",
-         "input": {"invalid": "{"}}]},
+         "input": {}}]},
       {"role": "user", "content": [
         {"type": "tool_result", "tool_use_id": "a", "content": "1"},
         {"type": "tool_result", "tool_use_id": "b", "content": "no JSON",
@@ -94,14 +100,14 @@ TEST_CASE("answers that are not streamed are read alike") {
                             .finish = finish_reason::tool_calls,
                             .usage = {.prompt_tokens = 2,
                                       .completion_tokens = 1}};
-  CHECK(read_answer(model_provider::openai, R"({"choices": [{"index": 0,
+  CHECK(read_body(model_provider::openai, R"({"choices": [{"index": 0,
     "message": {"role": "assistant", "content": "x", "tool_calls": [{"id": "a",
     "type": "function", "function": {"name": "f", "arguments": "{\"y\":1}"}}]},
     "finish_reason": "tool_calls"}],
     "usage": {"prompt_tokens": 2, "completion_tokens": 1}})")
           .value()
         == wanted);
-  CHECK(read_answer(model_provider::anthropic, R"({"type": "message",
+  CHECK(read_body(model_provider::anthropic, R"({"type": "message",
     "content": [{"type": "text", "text": "x"},
                 {"type": "tool_use", "id": "a", "name": "f", "input": {"y": 1}}],
     "stop_reason": "tool_use",
@@ -109,10 +115,10 @@ TEST_CASE("answers that are not streamed are read alike") {
           .value()
         == wanted);
   for (auto whose : {model_provider::openai, model_provider::anthropic}) {
-    CHECK_FALSE(read_answer(whose, "{}"));
-    CHECK_FALSE(read_answer(whose, ""));
-    CHECK_FALSE(read_answer(whose, "\xff"));
-    CHECK(read_answer(whose, R"({"error":{"message":"m","type":"t"}})")
+    CHECK_FALSE(read_body(whose, "{}"));
+    CHECK_FALSE(read_body(whose, ""));
+    CHECK_FALSE(read_body(whose, "\xff"));
+    CHECK(read_body(whose, R"({"error":{"message":"m","type":"t"}})")
             .error()
             .message
           == "the provider reports: m (t)");
@@ -121,10 +127,12 @@ TEST_CASE("answers that are not streamed are read alike") {
 
 TEST_CASE("an answer is recorded and read back unchanged") {
   const model_answer all{.text = "x",
-                         .calls = {{"a", "f", "{"}, {"", "g", ""}},
+                         .calls = {{"a", "f", "{", {{"extra_content", 1}}},
+                                   {"", "g", ""}},
                          .finish = finish_reason::refusal,
                          .refusal = "no",
-                         .usage = {.prompt_tokens = 2, .completion_tokens = 1}};
+                         .usage = {.prompt_tokens = 2, .completion_tokens = 1},
+                         .original = {{"reasoning", "hm"}}};
   CHECK(decode_model_answer(encode(all)).value() == all);
   CHECK(decode_model_answer(encode(model_answer{})).value() == model_answer{});
   for (const auto* wrong :
@@ -152,4 +160,36 @@ TEST_CASE("an endpoint is what the provider's own client would call") {
           {"x-api-key", "k"}});
   CHECK(error_words(R"({"error":"full"})") == "the provider reports: full");
   CHECK(error_words("<html>").empty());
+}
+
+TEST_CASE("a call goes back with a name and arguments that servers take") {
+  const model_prompt with_slips{
+    .messages = {{.by = speaker::model,
+                  .text = "said",
+                  .calls = {{"a", "functions.f x", "[1]"},
+                            {"b", "", ""},
+                            {"c",
+                             std::string(99, 'n'),
+                             R"({"x":1})",
+                             {{"extra_content", json::object{{"s", 1}}},
+                              {"function", json::object{{"thought", 2}}}}}},
+                  .original = {{"reasoning_content", "hm"}}}}};
+  const auto body = json::value(body_for(model_provider::openai, with_slips));
+  const auto& message = body.at("messages").at(0);
+  CHECK(message.at("content") == "said");
+  CHECK(message.at("reasoning_content") == "hm");
+  const auto& calls = message.at("tool_calls").as_array();
+  CHECK(calls[0].at("function")
+        == json::parse(R"({"name":"functions_f_x","arguments":"{}"})"));
+  CHECK(calls[1].at("function")
+        == json::parse(R"({"name":"unknown","arguments":"{}"})"));
+  CHECK(calls[2].at("function").at("name").as_string().size() == 64);
+  CHECK(calls[2].at("function").at("arguments") == R"({"x":1})");
+  CHECK(calls[2].at("function").at("thought") == 2);
+  CHECK(calls[2].at("extra_content").at("s") == 1);
+  const auto blocks
+    = json::value(body_for(model_provider::anthropic, with_slips));
+  CHECK(blocks.at_pointer("/messages/0/content/1")
+        == json::parse(R"({"type":"tool_use","id":"a",)"
+                       R"("name":"functions_f_x","input":{}})"));
 }

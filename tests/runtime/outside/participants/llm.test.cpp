@@ -243,8 +243,8 @@ TEST_CASE(
   "wrong calls go back to the model with the reason, then fail the turn") {
   const auto [name, arguments, reason]
     = GENERATE(table<std::string, std::string, std::string>(
-      {{"write_resource", R"({"resource_type":"file")", "no JSON"},
-       {"write_resource", "[]", "must be an object"},
+      {{"write_resource", R"({"resource_type":"file")", "not valid JSON"},
+       {"write_resource", "[7]", "must be a JSON object; you wrote: [7]"},
        {"write_resource", R"({"resource_type":"file","value":1})",
         "resource_id"},
        {"write_resource", R"({"resource_type":"f","resource_id":"a"})",
@@ -260,7 +260,9 @@ TEST_CASE(
        {"vote", R"({"for":"bob"})", "there is no tool \"vote\""},
        {"claim", R"({"resource_type":"f","resource_id":"a"})", "no tool"},
        {"end_session", R"({"now":true})", "the only argument"},
-       {"rm -rf", "{}", "there is no tool"}}));
+       {"rm -rf", "{}",
+        "there is no tool \"rm -rf\"; the tools that exist are: "
+        "read_resource, write_resource, hand_off, end_session"}}));
   const said_by_model wrong{.text = "hm", .calls = {{name, arguments}}};
   scripted_model model{{wrong, wrong, wrong}};
   const auto got = run_turn(model.settings(), {}, turn_of_ann());
