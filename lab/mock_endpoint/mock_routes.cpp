@@ -5,6 +5,7 @@
 #include <convene/lab/mock_endpoint/paced_answer.hpp>
 #include <convene/lab/mock_model/answer_form.hpp>
 #include <convene/lab/mock_model/answer_source.hpp>
+#include <convene/lab/mock_model/dialect_form.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <chrono>
@@ -69,8 +70,8 @@ tl::expected<prompt, response> prompt_of(wire_form form, const request& from) {
 }
 
 /// An error of the profile, at its time.
-void fail_call(wire_form form, const answer& what, const responder& to,
-               std::shared_ptr<void> open) {
+void fail_call(wire_form form, dialect speaks, const answer& what,
+               const responder& to, std::shared_ptr<void> open) {
   const auto& why = *what.fails;
   const bool hangs = why.how == failure::kind::hang;
   const unsigned status = hangs ? 504 : why.status;
@@ -79,6 +80,8 @@ void fail_call(wire_form form, const answer& what, const responder& to,
                        ? "the mock server's profile asks for this error"
                        : why.message,
                      status == 429 ? "rate_limit_exceeded" : "");
+  if (form == wire_form::openai)
+    made.body = shape_error(speaks, status, std::move(made.body));
   if (why.retry_after_s)
     made.headers.emplace_back("retry-after",
                               std::to_string(*why.retry_after_s));
@@ -87,9 +90,10 @@ void fail_call(wire_form form, const answer& what, const responder& to,
 }
 
 /// The answer, all tokens at once or one by one.
-void give(const prompt& asked, answer what, const responder& to,
+void give(const prompt& asked, dialect speaks, answer what, const responder& to,
           caller_rates::headers told, std::shared_ptr<void> open) {
   asked_for by{.form = asked.form,
+               .speaks = speaks,
                .model = asked.model,
                .wants_usage = asked.wants_usage,
                .prompt_tokens = asked.tokens};
@@ -128,6 +132,12 @@ void answer_call(mock_server& at, wire_form form, const request& from,
   const auto* model = at.answers.how().find(asked.model);
   if (model == nullptr)
     return to(no_such_model(form, asked.model));
+  if (form == wire_form::openai)
+    if (const auto fault = history_fault(model->speaks, from.body))
+      return to(
+        with_body(fault->status, shape_error(model->speaks, fault->status,
+                                             error_body(form, fault->status,
+                                                        fault->message))));
   const auto caller = caller_of(from);
   auto rate
     = at.rates.take(model->limits, form, asked.model, caller, asked.tokens,
@@ -151,8 +161,9 @@ void answer_call(mock_server& at, wire_form form, const request& from,
                      "counted_requests_max"));
   at.rates.spend(model->limits, asked.model, caller, what->tokens);
   if (what->fails && what->fails->how != failure::kind::cut)
-    return fail_call(form, *what, to, std::move(open));
-  give(asked, *std::move(what), to, std::move(rate.told), std::move(open));
+    return fail_call(form, model->speaks, *what, to, std::move(open));
+  give(asked, model->speaks, *std::move(what), to, std::move(rate.told),
+       std::move(open));
 }
 
 /// Anthropic's clients say which version they speak.

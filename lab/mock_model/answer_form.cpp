@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/lab/mock_model/answer_form.hpp>
 #include <convene/lab/mock_model/answer_parts.hpp>
+#include <convene/lab/mock_model/dialect_form.hpp>
 #include <convene/lab/mock_model/tokens.hpp>
 
 #include <utility>
@@ -22,18 +23,22 @@ std::string openai_whole(const asked_for& by, const answer& what) {
                        {"refusal", refuses ? text : json::value(nullptr)}};
   if (!what.tools.empty()) {
     json::array calls;
-    for (std::size_t at = 0; at < what.tools.size(); ++at)
-      calls.push_back(
-        openai_call(what, at, json::serialize(what.tools[at].arguments)));
+    for (std::size_t at = 0; at < what.tools.size(); ++at) {
+      auto call = openai_call(what, at,
+                              json::serialize(what.tools[at].arguments));
+      shape_call(by.speaks, call, what, at, 0);
+      calls.push_back(std::move(call));
+    }
     message["tool_calls"] = std::move(calls);
   }
+  shape_message(by.speaks, message, what);
   auto body = openai_base(by, what, "chat.completion");
-  body["choices"]
-    = json::array{json::object{{"index", 0},
-                               {"message", std::move(message)},
-                               {"logprobs", nullptr},
-                               {"finish_reason", openai_finish(what.ends)}}};
-  body["usage"] = openai_usage(by, what);
+  body["choices"] = json::array{
+    json::object{{"index", 0},
+                 {"message", std::move(message)},
+                 {"logprobs", nullptr},
+                 {"finish_reason", finish_word(by.speaks, what.ends)}}};
+  add_usage(by.speaks, body, openai_usage(by, what));
   return json::serialize(body);
 }
 

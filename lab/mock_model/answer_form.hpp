@@ -19,6 +19,7 @@ inline constexpr std::int64_t created_s = 1'767'225'600; // 2026-01-01
 /// What the form needs of a request.
 struct asked_for {
   wire_form form = wire_form::openai;
+  dialect speaks = dialect::openai; ///< of OpenAI's form
   std::string model;
   bool wants_usage = false;
   std::int64_t prompt_tokens = 0;

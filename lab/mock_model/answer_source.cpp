@@ -178,6 +178,7 @@ std::optional<answer> answer_source::next(const prompt& asked,
   } else if (const auto* script = choose(of, asked, times,
                                          from.uniform(times, which_answer))) {
     out.text = script->text;
+    out.thoughts = script->thoughts;
     out.tools = script->tools;
     fill_key(out.text, idempotency_key);
     for (auto& one : out.tools)

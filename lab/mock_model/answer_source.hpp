@@ -18,6 +18,7 @@ namespace convene::host::mock {
 struct answer {
   std::string id; ///< hexadecimal; the same for the same answer
   std::string text;
+  std::string thoughts = {};
   std::vector<tool_call> tools;
   finish ends = finish::stop;
   std::optional<failure> fails;

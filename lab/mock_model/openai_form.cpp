@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/lab/mock_model/answer_parts.hpp>
+#include <convene/lab/mock_model/dialect_form.hpp>
 #include <fmt/format.h>
 
 #include <utility>
@@ -63,20 +64,36 @@ std::string delta_event(const asked_for& by, const answer& what,
   return data_event(chunk);
 }
 
+/// Azure begins with what its filter says of the prompt.
+std::string filter_event(const asked_for& by, const answer& what) {
+  auto chunk = openai_base(by, what, "chat.completion.chunk");
+  chunk["choices"] = json::array{};
+  chunk["prompt_filter_results"] = json::array{};
+  return data_event(chunk);
+}
+
 } // namespace
 
 std::string answer_events::openai_bytes(const stream_step& at) const {
   using kind = stream_step::kind;
   const auto first_call = blocks_.size() - what_.tools.size();
   switch (at.what) {
-    case kind::start:
-      return delta_event(by_, what_, {{"role", "assistant"}, {"content", ""}});
+    case kind::start: {
+      json::object delta{{"role", "assistant"}, {"content", ""}};
+      shape_beginning(by_.speaks, delta, what_);
+      return (by_.speaks == dialect::azure ? filter_event(by_, what_) : "")
+             + delta_event(by_, what_, std::move(delta));
+    }
     case kind::block_start: {
       if (blocks_[at.block].call == nullptr)
         return {};
       const auto number = at.block - first_call;
-      auto call = openai_call(what_, number, {});
+      auto call = openai_call(what_, number,
+                              sends_whole_calls(by_.speaks)
+                                ? blocks_[at.block].text
+                                : std::string{});
       call["index"] = number;
+      shape_call(by_.speaks, call, what_, number, 0);
       return delta_event(by_, what_,
                          {{"tool_calls", json::array{std::move(call)}}});
     }
@@ -88,9 +105,12 @@ std::string answer_events::openai_bytes(const stream_step& at) const {
                                                                  : "content";
         return delta_event(by_, what_, {{member, std::move(piece)}});
       }
-      const json::object call{{"index", at.block - first_call},
-                              {"function",
-                               json::object{{"arguments", std::move(piece)}}}};
+      if (sends_whole_calls(by_.speaks))
+        return {};
+      json::object call{{"index", at.block - first_call},
+                        {"function",
+                         json::object{{"arguments", std::move(piece)}}}};
+      shape_call(by_.speaks, call, what_, at.block - first_call, at.from + 1);
       return delta_event(by_, what_, {{"tool_calls", json::array{call}}});
     }
     case kind::block_stop:
@@ -99,11 +119,11 @@ std::string answer_events::openai_bytes(const stream_step& at) const {
       break;
   }
   auto out = delta_event(by_, what_, {},
-                         json::value(openai_finish(what_.ends)));
+                         json::value(finish_word(by_.speaks, what_.ends)));
   if (by_.wants_usage) {
     auto chunk = openai_base(by_, what_, "chat.completion.chunk");
     chunk["choices"] = json::array{};
-    chunk["usage"] = openai_usage(by_, what_);
+    add_usage(by_.speaks, chunk, openai_usage(by_, what_));
     out += data_event(chunk);
   }
   return out + "data: [DONE]\n\n";

@@ -22,6 +22,9 @@ using protocol::reading;
 constexpr std::array<std::string_view, 5> finish_words{"stop", "length",
                                                        "tools", "refusal",
                                                        "content_filter"};
+constexpr std::array<std::string_view, 13> dialect_words{
+  "openai",  "azure",  "deepseek",   "gemini", "groq", "llama.cpp", "lmdeploy",
+  "mistral", "ollama", "openrouter", "tags",   "tgi",  "vllm"};
 constexpr std::array<std::string_view, 4> order_words{"next", "first",
                                                       "by_request", "seeded"};
 
@@ -101,6 +104,7 @@ bool take_answer(reading& r, const json::object& from, const place& at,
   take_text(from, "when", to.when);
   take_number(from, "weight", to.weight);
   take_text(from, "text", to.text);
+  take_text(from, "thoughts", to.thoughts);
   if (const auto* tools = from.if_contains("tools"))
     for (const auto& one : tools->as_array()) {
       const auto& call = one.as_object();
@@ -150,6 +154,8 @@ bool take_model(reading& r, const json::object& from, const place& at,
   if (rates > 1)
     return r.refuse(place{&at, "errors", {}}, "rates",
                     "the rates of the errors together are at most 1");
+  if (const auto* speaks = from.if_contains("dialect"))
+    to.speaks = word_in<dialect>(dialect_words, *speaks);
   if (const auto* order = from.if_contains("order"))
     to.order = word_in<answer_order>(order_words, *order);
   const auto* answers = from.if_contains("answers");
@@ -168,7 +174,8 @@ bool take_model(reading& r, const json::object& from, const place& at,
 json::object with_defaults(const json::object& all, const json::object& own) {
   constexpr std::string_view shared[]{"first_token_ms", "tokens_per_second",
                                       "limits",         "errors",
-                                      "size_tokens",    "tool_calls"};
+                                      "size_tokens",    "tool_calls",
+                                      "dialect"};
   auto out = own;
   for (const auto name : shared)
     if (const auto* usual = all.if_contains(name);

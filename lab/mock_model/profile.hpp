@@ -68,6 +68,7 @@ struct scripted_answer {
   std::string when; ///< a text that the prompt has to contain
   double weight = 1;
   std::string text;
+  std::string thoughts; ///< for dialects that have them
   std::vector<tool_call> tools;
   std::optional<finish> ends; ///< unset: as the answer has it
   std::optional<failure> fails;
@@ -82,8 +83,26 @@ enum class answer_order : std::uint8_t {
   seeded      ///< one that is drawn, by its weight
 };
 
+/// Which server's own ways with OpenAI's form a model has.
+enum class dialect : std::uint8_t {
+  openai,
+  azure,
+  deepseek,
+  gemini,
+  groq,
+  llama_cpp,
+  lmdeploy,
+  mistral,
+  ollama,
+  openrouter,
+  tags, ///< thoughts in <think> tags
+  tgi,
+  vllm
+};
+
 /// One model of the server.
 struct model {
+  dialect speaks = dialect::openai;
   pace speed;
   rate_limits limits;
   std::vector<drawn_failure> errors;

@@ -99,3 +99,15 @@ TEST_CASE("what no schema can say is refused, too") {
                                                                 "max": 1}}}}})"),
              Contains("/models/m/first_token_ms"));
 }
+
+TEST_CASE("a profile names dialects and thoughts") {
+  const auto got = parse_profile(
+    R"({"dialect": "vllm", "models": {"a": {}, "b": {"dialect": "llama.cpp",
+        "answers": [{"thoughts": "hm", "text": "x"}]}}})",
+    "p.json");
+  REQUIRE(got);
+  CHECK(got->find("a")->speaks == dialect::vllm);
+  CHECK(got->find("b")->speaks == dialect::llama_cpp);
+  CHECK(got->find("b")->answers.at(0).thoughts == "hm");
+  CHECK_FALSE(parse_profile(R"({"dialect": "robin"})", "p.json"));
+}
