@@ -1,6 +1,9 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/base/percent.hpp>
+#include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/mcp/http_server.hpp>
+#include <convene/runtime/outside/mcp/program_server.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/processes/confined_user.hpp>
 #include <convene/runtime/outside/program_net/program_proxy.hpp>
@@ -67,9 +70,9 @@ sandbox sandbox_of(const permissions& allow) {
 }
 
 shared_outside::~shared_outside() {
-  partings_->wait(how_.parting_longest);
-  // Those who work in the folder go before it.
+  // Those who work in the folder go before it; others end their sessions.
   servers_.clear();
+  partings_->wait(how_.parting_longest);
   if (programs_)
     programs_->end();
   // Calls that wait end with the first one. What is under way keeps the second,
@@ -82,16 +85,22 @@ shared_outside::~shared_outside() {
     fs::remove_all(temporary_, ignored);
 }
 
-std::shared_ptr<paced_client> shared_outside::http() {
+std::shared_ptr<http_client> shared_outside::client() {
   const std::lock_guard held{mutex_};
-  if (!http_) {
+  if (!client_)
     client_ = std::make_shared<http_client>(
       http_options{.may_connect = [allow = how_.allow](const http_peer& to) {
         const auto where = endpoint_of(to.host, to.port);
         return to.is_public ? allow.may_reach(where) : allow.is_named(where);
       }});
-    http_ = std::make_shared<paced_client>(client_);
-  }
+  return client_;
+}
+
+std::shared_ptr<paced_client> shared_outside::http() {
+  auto by = client();
+  const std::lock_guard held{mutex_};
+  if (!http_)
+    http_ = std::make_shared<paced_client>(std::move(by));
   return http_;
 }
 
@@ -205,6 +214,44 @@ result<program> shared_outside::confined(program what) const {
   return confine(std::move(what), sandbox_of(how_.allow));
 }
 
+result<std::shared_ptr<mcp_server>>
+shared_outside::program_server(const std::string& key,
+                               mcp_server_settings settings) {
+  fill_values(settings.values);
+  auto what = prepare(settings, {"mcp-" + key});
+  if (!what)
+    return fail(std::move(what).error());
+  return std::make_shared<mcp_program>(key, *std::move(what),
+                                       settings.timeout_ms, programs());
+}
+
+result<std::shared_ptr<mcp_server>>
+shared_outside::http_server(const std::string& key,
+                            const mcp_server_settings& settings) {
+  const auto origin = origin_of(settings.url);
+  if (!origin)
+    return fail(origin.error());
+  const auto where = endpoint_of(origin->host, origin->port);
+  std::vector<http_header> headers;
+  for (const auto& [name, value] : settings.headers) {
+    std::string_view before;
+    const std::string variable{variable_in(value, before)};
+    std::string text{before};
+    const char* known = !variable.empty()
+                            && how_.allow.may_send(variable, where)
+                          ? std::getenv(variable.c_str())
+                          : nullptr;
+    if (known != nullptr) {
+      text += known;
+      note_key(known);
+    }
+    headers.push_back({name, std::move(text)});
+  }
+  return std::make_shared<mcp_endpoint>(key, settings.url, std::move(headers),
+                                        settings.timeout_ms, client(),
+                                        partings_);
+}
+
 result<mcp_servers>
 shared_outside::servers(const protocol::json::object& from,
                         const std::set<std::string>& names) {
@@ -216,18 +263,15 @@ shared_outside::servers(const protocol::json::object& from,
     auto settings = read_mcp_server_settings(config, "/mcp_servers/" + key);
     if (!settings)
       return fail(std::move(settings).error());
-    auto id = key + ' ' + boost::json::serialize(config);
-    fill_values(settings->values);
-    auto what = prepare(*settings, {"mcp-" + key});
-    if (!what)
-      return fail(std::move(what).error());
-    auto on = programs();
+    const auto id = key + ' ' + boost::json::serialize(config);
+    auto made = settings->url.empty() ? program_server(key, *settings)
+                                      : http_server(key, *settings);
+    if (!made)
+      return fail(std::move(made).error());
     const std::lock_guard held{mutex_};
     auto& server = servers_[id];
     if (!server)
-      server = std::make_shared<mcp_server>(key, *std::move(what),
-                                            settings->timeout_ms,
-                                            std::move(on));
+      server = *std::move(made);
     all.emplace(key, server);
   }
   return all;

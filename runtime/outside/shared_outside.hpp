@@ -4,6 +4,7 @@
 #include <convene/protocol/json/known_secrets.hpp>
 #include <convene/runtime/outside/http/paced_client.hpp>
 #include <convene/runtime/outside/http/parting_calls.hpp>
+#include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/mcp/tools.hpp>
 #include <convene/runtime/outside/outside.hpp>
 #include <convene/runtime/outside/processes/processes.hpp>
@@ -72,6 +73,11 @@ public:
           const std::set<std::string>& names);
 
 private:
+  [[nodiscard]] std::shared_ptr<http_client> client();
+  [[nodiscard]] protocol::result<std::shared_ptr<mcp_server>>
+  program_server(const std::string& key, mcp_server_settings settings);
+  [[nodiscard]] protocol::result<std::shared_ptr<mcp_server>>
+  http_server(const std::string& key, const mcp_server_settings& settings);
   [[nodiscard]] protocol::result<std::string>
   allowed_program(const std::string& name) const;
   [[nodiscard]] protocol::result<std::string>

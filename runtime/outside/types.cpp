@@ -162,6 +162,23 @@ result<void> add_values(const outside_entry& from, const outside_options& how,
   return {};
 }
 
+/// Adds the host of a server by HTTP, and the variables for it alone.
+result<void> add_endpoint(const outside_entry& at, const outside_options& how,
+                          const mcp_server_settings& settings,
+                          std::vector<need>& to) {
+  const auto where = add_url(at, settings.url, to);
+  if (!where)
+    return fail(where.error());
+  for (const auto& [name, value] : settings.headers) {
+    std::string_view before;
+    const std::string variable{variable_in(value, before)};
+    if (auto added = add_key(at, how, "headers/" + name, variable, *where, to);
+        !added)
+      return added;
+  }
+  return {};
+}
+
 result<void> add_server(const outside_entry& at, const outside_options& how,
                         std::string_view name, std::vector<need>& to) {
   const auto* config
@@ -178,6 +195,8 @@ result<void> add_server(const outside_entry& at, const outside_options& how,
   std::string pointer = "/mcp_servers";
   protocol::append_to_pointer(pointer, name);
   const outside_entry server{*config, pointer, at.mcp_servers};
+  if (!settings->url.empty())
+    return add_endpoint(server, how, *settings, to);
   if (auto added = add_values(server, how, *settings, to); !added)
     return added;
   return add_program(server, how, settings->command, settings->env,

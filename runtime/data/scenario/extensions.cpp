@@ -120,8 +120,8 @@ result<json::object> behaviour_of(const json::object& entry,
 /// What an Extension without a type has is the server of its name.
 result<void> add_server(json::object& scenario, const given_extension& from) {
   const auto& config = object_of(*from.document, "config");
-  if (!config.contains("command") || config.contains("type")
-      || !can_be_used(from))
+  if ((!config.contains("command") && !config.contains("url"))
+      || config.contains("type") || !can_be_used(from))
     return {};
   auto& servers = scenario["mcp_servers"];
   if (servers.is_null())

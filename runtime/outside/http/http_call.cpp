@@ -27,6 +27,14 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
+std::string lower_case(std::string_view name) {
+  std::string made{name};
+  std::ranges::transform(made, made.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return made;
+}
+
 bool is_transient_status(int status) {
   constexpr std::array transient{429, 500, 502, 503, 504, 529};
   return std::ranges::find(transient, status) != transient.end();
@@ -185,15 +193,21 @@ bool http_call::hear_header(std::string_view line) {
     answer_.should_retry.reset();
     has_exact_wait_ = false;
     location_.clear();
+    heard_.clear();
     headers_ended_ = false;
   }
-  if (trim(line).empty())
+  if (trim(line).empty()) {
     headers_ended_ = true;
+    if (what_.on_head && status() >= 200)
+      what_.on_head(status(), heard_);
+  }
   const auto colon = line.find(':');
   if (colon == line.npos)
     return true;
   const auto name = line.substr(0, colon);
   const auto value = trim(line.substr(colon + 1));
+  if (what_.on_head)
+    heard_.push_back({lower_case(name), std::string{value}});
   if (same_name(name, "retry-after-ms")) {
     if (const auto wait = milliseconds_of(value)) {
       answer_.error.retry_after_ms = *wait;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // One transfer of libcurl; for sources in this folder only.
 
@@ -75,6 +76,7 @@ private:
   std::unique_ptr<CURL, easy_cleanup> easy_;
   std::unique_ptr<curl_slist, list_cleanup> headers_;
   http_answer answer_;
+  std::vector<http_header> heard_; ///< headers, if they are asked for
   std::string location_;
   bool has_exact_wait_ = false; ///< of `retry-after-ms`
   std::string refused_address_;

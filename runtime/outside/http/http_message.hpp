@@ -35,6 +35,9 @@ struct http_request {
   /// Whether sending it twice is harmless: only then is a connection used
   /// again, which may have to be replaced after the request was sent.
   bool repeatable = true;
+  /// Receives the status and the headers of the final answer, names in lower
+  /// case, before its body. Called on the loop thread: must not block or throw.
+  std::function<void(int, const std::vector<http_header>&)> on_head;
   /// Receives the answer's body as it arrives, unless the status is an error;
   /// then `http_answer::body` stays empty. False ends the call successfully.
   /// Called on the loop thread: must not block.

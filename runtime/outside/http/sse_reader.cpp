@@ -1,6 +1,8 @@
 #include <convene/runtime/outside/http/sse_reader.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -42,6 +44,8 @@ protocol::result<bool> sse_reader::feed(std::string_view bytes,
 bool sse_reader::take_line(std::string_view line, const take_event& take) {
   if (line.empty()) {
     bytes_ = 0;
+    if (!event_.id.empty())
+      last_id_ = event_.id;
     const auto event = std::exchange(event_, {});
     return !std::exchange(has_data_, false) || take(event);
   }
@@ -58,6 +62,12 @@ bool sse_reader::take_line(std::string_view line, const take_event& take) {
     event_.type = value;
   } else if (name == "id") {
     event_.id = value;
+  } else if (name == "retry") {
+    std::int64_t made = 0;
+    const auto* const end = value.data() + value.size();
+    const auto [at, fault] = std::from_chars(value.data(), end, made);
+    if (at == end && fault == std::errc{} && made >= 0)
+      retry_ms_ = made;
   } else if (name.empty()) {
     bytes_ -= std::min(bytes_, line.size()); // comments keep a stream awake
   }

@@ -3,7 +3,9 @@
 #include <convene/protocol/base/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,10 +35,23 @@ public:
   [[nodiscard]] protocol::result<bool> feed(std::string_view bytes,
                                             const take_event& take);
 
+  /// The id of the last event so far that had one, with data or without: where
+  /// a stream that was cut is taken up. Empty: there was none.
+  [[nodiscard]] const std::string& last_id() const noexcept {
+    return last_id_;
+  }
+
+  /// How long to wait before that, as the stream said.
+  [[nodiscard]] std::optional<std::int64_t> retry_ms() const noexcept {
+    return retry_ms_;
+  }
+
 private:
   [[nodiscard]] bool take_line(std::string_view line, const take_event& take);
 
   std::size_t event_bytes_max_;
+  std::string last_id_;
+  std::optional<std::int64_t> retry_ms_;
   std::string line_;      ///< the beginning of one
   sse_event event_;       ///< the beginning of one
   std::size_t bytes_ = 0; ///< of the event, without comments and line ends

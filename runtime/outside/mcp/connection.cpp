@@ -18,6 +18,9 @@ namespace {
 namespace json = protocol::json;
 
 constexpr std::int64_t method_not_found = -32601;
+// Errors of the new era alone.
+constexpr std::int64_t header_mismatch = -32020;
+constexpr std::int64_t capability_missing = -32021;
 constexpr std::int64_t unsupported_version = -32022;
 
 json::object message_with(std::string_view method) {
@@ -100,6 +103,7 @@ void mcp_connection::probed(answer how) {
 
 void mcp_connection::initialize() {
   state_ = state::initializing;
+  version_.clear();
   begin_with("initialize",
              {{"protocolVersion", mcp_initialized_version},
               {"capabilities", json::object{}},
@@ -128,6 +132,7 @@ void mcp_connection::initialized(answer how) {
                                             + protocol::quote(version)
                                             + ", which convene does not"));
   era_ = mcp_era::initialized;
+  version_ = version;
   notify("notifications/initialized", {});
   become_ready(mcp_era::initialized);
 }
@@ -192,7 +197,9 @@ mcp_connection::put(std::string_view method, json::object params,
 void mcp_connection::send(request_id which, pending& what) {
   auto message = message_with(what.method);
   message["id"] = which;
-  auto params = std::exchange(what.params, {});
+  // Only a transport that drops requests may have to send them again.
+  auto params = wire_.drop ? what.params : std::exchange(what.params, {});
+  const std::string name{protocol::text_of(params, "name")};
   if (era_ == mcp_era::self_contained && what.method != "initialize") {
     auto meta = mcp_request_meta();
     if (const auto* more = params.if_contains("_meta"))
@@ -202,14 +209,23 @@ void mcp_connection::send(request_id which, pending& what) {
   }
   message["params"] = std::move(params);
   what.is_sent = true;
-  if (!send_message(message))
-    close(which, tl::unexpected{fault("request_bytes_max",
-                                      "was asked something too large: "
-                                        + protocol::quote(what.method))});
+  const std::string method = what.method;
+  if (!send_message(message, {.line = {},
+                              .id = which,
+                              .method = method,
+                              .name = name,
+                              .timeout_ms = what.timeout_ms}))
+    close(which, tl::unexpected{
+                   fault("request_bytes_max", "was asked something too large: "
+                                                + protocol::quote(method))});
 }
 
-bool mcp_connection::send_message(const json::object& what) {
-  return wire_.send(json::serialize(what));
+bool mcp_connection::send_message(const json::object& what, mcp_outgoing as) {
+  const auto line = json::serialize(what);
+  as.line = line;
+  if (as.method != "initialize")
+    as.version = era_ == mcp_era::self_contained ? mcp_version : version_;
+  return wire_.send(as);
 }
 
 void mcp_connection::notify(std::string_view method, json::object params) {
@@ -218,7 +234,7 @@ void mcp_connection::notify(std::string_view method, json::object params) {
     params["_meta"] = mcp_request_meta();
   if (!params.empty())
     message["params"] = std::move(params);
-  send_message(message);
+  send_message(message, {.line = {}, .method = method});
 }
 
 void mcp_connection::time_out(request_id which) {
@@ -232,8 +248,7 @@ void mcp_connection::time_out(request_id which) {
   const bool is_told = what.is_sent && what.method != "initialize"
                        && what.method != "server/discover";
   if (is_told)
-    notify("notifications/cancelled",
-           {{"requestId", which}, {"reason", "it took too long"}});
+    give_up(which, "it took too long");
   close(which, tl::unexpected{std::move(why)});
 }
 
@@ -242,16 +257,43 @@ void mcp_connection::cancel(request_id which) {
   if (found == open_.end())
     return;
   if (found->second.is_sent)
-    notify("notifications/cancelled",
-           {{"requestId", which}, {"reason", "it is no longer needed"}});
+    give_up(which, "it is no longer needed");
   found->second.forget_timer();
+  if (wire_.drop && found->second.is_sent)
+    wire_.drop(which);
   open_.erase(found);
+}
+
+/// The server is told that nobody waits any more. Where that ends a stream, a
+/// server of the new era hears it by that.
+void mcp_connection::give_up(request_id which, std::string_view why) {
+  if (era_ == mcp_era::initialized || !wire_.drop)
+    notify("notifications/cancelled", {{"requestId", which}, {"reason", why}});
+}
+
+void mcp_connection::fail(request_id which, failure why) {
+  close(which, tl::unexpected{std::move(why)});
+}
+
+bool mcp_connection::renew(request_id which) {
+  const auto found = open_.find(which);
+  if (found == open_.end() || found->second.is_renewed
+      || era_ != mcp_era::initialized || which == beginning_
+      || state_ == state::over)
+    return false;
+  found->second.is_renewed = true;
+  found->second.is_sent = false;
+  if (state_ == state::ready)
+    initialize();
+  return true;
 }
 
 void mcp_connection::close(request_id which, answer how) {
   auto found = open_.extract(which);
   if (!found)
     return;
+  if (wire_.drop && found.mapped().is_sent)
+    wire_.drop(which);
   found.mapped().forget_timer();
   found.mapped().then(std::move(how));
 }
@@ -264,6 +306,8 @@ void mcp_connection::end(failure why) {
   auto all = std::exchange(open_, {});
   for (auto& [id, each] : all) {
     each.forget_timer();
+    if (wire_.drop && each.is_sent)
+      wire_.drop(id);
     each.then(tl::unexpected{why_over_});
   }
 }
@@ -328,10 +372,13 @@ void mcp_connection::take_answer(const json::object& message) {
   if (what.method == "server/discover" && !how) {
     const auto& error = protocol::object_of(message, "error");
     const auto& data = protocol::object_of(error, "data");
-    if (protocol::integer_of(error, "code") == unsupported_version)
+    const auto code = protocol::integer_of(error, "code");
+    if (code == unsupported_version)
       how = json::object{{"supportedVersions", data.contains("supported")
                                                  ? data.at("supported")
                                                  : json::value(json::array{})}};
+    else if (code == header_mismatch || code == capability_missing)
+      how = json::object{{"supportedVersions", json::array{mcp_version}}};
   }
   close(*id, std::move(how));
 }

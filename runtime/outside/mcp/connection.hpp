@@ -22,13 +22,26 @@ enum class mcp_era : std::uint8_t {
   self_contained ///< since then: each request says all
 };
 
+/// A message to a server, and what its transport may need of it.
+struct mcp_outgoing {
+  std::string_view line;         ///< JSON, without a line end
+  std::int64_t id = 0;           ///< of a request; 0: it is none
+  std::string_view method = {};  ///< empty: an answer
+  std::string_view name = {};    ///< the tool that it calls
+  std::string_view version = {}; ///< agreed on; empty: not yet
+  std::int64_t timeout_ms = 0;   ///< of a request
+};
+
 /// What a connection does outside; `after` calls back on the same thread, and
 /// returns what prevents it.
 struct mcp_wire {
-  std::function<bool(std::string_view)> send; ///< a line; false: too large
+  std::function<bool(const mcp_outgoing&)> send; ///< false: too large
   std::function<std::function<void()>(std::int64_t, std::function<void()>)>
     after;
   std::function<void(std::string_view)> note; ///< for the diagnostic log
+  /// Nobody waits for this request's answer any more. Empty for a transport
+  /// that has no such thing.
+  std::function<void(std::int64_t)> drop = {};
 };
 
 /// The requests to one running MCP server, and their answers, as lines of
@@ -81,6 +94,18 @@ public:
   /// A line that the server wrote.
   void take_line(std::string_view line);
 
+  /// The transport has not got an answer to a request that is open.
+  void fail(request_id which, failure why);
+
+  /// The server no longer knows our session: it is initialized again, and then
+  /// asked this once more, unless that was done before. False: it was, or it
+  /// is none that could be.
+  [[nodiscard]] bool renew(request_id which);
+
+  [[nodiscard]] bool is_open(request_id which) const {
+    return open_.contains(which);
+  }
+
   /// The server is gone: all requests fail with `why`, later ones, too.
   void end(failure why);
 
@@ -113,6 +138,7 @@ private:
     when_answered then;
     std::function<void()> forget_timer;
     bool is_sent = false;
+    bool is_renewed = false;
   };
   struct listing;
 
@@ -121,7 +147,7 @@ private:
   void begin_with(std::string_view method, protocol::json::object params,
                   std::int64_t timeout_ms, when_answered then);
   void send(request_id which, pending& what);
-  bool send_message(const protocol::json::object& what);
+  bool send_message(const protocol::json::object& what, mcp_outgoing as = {});
   void notify(std::string_view method, protocol::json::object params);
   void probe();
   void probed(answer how);
@@ -130,6 +156,7 @@ private:
   void probe_again(failure why_refused);
   void become_ready(mcp_era era);
   void time_out(request_id which);
+  void give_up(request_id which, std::string_view why);
   void close(request_id which, answer how);
   void take_value(const protocol::json::value& what);
   void take_message(const protocol::json::object& message);
@@ -149,6 +176,7 @@ private:
   bool may_be_newer_ = false; // if it refuses to be initialized
   request_id beginning_ = 0;  // the request that it begins with
   mcp_era era_ = mcp_era::self_contained;
+  std::string version_; // of the older era, once it is agreed on
   request_id last_id_ = 0;
   std::map<request_id, pending> open_;
   std::size_t garbage_ = 0; // lines since the last answer

@@ -2,7 +2,6 @@
 
 #include <convene/protocol/documents/trace_context.hpp>
 #include <convene/runtime/outside/mcp/connection.hpp>
-#include <convene/runtime/outside/processes/processes.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -11,22 +10,13 @@
 
 namespace convene::host {
 
-/// A program that is an MCP server: started when it is first needed, shared by
-/// all that need it, and started again after it died, `deaths_max` times in a
-/// row without an answer in between. One that dies when it is asked for its era
-/// is started once more and initialized. A server that was initialized begins
-/// like that from then on. Thread-safe; hold it by std::shared_ptr.
+/// An MCP server that is shared by all that need it, whatever its transport.
+/// Thread-safe; hold it by std::shared_ptr.
 class mcp_server : public std::enable_shared_from_this<mcp_server> {
 public:
-  static constexpr unsigned deaths_max = 3;
-  /// How long it has to end by itself once its input is closed.
-  static constexpr std::int64_t close_ms = 2000;
-
-  /// `what` is what `program_for` made, confined or not. `timeout_ms`: of each
-  /// request, and of its beginning.
-  mcp_server(std::string name, program what, std::int64_t timeout_ms,
-             std::shared_ptr<processes> on);
-  ~mcp_server();
+  mcp_server(const mcp_server&) = delete;
+  mcp_server& operator=(const mcp_server&) = delete;
+  virtual ~mcp_server() = default;
 
   [[nodiscard]] const std::string& name() const noexcept {
     return name_;
@@ -36,34 +26,40 @@ public:
   void list(mcp_connection::when_listed then);
 
   /// Calls a tool by its own name. The output is as in `tool_box::call`; its
-  /// failures besides those of a connection: `server_died`. Returns what
-  /// cancels it. `trace` is in the request's `_meta`, unless it is empty.
+  /// failures besides those of a connection are those of its transport. Returns
+  /// what cancels it. `trace` is in the request's `_meta`, unless it is empty.
   std::function<void()> call(std::string tool, protocol::json::object arguments,
                              std::int64_t timeout_ms,
                              std::function<void(protocol::action_result)> then,
                              const protocol::trace_context& trace = {});
 
+protected:
+  /// `timeout_ms`: of each request, and of its beginning.
+  mcp_server(std::string name, std::int64_t timeout_ms)
+    : name_{std::move(name)}, timeout_ms_{timeout_ms} {
+    // nop
+  }
+
+  [[nodiscard]] std::int64_t timeout_ms() const noexcept {
+    return timeout_ms_;
+  }
+
+  /// Runs a job on the loop's thread, where connections are used.
+  virtual void post(std::function<void()> job) = 0;
+
+  /// The connection that requests go to, on the loop's thread; null: there is
+  /// none, for the reason that is put into `why`.
+  virtual std::shared_ptr<mcp_connection> current(mcp_connection::failure& why)
+    = 0;
+
+  /// A request was answered. Called on the loop's thread.
+  virtual void note_answer() {
+    // nop
+  }
+
 private:
-  /// One run of the program. Used on the loop's thread.
-  struct run {
-    std::shared_ptr<line_program> program;
-    std::unique_ptr<mcp_connection> connection;
-  };
-
-  std::shared_ptr<run> current();
-  std::shared_ptr<run> start();
-  void start_program(const std::shared_ptr<run>& of);
-  void take_end(const std::shared_ptr<run>& of, const program_end& how);
-
   const std::string name_;
-  const program what_;
   const std::int64_t timeout_ms_;
-  const std::shared_ptr<processes> on_;
-  // Used on the loop's thread alone:
-  std::shared_ptr<run> run_;
-  bool is_older_ = false;
-  unsigned deaths_ = 0;
-  mcp_connection::failure last_death_;
 };
 
 } // namespace convene::host

@@ -1,15 +1,21 @@
 #include <boost/json/array.hpp>
+#include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/documents/describe.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/participants/process_settings.hpp>
+#include <convene/runtime/outside/participants/reserved_headers.hpp>
 #include <convene/session/options/options.hpp>
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace convene::host {
 
-/// A server as scenarios have it. `env` as an object is read apart.
+/// A server as scenarios have it. `env` as an object and headers are read
+/// apart.
 struct written_mcp_server {
   std::string type;
   std::vector<std::string> command;
@@ -26,17 +32,102 @@ namespace json = protocol::json;
 /// The longest message of a server.
 constexpr std::size_t message_bytes_max = std::size_t{16} << 20;
 
+/// {"env": NAME, "prefix": TEXT} in the form of other clients.
+json::value plain_value(const json::value& from) {
+  const auto* members = from.if_object();
+  const auto* name = members ? members->if_contains("env") : nullptr;
+  if (name == nullptr || !name->is_string()
+      || members->size() != (members->contains("prefix") ? 2U : 1U))
+    return from;
+  auto made = std::string{protocol::text_of(*members, "prefix")};
+  made.append("${env:").append(name->get_string()).append("}");
+  return json::value(made);
+}
+
 bool read_values(protocol::reading& r, const json::object& from,
                  const protocol::place& at,
                  std::map<std::string, std::string>& to) {
   for (const auto& [name, value] : from) {
     const protocol::place here{&at, name, {}};
     auto& made = to[std::string{name}];
-    if (!protocol::read(r, value, here, protocol::anything, made))
+    if (!protocol::read(r, plain_value(value), here, protocol::anything, made))
       return false;
     if (made.find('\0') != made.npos)
       return r.refuse(here, "pattern", "no variable may have a NUL in it");
   }
+  return true;
+}
+
+/// Headers that are MCP's own, besides those that no scenario sets.
+bool is_own_header(std::string_view name) {
+  std::string lower{name};
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return protocol::is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return is_reserved_header(lower) || lower.starts_with("mcp-")
+         || lower == "accept" || lower == "last-event-id";
+}
+
+bool read_server_headers(protocol::reading& r, const json::value& from,
+                         const protocol::place& at,
+                         std::map<std::string, std::string>& to) {
+  json::object all;
+  if (!protocol::read_object(r, from, at, all) || !read_values(r, all, at, to))
+    return false;
+  for (const auto& [name, value] : to) {
+    const auto is_token = [](char c) {
+      return protocol::is_alnum(c) || c == '-' || c == '_';
+    };
+    const protocol::place here{&at, name, {}};
+    if (is_own_header(name))
+      return r.refuse(here, "header",
+                      "this header is set by convene; leave it out");
+    if (name.empty() || !std::ranges::all_of(name, is_token)
+        || value.find_first_of("\r\n") != value.npos)
+      return r.refuse(here, "header",
+                      "a header's name has letters, digits, - and _, and its "
+                      "value no line ends");
+  }
+  return true;
+}
+
+/// What contradicts what in settings that were read one by one.
+bool check_transport(protocol::reading& r, const protocol::place& at,
+                     const written_mcp_server& from) {
+  const auto refuse = [&](std::string_view member, std::string_view rule,
+                          std::string message, std::string value = {}) {
+    return r.refuse(protocol::place{&at, member, {}}, rule, std::move(message),
+                    std::move(value));
+  };
+  const bool is_remote = !from.to.url.empty();
+  if (is_remote == !from.command.empty())
+    return refuse(is_remote ? "url" : "command",
+                  is_remote ? "transport" : "required",
+                  "a server has either a command or a url");
+  const std::initializer_list<std::string_view> words
+    = is_remote
+        ? std::initializer_list<std::string_view>{"", "http", "streamable-http",
+                                                  "streamableHttp"}
+        : std::initializer_list<std::string_view>{"", "stdio"};
+  if (std::ranges::find(words, from.type) == words.end())
+    return refuse("type", "transport",
+                  is_remote ? "a server with a url speaks Streamable HTTP, "
+                              "\"http\""
+                            : "a server with a command speaks over \"stdio\"",
+                  from.type);
+  if (is_remote
+      && (!from.args.empty() || !from.env.empty() || !from.to.values.empty()
+          || !from.cwd.empty() || !from.to.working_folder.empty()
+          || from.to.memory_bytes != 0))
+    return refuse("url", "transport",
+                  "a server with a url has no args, env, cwd, working_folder "
+                  "or memory_bytes");
+  if (!is_remote && !from.to.headers.empty())
+    return refuse("headers", "transport",
+                  "only a server with a url has headers");
+  if (!from.cwd.empty() && !from.to.working_folder.empty())
+    return refuse("cwd", "working_folder",
+                  "is another name of working_folder; write one of them");
   return true;
 }
 
@@ -45,7 +136,9 @@ bool read_values(protocol::reading& r, const json::object& from,
 void describe(auto& v, protocol::of<written_mcp_server> auto& x) {
   using protocol::between;
   v.defaulted("type", x.type);
-  v.member("command", x.command, protocol::at_least_one);
+  v.defaulted("command", x.command, protocol::at_least_one);
+  v.defaulted("url", x.to.url, protocol::not_empty);
+  v.ignored("headers");
   v.defaulted("args", x.args);
   v.defaulted("env", x.env, protocol::unique_texts);
   v.defaulted("timeout_ms", x.to.timeout_ms,
@@ -87,19 +180,19 @@ read_mcp_server_settings(const json::value& from, std::string_view pointer) {
     }
   }
   protocol::read(r, plain, at, protocol::anything, made);
-  if (!r.fault && !made.type.empty() && made.type != "stdio")
-    r.refuse(protocol::place{&at, "type", {}}, "transport",
-             "a server with a command speaks over stdio", made.type);
-  if (!r.fault && !made.cwd.empty() && !made.to.working_folder.empty())
-    r.refuse(protocol::place{&at, "cwd", {}}, "working_folder",
-             "is another name of working_folder; write one of them");
+  if (const auto* members = from.if_object(); members && !r.fault)
+    if (const auto* headers = members->if_contains("headers"))
+      read_server_headers(r, *headers, protocol::place{&at, "headers", {}},
+                          made.to.headers);
+  if (!r.fault)
+    check_transport(r, at, made);
   auto& to = made.to;
   to.command = std::move(made.command);
   to.command.insert(to.command.end(), made.args.begin(), made.args.end());
   to.env = std::move(made.env);
   if (!made.cwd.empty())
     to.working_folder = std::move(made.cwd);
-  if (!r.fault)
+  if (!r.fault && to.url.empty())
     check_command(r, to.command, at);
   if (r.fault)
     return protocol::fail(*std::move(r.fault));

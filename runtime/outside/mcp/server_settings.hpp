@@ -14,8 +14,10 @@ namespace convene::host {
 
 /// An entry of a scenario's `mcp_servers`; see docs/agents/mcp.md.
 struct mcp_server_settings {
-  std::vector<std::string> command; ///< the program and its arguments
-  std::vector<std::string> env;     ///< names of variables that it gets
+  std::vector<std::string> command; ///< empty: it is reached at `url`
+  std::string url;
+  std::map<std::string, std::string> headers; ///< values as in `values`
+  std::vector<std::string> env; ///< names of variables that it gets
   /// Variables that the scenario sets. In a value, "${env:NAME}" at its end
   /// stands for a variable of convene.
   std::map<std::string, std::string> values;
@@ -34,8 +36,8 @@ struct mcp_server_settings {
 [[nodiscard]] bool steers_programs(std::string_view name);
 
 /// Reads the settings, in our form and in that of other clients: `command` as a
-/// text with `args`, `env` as an object, `cwd`. `pointer` is their place, for
-/// errors.
+/// text with `args`, `env` as an object, `cwd`, `url`. `pointer` is their
+/// place, for errors.
 [[nodiscard]] protocol::result<mcp_server_settings>
 read_mcp_server_settings(const protocol::json::value& from,
                          std::string_view pointer);

@@ -3,6 +3,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/runtime/outside/mcp/program_server.hpp>
 #include <convene/runtime/outside/mcp/tools.hpp>
 #include <convene/runtime/outside/participants/mcp.hpp>
 #include <runtime/outside/participants/answered.hpp>
@@ -38,7 +39,7 @@ struct peer_server {
   explicit peer_server(std::string script, std::vector<std::string> more = {}) {
     more.insert(more.begin(),
                 {"env", "node", peers_folder() + '/' + std::move(script)});
-    const auto server = std::make_shared<host::mcp_server>(
+    const auto server = std::make_shared<host::mcp_program>(
       "peer", mine.run("/usr/bin/env", std::move(more)), 600'000, all);
     auto made = host::mcp_tools::make({{"peer", server}}, {"peer/*"}, "");
     REQUIRE(made);

@@ -100,6 +100,36 @@ TEST_CASE("the values that a scenario sets for a server need no permission, "
     == "variable_missing");
 }
 
+TEST_CASE(
+  "a server by HTTP needs its host, and gets variables that are for that "
+  "host") {
+  const auto rule
+    = [](const std::string& headers, std::initializer_list<const char*> allow) {
+        const auto servers = R"({"files": {"url": "http://127.0.0.1:8000/mcp",
+      "headers": )" + headers + "}}";
+        return rule_of(
+          checked(with(R"({"type": "mcp", "server": "files", "tool": "t"})",
+                       servers.c_str()),
+                  allow));
+      };
+  ::setenv("CONVENE_TEST_KEY", "secret", 1);
+  CHECK(rule("{}", {}) == "permission_needed");
+  CHECK(rule("{}", {"net"}) == "permission_needed"); // this machine is named
+  CHECK(rule("{}", {"net=127.0.0.1:8000"}).empty());
+  const auto* keyed = R"({"Authorization": "Bearer ${env:CONVENE_TEST_KEY}"})";
+  CHECK(rule(keyed, {"net=127.0.0.1:8000"}) == "permission_needed");
+  CHECK(rule(keyed, {"net=127.0.0.1:8000", "env=CONVENE_TEST_KEY@other.org"})
+        == "permission_needed");
+  CHECK(
+    rule(keyed, {"net=127.0.0.1:8000", "env=CONVENE_TEST_KEY@127.0.0.1:8000"})
+      .empty());
+  ::setenv("CONVENE_TEST_KEY", "two\r\nlines: x", 1);
+  CHECK(
+    rule(keyed, {"net=127.0.0.1:8000", "env=CONVENE_TEST_KEY@127.0.0.1:8000"})
+    == "variable_value");
+  ::unsetenv("CONVENE_TEST_KEY");
+}
+
 TEST_CASE("a key is for the host that it is bound to, whatever a scenario "
           "names") {
   const auto [type, member] = GENERATE(table<const char*, const char*>({

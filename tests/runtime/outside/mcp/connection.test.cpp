@@ -35,7 +35,8 @@ struct mcp_peer {
     : connection{
       "files",
       {.send =
-         [this](std::string_view line) {
+         [this](const host::mcp_outgoing& what) {
+           const auto line = what.line;
            if (line.size() > line_bytes_max)
              return false;
            sent.push_back(json::parse({line.data(), line.size()}).as_object());

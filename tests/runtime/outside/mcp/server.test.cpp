@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 #include <catch2/catch.hpp>
+#include <convene/runtime/outside/mcp/program_server.hpp>
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/mcp/tools.hpp>
 #include <runtime/outside/processes/marked.hpp>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <future>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -90,8 +92,8 @@ struct mcp_world {
            std::int64_t timeout_ms = 600'000, std::int64_t grace_ms = 100) {
     auto what = mine.python(script);
     what.limits.grace_ms = grace_ms;
-    servers[name] = std::make_shared<host::mcp_server>(name, std::move(what),
-                                                       timeout_ms, all);
+    servers[name] = std::make_shared<host::mcp_program>(name, std::move(what),
+                                                        timeout_ms, all);
   }
 
   std::shared_ptr<host::mcp_tools> tools(std::vector<std::string> patterns) {
@@ -214,7 +216,7 @@ TEST_CASE("a server that dies in a call fails it, and is started again, but "
   mcp_world with;
   with.add("x", python_server("\n    os._exit(3)\n"));
   const auto tools = with.tools({"x/one"});
-  for (unsigned i = 0; i < host::mcp_server::deaths_max; ++i) {
+  for (unsigned i = 0; i < host::mcp_program::deaths_max; ++i) {
     const auto how = with.call(*tools, "x/one");
     CHECK(how.status == action_status::failed);
     CHECK(how.error.code == "server_died");
@@ -232,7 +234,7 @@ TEST_CASE("a server that dies now and then is always started again") {
     if params['name'] == 'two': os._exit(3)
     return {'content': []})"));
   const auto tools = with.tools({"x/*"});
-  for (unsigned i = 0; i < 2 * host::mcp_server::deaths_max; ++i) {
+  for (unsigned i = 0; i < 2 * host::mcp_program::deaths_max; ++i) {
     CHECK(with.call(*tools, "x/one").status == action_status::completed);
     CHECK(with.call(*tools, "x/two").error.code == "server_died");
   }
@@ -279,11 +281,11 @@ for line in sys.stdin:
 
 TEST_CASE("a program that is no server at all fails by name") {
   mcp_world with;
-  with.servers["x"] = std::make_shared<host::mcp_server>(
+  with.servers["x"] = std::make_shared<host::mcp_program>(
     "x", with.mine.run("/nowhere/server", {"server"}), 1000, with.all);
-  with.servers["y"] = std::make_shared<host::mcp_server>(
+  with.servers["y"] = std::make_shared<host::mcp_program>(
     "y", with.mine.run("/usr/bin/yes", {"yes"}), 600'000, with.all);
-  with.servers["z"] = std::make_shared<host::mcp_server>(
+  with.servers["z"] = std::make_shared<host::mcp_program>(
     "z", with.mine.shell("echo no configuration >&2"), 600'000, with.all);
   const auto tools = with.tools({"x/*", "y/*", "z/*"});
   const auto ended = with.call(*tools, "z/one").error.message;
