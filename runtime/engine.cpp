@@ -16,6 +16,15 @@
 #include <thread>
 
 namespace convene {
+namespace {
+
+/// spdlog's loggers, made before the application has objects, are destroyed
+/// after them: a runtime may log while the program ends.
+[[gnu::constructor(101)]] void make_loggers() {
+  static_cast<void>(spdlog::default_logger_raw());
+}
+
+} // namespace
 
 using protocol::errc;
 using protocol::fail;
@@ -108,6 +117,14 @@ const actors::time_source& runtime::implementation::time() const {
   if (virtual_clock)
     return *virtual_clock;
   return clock;
+}
+
+bool runtime::implementation::runs_caller() {
+  if (virtual_clock)
+    return virtual_clock->runs_caller();
+  auto* const workers
+    = dynamic_cast<host::quiet_coordinator*>(&system.scheduler());
+  return workers != nullptr && workers->runs_caller();
 }
 
 namespace {

@@ -203,6 +203,12 @@ struct runtime::implementation {
   std::list<host::rescue_thread> rescues;
 
   [[nodiscard]] const actors::time_source& time() const;
+  /// Whether the caller is called by an actor of this runtime, for which nobody
+  /// can wait then.
+  [[nodiscard]] bool runs_caller();
+  /// Starts nothing more, cancels all sessions and, except under virtual time,
+  /// waits for them.
+  void cancel_running(std::chrono::milliseconds limit);
   [[nodiscard]] result<void>
   launch(const std::shared_ptr<session_handle::state>& into,
          session::spec scenario, start_options&& how);

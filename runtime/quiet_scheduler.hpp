@@ -206,6 +206,14 @@ public:
     return clock_;
   }
 
+  /// Whether a worker runs the caller.
+  [[nodiscard]] bool runs_caller() {
+    for (std::size_t i = 0; i < num_workers(); ++i)
+      if (worker_by_id(i)->get_thread().get_id() == std::this_thread::get_id())
+        return true;
+    return false;
+  }
+
 private:
   quiet_clock clock_;
 };

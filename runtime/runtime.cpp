@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace convene {
@@ -46,6 +48,8 @@ result<void> check_known_ends(const runtime_options& how,
 
 /// How long a cancelled session may take to say so.
 constexpr std::chrono::seconds close_limit{10};
+/// The same where one of them may be waiting for whoever closes.
+constexpr std::chrono::seconds inside_limit{1};
 
 observer in_turn(observer first, observer second) {
   if (!second)
@@ -247,8 +251,39 @@ void runtime::halt_all() {
 }
 
 runtime::~runtime() {
-  if (implementation_)
+  if (!implementation_)
+    return;
+  const bool is_virtual = implementation_->virtual_clock.has_value();
+  const bool is_inside = implementation_->runs_caller();
+  if (!is_virtual && !is_inside) {
     static_cast<void>(close());
+    return;
+  }
+  // Should the program end first, others do nothing any more, and what has
+  // happened is on the log.
+  if (is_inside && !is_virtual)
+    implementation_->cancel_running(inside_limit);
+  if (is_inside)
+    static_cast<void>(flush());
+  // Whoever runs this under virtual time goes on in the runtime.
+  auto* const left = implementation_.release();
+  if (is_virtual && is_inside)
+    return;
+  try {
+    std::thread ending{[left] {
+      runtime last{std::unique_ptr<implementation>{left}};
+      static_cast<void>(last.close());
+      last.implementation_.reset();
+    }};
+    // Actors run on the thread that closes virtual time: not on this one, which
+    // may have lost its thread-local objects already.
+    if (is_inside)
+      ending.detach();
+    else
+      ending.join();
+  } catch (const std::system_error&) {
+    // No thread is left: the runtime stays as it is.
+  }
 }
 
 session_handle runtime::start(const session_setup& setup, observer watch) {
@@ -319,23 +354,25 @@ result<void> runtime::flush() {
   return implementation_->sink.flush();
 }
 
-result<void> runtime::close() {
-  std::vector<session_handle> left;
+void runtime::implementation::cancel_running(std::chrono::milliseconds limit) {
+  std::vector<std::shared_ptr<session_handle::state>> left;
   {
-    const std::lock_guard held{implementation_->mutex};
-    implementation_->closing = true;
-    for (const auto& [id, weak] : implementation_->running)
+    const std::lock_guard held{mutex};
+    closing = true;
+    for (const auto& [id, weak] : running)
       if (auto state = weak.lock())
-        left.push_back(session_handle{std::move(state)});
+        left.push_back(std::move(state));
   }
   for (const auto& session : left)
-    session.cancel(std::string{implementation::closed_reason});
-  if (!implementation_->virtual_clock) {
-    std::unique_lock held{implementation_->mutex};
-    implementation_->idle.wait_for(held, close_limit, [this] {
-      return implementation_->running.empty();
-    });
+    session->send(actors::control::verb::cancel, std::string{closed_reason});
+  if (!virtual_clock) {
+    std::unique_lock held{mutex};
+    idle.wait_for(held, limit, [this] { return running.empty(); });
   }
+}
+
+result<void> runtime::close() {
+  implementation_->cancel_running(close_limit);
   {
     const auto still = implementation_->hold_time();
     caf::anon_send_exit(implementation_->timekeeper,

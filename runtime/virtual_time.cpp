@@ -3,12 +3,30 @@
 #include <convene/runtime/virtual_time.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace convene::host {
 namespace {
 
 /// Steps between two chances for others to take the lock.
 constexpr int steps_at_once = 1024;
+
+/// Whose actors this thread is running; null: nobody's.
+thread_local const virtual_time* running = nullptr;
+
+class running_scope {
+public:
+  explicit running_scope(const virtual_time* whose)
+    : before_(std::exchange(running, whose)) {}
+  running_scope(const running_scope&) = delete;
+  running_scope& operator=(const running_scope&) = delete;
+  ~running_scope() {
+    running = before_;
+  }
+
+private:
+  const virtual_time* before_;
+};
 
 } // namespace
 
@@ -27,7 +45,12 @@ protocol::timestamp_ms virtual_time::now() const {
              .count();
 }
 
+bool virtual_time::runs_caller() const noexcept {
+  return running == this;
+}
+
 bool virtual_time::run_until(const std::function<bool()>& done) {
+  const running_scope here{this};
   for (;;) {
     auto still = lock();
     for (int i = 0; i < steps_at_once; ++i) {

@@ -43,6 +43,9 @@ public:
   /// is left that could happen.
   bool run_until(const std::function<bool()>& done);
 
+  /// Whether the caller is called by `run_until`.
+  [[nodiscard]] bool runs_caller() const noexcept;
+
 private:
   caf::scheduler::test_coordinator& scheduler_;
   protocol::timestamp_ms start_;

@@ -53,8 +53,9 @@ result<std::shared_ptr<const rules>> make_rules(const schema_source& schemas) {
 }
 
 result<std::shared_ptr<const rules>> embedded_rules() {
-  static const auto made
-    = make_rules([](std::string_view id) { return embedded_schema(id); });
+  // Never destroyed: static objects may use it while the program ends.
+  static const auto& made = *new auto(
+    make_rules([](std::string_view id) { return embedded_schema(id); }));
   return made;
 }
 

@@ -59,7 +59,8 @@ result<compiled_schema> embedded_schema(std::string_view name) {
     return fail({.code = errc::usage,
                  .message = '"' + shorten(name) + "\" is data, not a schema",
                  .rule = "unknown_schema"});
-  static registry all;
+  // Never destroyed: static objects may use it while the program ends.
+  static auto& all = *new registry;
   return all.get(*file, fragment);
 }
 

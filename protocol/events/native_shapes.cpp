@@ -174,7 +174,8 @@ std::vector<event_type_shape> shapes_of(type_list<Events...>) {
 } // namespace event_shapes
 
 const std::vector<event_type_shape>& native_shapes() {
-  static const auto all = event_shapes::shapes_of(native_events{});
+  // Never destroyed: static objects may use it while the program ends.
+  static const auto& all = *new auto(event_shapes::shapes_of(native_events{}));
   return all;
 }
 

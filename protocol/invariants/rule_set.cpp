@@ -96,7 +96,8 @@ rule_set::select(std::span<const std::string_view> names) const {
 }
 
 const result<rule_set>& embedded_invariants() {
-  static const auto all = compile_embedded();
+  // Never destroyed: static objects may use it while the program ends.
+  static const auto& all = *new auto(compile_embedded());
   return all;
 }
 

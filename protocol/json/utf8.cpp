@@ -8,6 +8,13 @@
 namespace convene::protocol {
 namespace {
 
+/// simdjson chooses its implementation, an object with a destructor, when it is
+/// first used. Done before the application has objects, it is destroyed after
+/// them: their destructors may still end sessions.
+[[gnu::constructor(101)]] void choose_implementation() {
+  [[maybe_unused]] const bool valid = simdjson::validate_utf8("", 0);
+}
+
 /// The first character of a text, or as much of it as is there.
 struct unit {
   std::size_t bytes;

@@ -51,7 +51,8 @@ true, "default": []}}, "type": ["object", "boolean"], "properties": {"$id":
 } // namespace
 
 const boost::json::value& metaschema() {
-  static const auto parsed = boost::json::parse(text);
+  // Never destroyed: static objects may use it while the program ends.
+  static const auto& parsed = *new auto(boost::json::parse(text));
   return parsed;
 }
 

@@ -118,7 +118,8 @@ private:
 } // namespace
 
 const shape* official_shape(std::string_view schema) {
-  static const shape_book book;
+  // Never destroyed: static objects may use it while the program ends.
+  static const auto& book = *new shape_book;
   return book.find(schema);
 }
 

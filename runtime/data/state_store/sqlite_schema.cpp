@@ -100,7 +100,8 @@ public:
   using id = std::pair<dev_t, ino_t>;
 
   static file_claims& all() {
-    static file_claims only;
+    // Never destroyed: a static object may own a store.
+    static auto& only = *new file_claims;
     return only;
   }
 

@@ -1,5 +1,6 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
@@ -8,6 +9,13 @@
 
 namespace convene::host {
 namespace {
+
+/// OpenSSL registers its cleanup at exit when it is first used. Registered
+/// before the application has objects, it runs after their destructors, which
+/// may still end sessions.
+[[gnu::constructor(101)]] void register_cleanup() {
+  static_cast<void>(OPENSSL_init_crypto(0, nullptr));
+}
 
 /// Looked up once: the search costs more than hashing a short text.
 const EVP_MD* algorithm() {

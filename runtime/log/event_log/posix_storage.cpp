@@ -196,7 +196,8 @@ private:
 } // namespace
 
 storage& posix_storage() {
-  static posix only;
+  // Never destroyed: a runtime may use it while the program ends.
+  static auto& only = *new posix;
   return only;
 }
 

@@ -150,7 +150,8 @@ std::string exported_filter() {
 } // namespace
 
 const std::string& call_filter() {
-  static const std::string made = exported_filter();
+  // Never destroyed: a runtime may use it while the program ends.
+  static const auto& made = *new std::string{exported_filter()};
   return made;
 }
 

@@ -110,7 +110,8 @@ private:
 result<std::shared_ptr<const recordings>>
 known_recordings(const recorded_settings& from,
                  const participant_ids& participants) {
-  static log_table table;
+  // Never destroyed: a runtime may use it while the program ends.
+  static auto& table = *new log_table;
   return table.find(from, participants);
 }
 
