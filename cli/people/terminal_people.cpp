@@ -73,7 +73,7 @@ terminal_people::terminal_people(int input,
                                  session_named named)
   : input_(input), say_(std::move(say)), quit_(std::move(quit)),
     asking_(std::move(asking)), named_(named),
-    shared_(std::make_shared<shared>()) {
+    shared_(std::make_shared<shared>()), typed_(answer_draft::bytes_max) {
   shared_->wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -143,10 +143,19 @@ void terminal_people::put(question& what) {
   const auto& form = what.form;
   const auto name = neutral(form.name);
   say_(form.text() + "/help lists the commands.\n");
+  if (::isatty(input_) != 0) {
+    const bool had_more = typed_.discard();
+    if (discard_typed(input_) || had_more)
+      say_("Input typed before this question was discarded.\n");
+  }
   for (std::string line;;) {
     say_(name + "> ");
     switch (read_line(what, line)) {
+      case said::too_long:
+        say_("this line is longer than 1 MiB and was left out\n");
+        continue;
       case said::over:
+        typed_.drop_begun();
         say_("\n" + name
              + ": this request is over; your answer is not needed "
                "any more.\n");
@@ -179,18 +188,6 @@ void terminal_people::put(question& what) {
   }
 }
 
-/// Cuts the first line off the buffer. At the end of the input what is left is
-/// a line, too.
-bool terminal_people::cut_line(std::string& line) {
-  const auto end = buffer_.find('\n');
-  if (end == buffer_.npos && !(at_end_ && !buffer_.empty())
-      && buffer_.size() <= answer_draft::bytes_max)
-    return false;
-  line = buffer_.substr(0, end);
-  buffer_.erase(0, end == buffer_.npos ? end : end + 1);
-  return true;
-}
-
 terminal_people::said terminal_people::read_line(const question& what,
                                                  std::string& line) {
   for (;;) {
@@ -199,9 +196,15 @@ terminal_people::said terminal_people::read_line(const question& what,
       if (what.over || shared_->stopping)
         return said::over;
     }
-    if (cut_line(line))
-      return said::line;
-    if (at_end_)
+    switch (typed_.cut(line)) {
+      case typed_lines::found::line:
+        return said::line;
+      case typed_lines::found::too_long:
+        return said::too_long;
+      case typed_lines::found::none:
+        break;
+    }
+    if (typed_.at_end())
       return said::end;
     std::array<pollfd, 2> both{
       {{input_, POLLIN, 0}, {shared_->wake, POLLIN, 0}}};
@@ -217,9 +220,9 @@ terminal_people::said terminal_people::read_line(const question& what,
     std::array<char, 4096> piece{};
     const auto got = ::read(input_, piece.data(), piece.size());
     if (got > 0)
-      buffer_.append(piece.data(), static_cast<std::size_t>(got));
+      typed_.feed({piece.data(), static_cast<std::size_t>(got)});
     else if (got == 0 || (errno != EINTR && errno != EAGAIN))
-      at_end_ = true;
+      typed_.end();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <convene/cli/people/question_text.hpp>
 #include <convene/cli/people/terminal_form.hpp>
+#include <convene/cli/people/typed_lines.hpp>
 #include <convene/runtime/outside/participants/people.hpp>
 
 #include <condition_variable>
@@ -16,8 +17,10 @@ namespace convene::cli {
 
 /// Asks people at one terminal, one question at a time, in the order in which
 /// they come; each is asked by name. Reads lines of `input` while a question is
-/// open, so that answers can be piped in. A question that is over before it was
-/// answered is withdrawn, and the person is told why.
+/// open, so that answers can be piped in. What was typed at a terminal before a
+/// question was shown is discarded. A question that is over before it was
+/// answered is withdrawn with the line that was begun, and the person is told
+/// why.
 class terminal_people final : public host::people {
 public:
   /// Writes by `say`, on a thread of its own, which begins with the first
@@ -55,13 +58,12 @@ private:
     void signal();
   };
 
-  enum class said : std::uint8_t { line, over, end };
+  enum class said : std::uint8_t { line, too_long, over, end };
 
   void run();
   [[nodiscard]] std::shared_ptr<question> next();
   void put(question& what);
   [[nodiscard]] said read_line(const question& what, std::string& line);
-  [[nodiscard]] bool cut_line(std::string& line);
 
   int input_;
   std::function<void(std::string_view)> say_;
@@ -70,8 +72,7 @@ private:
   session_named named_;
   std::shared_ptr<shared> shared_;
   std::deque<std::shared_ptr<question>> waiting_; ///< guarded, like `shared`
-  std::string buffer_; ///< read, and not yet a line; the thread's own
-  bool at_end_ = false;
+  typed_lines typed_;                             ///< the thread's own
   std::thread thread_;
 };
 

@@ -2,6 +2,7 @@
 #include <convene/cli/commands/run/approval.hpp>
 #include <convene/cli/commands/run/decisions_file.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/people/typed_lines.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -22,19 +23,21 @@ using namespace convene::protocol;
 
 constexpr std::size_t line_bytes_max = std::size_t{64} << 10;
 
+/// Byte by byte: what follows the line is for questions that follow.
 std::optional<std::string> read_line() {
-  std::string line;
-  for (char c = 0; line.size() < line_bytes_max;) {
-    const auto got = ::read(STDIN_FILENO, &c, 1);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return line.empty() ? std::nullopt : std::optional{line};
-    if (c == '\n')
+  typed_lines typed{line_bytes_max};
+  for (std::string line;;) {
+    if (typed.cut(line) == typed_lines::found::line)
       return line;
-    line += c;
+    if (typed.at_end())
+      return std::nullopt;
+    char c = 0;
+    const auto got = ::read(STDIN_FILENO, &c, 1);
+    if (got > 0)
+      typed.feed({&c, 1});
+    else if (got == 0 || errno != EINTR)
+      typed.end();
   }
-  return line;
 }
 
 std::string question_about(const plan& what) {
@@ -103,6 +106,8 @@ result<confirm_decision> ask(const session::spec& scenario,
                 std::string{kind} + "_rejected");
   };
   by.say(question + "/approve [TEXT] or /reject [TEXT]\n");
+  if (by.discard)
+    by.discard();
   for (;;) {
     by.say(neutral(*who) + "> ");
     const auto line = by.read_line();
@@ -189,7 +194,8 @@ approval_terminal standard_approval_terminal(bool json) {
                 flush_output();
               }
             },
-          .read_line = read_line};
+          .read_line = read_line,
+          .discard = [] { discard_typed(STDIN_FILENO); }};
 }
 
 result<void> require_approval(session::spec& scenario,

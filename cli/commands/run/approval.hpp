@@ -16,6 +16,8 @@ namespace convene::cli {
 struct approval_terminal {
   std::function<void(std::string_view)> say;
   std::function<std::optional<std::string>()> read_line; ///< nothing: the end
+  /// Discards what was typed before a question was shown; may be empty.
+  std::function<void()> discard = {};
 };
 
 /// The terminal of the program. Reads no more than the lines that it returns,

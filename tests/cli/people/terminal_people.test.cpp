@@ -1,22 +1,30 @@
 #include <catch2/catch.hpp>
 #include <convene/cli/people/terminal_people.hpp>
+#include <pty.h>
 #include <unistd.h>
 
 #include <array>
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace convene;
 
 namespace {
 
+enum class input : std::uint8_t { pipe, tty };
+
 /// A terminal whose lines a test types, and who waits for what comes of them.
 class terminal {
 public:
-  terminal() {
-    REQUIRE(::pipe(pipe_.data()) == 0);
+  explicit terminal(input kind = input::pipe) {
+    if (kind == input::pipe)
+      REQUIRE(::pipe(pipe_.data()) == 0);
+    else
+      REQUIRE(::openpty(&pipe_[1], pipe_.data(), nullptr, nullptr, nullptr)
+              == 0);
     people_ = std::make_unique<cli::terminal_people>(
       pipe_[0],
       [this](std::string_view text) { note([&] { shown_ += text; }); },
@@ -146,4 +154,50 @@ TEST_CASE("a complaint leaves the question open") {
   at.type("/nonsense\n/help\n/show\nfine\n");
   CHECK(at.answers(1) == std::vector<std::string>{"ana: fine"});
   CHECK_THAT(at.shown("is no command here"), Catch::Contains("/decline"));
+}
+
+TEST_CASE("the line that was begun for a question goes with it") {
+  const auto kind = GENERATE(input::pipe, input::tty);
+  terminal at{kind};
+  const auto first = at.ask("ana");
+  at.shown("ana> ");
+  at.type("/appro");
+  if (kind == input::pipe) {
+    // Once the end of a line before it has shown, it has been read.
+    at.type("\n/appro");
+    at.shown("/appro is no command here");
+  }
+  at.ask("ben");
+  first->close();
+  at.shown("ben> ");
+  at.type("ve\nmine\n");
+  CHECK(
+    at.answers(1)
+    == std::vector<std::string>{kind == input::pipe ? "ben: mine" : "ben: ve"});
+}
+
+TEST_CASE("what was typed at a terminal before a question is no answer to it") {
+  terminal at{input::tty};
+  at.ask("ana");
+  at.shown("ana> ");
+  at.ask("ben");
+  at.type("first\nsecond\n/approve");
+  at.answers(1);
+  CHECK_THAT(at.shown("ben> "), Catch::Contains("was discarded"));
+  at.type("third\n");
+  CHECK(at.answers(2) == std::vector<std::string>{"ana: first", "ben: third"});
+}
+
+TEST_CASE("a line that is too long is left out whole") {
+  terminal at;
+  at.ask("ana");
+  // More than a pipe holds.
+  std::thread types{[&at] {
+    const std::string piece(std::size_t{64} << 10, 'x');
+    for (int i = 0; i <= 16; ++i)
+      at.type(piece);
+    at.type("/decline\nfine\n");
+  }};
+  CHECK(at.answers(1) == std::vector<std::string>{"ana: fine"});
+  types.join();
 }
