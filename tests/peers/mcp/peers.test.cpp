@@ -1,14 +1,20 @@
 // Our MCP client against servers of others; see ./run.
 
+#include <arpa/inet.h>
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/runtime/outside/mcp/http_server.hpp>
 #include <convene/runtime/outside/mcp/program_server.hpp>
 #include <convene/runtime/outside/mcp/tools.hpp>
 #include <convene/runtime/outside/participants/mcp.hpp>
 #include <runtime/outside/participants/answered.hpp>
 #include <runtime/outside/processes/marked.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -16,6 +22,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 using namespace convene;
@@ -72,6 +79,75 @@ struct peer_server {
   /// All goes, and nothing is left.
   void end() {
     tools.reset();
+    all->end();
+    CHECK(mine.living() == 0);
+  }
+};
+
+/// A port of 127.0.0.1 that is free now.
+std::uint16_t free_port() {
+  const int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  auto* const place = reinterpret_cast<sockaddr*>(&at);
+  REQUIRE(bind(made, place, size) == 0);
+  REQUIRE(getsockname(made, place, &size) == 0);
+  close(made);
+  return ntohs(at.sin_port);
+}
+
+/// A server of others that is reached by HTTP.
+struct remote_server {
+  test::marked mine;
+  std::shared_ptr<host::processes> all = std::make_shared<host::processes>();
+  std::shared_ptr<host::http_client> client
+    = std::make_shared<host::http_client>(host::http_options{
+      .may_connect = [](const host::http_peer&) { return true; }});
+  std::shared_ptr<host::parting_calls> partings
+    = std::make_shared<host::parting_calls>();
+  std::shared_ptr<host::line_program> program;
+  std::shared_ptr<host::mcp_endpoint> to;
+
+  /// `arguments` are node's, with PORT for the port.
+  explicit remote_server(std::vector<std::string> arguments) {
+    const auto port = std::to_string(free_port());
+    for (auto& each : arguments)
+      if (each == "PORT")
+        each = port;
+    arguments.insert(arguments.begin(), {"env", "node"});
+    auto what = mine.run("/usr/bin/env", std::move(arguments));
+    what.environment.push_back("PORT=" + port);
+    what.working_folder = peers_folder();
+    program = all->start(std::move(what), {.line = [](const auto&) {},
+                                           .error_line = {},
+                                           .ended = [](const auto&) {}});
+    to = std::make_shared<host::mcp_endpoint>(
+      "peer", "http://127.0.0.1:" + port + "/mcp",
+      std::vector<host::http_header>{}, 60'000, client, partings);
+  }
+
+  protocol::action_result call(const std::string& name,
+                               const protocol::json::object& arguments) {
+    // It takes a while to listen.
+    for (;;) {
+      std::promise<protocol::action_result> told;
+      to->call(name, arguments, 0, [&](protocol::action_result how) {
+        told.set_value(std::move(how));
+      });
+      auto how = told.get_future().get();
+      if (how.error.code != "connect_failed")
+        return how;
+      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    }
+  }
+
+  void end() {
+    to.reset();
+    partings->wait(std::chrono::seconds{10});
+    client->end();
+    program.reset();
     all->end();
     CHECK(mine.living() == 0);
   }
@@ -168,5 +244,25 @@ TEST_CASE("a server of the newer era, which refuses the older one") {
   CHECK(failed.output.at("isError").as_bool());
   CHECK(first_text(failed).find("on purpose") != std::string::npos);
   CHECK(first_text(peer.call("peer/add", {{"a", 1}, {"b", 1}})) == "2");
+  peer.end();
+}
+
+TEST_CASE("the everything server by HTTP, in a session of the older era") {
+  remote_server peer{{everything, "streamableHttp"}};
+  CHECK(first_text(peer.call("echo", {{"message", "hello"}})) == "Echo: hello");
+  const auto structured = peer.call("get-structured-content",
+                                    {{"location", "New York"}});
+  CHECK(structured.output.at("structuredContent").is_object());
+  peer.end();
+}
+
+TEST_CASE("a server behind mcp-proxy by HTTP, in the newer era") {
+  remote_server peer{
+    {"node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs", "--host", "127.0.0.1",
+     "--port", "PORT", "--shell",
+     "node node_modules/@modelcontextprotocol/server-memory/dist/index.js"}};
+  CHECK(first_text(peer.call("read_graph", {})).find("entities")
+        != std::string::npos);
+  CHECK(peer.call("no_such_tool", {}).output.at("isError").as_bool());
   peer.end();
 }
