@@ -33,7 +33,8 @@ std::optional<response> no_room(const server_core& core, error_form form,
                                 bool is_reserve, std::string_view reader) {
   if (is_reserve)
     return try_again(form, 503, "connections_max",
-                     "too many connections are open; try again");
+                     "too many connections are open, in all or from this "
+                     "address; try again");
   const auto room = core.answers->room_for(reader);
   if (room == answer_budget::room::enough)
     return std::nullopt;

@@ -26,6 +26,7 @@ connection::connection(std::shared_ptr<server_core> core,
   error_code failed;
   if (const auto peer = socket.remote_endpoint(failed); !failed)
     address_ = peer.address().to_string(failed);
+  counted_as_ = counted_address(address_);
   socket.set_option(boost::asio::ip::tcp::no_delay{true}, failed);
   // A peer that vanished without a word is found out as soon as a slow one.
   const auto patience = static_cast<unsigned>(core_->limits.stall_time.count());
@@ -40,7 +41,11 @@ connection::connection(std::shared_ptr<server_core> core,
 connection::~connection() {
   release_body();
   const std::scoped_lock lock{core_->mutex};
-  core_->connections.erase(this);
+  if (core_->connections.erase(this) == 0)
+    return;
+  const auto counted = core_->addresses.find(counted_as_);
+  if (--counted->second == 0)
+    core_->addresses.erase(counted);
 }
 
 void connection::start() {
@@ -49,6 +54,7 @@ void connection::start() {
   {
     const std::scoped_lock lock{core_->mutex};
     core_->connections.emplace(this, weak_from_this());
+    ++core_->addresses[counted_as_];
   }
   boost::asio::dispatch(strand_, [self = shared_from_this()] {
     if (self->core_->is_stopping)

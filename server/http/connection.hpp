@@ -122,6 +122,7 @@ private:
   std::unique_ptr<boost::asio::steady_timer> look_; ///< at a peer that sends
   std::function<void()> waiting_; ///< to be called by `later_`, or before
   std::string address_;
+  std::string counted_as_; ///< in the core's `addresses`
   const bool is_reserve_;
   phase phase_ = phase::handshake;
 

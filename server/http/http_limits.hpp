@@ -13,6 +13,8 @@ struct http_limits {
   std::size_t body_bytes_max = 8 << 20;
   std::size_t bodies_bytes_max = 256 << 20; ///< of all requests being read
   std::size_t connections_max = 4096;
+  /// From one address, of IPv6 its network.
+  std::size_t address_connections_max = 2048;
   std::size_t streams_max = 3072;
   /// Of one key, or of one address without a key; 0: any number. Twice as many
   /// may come at once.

@@ -7,6 +7,7 @@
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/server/http/connection.hpp>
 #include <convene/server/http/http_server.hpp>
+#include <convene/server/http/request_rate.hpp>
 #include <convene/server/http/server_core.hpp>
 #include <convene/server/http/tls_context.hpp>
 #include <malloc.h>
@@ -40,7 +41,7 @@ struct http_server::implementation {
   std::string url;
   std::uint16_t port = 0;
 
-  /// Connections beyond `connections_max`.
+  /// Connections beyond `connections_max` and `address_connections_max`.
   static constexpr std::size_t reserve_max = 64;
   static constexpr std::size_t trimmed_peak_min = 8 << 20;
 
@@ -67,12 +68,19 @@ struct http_server::implementation {
 
   void admit(tcp::socket taken) {
     const auto most = core->limits.connections_max;
+    boost::system::error_code gone;
+    const auto peer = taken.remote_endpoint(gone);
+    const auto address = gone ? std::string{}
+                              : counted_address(peer.address().to_string());
     std::vector<std::shared_ptr<connection>> ended;
     bool is_reserve = false;
     {
       const std::scoped_lock lock{core->mutex};
       const auto open = core->connections.size();
-      is_reserve = open >= most;
+      const auto same = core->addresses.find(address);
+      is_reserve = open >= most
+                   || (same != core->addresses.end()
+                       && same->second >= core->limits.address_connections_max);
       if (is_reserve && open >= most + 2 * reserve_max) {
         spdlog::warn("connections_max: a connection was refused");
         return; // closes it

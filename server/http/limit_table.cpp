@@ -19,6 +19,7 @@ void visit_limits(Limits& of, Visit visit) {
   visit("body_bytes_max", of.body_bytes_max, 1, 1'024 * mega);
   visit("bodies_bytes_max", of.bodies_bytes_max, 1, 65'536 * mega);
   visit("connections_max", of.connections_max, 1, 1'000'000);
+  visit("address_connections_max", of.address_connections_max, 1, 1'000'000);
   visit("streams_max", of.streams_max, 0, 1'000'000);
   visit("requests_per_second", of.requests_per_second, 0, 1'000'000);
   visit("request_time_ms", of.request_time, 1, 3'600'000);

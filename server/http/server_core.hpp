@@ -45,8 +45,10 @@ struct server_core {
 
   std::mutex mutex;
   std::map<connection*, std::weak_ptr<connection>> connections;
-  /// Those beyond `connections_max`, which only vital routes are answered on,
-  /// the oldest first.
+  /// How many of them come from an address, as it is counted.
+  std::map<std::string, std::size_t, std::less<>> addresses;
+  /// Those beyond `connections_max` and `address_connections_max`, which only
+  /// vital routes are answered on, the oldest first.
   std::deque<std::weak_ptr<connection>> reserve;
 
   [[nodiscard]] std::string next_id() {

@@ -45,6 +45,7 @@ options_of(const mock_arguments& arguments, const common_options& common) {
                                     : std::thread::hardware_concurrency();
   // Load tests have many calls open at once.
   out.limits.connections_max = 20'000;
+  out.limits.address_connections_max = out.limits.connections_max;
   out.limits.streams_max = 20'000;
   for (const auto& one : arguments.limits)
     if (auto set = server::set_limit(out.limits, one); !set)

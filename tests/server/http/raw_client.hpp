@@ -19,17 +19,15 @@ namespace convene::tests {
 /// A connection to 127.0.0.1 that sends and takes any bytes.
 class raw_client {
 public:
-  explicit raw_client(std::uint16_t port, int receive_bytes = 0) {
+  explicit raw_client(std::uint16_t port, int receive_bytes = 0,
+                      const char* from = "127.0.0.1") {
     socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (receive_bytes != 0)
       ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_bytes,
                    sizeof receive_bytes);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    ::inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
-    sockaddr place{};
-    std::memcpy(&place, &to, sizeof place);
+    const auto own = place_of(from, 0);
+    REQUIRE(::bind(socket_, &own, sizeof own) == 0);
+    const auto place = place_of("127.0.0.1", port);
     REQUIRE(::connect(socket_, &place, sizeof place) == 0);
   }
   raw_client(const raw_client&) = delete;
@@ -118,6 +116,16 @@ public:
   }
 
 private:
+  static sockaddr place_of(const char* address, std::uint16_t port) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    ::inet_pton(AF_INET, address, &to.sin_addr);
+    sockaddr place{};
+    std::memcpy(&place, &to, sizeof place);
+    return place;
+  }
+
   int socket_ = -1;
   std::string rest_;
 };
