@@ -83,6 +83,19 @@ bool wants_json(const request& asked) {
          && accept.find("text/event-stream") == accept.npos;
 }
 
+/// A run that cannot be read is not there.
+run_finder finder_of(run_host& host, const protocol::uuid& run) {
+  const auto id = to_string(run);
+  return {.near = [&host, id] { return host.find_near(id); },
+          .load =
+            [&host, id](std::function<void(bool)> then) {
+              return host.do_apart([&host, id, then = std::move(then)] {
+                const auto found = host.find(id);
+                then(found != nullptr && !found->fault());
+              });
+            }};
+}
+
 handler stream_events(run_host& host) {
   return on_run(host, [&host](const host_run& run, const request& asked,
                               const responder& to) {
@@ -105,8 +118,8 @@ handler stream_events(run_host& host) {
       return to(invalid(from.error()));
     to({.content_type = "text/event-stream",
         .headers = {{"Cache-Control", "no-store"}},
-        .stream = std::make_shared<run_stream>(run, *modes, *from,
-                                               host.timer())});
+        .stream = std::make_shared<run_stream>(run, *modes, *from, host.timer(),
+                                               finder_of(host, run->id))});
   });
 }
 

@@ -59,11 +59,10 @@ std::string sse_event(std::string_view id, std::string_view type,
 
 run_stream::run_stream(std::shared_ptr<hosted_run> run,
                        const stream_modes& modes, std::size_t from,
-                       alarms& timer)
-  : run_{std::move(run)}, modes_{modes}, timer_{timer}, first_{from},
-    next_{modes.values ? 0 : from}, listener_{modes.messages
-                                                ? run_->listeners->listen()
-                                                : nullptr} {
+                       alarms& timer, run_finder again)
+  : id_{run->id}, run_{std::move(run)}, known_{run_}, again_{std::move(again)},
+    modes_{modes}, timer_{timer}, first_{from}, next_{modes.values ? 0 : from},
+    listener_{modes.messages ? run_->listeners->listen() : nullptr} {
   if (modes_.values) {
     shown_.emplace(to_string(run_->id), run_->workflow);
   }
@@ -75,16 +74,51 @@ run_stream::~run_stream() {
 
 stream_source::part run_stream::read(std::size_t bytes_max,
                                      std::function<void()> more) {
+  constexpr std::chrono::milliseconds later{100};
   stop_waiting();
+  if (!reach(more))
+    return {.again_after = is_refused_ ? later : later.zero(),
+            .is_cut = is_lost_->load()};
+  part made;
   hear();
   if (!at_end_)
     choose(bytes_max);
   if (may_send(bytes_max))
-    return {.bytes = std::exchange(said_, {}) + take_all(), .is_last = at_end_};
-  if (!said_.empty())
-    return {.bytes = std::exchange(said_, {})};
-  wait(std::move(more));
-  return {};
+    made = {.bytes = std::exchange(said_, {}) + take_all(), .is_last = at_end_};
+  else if (!said_.empty())
+    made.bytes = std::exchange(said_, {});
+  else
+    wait(std::move(more));
+  let_go();
+  return made;
+}
+
+/// Whether the run is in memory; otherwise `more` is called once it is.
+bool run_stream::reach(const std::function<void()>& more) {
+  if (!run_)
+    run_ = known_.lock();
+  if (run_)
+    return true;
+  if (*is_lost_)
+    return false;
+  if (auto near = again_.near()) {
+    run_ = *std::move(near);
+    known_ = run_;
+    *is_lost_ = run_ == nullptr;
+    return run_ != nullptr;
+  }
+  is_refused_ = !again_.load([lost = is_lost_, more](bool is_there) {
+    if (!is_there)
+      *lost = true;
+    more();
+  });
+  return false;
+}
+
+/// Between reads, the host decides how much of what has ended is in memory.
+void run_stream::let_go() {
+  if (again_.near && run_->record->ended() && waiter_ == 0)
+    run_.reset();
 }
 
 void run_stream::hear() {
@@ -94,8 +128,7 @@ void run_stream::hear() {
     boost::json::object meta{{"participant", each.who}};
     if (each.dropped != 0)
       meta["droppedBytes"] = each.dropped;
-    said_ += chunk_event(run_->id, each.place, each.text, false,
-                         std::move(meta));
+    said_ += chunk_event(id_, each.place, each.text, false, std::move(meta));
     speaking_.insert(each.place);
   }
 }
@@ -105,7 +138,7 @@ void run_stream::end_chunks(const protocol::run_event& event) {
     return;
   hear();
   if (speaking_.erase(*event.node_id) != 0)
-    said_ += chunk_event(run_->id, *event.node_id, "", true);
+    said_ += chunk_event(id_, *event.node_id, "", true);
 }
 
 void run_stream::choose(std::size_t bytes_max) {
@@ -193,7 +226,8 @@ void run_stream::wait(std::function<void()> more) {
 }
 
 void run_stream::stop_waiting() {
-  run_->record->forget(std::exchange(waiter_, 0));
+  if (run_)
+    run_->record->forget(std::exchange(waiter_, 0));
   if (alarm_)
     timer_.cancel(*alarm_);
   alarm_.reset();

@@ -5,6 +5,8 @@
 #include <convene/server/runs/hosted_run.hpp>
 #include <convene/server/runs/stream_modes.hpp>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +14,15 @@
 #include <vector>
 
 namespace convene::server {
+
+/// How a stream finds a run again that has ended.
+struct run_finder {
+  /// The run, if it is in memory; empty: `load` may find it.
+  std::function<std::optional<std::shared_ptr<hosted_run>>()> near;
+  /// Reads it from disk and calls `then`, on another thread, with whether it is
+  /// in memory now. False: too much is waiting.
+  std::function<bool(std::function<void(bool is_there)> then)> load;
+};
 
 /// A run's events as a reader gets them by server-sent events (OpenWOP,
 /// GET /v1/runs/{runId}/events): the id of each is its sequence, so that
@@ -21,9 +32,11 @@ namespace convene::server {
 /// without an id: these are no events, and a slow reader loses some.
 class run_stream final : public stream_source {
 public:
-  /// Begins with the event of sequence `from`. `timer` must outlive it.
+  /// Begins with the event of sequence `from`. `timer` must outlive it. With
+  /// `again`, a run that has ended is not held between reads, so that slow
+  /// readers cost no memory; without, it is.
   run_stream(std::shared_ptr<hosted_run> run, const stream_modes& modes,
-             std::size_t from, alarms& timer);
+             std::size_t from, alarms& timer, run_finder again = {});
   ~run_stream() override;
   run_stream(const run_stream&) = delete;
   run_stream& operator=(const run_stream&) = delete;
@@ -38,6 +51,8 @@ private:
     std::string data;
   };
 
+  [[nodiscard]] bool reach(const std::function<void()>& more);
+  void let_go();
   void hear();
   void end_chunks(const protocol::run_event& event);
   /// Looks at what is there, but not for long: `wait` calls at once if there is
@@ -49,7 +64,14 @@ private:
   void wait(std::function<void()> more);
   void stop_waiting();
 
-  const std::shared_ptr<hosted_run> run_;
+  const protocol::uuid id_;
+  std::shared_ptr<hosted_run> run_; ///< null between reads, if it has ended
+  std::weak_ptr<hosted_run> known_;
+  const run_finder again_;
+  /// Why it cannot be read any more, if so: it was not found.
+  const std::shared_ptr<std::atomic<bool>> is_lost_
+    = std::make_shared<std::atomic<bool>>(false);
+  bool is_refused_ = false; ///< too much is waiting
   const stream_modes modes_;
   alarms& timer_;
   const std::size_t first_; ///< the event that the reader wants first

@@ -280,3 +280,54 @@ TEST_CASE("who reads events and messages gets every event, and is told how "
         == "ai.message.chunk node.completed run.completed ");
   CHECK(field(rest, "id") == "2 3 ");
 }
+
+TEST_CASE("a run that has ended is not held for a reader between reads") {
+  hosting host;
+  const auto id = host.start("conformance-multi-node").run_id;
+  host.events_at_end(id);
+  const auto all = read_all(host, id, modes_of("debug"));
+  const auto source = host.found(id);
+  const auto copy = [&source] {
+    auto made = std::make_shared<hosted_run>(source->id, source->workflow,
+                                             convene::session::run_options{});
+    restore(*made, source->record->all());
+    return made;
+  };
+  std::shared_ptr<hosted_run> loaded;
+  int loads = 0;
+  std::weak_ptr<hosted_run> held;
+  auto run = copy();
+  held = run;
+  run_stream stream{std::move(run),
+                    modes_of("debug"),
+                    0,
+                    host->timer(),
+                    {.near = [&]() -> std::optional<decltype(loaded)> {
+                       if (loaded)
+                         return std::exchange(loaded, nullptr);
+                       return std::nullopt;
+                     },
+                     .load =
+                       [&](const std::function<void(bool)>& then) {
+                         if (++loads > 3)
+                           return then(false), true;
+                         loaded = copy();
+                         held = loaded;
+                         then(true);
+                         return true;
+                       }}};
+  std::string read;
+  int called = 0;
+  for (;;) {
+    const auto part = stream.read(1, [&called] { ++called; });
+    CHECK(held.expired() == (loaded == nullptr));
+    read += part.bytes;
+    if (part.is_cut || part.is_last)
+      break;
+  }
+  CHECK(called == 4);
+  CHECK(loads == 4);
+  // It was found three times, and then no more.
+  CHECK(field(read, "id") == "0 1 2 3 ");
+  CHECK(all.starts_with(read));
+}
