@@ -131,6 +131,9 @@ answer_outcome answer_stream::finish() {
   answer.text = std::move(filter_).finish();
   if (error_.code.empty())
     conclude();
+  if (answer.finish == finish_reason::tool_calls && answer.calls.empty())
+    refuse("answer_incomplete",
+           "the model's answer ended to call tools, but has no calls", true);
   if (!error_.code.empty())
     return tl::unexpected{error_};
   if (answer.text != raw_ && !answer.original.contains("content"))

@@ -60,7 +60,7 @@ void openai_reader::take_counts(const json::object& from) {
 
 void openai_reader::take_whole(const json::object& from) {
   take(from);
-  if (array_member(from, "choices").empty())
+  if (!from.contains("choices"))
     refuse(invalid_answer("the model's answer has no choices: "
                           + protocol::quote(json::serialize(from))));
 }

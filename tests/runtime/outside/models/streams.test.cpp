@@ -56,9 +56,9 @@ std::string block_delta(int index, const std::string& type,
                "content_block_delta");
 }
 
-std::string message_end() {
-  return event(R"({"type":"message_delta","delta":)"
-               R"({"stop_reason":"tool_use"}})")
+std::string message_end(const std::string& why = "tool_use") {
+  return event(R"({"type":"message_delta","delta":{"stop_reason":")" + why
+               + "\"}}")
          + event(R"({"type":"message_stop"})");
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("tokens that are too many to be added up are as many as can be") {
                      R"("input_tokens":9223372036854775807,)"
                      R"("cache_creation_input_tokens":9223372036854775807,)"
                      R"("cache_read_input_tokens":1,"output_tokens":1}}})")
-                 + message_end());
+                 + message_end("end_turn"));
   CHECK(got.outcome.value().usage
         == convene::protocol::usage{.prompt_tokens
                                     = std::numeric_limits<std::int64_t>::max(),

@@ -105,6 +105,29 @@ TEST_CASE("thoughts do not go back where the model called no tool") {
   CHECK_FALSE(model.message(2).as_object().contains("reasoning_content"));
 }
 
+TEST_CASE("a fallback model does not get another endpoint's thoughts") {
+  answering_server first{
+    {whole_answer(R"({"content":"","reasoning_content":"hm","tool_calls":[)"
+                  R"({"id":"a","extra_content":{"x":1},)"
+                    + write_call + "}]}",
+                  "tool_calls"),
+     answer_with("", "application/json", "401 Unauthorized")}};
+  answering_server second{{whole_answer(R"({"content":"written"})")}};
+  host::llm_settings settings{.base_url = first.server.url("/v1"),
+                              .model = "m",
+                              .stream = false};
+  settings.fallback
+    = {{.base_url = second.server.url("/v1"), .model = "n", .stream = false}};
+  const auto got = run_turn(settings, {.fallback = {{}}}, some_turn());
+  CHECK(got.reply.content == "written");
+  CHECK(first.message(2).as_object().contains("reasoning_content"));
+  const auto said = second.message(2);
+  CHECK(said.at("tool_calls").at(0).at("id") == "a");
+  CHECK_FALSE(said.as_object().contains("reasoning_content"));
+  CHECK_FALSE(
+    said.at("tool_calls").at(0).as_object().contains("extra_content"));
+}
+
 TEST_CASE("ids that a server leaves out are other ones in each round") {
   const auto calls = R"({"content":"","tool_calls":[{"id":"",)" + write_call
                      + "}]}";
