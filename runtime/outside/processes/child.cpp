@@ -1,7 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/processes/child.hpp>
 #include <convene/runtime/outside/processes/descendants.hpp>
-#include <convene/runtime/outside/processes/supervisor.hpp>
+#include <convene/runtime/outside/processes/supervisor_report.hpp>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -54,26 +54,6 @@ std::string_view read_some(int file, std::array<char, read_bytes>& into,
 std::array<char, read_bytes>& read_buffer() {
   thread_local std::array<char, read_bytes> buffer;
   return buffer;
-}
-
-/// A report, and the file that came with it, if one did. Returns as recv.
-ssize_t receive(int control, supervisor_report& into, descriptor& file) {
-  iovec part{&into, sizeof into};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> with{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = with.data();
-  message.msg_controllen = with.size();
-  const auto got = recvmsg(control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  const auto* const head = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (head != nullptr && head->cmsg_level == SOL_SOCKET
-      && head->cmsg_type == SCM_RIGHTS) {
-    int number = -1;
-    std::memcpy(&number, CMSG_DATA(head), sizeof number);
-    file = descriptor{number};
-  }
-  return got;
 }
 
 std::string not_started(const program& what, const supervisor_report& report) {
@@ -236,7 +216,7 @@ void child::read_reports() {
   for (;;) {
     supervisor_report report;
     descriptor file;
-    const auto got = receive(files_.control.get(), report, file);
+    const auto got = receive_report(files_.control.get(), report, file);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
       return;
     if (got != sizeof report) {

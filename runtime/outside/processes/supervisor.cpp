@@ -2,6 +2,7 @@
 #include <convene/runtime/outside/processes/own_network.hpp>
 #include <convene/runtime/outside/processes/signal_scope.hpp>
 #include <convene/runtime/outside/processes/supervisor.hpp>
+#include <convene/runtime/outside/processes/supervisor_report.hpp>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -15,7 +16,6 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <cstring>
 #include <ctime>
 
 namespace convene::host {
@@ -93,22 +93,8 @@ void reset_signals() noexcept {
 
 /// Hands the socket to convene. False: there is none, or it cannot be sent.
 bool tell_listener(int listener) noexcept {
-  if (listener < 0)
-    return false;
-  supervisor_report report{kind::listens, 0};
-  iovec part{&report, sizeof report};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> with{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = with.data();
-  message.msg_controllen = with.size();
-  auto* const head = CMSG_FIRSTHDR(&message);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(head), &listener, sizeof listener);
-  return sendmsg(control_place, &message, MSG_NOSIGNAL) == sizeof report;
+  return listener >= 0
+         && send_with_file(control_place, {kind::listens, 0}, listener);
 }
 
 /// Becomes the program.
