@@ -1,4 +1,3 @@
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/processes/child.hpp>
 #include <convene/runtime/outside/processes/descendants.hpp>
 #include <convene/runtime/outside/processes/supervisor_report.hpp>
@@ -7,11 +6,9 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -23,12 +20,6 @@ using protocol::action_status;
 
 constexpr std::size_t error_line_bytes_max = 4096;
 constexpr std::uint32_t error_lines_each_second = 200;
-/// Kept of standard error for messages.
-constexpr std::size_t last_errors_bytes = 2048;
-/// Read at a time, so that no program keeps the loop from the others.
-constexpr std::size_t read_bytes = std::size_t{64} << 10;
-/// Read at most after the end: more than any pipe holds.
-constexpr std::size_t drained_bytes_max = std::size_t{2} << 20;
 
 /// After the grace time, a supervisor that does its work needs moments.
 constexpr std::chrono::seconds force_delay{1};
@@ -36,24 +27,6 @@ constexpr std::chrono::milliseconds force_pause{10};
 
 std::string system_says(int number) {
   return std::generic_category().message(number);
-}
-
-/// What the program has written, or nothing: then there is nothing now, or
-/// `at_end`.
-std::string_view read_some(int file, std::array<char, read_bytes>& into,
-                           bool& at_end) {
-  ssize_t got = 0;
-  do
-    got = read(file, into.data(), into.size());
-  while (got < 0 && errno == EINTR);
-  at_end = got == 0 || (got < 0 && errno != EAGAIN);
-  return {into.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
-}
-
-/// For one thread: that of the loop.
-std::array<char, read_bytes>& read_buffer() {
-  thread_local std::array<char, read_bytes> buffer;
-  return buffer;
 }
 
 std::string not_started(const program& what, const supervisor_report& report) {
@@ -166,52 +139,6 @@ void child::end_by_force() {
   force_ = loop_.after(force_pause, [this] { end_by_force(); });
 }
 
-void child::read_output() {
-  bool at_end = false;
-  const auto bytes = read_some(files_.output.get(), read_buffer(), at_end);
-  if (at_end)
-    loop_.forget(std::exchange(output_watch_, 0));
-  if (!bytes.empty())
-    events_.output(bytes);
-}
-
-void child::read_errors() {
-  bool at_end = false;
-  const auto bytes = read_some(files_.errors.get(), read_buffer(), at_end);
-  if (at_end)
-    loop_.forget(std::exchange(errors_watch_, 0));
-  take_errors(bytes);
-}
-
-void child::take_errors(std::string_view bytes) {
-  const auto kept
-    = bytes.substr(bytes.size() - std::min(bytes.size(), last_errors_bytes));
-  last_errors_ += kept;
-  if (last_errors_.size() > last_errors_bytes)
-    last_errors_.erase(0, last_errors_.size() - last_errors_bytes);
-  error_lines_.feed(bytes, [this](std::string line, bool is_cut) {
-    tell_error_line(std::move(line), is_cut);
-  });
-}
-
-void child::tell_error_line(std::string line, bool is_cut) {
-  if (!events_.error_line || !error_rate_.allows(event_loop::clock::now()))
-    return;
-  tell_dropped_lines();
-  if (is_cut)
-    line += " ... (cut)";
-  // Nothing that a terminal would take for a command.
-  std::ranges::replace_if(
-    line, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
-  events_.error_line(protocol::sanitize_utf8(std::move(line)));
-}
-
-void child::tell_dropped_lines() {
-  if (const auto dropped = error_rate_.take_dropped(); dropped > 0)
-    events_.error_line("(" + std::to_string(dropped)
-                       + " lines of standard error were too many)");
-}
-
 void child::read_reports() {
   for (;;) {
     supervisor_report report;
@@ -245,31 +172,6 @@ void child::open_door(descriptor listener) {
          "the system has no room for the network of " + name_of(what_));
 }
 
-void child::drain() {
-  bool at_end = false;
-  std::size_t total = 0;
-  while (output_watch_ != 0 && total < drained_bytes_max) {
-    const auto bytes = read_some(files_.output.get(), read_buffer(), at_end);
-    if (bytes.empty())
-      break;
-    total += bytes.size();
-    events_.output(bytes);
-  }
-  total = 0;
-  while (errors_watch_ != 0 && total < drained_bytes_max) {
-    const auto bytes = read_some(files_.errors.get(), read_buffer(), at_end);
-    if (bytes.empty())
-      break;
-    total += bytes.size();
-    take_errors(bytes);
-  }
-  error_lines_.finish([this](std::string line, bool is_cut) {
-    tell_error_line(std::move(line), is_cut);
-  });
-  if (events_.error_line)
-    tell_dropped_lines();
-}
-
 void child::give_up() {
   finish();
 }
@@ -291,53 +193,6 @@ void child::finish() {
   const auto self = std::move(self_);
   auto events = std::exchange(events_, {});
   events.ended(make_end());
-}
-
-program_end child::make_end() {
-  program_end made;
-  if (reason_)
-    made = *reason_;
-  made.last_errors = protocol::sanitize_utf8(last_errors_);
-  if (status_) {
-    if (WIFEXITED(*status_))
-      made.exit_code = WEXITSTATUS(*status_);
-    else if (WIFSIGNALED(*status_))
-      made.signal = WTERMSIG(*status_);
-  }
-  if (!reason_)
-    describe_status(made);
-  return made;
-}
-
-void child::describe_status(program_end& into) const {
-  if (into.exit_code == 0)
-    return;
-  into.status = action_status::failed;
-  if (into.exit_code > 0) {
-    into.code = "exit_code";
-    into.message = name_of(what_) + " exited with code "
-                   + std::to_string(into.exit_code);
-  } else if (into.signal == SIGXCPU) {
-    into.code = "cpu_seconds";
-    into.message = name_of(what_) + " used more than "
-                   + std::to_string(what_.limits.cpu_seconds)
-                   + " seconds of CPU time";
-  } else if (into.signal != 0) {
-    into.code = "signal";
-    into.message = name_of(what_) + " was ended by signal "
-                   + std::to_string(into.signal);
-    if (const char* name = sigabbrev_np(into.signal))
-      into.message += std::string{" (SIG"} + name + ')';
-  } else {
-    into.code = "supervisor_lost";
-    into.message = "the supervisor of " + name_of(what_)
-                   + " was killed; what came of the program is not known";
-  }
-  auto last = into.last_errors;
-  while (!last.empty() && (last.back() == '\n' || last.back() == '\r'))
-    last.pop_back();
-  if (!last.empty())
-    into.message += "; the end of its standard error: " + last;
 }
 
 } // namespace convene::host
