@@ -145,6 +145,38 @@ TEST_CASE("an error names file, line, column and pointer") {
   CHECK(error.at("message").is_string());
 }
 
+TEST_CASE("a pattern that run refuses is not valid, wherever it is") {
+  const scratch_folder at;
+  const auto file = (at / "scenario.json").string();
+  const auto [session, behaviour, place]
+    = GENERATE(table<std::string, std::string, std::string>(
+      {{R"({"end": {"text": "(x?){1000}y"}})", R"({"type": "echo"})",
+        "/session/end/text"},
+       {R"({"end": {"any": [{"turns": 3}, {"not": {"text": "("}}]}})",
+        R"({"type": "echo"})", "/session/end/any/1/not/text"},
+       {R"({"end": {"resource": {"resource_type": "file", "resource_id": "a",
+           "matches": "(x?){1000}y"}}})",
+        R"({"type": "echo"})", "/session/end/resource/matches"},
+       {"{}",
+        R"({"type": "reactive", "rules": [
+           {"when": {"message": {"matches": "(x?){1000}y"}},
+            "then": {"content": "a"}}]})",
+        "/behaviours/ann/rules/0/when/message/matches"}}));
+  write_bytes(file, R"({"collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "a"},
+      {"participant_id": "bob", "role_id": "b"}]},
+    "task": "x", "session": )"
+                      + session + R"(,
+    "behaviours": {"ann": )"
+                      + behaviour + "}}");
+  const auto started = run({"run", file, "--out", (at / "out").string()});
+  CHECK(started.code != 0);
+  CHECK_THAT(started.err, Contains(place));
+  const auto judged = run({"validate", file});
+  CHECK(judged.code == 1);
+  CHECK_THAT(judged.out, Contains(place));
+}
+
 TEST_CASE("a folder is searched, links in it are not followed") {
   const scratch_folder at;
   fs::create_directories(at / "docs/deep");

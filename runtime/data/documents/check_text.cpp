@@ -9,6 +9,7 @@
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/runtime/data/documents/check_invariants.hpp>
 #include <convene/runtime/data/documents/check_matrix.hpp>
+#include <convene/runtime/data/documents/check_scenario.hpp>
 #include <convene/runtime/data/documents/check_text.hpp>
 #include <convene/runtime/data/scenario/locate.hpp>
 #include <convene/schemas/catalog.hpp>
@@ -137,6 +138,8 @@ public:
       check_versions(full_name(name), document, place, out_);
     if (!rules_.strict && found.valid)
       check_matrix(name, document, place, out_);
+    if (!rules_.strict && found.valid && full_name(name) == "convene-scenario")
+      check_scenario(document, place, out_);
     if (rules_.invariants != nullptr)
       check_invariants(*rules_.invariants, full_name(name), document, place,
                        out_);
