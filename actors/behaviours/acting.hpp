@@ -25,8 +25,9 @@ struct retry_policy {
 /// One attempt at an action.
 struct attempt {
   std::uint32_t number = 1; ///< from 1
-  /// The same for all attempts, also after a crash: the turn's token and the
-  /// action's position.
+  /// The same for all attempts, also after a crash: the turn's token, the
+  /// action's position and a digest of its name, arguments and question. No key
+  /// is ever that of two questions.
   std::string idempotency_key;
   std::int64_t timeout_ms = 0; ///< what is left of the turn at most
   /// What a service that is called gets, so that its spans are below the

@@ -1,5 +1,6 @@
 #include <convene/actors/behaviours/action_refusals.hpp>
 #include <convene/actors/behaviours/turn_actions.hpp>
+#include <convene/protocol/json/json_digest.hpp>
 #include <convene/protocol/json/same_value.hpp>
 #include <convene/session/spec/normalise_action.hpp>
 
@@ -49,8 +50,16 @@ turn_actions::turn_actions(std::shared_ptr<turn_link> link,
   // nop
 }
 
-std::string turn_actions::key_of(const std::string& position) const {
+std::string turn_actions::place_of(const std::string& position) const {
   return token_ + ':' + position;
+}
+
+/// After a crash another question may be asked in the same place.
+std::string turn_actions::key_of(const work& of) const {
+  constexpr std::size_t digits = 32;
+  const auto asked = protocol::json_sha256(
+    protocol::json::array{of.what.name, of.what.arguments, of.question});
+  return place_of(of.what.position) + ':' + asked.substr(0, digits);
 }
 
 std::int64_t turn_actions::left_ms() const {
@@ -91,6 +100,7 @@ void turn_actions::act(protocol::action what, retry_policy retry,
             .how = std::move(how),
             .then = std::move(then)};
   next.timeout_ms = next.what.timeout_ms;
+  next.question = next.what.question;
   auto* const blobs = link_->blobs();
   std::shared_ptr<const protocol::json::value> large;
   if (blobs != nullptr && is_for_blob(next.what.arguments))
@@ -116,6 +126,7 @@ void turn_actions::act(protocol::action what, retry_policy retry,
 void turn_actions::add(work next) {
   const auto position = next.what.position;
   const auto then = next.then;
+  next.idempotency_key = key_of(next);
   std::optional<action_result> known;
   {
     const std::lock_guard held{mutex_};
@@ -188,7 +199,7 @@ void turn_actions::started(const std::string& position) {
     run = of.run = ++runs_;
     const auto left = std::max<std::int64_t>(left_ms(), 1);
     which = {.number = of.attempt,
-             .idempotency_key = key_of(position),
+             .idempotency_key = of.idempotency_key,
              .timeout_ms = of.timeout_ms > 0 ? std::min(of.timeout_ms, left)
                                              : left};
     how = of.how;
@@ -253,7 +264,7 @@ turn_actions::delay_before_next(const work& of, const action_result& last,
   const auto first = std::clamp<std::int64_t>(of.retry.first_delay_ms, 0,
                                               longest);
   const auto whole = std::min(longest, first << doublings);
-  const auto seed = std::hash<std::string>{}(key_of(of.what.position)
+  const auto seed = std::hash<std::string>{}(place_of(of.what.position)
                                              + std::to_string(of.attempt));
   const auto share = static_cast<std::int64_t>(seed % shares);
   const auto delay = std::max(whole / 2 + (whole - whole / 2) * share / shares,

@@ -65,6 +65,8 @@ private:
   struct work {
     protocol::action what;
     std::int64_t timeout_ms = 0;
+    std::string question;
+    std::string idempotency_key;
     retry_policy retry;
     attempt_end limit = attempt_end::by_itself;
     attempt_function how;
@@ -94,7 +96,9 @@ private:
   [[nodiscard]] std::optional<std::int64_t>
   delay_before_next(const work& of, const protocol::action_result& last,
                     std::int64_t retry_after_ms) const;
-  [[nodiscard]] std::string key_of(const std::string& position) const;
+  /// The action's place in the session.
+  [[nodiscard]] std::string place_of(const std::string& position) const;
+  [[nodiscard]] std::string key_of(const work& of) const;
   [[nodiscard]] std::int64_t left_ms() const;
 
   const std::shared_ptr<turn_link> link_;

@@ -21,8 +21,8 @@ enum class action_kind : std::uint8_t {
 CONVENE_WORDS(action_kind, "function", "process", "http", "model", "mcp",
               "person");
 
-/// What is to be done. The log has all of it but `timeout_ms`, so it contains
-/// no secrets.
+/// What is to be done. The log has all of it but `timeout_ms` and `question`,
+/// so it contains no secrets.
 struct action {
   /// Its place in the turn, like "2.0": the round of the conversation with the
   /// model and the index in the model's answer. Never the order in which
@@ -35,6 +35,9 @@ struct action {
   /// that says so is on disk, and is not begun again if its outcome is unknown.
   bool repeatable = false;
   std::int64_t timeout_ms = 0; ///< of one attempt; 0: until the turn closes
+  /// A digest of what is asked, if the arguments do not have all of it: the
+  /// idempotency key is for this question alone.
+  std::string question = {};
 
   bool operator==(const action&) const = default;
 };

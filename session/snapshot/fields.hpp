@@ -86,7 +86,7 @@ void fields(F& f, X& x) {
 }
 
 CONVENE_FIELDS(protocol::action,
-               (position, kind, name, arguments, repeatable, timeout),
+               (position, kind, name, arguments, repeatable, timeout, question),
                FIELD(position), FIELD(kind), FIELD(name), FIELD(arguments),
                FIELD(repeatable));
 

@@ -62,6 +62,7 @@ std::string message_of(std::string_view code) {
 
 std::string_view normalise(protocol::action& what) {
   what.timeout_ms = 0;
+  what.question.clear();
   if (!is_name(what.position, position_bytes_max)
       || !is_name(what.name, name_bytes_max))
     return "invalid_action";

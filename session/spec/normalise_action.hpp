@@ -12,7 +12,8 @@ namespace convene::session {
 inline constexpr std::size_t action_bytes_max = std::size_t{1} << 20;
 inline constexpr std::size_t action_depth_max = 64;
 
-/// Makes an action fit for the log, which has no `timeout_ms`. Returns why it
+/// Makes an action fit for the log, which has no `timeout_ms` and no
+/// `question`. Returns why it
 /// cannot be: `invalid_action`, `action_bytes_max` or `action_depth_max`;
 /// empty: it can. Idempotent.
 [[nodiscard]] std::string_view normalise(protocol::action& what);

@@ -4,10 +4,12 @@
     outside.py tools FILE      an MCP server: tools `look`, which may be called
                                again, and `mark`, which may not
     outside.py lines FILE      a program that answers each request with a line
+    outside.py once FILE       a program that answers one request
 
-Each call appends a line with its idempotency key to FILE. A tool is told its
-key as an argument, a program makes it from the request.
+Each call appends a line with its idempotency key to FILE, and what was asked if
+it is a program's. A tool is told a key as an argument.
 """
+import hashlib
 import json
 import os
 import sys
@@ -51,10 +53,23 @@ def serve_tools():
         print(json.dumps(reply), flush=True)
 
 
+def note(key, request):
+    for name in ("deadline", "traceparent", "tracestate", "idempotency_key"):
+        request.pop(name, None)
+    text = json.dumps(request, sort_keys=True)
+    count(key + " " + hashlib.sha256(text.encode()).hexdigest())
+
+
 def serve_lines():
     for line in sys.stdin:
-        count(json.loads(line)["token"] + ":0")
+        request = json.loads(line)
+        note(request["idempotency_key"], request)
         print('{"content": "done"}', flush=True)
 
 
-{"tools": serve_tools, "lines": serve_lines}[sys.argv[1]]()
+def serve_once():
+    note(os.environ["CONVENE_IDEMPOTENCY_KEY"], json.load(sys.stdin))
+    print('{"content": "done"}')
+
+
+{"tools": serve_tools, "lines": serve_lines, "once": serve_once}[sys.argv[1]]()

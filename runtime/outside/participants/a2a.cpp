@@ -3,6 +3,7 @@
 #include <convene/runtime/outside/participants/a2a_attempt.hpp>
 #include <convene/runtime/outside/participants/a2a_message.hpp>
 #include <convene/runtime/outside/participants/a2a_remote.hpp>
+#include <convene/runtime/outside/participants/request_json.hpp>
 
 #include <mutex>
 #include <set>
@@ -25,7 +26,8 @@ public:
            const actors::turn_request& asked)
     : agent_(std::move(agent)), provider_(std::move(provider)),
       task_(asked.task), live_(asked.live),
-      message_(message_for(agent_->settings(), asked)) {
+      message_(message_for(agent_->settings(), asked)),
+      question_(question_of(to_json(asked, agent_->settings().workspace))) {
     // nop
   }
 
@@ -46,7 +48,8 @@ private:
                                          {"operation", "message:send"},
                                          {"task", task_}},
                           .repeatable = how.repeatable,
-                          .timeout_ms = how.timeout_ms};
+                          .timeout_ms = how.timeout_ms,
+                          .question = question_};
     const auto attempts = how.repeatable ? how.retries + 1 : 1;
     live_->act(
       std::move(what), {.attempts = static_cast<std::uint32_t>(attempts)},
@@ -143,6 +146,7 @@ private:
   const std::string task_;
   const std::shared_ptr<actors::live_turn> live_;
   const json::object message_;
+  const std::string question_;
   const json::object none_;
   int round_ = 0;
   std::mutex mutex_;

@@ -100,7 +100,8 @@ void http_behaviour::begin(actors::turn_request asked) {
                         = protocol::json::object{{"method", "POST"},
                                                  {"task", asked.task}},
                         .repeatable = settings_->repeatable,
-                        .timeout_ms = settings_->timeout_ms};
+                        .timeout_ms = settings_->timeout_ms,
+                        .question = question_of(std::move(content))};
   const auto attempts = settings_->repeatable ? settings_->retries + 1 : 1;
   live->act(
     std::move(what), {.attempts = static_cast<std::uint32_t>(attempts)},

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -31,6 +32,12 @@ when_error_line log_lines_of(const std::string& participant_id) {
   return [participant_id](std::string_view line) {
     spdlog::info("{}: {}", participant_id, line);
   };
+}
+
+/// The line of a request, with the key of this call.
+std::string with_key(const std::string& request, const std::string& key) {
+  return R"({"idempotency_key":)" + json::serialize(json::string{key}) + ','
+         + request.substr(1);
 }
 
 } // namespace
@@ -96,10 +103,11 @@ process_behaviour::attempt_with(std::string request) const {
   if (worker_)
     return [worker = worker_, what = what_, text = std::move(request)](
              const actors::attempt& which, actors::when_acted then) {
-      return worker->ask(with_trace(text, which.trace), which.timeout_ms,
-                         [what, then = std::move(then)](program_result how) {
-                           then(action_result_of(std::move(how), *what));
-                         });
+      return worker->ask(
+        with_trace(with_key(text, which.idempotency_key), which.trace),
+        which.timeout_ms, [what, then = std::move(then)](program_result how) {
+          then(action_result_of(std::move(how), *what));
+        });
     };
   return [on = on_, what = what_, errors = log_lines_of(participant_id_),
           text = std::move(request)](const actors::attempt& which,
@@ -127,9 +135,11 @@ void process_behaviour::begin(actors::turn_request asked) {
   what.timeout_ms = how_.timeout_ms;
   actors::retry_policy retry;
   retry.attempts = static_cast<std::uint32_t>(how_.retries) + 1;
-  auto text = request_json(asked, how_.workspace == process_workspace::changes
-                                    ? workspace_part::changes
-                                    : workspace_part::snapshot);
+  auto request = to_json(asked, how_.workspace == process_workspace::changes
+                                  ? workspace_part::changes
+                                  : workspace_part::snapshot);
+  auto text = json::serialize(request);
+  what.question = question_of(std::move(request));
   const auto live = asked.live;
   live->act(std::move(what), retry, attempt_with(std::move(text)),
             [live, name = how_.command.front()](const action_result& how) {

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/json/json_digest.hpp>
 #include <convene/runtime/outside/participants/request_json.hpp>
 
 #include <array>
@@ -194,6 +195,13 @@ json::object to_json(const turn_request& asked, workspace_part shown) {
   if (!asked.dispute.conflict_id.empty())
     made.emplace("dispute", dispute_in(asked.dispute));
   return made;
+}
+
+std::string question_of(json::object request) {
+  for (const auto* each :
+       {"token", "turn_number", "attempt", "sequence", "deadline", "reply_url"})
+    request.erase(each);
+  return protocol::json_sha256(request);
 }
 
 std::string request_json(const turn_request& asked, workspace_part shown) {

@@ -41,6 +41,11 @@ to_json(const actors::turn_request& asked,
 request_json(const actors::turn_request& asked,
              workspace_part shown = workspace_part::snapshot);
 
+/// What idempotency keys cover of a request: a digest of it without the members
+/// that a repetition of the same question may change, which are token,
+/// turn_number, attempt, sequence, deadline and reply_url.
+[[nodiscard]] std::string question_of(protocol::json::object request);
+
 /// The shared resources alone, as in `to_json`.
 [[nodiscard]] protocol::json::object
 workspace_json(const actors::turn_request& asked, workspace_part shown);

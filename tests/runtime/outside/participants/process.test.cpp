@@ -199,6 +199,18 @@ TEST_CASE("a program of lines stays and answers each request") {
     CHECK(answer_of(*who, a_turn_of("x")).content == wanted);
 }
 
+TEST_CASE("a line has the key of its call, which another question changes") {
+  programs with;
+  const auto who = with.behaviour(
+    shell("while read request; do echo '{\"content\": \"'$(echo \"$request\" "
+          "| sed 's/.*idempotency_key\":\"\\([^\"]*\\)\".*/\\1/')'\"}'; done",
+          host::process_mode::lines));
+  const auto first = answer_of(*who, a_turn_of("x")).content;
+  CHECK_FALSE(first.empty());
+  CHECK(answer_of(*who, a_turn_of("x")).content == first);
+  CHECK(answer_of(*who, a_turn_of("y")).content != first);
+}
+
 TEST_CASE("a program of lines that died is started again") {
   programs with;
   const auto who = with.behaviour(shell(

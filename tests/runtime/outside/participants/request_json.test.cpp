@@ -200,3 +200,26 @@ TEST_CASE("a request with any member of another type is refused, with its "
   twice["workspace"].as_object()["resources"] = {one, one};
   REQUIRE_FALSE(host::read_request(twice));
 }
+
+TEST_CASE("a question is the same under another token and deadline") {
+  const auto asked = a_turn();
+  const auto question = host::question_of(host::to_json(asked));
+  auto again = asked;
+  again.token = "t-2";
+  again.turn = 4;
+  again.attempt = 2;
+  again.sequence = 1;
+  again.deadline += 1000;
+  auto made = host::to_json(again);
+  made["reply_url"] = "https://convene.example/x";
+  CHECK(host::question_of(made) == question);
+  auto other = asked;
+  other.task = "review that";
+  CHECK(host::question_of(host::to_json(other)) != question);
+  other = asked;
+  other.participant = "tester";
+  CHECK(host::question_of(host::to_json(other)) != question);
+  auto later = host::to_json(asked);
+  later["dialog"] = json::array{"said since"};
+  CHECK(host::question_of(later) != question);
+}
