@@ -258,6 +258,11 @@ result<void> runtime::implementation::launch(
   // A function is nothing that the log can hold: it says that there was one.
   for (const auto& [id, unused] : how.functions)
     scenario.behaviours[id] = {{"type", "function"}};
+  scenario.digests
+    = acts_outside(scenario)
+      || std::ranges::any_of(how.functions, [](const auto& each) {
+           return static_cast<bool>(each.second.respond_later);
+         });
   auto begun = begin(into, std::move(scenario), *policy, key, std::move(how));
   if (!begun) {
     forget(into->id);

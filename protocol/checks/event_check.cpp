@@ -18,6 +18,7 @@ struct event_checker::log_state {
   check_options options;
   std::vector<finding> kept;
   std::size_t total = 0;
+  std::size_t undigested = 0; // sessions
   uuid_set events;
   uuid_set tokens;
   std::unordered_map<uuid, std::size_t, uuid_hash> index; // into sessions
@@ -75,7 +76,10 @@ void event_checker::feed(std::size_t line, const json::value& event) {
   auto& session = state_->session_of(*id);
   session.last_line = line;
   if (session.rules) {
+    const bool lacked = session.rules->lacks_digests();
     session.rules->feed(type, members, report);
+    if (session.rules->lacks_digests() && !lacked)
+      ++state_->undigested;
     if (session.rules->has_ended())
       session.rules.reset();
   } else if (type == "MAPSessionCompleted") {
@@ -106,6 +110,10 @@ std::vector<finding> event_checker::finish() {
 
 std::size_t event_checker::findings_total() const noexcept {
   return state_->total;
+}
+
+std::size_t event_checker::sessions_undigested() const noexcept {
+  return state_->undigested;
 }
 
 std::size_t event_checker::sessions_total() const noexcept {

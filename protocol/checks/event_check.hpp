@@ -56,6 +56,10 @@ public:
   /// Number of sessions so far.
   [[nodiscard]] std::size_t sessions_total() const noexcept;
 
+  /// Those with actions whose results no digest protects, as earlier versions
+  /// wrote them.
+  [[nodiscard]] std::size_t sessions_undigested() const noexcept;
+
 private:
   struct log_state;
   std::unique_ptr<log_state> state_;

@@ -128,6 +128,16 @@ bool is_called_as(std::string_view tool, std::string_view called) {
          && plain.starts_with(called.substr(0, end));
 }
 
+/// The action in the form that digests cover.
+json::object asked_in(const json::object& payload) {
+  json::object made;
+  for (const auto* name :
+       {"position", "kind", "name", "arguments", "repeatable"})
+    if (const auto* found = payload.if_contains(name))
+      made.emplace(name, *found);
+  return made;
+}
+
 } // namespace
 
 void outcome_check::begin(const checked_event& e) {
@@ -169,7 +179,7 @@ void outcome_check::begin(const checked_event& e) {
     e.report(action_rule, outcome_name(e) + ' ' + wrong);
   open_[{std::string{who}, std::string{text_of(e.payload, "token_id")}}]
     .insert_or_assign(std::string{position},
-                      seen_action{std::string{kind}, {}});
+                      seen_action{std::string{kind}, asked_in(e.payload), {}});
 }
 
 void outcome_check::check_called(const checked_event& e,

@@ -1,5 +1,7 @@
 #include <convene/protocol/checks/outcome_check.hpp>
 #include <convene/protocol/checks/outcome_facts.hpp>
+#include <convene/protocol/documents/action_codec.hpp>
+#include <convene/protocol/json/json_digest.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +9,7 @@
 namespace convene::protocol {
 namespace {
 
+constexpr std::string_view digest_rule = "digests_match";
 constexpr std::string_view usage_rule = "usage_matches_output";
 constexpr std::string_view reply_rule = "replies_match_actions";
 
@@ -57,9 +60,33 @@ void outcome_check::feed(const checked_event& e) {
   }
 }
 
-void outcome_check::end(const checked_event& e) {
-  if (!e.payload.contains("input"))
+void outcome_check::check_digest(const checked_event& e,
+                                 const json::object& asked) {
+  if (!e.payload.contains("sha256")) {
+    lacks_digests_ = lacks_digests_ || !e.session.digests;
+    if (e.session.digests)
+      e.report(digest_rule, outcome_name(e)
+                              + " ends without sha256, which all "
+                                "actions of this session have");
     return;
+  }
+  if (e.session.started && !e.session.digests)
+    e.report(digest_rule, outcome_name(e)
+                            + " has a digest, and "
+                              "MAPSessionStarted has no spec_sha256");
+  const auto* result = member_of(e.payload, "result");
+  const auto made = decode_action_result(result == nullptr ? json::value{}
+                                                           : *result);
+  if (!made
+      || text_of(e.payload, "sha256")
+           != json_sha256(
+             json::object{{"action", asked}, {"result", encode(*made)}}))
+    e.report(digest_rule, "sha256 of " + outcome_name(e)
+                            + " is not the digest "
+                              "of what was done and of its result");
+}
+
+void outcome_check::end(const checked_event& e) {
   const auto found
     = open_.find({std::string{text_of(e.payload, "participant_id")},
                   std::string{text_of(e.payload, "token_id")}});
@@ -67,6 +94,9 @@ void outcome_check::end(const checked_event& e) {
     return;
   const auto at = found->second.find(text_of(e.payload, "position"));
   if (at == found->second.end())
+    return;
+  check_digest(e, at->second.asked);
+  if (!e.payload.contains("input"))
     return;
   at->second.result = object_of(e.payload, "result");
   const auto& behaviour = behaviour_of(e, text_of(e.payload, "participant_id"));

@@ -17,14 +17,24 @@ namespace convene::protocol {
 /// - usage_matches_output: what a call of a model used is what its answer says
 /// - replies_match_actions: a reply is the one that the participant's behaviour
 ///   makes of the outputs of its actions
-/// What is in blobs is not looked at, and behaviours of other types are not.
+/// - digests_match: the digest of an action's end is that of the action and its
+///   result, and is there if MAPSessionStarted has one of the scenario
+/// What is in blobs is not looked at, nor are behaviours of other types; but
+/// digests are those of any action, and cover the names of blobs.
 class outcome_check {
 public:
   void feed(const checked_event& e);
 
+  /// Whether the end of an action had no digest to compare, as in logs of
+  /// earlier versions.
+  [[nodiscard]] bool lacks_digests() const noexcept {
+    return lacks_digests_;
+  }
+
 private:
   struct seen_action {
     std::string kind;
+    json::object asked;  ///< in the form that digests cover
     json::object result; ///< empty: its participant has not said how it ended
   };
   using actions = std::map<std::string, seen_action, std::less<>>;
@@ -32,6 +42,7 @@ private:
 
   void begin(const checked_event& e);
   void end(const checked_event& e);
+  void check_digest(const checked_event& e, const json::object& asked);
   void close(const checked_event& e, std::string_view who,
              std::string_view token);
   void check_called(const checked_event& e, std::string_view position) const;
@@ -59,6 +70,7 @@ private:
   std::map<std::string, actions, std::less<>> left_; ///< by participant
   /// What open turns are about, by token.
   std::map<std::string, std::string, std::less<>> tasks_;
+  bool lacks_digests_ = false;
 };
 
 } // namespace convene::protocol

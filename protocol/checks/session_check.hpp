@@ -53,6 +53,9 @@ public:
   [[nodiscard]] bool has_ended() const noexcept {
     return ended_;
   }
+  [[nodiscard]] bool lacks_digests() const noexcept {
+    return outcomes_.lacks_digests();
+  }
 
 private:
   struct turn {

@@ -13,6 +13,7 @@ void session_facts::start(const json::object& payload) {
     mode = text_of(payload, "mode");
   policy = text_of(payload, "policy");
   context_id = text_of(payload, "context_id");
+  digests = payload.contains("spec_sha256");
   task = text_of(spec, "task");
   options = object_of(spec, "session");
   behaviours = object_of(spec, "behaviours");

@@ -50,6 +50,7 @@ struct session_facts {
   json::object options; ///< `session` of the scenario
   json::object behaviours;
   bool has_times = false; ///< it says how long participants have
+  bool digests = false;   ///< it has one, and so has the end of each action
   std::map<std::string, person, std::less<>> people;
 };
 

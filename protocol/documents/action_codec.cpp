@@ -1,6 +1,7 @@
 #include <convene/protocol/codec/object_writer.hpp>
 #include <convene/protocol/documents/action_codec.hpp>
 #include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/protocol/json/json_digest.hpp>
 
 namespace convene::protocol {
 
@@ -44,6 +45,11 @@ result<action_result> decode_action_result(const json::value& from,
 
 json::object encode(const action_result& from) {
   return std::move(write(from).as_object());
+}
+
+std::string digest_of(const action& what, const action_result& result) {
+  return json_sha256(
+    json::object{{"action", encode(what)}, {"result", encode(result)}});
 }
 
 } // namespace convene::protocol

@@ -3,6 +3,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/action.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace convene::protocol {
@@ -18,5 +19,10 @@ namespace convene::protocol {
 [[nodiscard]] result<action_result>
 decode_action_result(const json::value& from, std::string_view pointer = "");
 [[nodiscard]] json::object encode(const action_result& from);
+
+/// `json_sha256` of {"action", "result"} in these forms: what an attempt's end
+/// on the log says of what was done and of what came of it.
+[[nodiscard]] std::string digest_of(const action& what,
+                                    const action_result& result);
 
 } // namespace convene::protocol

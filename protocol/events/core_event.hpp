@@ -156,6 +156,9 @@ struct action_ended {
   action_attempt attempt;
   const action_result* result = nullptr; ///< never null
   std::int64_t duration_ms = 0;
+  /// `json_sha256` of {"action", "result"}, both as the log has them: it ties
+  /// what was done to what came of it. Empty: the log has none.
+  std::string_view sha256;
   bool input = false; ///< its participant said so, not the machine
 };
 

@@ -274,6 +274,7 @@ void describe(auto& v, const event_head& head, const action_ended& e) {
       });
     });
     p.number("duration_ms"_m, e.duration_ms);
+    p.optional("sha256"_m, e.sha256);
     p.constant_if(e.input, "input"_m, "action"_m);
   });
 }

@@ -79,6 +79,7 @@ void describe(auto& v, const event_head& head, const map_session_started& e) {
     // Logs by rules 1 have neither.
     p.number_if(true, "rules"_m, rules);
     p.optional("rules_since"_m, rules_since);
+    p.optional("spec_sha256"_m, e.spec_sha256);
     p.json_text("spec"_m, e.spec, object);
   });
 }

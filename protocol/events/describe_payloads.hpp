@@ -40,7 +40,7 @@ CONVENE_DESCRIBE(session_started_payload, MEMBER(mode), MEMBER(policy),
                  MEMBER(participant_count, from_zero), MEMBER(context_id),
                  MEMBER(title), MEMBER(purpose), MEMBER(session_key),
                  MEMBER(rules, constraint{.minimum = 1}), MEMBER(rules_since),
-                 MEMBER(spec), OTHERS);
+                 MEMBER(spec_sha256), MEMBER(spec), OTHERS);
 
 CONVENE_DESCRIBE(assigned_role, MEMBER(participant_id), MEMBER(role_id),
                  MEMBER(kind), MEMBER(role_name), OTHERS);

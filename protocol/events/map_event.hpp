@@ -44,6 +44,8 @@ struct map_session_started {
   std::string_view purpose;
   uuid session_key;
   std::string_view spec; ///< JSON text
+  std::string_view
+    spec_sha256; ///< `json_sha256` of it; empty: the log has none
   std::string_view initiator_role;
   /// The tasks in `spec`, and the array that they are there; empty: nobody
   /// knows where.

@@ -23,6 +23,7 @@ struct session_started_payload {
   std::optional<std::string> session_key;
   std::optional<std::int64_t> rules; ///< from 1
   std::optional<std::string> rules_since;
+  std::optional<std::string> spec_sha256; ///< 64 hexadecimal digits
   std::optional<json::object> spec;
   json::object others;
 

@@ -1,3 +1,4 @@
+#include <convene/protocol/documents/action_codec.hpp>
 #include <convene/protocol/documents/blob.hpp>
 #include <convene/protocol/json/same_value.hpp>
 #include <convene/session/actions/accounting.hpp>
@@ -20,11 +21,13 @@ std::uint64_t bytes_of(const protocol::json::value& what) {
                 : measure(what).bytes;
 }
 
-recorded_action* find_action(request_actions& in, std::string_view position) {
-  for (auto& each : in.recorded.all)
-    if (each.what.position == position)
-      return &each;
-  return nullptr;
+/// Of `request_actions`, const or not.
+auto* find_action(auto& in, std::string_view position) {
+  const auto found
+    = std::ranges::find(in.recorded.all, position, [](const auto& each) {
+        return std::string_view{each.what.position};
+      });
+  return found == in.recorded.all.end() ? nullptr : &*found;
 }
 
 bool is_same(const protocol::action& a, const protocol::action& b) {
@@ -138,12 +141,8 @@ void action_book::end(const held_request& of, std::string_view position,
   const auto at = std::ranges::find_if(in.open, is_meant);
   normalise(result);
   auto& what = *find_action(in, position);
-  const auto attempt_name = name_of(of, in, *at);
-  log_->append(protocol::action_ended{.attempt = attempt_name,
-                                      .result = &result,
-                                      .duration_ms = log_->now() - at->begun_at,
-                                      .input = true});
-  account(*log_, *most_, of.who, attempt_name,
+  log_end(of, in, *at, result, true);
+  account(*log_, *most_, of.who, name_of(of, in, *at),
           at->kind == protocol::action_kind::model ? what.what.name
                                                    : std::string_view{},
           result.usage);
@@ -155,14 +154,25 @@ void action_book::end(const held_request& of, std::string_view position,
   what.result = std::move(result);
 }
 
+void action_book::log_end(const held_request& of, const request_actions& in,
+                          const open_attempt& at,
+                          const protocol::action_result& result, bool input) {
+  std::string digest;
+  if (digests_)
+    if (const auto* what = find_action(in, at.position))
+      digest = protocol::digest_of(what->what, result);
+  log_->append(protocol::action_ended{.attempt = name_of(of, in, at),
+                                      .result = &result,
+                                      .duration_ms = log_->now() - at.begun_at,
+                                      .sha256 = digest,
+                                      .input = input});
+}
+
 void action_book::cancel(const held_request& of, const request_actions& in,
                          const open_attempt& at, std::string_view code) {
   const protocol::action_result result{.status = action_status::cancelled,
                                        .error = {.code = std::string{code}}};
-  log_->append(
-    protocol::action_ended{.attempt = name_of(of, in, at),
-                           .result = &result,
-                           .duration_ms = log_->now() - at.begun_at});
+  log_end(of, in, at, result, false);
 }
 
 action_book::requests::iterator action_book::close(requests::iterator at,
@@ -197,12 +207,12 @@ void action_book::suspend(const held_request& of, request_purpose&& purpose) {
   const auto found = requests_.find(of);
   if (found == requests_.end())
     return;
-  auto& in = found->second;
-  left_[of.who].push_back({std::move(purpose),
-                           {.recorded = std::exchange(in.recorded, {}),
-                            .attempts = in.attempts,
-                            .bytes = in.bytes}});
+  auto left = left_actions{std::move(purpose),
+                           {.recorded = found->second.recorded,
+                            .attempts = found->second.attempts,
+                            .bytes = found->second.bytes}};
   close(of, "suspended");
+  left_[of.who].push_back(std::move(left));
 }
 
 protocol::shared_value<recorded_actions>

@@ -74,9 +74,11 @@ struct left_actions {
 /// Who holds which request is not its business.
 class action_book {
 public:
-  /// All must outlive it. `most` is the session's budget.
-  action_book(const membership& who, journal& log, const budget& most)
-    : who_(&who), log_(&log), most_(&most) {}
+  /// All must outlive it. `most` is the session's budget; `digests`: the log
+  /// gets one of each action with its result.
+  action_book(const membership& who, journal& log, const budget& most,
+              bool digests = false)
+    : who_(&who), log_(&log), most_(&most), digests_(digests) {}
 
   /// An input begins. `undoable`: what it changes is remembered for `undo`.
   void begin_input(bool undoable) noexcept {
@@ -143,7 +145,9 @@ public:
   /// For snapshots.
   template <class Self, class F>
   static void fields(Self& x, F& f) {
-    auto& [who, log, most, requests, left, unsettled, before, remembers] = x;
+    auto& [who, log, most, digests, requests, left, unsettled, before,
+           remembers]
+      = x;
     f("acting", requests);
     f("left_actions", left);
     f("unsettled", unsettled);
@@ -167,6 +171,10 @@ private:
                                                  const open_attempt& at) const;
   void start(const held_request& of, request_actions& in,
              recorded_action& what);
+  /// The event that ends an attempt.
+  void log_end(const held_request& of, const request_actions& in,
+               const open_attempt& at, const protocol::action_result& result,
+               bool input);
   void cancel(const held_request& of, const request_actions& in,
               const open_attempt& at, std::string_view code);
   requests::iterator close(requests::iterator at, std::string_view reason);
@@ -176,6 +184,7 @@ private:
   const membership* who_;
   journal* log_;
   const budget* most_;
+  bool digests_;
   requests requests_;
   std::map<participant_index, std::vector<left_actions>> left_;
   protocol::usage unsettled_;

@@ -1,3 +1,5 @@
+#include <convene/protocol/json/json_digest.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/mutants/mutant.hpp>
 #include <convene/session/spec/activation.hpp>
@@ -42,7 +44,7 @@ machine::machine(session::spec what, planned_work work, spec_text text,
     policy_(&policy), log_(key, spec_.collab.collab_id, gate),
     members_(spec_, std::move(who)),
     plan_(std::move(work), members_, log_, shared_), requests_(members_.size()),
-    actions_(members_, log_, spec_.options.budget),
+    actions_(members_, log_, spec_.options.budget, spec_.digests),
     arbiter_(members_, log_, requests_, actions_, plan_, shared_),
     ending_(std::move(ending)), progress_(members_.size()),
     status_(spec_.collab.status) {
@@ -120,6 +122,9 @@ consequence machine::on(start&&) {
   ends_by_ = started_at_ + spec_.options.max_duration_ms;
   const auto text = std::move(spec_text_);
   const auto& collab = spec_.collab;
+  std::string digest;
+  if (spec_.digests)
+    digest = protocol::json_sha256(*protocol::parse_json(text->view()));
   log_.append(
     protocol::map_session_started{.mode = collab.mode,
                                   .policy = policy_->name,
@@ -129,6 +134,7 @@ consequence machine::on(start&&) {
                                   .purpose = collab.purpose,
                                   .session_key = log_.key(),
                                   .spec = text->view(),
+                                  .spec_sha256 = digest,
                                   .initiator_role = members_.initiator_role(),
                                   .tasks = plan_.given().tasks,
                                   .tasks_text = text->tasks()});

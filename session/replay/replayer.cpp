@@ -168,6 +168,7 @@ result<void> replayer::open(const protocol::json::object& event) {
   if (!decoded)
     return fail(std::move(decoded).error());
   behaviours_ = decoded->behaviours;
+  decoded->digests = payload.contains("spec_sha256");
   auto made = machine::activate(*std::move(decoded), *policy, *key);
   if (!made)
     return fail(std::move(made).error());

@@ -5,6 +5,7 @@
 #include <convene/protocol/documents/describe_reply.hpp>
 #include <convene/protocol/documents/response_time.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/spec/describe_spec.hpp>
 #include <convene/session/spec/spec.hpp>
@@ -96,6 +97,18 @@ void fill_turn_timeout(spec& what) {
 
 json::object encode(const spec& what) {
   return std::move(write(what).as_object());
+}
+
+bool acts_outside(const spec& what) {
+  constexpr std::string_view never[]{"echo",      "plan",     "script",
+                                     "simulated", "reactive", "human",
+                                     "external",  "function"};
+  return std::ranges::any_of(what.behaviours, [&](const auto& each) {
+    const auto* settings = each.value().if_object();
+    return settings != nullptr
+           && std::ranges::find(never, text_of(*settings, "type"))
+                == std::ranges::end(never);
+  });
 }
 
 result<spec_text> encode_text(const spec& what) {

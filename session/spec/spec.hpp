@@ -70,6 +70,9 @@ struct spec {
   std::optional<session_origin> origin; ///< of a fork
   /// The caller's, of whose trace the session is a part.
   std::optional<protocol::trace_context> trace_context;
+  /// Whether the log gets digests: of the scenario, and of each action with its
+  /// result. No part of the JSON form.
+  bool digests = false;
 
   bool operator==(const spec&) const = default;
 };
@@ -95,6 +98,10 @@ struct spec_text {
     return view().substr(tasks_begin, tasks_end - tasks_begin);
   }
 };
+
+/// Whether a behaviour of the scenario may act outside of the session, so that
+/// its log is to have digests. Functions of the application are not judged.
+[[nodiscard]] CONVENE_API bool acts_outside(const spec& what);
 
 /// Sets `turn_timeout_ms` to its default where no behaviour has a time of its
 /// own.

@@ -140,6 +140,7 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
   for (const auto& found : recomputed.findings)
     all.findings.push_back(found);
   all.sessions = checker.sessions_total();
+  all.undigested = checker.sessions_undigested();
   take_reading(all, log, read);
   return all;
 }

@@ -9,7 +9,7 @@ namespace convene::cli {
 
 /// Checks the log of sessions, its blobs, and the documents beside it. Fails
 /// if it cannot be read.
-[[nodiscard]] protocol::result<log_verdict>
-check_log(const std::string& log, bool allow_unfinished);
+[[nodiscard]] protocol::result<log_verdict> check_log(const std::string& log,
+                                                      bool allow_unfinished);
 
 } // namespace convene::cli

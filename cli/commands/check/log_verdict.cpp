@@ -22,6 +22,7 @@ void add(log_verdict& to, const log_verdict& more) {
   to.sessions += more.sessions;
   to.recomputed += more.recomputed;
   to.findings_total += more.findings_total;
+  to.undigested += more.undigested;
   to.uncompared += more.uncompared;
   to.blobs += more.blobs;
   to.blobs_unnamed += more.blobs_unnamed;
@@ -35,7 +36,7 @@ void print_text(const std::string& log, const log_verdict& all, bool quiet) {
     return;
   const auto hidden = all.findings_total - all.findings.size();
   print_line(fmt::format(
-    "{}: {}, {}{}, {}{}{}{}{}{}{}{}", log, plural(all.events, "event"),
+    "{}: {}, {}{}, {}{}{}{}{}{}{}{}{}", log, plural(all.events, "event"),
     plural(all.sessions, "session"),
     all.runs == 0 ? "" : ", " + plural(all.runs, "workflow run"),
     plural(all.findings_total, "finding"),
@@ -44,6 +45,11 @@ void print_text(const std::string& log, const log_verdict& all, bool quiet) {
       ? ""
       : fmt::format(", {} not computed again",
                     plural(all.sessions - all.recomputed, "session")),
+    all.undigested == 0
+      ? ""
+      : fmt::format(", {} whose actions have no digests: edits of their "
+                    "results can go unnoticed",
+                    plural(all.undigested, "session")),
     all.runs == all.runs_judged
       ? ""
       : fmt::format(", {} not checked against their workflows",
@@ -68,6 +74,7 @@ json::object to_json(const std::string& log, const log_verdict& all) {
           {"events", all.events},
           {"sessions", all.sessions},
           {"sessions_recomputed", all.recomputed},
+          {"sessions_without_digests", all.undigested},
           {"runs", all.runs},
           {"runs_checked_by_workflow", all.runs_judged},
           {"unacknowledged_bytes", all.unacknowledged_bytes},

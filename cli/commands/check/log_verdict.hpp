@@ -19,6 +19,7 @@ struct log_verdict {
   std::size_t findings_total = 0;
   std::uint64_t unacknowledged_bytes = 0;
   std::uint64_t sessions_cut = 0; ///< began in removed segments
+  std::size_t undigested = 0;     ///< sessions with actions without digests
   std::size_t uncompared = 0;     ///< documents' sessions that do not replay
   std::size_t blobs = 0;          ///< that the log names
   std::size_t blobs_unnamed = 0;  ///< that are beside it, and it does not name

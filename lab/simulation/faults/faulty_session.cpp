@@ -145,8 +145,10 @@ private:
                                       outside_);
     if (!behaviours)
       return fail(std::move(behaviours).error());
-    auto machine = session::machine::activate(spec_, *policy, key_,
-                                              validator_.gate());
+    auto scenario = spec_;
+    scenario.digests = acts_outside(scenario);
+    auto machine = session::machine::activate(std::move(scenario), *policy,
+                                              key_, validator_.gate());
     if (!machine)
       return fail(std::move(machine).error());
     if (auto valid = validator_.check((*machine)->spec()); !valid)

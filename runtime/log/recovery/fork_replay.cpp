@@ -110,6 +110,7 @@ result<fork_replay> fork_replay::make(const json::object& started,
     return fail(std::move(first).error());
   const auto policy = scenario.options.policy.value_or(
     std::string{to_word(scenario.collab.mode)});
+  scenario.digests = started.contains("spec_sha256") || acts_outside(scenario);
   auto second = activate(std::move(scenario), policy, key);
   if (!second)
     return fail(std::move(second).error());

@@ -1,7 +1,9 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/checks/outcome_check.hpp>
+#include <convene/protocol/documents/action_codec.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -124,8 +126,33 @@ outcome_lines service_turn() {
             "error":{"code":"c","message":"m"}})")};
 }
 
-std::size_t findings_in(const outcome_lines& lines) {
+/// The turn as a session with digests writes it.
+outcome_lines with_digests(outcome_lines lines) {
+  std::map<std::string, action> asked;
+  for (auto& line : lines) {
+    const auto type = std::string{text_of(line.as_object(), "event_type")};
+    auto& payload = line.at("payload").as_object();
+    const std::string position{text_of(payload, "position")};
+    if (type == "action_started") {
+      json::object what;
+      for (const auto* each :
+           {"position", "kind", "name", "arguments", "repeatable"})
+        if (payload.contains(each))
+          what[each] = payload.at(each);
+      asked[position] = decode_action(what).value();
+    } else if (type == "action_ended") {
+      payload["sha256"] = digest_of(
+        asked.at(position), decode_action_result(payload.at("result")).value());
+    }
+  }
+  return lines;
+}
+
+std::size_t findings_in(const outcome_lines& lines, bool digests = false,
+                        bool* lacks_digests = nullptr) {
   session_facts facts;
+  facts.started = true;
+  facts.digests = digests;
   facts.behaviours = behaviours.as_object();
   std::size_t count = 0;
   const report_finding note = [&](std::string_view, const std::string&) {
@@ -137,6 +164,8 @@ std::size_t findings_in(const outcome_lines& lines) {
     check.feed({text_of(whole, "event_type"), whole,
                 object_of(whole, "payload"), 0, facts, note});
   }
+  if (lacks_digests != nullptr)
+    *lacks_digests = check.lacks_digests();
   return count;
 }
 
@@ -204,6 +233,56 @@ TEST_CASE("no member of an action or of its reply can be changed alone") {
         CHECK(findings_in(edited) > 0);
       }
     }
+}
+
+TEST_CASE("a digest ties all of an action to all of its result") {
+  for (const auto& turn :
+       {spoken_turn(), program_turn(), tool_turn(), service_turn()}) {
+    const auto whole = with_digests(turn);
+    CHECK(findings_in(whole, true) == 0);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      const bool starts = text_of(whole[i].as_object(), "event_type")
+                          == "action_started";
+      if (!starts && !whole[i].at("payload").as_object().contains("result"))
+        continue;
+      std::vector<std::string> leaves;
+      leaves_of(whole[i], "", leaves);
+      for (const auto& pointer : leaves) {
+        if (names_its_request(pointer) || pointer == "/payload/position")
+          continue;
+        auto edited = whole;
+        auto& value = edited[i].at_pointer(pointer);
+        value = changed(value);
+        CAPTURE(i, pointer);
+        CHECK(findings_in(edited, true) > 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("the parts of an output that nothing follows from have a digest") {
+  const auto edit_in = [](outcome_lines turn) {
+    turn[3].at_pointer("/payload/result/output") = {{"content", "other"}};
+    return turn;
+  };
+  CHECK(findings_in(edit_in(spoken_turn())) == 0);
+  CHECK(findings_in(edit_in(with_digests(spoken_turn())), true) == 1);
+}
+
+TEST_CASE("a digest that was removed is missed where the others are") {
+  auto turn = with_digests(program_turn());
+  turn[1].at("payload").as_object().erase("sha256");
+  CHECK(findings_in(turn, true) == 1);
+  // The scenario's own digest was removed.
+  CHECK(findings_in(with_digests(program_turn()), false) == 1);
+}
+
+TEST_CASE("a log of an earlier version lacks digests, which is no finding") {
+  bool lacks = false;
+  CHECK(findings_in(program_turn(), false, &lacks) == 0);
+  CHECK(lacks);
+  CHECK(findings_in(with_digests(program_turn()), true, &lacks) == 0);
+  CHECK_FALSE(lacks);
 }
 
 TEST_CASE("a turn that goes on takes up the actions of the suspended one") {

@@ -125,6 +125,55 @@ TEST_CASE("a session that is restored after each input acts the same") {
   CHECK(often.lines == once.lines);
 }
 
+TEST_CASE("the log of actions has digests if the scenario says so") {
+  auto what = two();
+  what.digests = true;
+  rig on{what, everybody};
+  play(on, [] {});
+  CHECK(broken_laws(on.lines, false).empty());
+  CHECK_FALSE(replay(on.lines, find_everybody));
+  const auto ended = on.all("action_ended");
+  REQUIRE_FALSE(ended.empty());
+  for (const auto& each : ended)
+    CHECK(each.at("sha256").size() == 64);
+  CHECK(on.lines.front().find(R"("spec_sha256":")") != std::string::npos);
+
+  // Nothing else on the log depends on these.
+  const auto [from, to] = GENERATE(table<std::string, std::string>(
+    {{R"("output":"out")", R"("output":"oat")"},
+     {R"("path":"x")", R"("path":"y")"},
+     {R"("turn_timeout_ms":1000)", R"("turn_timeout_ms":1001)"},
+     {R"("retries":1)", R"("retries":2)"}}));
+  auto lines = on.lines;
+  for (auto& line : lines)
+    if (const auto at = line.find(from); at != line.npos) {
+      line.replace(at, from.size(), to);
+      break;
+    }
+  REQUIRE(lines != on.lines);
+  std::string all;
+  for (const auto& broken : broken_laws(lines, false))
+    all += broken + '\n';
+  INFO(from);
+  CHECK(all.find("digests_match") != std::string::npos);
+  CHECK(replay(lines, find_everybody));
+}
+
+TEST_CASE("a log of actions that has no digests replays without them") {
+  auto what = two();
+  what.digests = true;
+  rig on{what, everybody};
+  play(on, [] {});
+  auto lines = on.lines;
+  for (auto& line : lines)
+    for (const std::string_view name :
+         {R"(,"sha256":")", R"(,"spec_sha256":")"})
+      if (const auto at = line.find(name); at != line.npos)
+        line.erase(at, name.size() + 65);
+  CHECK(lines == log_of_actions());
+  CHECK_FALSE(replay(lines, find_everybody));
+}
+
 TEST_CASE("a log that breaks a rule of actions is found out") {
   struct forgery {
     std::string type;
