@@ -456,3 +456,18 @@ TEST_CASE("a scenario that could not be read has no text") {
     }
   }));
 }
+
+TEST_CASE("a scenario acts outside if one of its behaviours may") {
+  const auto acts = [](const std::string& type) {
+    spec what;
+    what.behaviours["ann"] = {{"type", "echo"}};
+    what.behaviours["*"] = {{"type", type}};
+    return acts_outside(what);
+  };
+  for (const auto* type : {"echo", "plan", "script", "simulated", "reactive",
+                           "human", "external", "function"})
+    CHECK_FALSE(acts(type));
+  for (const auto* type : {"llm", "process", "http", "a2a", "mcp", "recorded"})
+    CHECK(acts(type));
+  CHECK_FALSE(acts_outside({}));
+}
