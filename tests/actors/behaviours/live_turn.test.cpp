@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <convene/actors/behaviours/async_function.hpp>
 #include <convene/actors/behaviours/live_turn.hpp>
 
 using namespace convene;
@@ -54,4 +55,38 @@ TEST_CASE("a turn that has its answer takes no more and tells nobody") {
   turn.close();
   CHECK(told == 0);
   CHECK(sent == 0);
+}
+
+TEST_CASE("a responder that is dropped without an answer fails its turn") {
+  std::vector<std::string> sent;
+  const auto asked_of = [&](const auto& respond) {
+    sent.clear();
+    actors::turn_request asked;
+    asked.live = std::make_shared<live_turn>([&](const protocol::reply& what) {
+      sent.push_back(what.content + what.error.code);
+    });
+    actors::async_function_behaviour agent{respond};
+    agent.begin(asked);
+    return sent;
+  };
+  using texts = std::vector<std::string>;
+  using actors::responder;
+  const auto ignores = [](const auto&, const responder&) {};
+  CHECK(asked_of(ignores) == texts{"responder_dropped"});
+  const auto answers = [](const auto&, const responder& to) {
+    to.answer({.content = "answer"});
+  };
+  CHECK(asked_of(answers) == texts{"answer"});
+  const auto throws = [](const auto&, const responder&) {
+    throw std::runtime_error{"out of luck"};
+  };
+  CHECK(asked_of(throws) == texts{"behaviour_threw"});
+  std::optional<responder> kept;
+  const auto keeps = [&](const auto&, const responder& to) { kept = to; };
+  CHECK(asked_of(keeps).empty());
+  auto other = kept;
+  kept.reset();
+  CHECK(sent.empty());
+  other.reset();
+  CHECK(sent == texts{"responder_dropped"});
 }
