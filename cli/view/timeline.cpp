@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace convene::cli {
@@ -137,9 +138,8 @@ std::string timeline::at_work(const worker& who, std::size_t columns) const {
 }
 
 /// `words` below a row, in as many rows as anybody wants to read.
-std::string timeline::details(std::string_view what,
-                              const std::string& words) const {
-  constexpr std::size_t rows_max = 4;
+std::string timeline::details(std::string_view what, const std::string& words,
+                              std::size_t rows_max) const {
   const auto columns = text_columns();
   // Nothing beyond can show.
   const auto safe
@@ -228,9 +228,83 @@ std::string timeline::task_of(const object& payload) {
   return duty.empty() ? task : duty + ": " + task;
 }
 
+/// Counts it if it is one.
+void timeline::note_failure(const object& payload, const std::string& who,
+                            bool is_turn) {
+  const auto status = text(payload, "status");
+  const bool is_late = status == "timed_out";
+  const auto& why = inner(payload, "error");
+  // Who was not waited for, since others had answered, has not failed.
+  if ((!is_late && status != "failed") || text(why, "code") == "quorum_reached")
+    return;
+  ++(!is_turn ? failed_answers_ : is_late ? late_turns_ : failed_turns_);
+  constexpr std::size_t lots_max = 100;
+  constexpr std::size_t names_max = 1'000;
+  auto message = text(why, "message");
+  auto found = std::ranges::find(failures_, message, &failure_lot::message);
+  if (found == failures_.end()) {
+    if (failures_.size() == lots_max)
+      return;
+    found = failures_.insert(failures_.end(), {.message = std::move(message)});
+  }
+  ++found->count;
+  if (found->who.size() < names_max
+      && std::ranges::find(found->who, who) == found->who.end())
+    found->who.push_back(who);
+}
+
+/// What failed more than once, or did not fit into its line: the most frequent
+/// first, and that in full.
+std::string timeline::failure_lines() const {
+  constexpr std::size_t shown_max = 5;
+  constexpr std::size_t names_shown = 5;
+  constexpr std::size_t whole_rows_max = 40;
+  std::vector<const failure_lot*> lots;
+  for (const auto& each : failures_)
+    if (each.count > 1
+        || (!style_.whole_errors
+            && (each.message.find('\n') != each.message.npos
+                || width(neutral(each.message)) > text_columns())))
+      lots.push_back(&each);
+  std::ranges::stable_sort(lots, std::ranges::greater{}, &failure_lot::count);
+  std::string all;
+  for (std::size_t i = 0; i < lots.size() && i < shown_max; ++i) {
+    const auto& each = *lots[i];
+    auto words = fmt::format("{} (", each.count == 1
+                                       ? "once"
+                                       : fmt::format("{} times", each.count));
+    for (std::size_t n = 0; n < each.who.size() && n < names_shown; ++n)
+      words += (n == 0 ? "" : ", ") + each.who[n];
+    words += each.who.size() > names_shown ? ", ...): " : "): ";
+    words += i == 0 ? each.message : first_line(each.message);
+    if (i == 0) // whole, in rows of its own
+      all += details("failed", words, whole_rows_max);
+    else
+      all += line_at({}, {.what = "failed", .text = words, .colour = dim},
+                     style_.columns)
+             + '\n';
+  }
+  if (lots.size() > shown_max)
+    all += details("", fmt::format("and {} other messages",
+                                   lots.size() - shown_max));
+  return all;
+}
+
 std::string timeline::completed(const object& payload) const {
   const auto status = text(payload, "status");
-  auto counts = plural(number(payload, "turns_total"), "turn");
+  const auto turns = plural(number(payload, "turns_total"), "turn");
+  std::string counts;
+  if (failed_turns_ > 0)
+    counts = fmt::format("{} of {} failed", failed_turns_, turns);
+  if (late_turns_ > 0)
+    counts += failed_turns_ > 0
+                ? fmt::format(", {} timed out", late_turns_)
+                : fmt::format("{} of {} timed out", late_turns_, turns);
+  if (counts.empty())
+    counts = turns;
+  if (failed_answers_ > 0)
+    counts += fmt::format(", {} to broadcasts failed",
+                          plural(failed_answers_, "answer"));
   for (const auto& [name, noun] : {std::pair{"broadcasts_count", "broadcast"},
                                    std::pair{"handoffs_count", "handoff"},
                                    std::pair{"conflicts_count", "conflict"}})
@@ -239,10 +313,11 @@ std::string timeline::completed(const object& payload) const {
   if (const auto used = usage_words(inner(payload, "usage")); !used.empty())
     counts += ", " + used;
   return line(
-    {.who = "session",
-     .what = status,
-     .text = counts + "; " + stop_words(inner(payload, "stop_reason")),
-     .colour = colour_of(status)});
+           {.who = "session",
+            .what = status,
+            .text = counts + "; " + stop_words(inner(payload, "stop_reason")),
+            .colour = colour_of(status)})
+         + failure_lines();
 }
 
 /// What somebody answered: what went wrong, else their words.
@@ -299,6 +374,7 @@ std::string timeline::talk(std::string_view type, const object& payload) {
   }
   if (type == "MAPTurnCompleted") {
     const auto status = text(payload, "status");
+    note_failure(payload, who, true);
     return answered({turn, who, status, {}, colour_of(status)}, payload);
   }
   if (type == "MAPBroadcastSent") {
@@ -311,6 +387,7 @@ std::string timeline::talk(std::string_view type, const object& payload) {
   }
   if (type == "MAPBroadcastReceived") {
     const auto status = text(payload, "status");
+    note_failure(payload, text(payload, "receiver_participant"), false);
     return answered(
       {0, text(payload, "receiver_participant"), status, {}, colour_of(status)},
       payload);

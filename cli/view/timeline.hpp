@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene::cli {
 
@@ -73,7 +74,8 @@ private:
                                     std::size_t columns) const;
   [[nodiscard]] std::size_t columns_before_text() const noexcept;
   [[nodiscard]] std::string details(std::string_view what,
-                                    const std::string& words) const;
+                                    const std::string& words,
+                                    std::size_t rows_max = 4) const;
   [[nodiscard]] std::string started(const protocol::json::object& payload);
   void assigned(const protocol::json::object& payload);
   [[nodiscard]] std::string task_of(const protocol::json::object& payload);
@@ -82,6 +84,9 @@ private:
   [[nodiscard]] std::string trouble(std::string_view type,
                                     const protocol::json::object& payload);
   [[nodiscard]] std::string stage(const protocol::json::object& event);
+  void note_failure(const protocol::json::object& payload,
+                    const std::string& who, bool is_turn);
+  [[nodiscard]] std::string failure_lines() const;
   [[nodiscard]] std::string
   completed(const protocol::json::object& payload) const;
 
@@ -95,6 +100,17 @@ private:
   protocol::timestamp_ms now_ = 0;
   std::string last_task_;
   std::map<std::string, acting> acting_; ///< by execution_id
+  /// Failures with the same message.
+  struct failure_lot {
+    std::string message;
+    std::uint64_t count = 0;
+    std::vector<std::string> who; ///< each once
+  };
+
+  std::vector<failure_lot> failures_; ///< in order of appearance, bounded
+  std::uint64_t failed_turns_ = 0;
+  std::uint64_t late_turns_ = 0;
+  std::uint64_t failed_answers_ = 0; ///< to broadcasts
   std::size_t who_columns_ = 12;
   std::size_t steps_total_ = 0;
   std::size_t steps_closed_ = 0;

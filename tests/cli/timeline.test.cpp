@@ -69,8 +69,8 @@ TEST_CASE("a session reads as a timeline with aligned columns") {
            "     1.500 #1     ann      completed   a draft\n"
            "     1.500        step     completed   1/2 draft it\n"
            "     2.000 #12    robert   timed_out   no answer in time\n"
-           "     2.000        session  cancelled   2 turns, 1 handoff; "
-           "limit reached: max_turns 2\n");
+           "     2.000        session  cancelled   1 of 2 turns timed out, "
+           "1 handoff; limit reached: max_turns 2\n");
 }
 
 TEST_CASE("what somebody does outside is a line when it begins and ends") {
@@ -333,4 +333,44 @@ TEST_CASE("a single agent's session is shown as what it is") {
             R"({"title":"Release","mode":"swarm","policy":"single_agent_skip",
                 "participant_count":3})");
   CHECK(shown({begun}, {}) == "Release (single agent, 2 executors)\n");
+}
+
+TEST_CASE("the end counts what failed, and groups it by message") {
+  std::vector<object> events{event("MAPSessionStarted", "00.000", "{}")};
+  const auto fails = [&](const char* who, const std::string& why) {
+    events.push_back(event("MAPTurnCompleted", "00.000",
+                           std::string{R"({"participant_id":")"} + who
+                             + R"(","turn_number":1,"status":"failed",
+                                  "error":{"code":"x","message":")"
+                             + why + R"("}})"));
+  };
+  fails("ann", "rare");
+  for (const auto* who : {"bob", "cy", "bob"})
+    fails(who, "no disk");
+  events.push_back(event("MAPTurnCompleted", "00.000",
+                         R"({"participant_id":"di","status":"timed_out",
+                             "error":{"message":"late"}})"));
+  events.push_back(event("MAPSessionCompleted", "00.000",
+                         R"({"status":"completed","turns_total":7,
+                             "stop_reason":{"condition":"rounds",
+                                            "observed":"1"}})"));
+  const auto lines = shown(events, {});
+  CHECK_THAT(lines, Catch::Contains("completed   4 of 7 turns failed, 1 timed "
+                                    "out; all rounds done: 1\n")
+                      && Catch::Contains("failed      3 times (bob, cy): no "
+                                         "disk\n")
+                      && !Catch::Contains("once ("));
+}
+
+TEST_CASE("an error that did not fit is in full at the end") {
+  const std::string words = "one two three four five six seven eight nine ten";
+  const std::vector<object> events{
+    event("MAPSessionStarted", "00.000", "{}"),
+    event("MAPTurnCompleted", "00.000",
+          R"({"participant_id":"ann","status":"failed",
+              "error":{"message":")"
+            + words + "\\n" + words + R"( end"}})"),
+    event("MAPSessionCompleted", "00.000", R"({"turns_total":1})")};
+  CHECK_THAT(shown(events, {.columns = 80}), Catch::Contains("once (ann): one")
+                                               && Catch::Contains("ten end\n"));
 }
