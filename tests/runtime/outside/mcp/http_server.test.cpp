@@ -10,6 +10,7 @@
 #include <convene/runtime/outside/mcp/tools.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -284,7 +285,7 @@ TEST_CASE(
 TEST_CASE("a session that the server has forgotten is begun anew, and the call "
           "made once more") {
   const auto* status = GENERATE("404 Not Found", "400 Bad Request");
-  auto lost = std::make_shared<int>(1);
+  const auto lost = std::make_shared<std::atomic<int>>(1);
   http_world with{[=](const heard_request& asked) -> std::optional<raw_answer> {
     if (asked.asks() != "tools/call" || --*lost < 0)
       return std::nullopt;
@@ -436,14 +437,14 @@ TEST_CASE("a server by HTTP that is not there fails each call, and is found "
 
 TEST_CASE("nothing overtakes the end of the initialization") {
   // Its answer is one of those that servers give in place of 202.
-  std::size_t asked_meanwhile = 0;
-  http_world* world = nullptr;
+  std::atomic<std::size_t> asked_meanwhile = 0;
+  std::atomic<http_world*> world = nullptr;
   http_world with{[&](const heard_request& asked) -> std::optional<raw_answer> {
     if (asked.asks() != "notifications/initialized")
       return std::nullopt;
     auto made = answer_with("null", "application/json");
     made.delay = std::chrono::milliseconds{50};
-    asked_meanwhile = world->asked().size();
+    asked_meanwhile = world.load()->asked().size();
     return made;
   }};
   world = &with;
