@@ -209,6 +209,33 @@ int run_with_snapshots(std::uint64_t turns, std::uint64_t runs,
   return 0;
 }
 
+/// A thousand sessions, and one that asks 64 at once, on 1, 2, 4, ... threads.
+int run_on_threads(std::uint64_t turns, std::uint64_t runs) {
+  using enum convene::validation_level;
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  std::printf("%-10s %7s %11s %11s %11s %7s %7s\n", "workload", "threads",
+              "raw/s", "no log/s", "log/s", "no log", "log");
+  for (const auto which : {workload::sessions, workload::broadcast})
+    for (std::size_t threads = 1; threads <= cores; threads *= 2) {
+      std::vector<double> raw, bare, logged;
+      for (std::uint64_t i = 0; i < runs; ++i) {
+        raw.push_back(
+          convene::bench::raw_turns_per_second(which, turns, threads));
+        bare.push_back(
+          convene_turns_per_second(which, turns, threads, false, boundary));
+        logged.push_back(
+          convene_turns_per_second(which, turns, threads, true, boundary));
+      }
+      std::printf(
+        "%-10s %7zu %11.0f %11.0f %11.0f %7.2f %7.2f\n",
+        convene::bench::workload_names[static_cast<std::size_t>(which)].data(),
+        threads, median(raw), median(bare), median(logged),
+        convene::bench::ratio(bare, raw), convene::bench::ratio(logged, raw));
+      std::fflush(stdout);
+    }
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -220,6 +247,11 @@ int main(int argc, char** argv) {
       argc > 3 ? std::max(std::strtoull(argv[3], nullptr, 10), 1ULL) : 5ULL,
       argc > 4 ? std::max(std::strtoull(argv[4], nullptr, 10), 1ULL)
                : 20'000ULL);
+  if (argc > 1 && std::string_view{argv[1]} == "threads")
+    return run_on_threads(
+      argc > 2 ? std::max(std::strtoull(argv[2], nullptr, 10), 1ULL)
+               : 2'000'000ULL,
+      argc > 3 ? std::max(std::strtoull(argv[3], nullptr, 10), 1ULL) : 3ULL);
   const auto turns = argc > 1 ? std::strtoull(argv[1], nullptr, 10)
                               : 400'000ULL;
   const auto names = convene::bench::workload_names;
@@ -233,6 +265,7 @@ int main(int argc, char** argv) {
       || (argc == 4 && (only == std::ranges::end(names) || !level))) {
     std::fputs("usage: turns [turns, default 400000 [runs, default 5]]\n"
                "       turns TURNS WORKLOAD boundary|input|off\n"
+               "       turns threads [turns, default 2000000 [runs]]\n"
                "       turns snapshots [turns, default 200000 [runs [events, "
                "default 20000]]]\n",
                stderr);
