@@ -142,9 +142,10 @@ result<void> faulty_log::write_earlier_sessions() {
   return {};
 }
 
-result<void> faulty_log::write_group(std::string& lines) {
+result<void> faulty_log::write_group(std::string_view lines) {
+  log_group group{lines};
   auto written
-    = writer_->write(lines).and_then([this] { return writer_->sync(); });
+    = writer_->write(group).and_then([this] { return writer_->sync(); });
   if (!written)
     is_dead_ = true;
   return written;

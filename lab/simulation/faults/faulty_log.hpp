@@ -82,7 +82,7 @@ private:
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] protocol::result<void> bear_damage();
   [[nodiscard]] protocol::result<void> hold_against(std::string_view found);
-  [[nodiscard]] protocol::result<void> write_group(std::string& lines);
+  [[nodiscard]] protocol::result<void> write_group(std::string_view lines);
   [[nodiscard]] protocol::result<void> write_earlier_sessions();
   void acknowledged(log_position place);
 

@@ -215,7 +215,7 @@ result<void> segment_writer::go_on_behind(const segment_files& found,
 }
 
 result<void> segment_writer::begin_segment() {
-  auto first = to_line(opened_mark{segment_, previous_segment_crc_}) + '\n';
+  log_group first{to_line(opened_mark{segment_, previous_segment_crc_}) + '\n'};
   previous_crc_ = 0;
   if (auto written = write_group(first); !written)
     return written;
@@ -302,24 +302,27 @@ void segment_writer::note(std::string_view lines) {
   }
 }
 
-result<void> segment_writer::write(std::string& lines) {
+result<void> segment_writer::write(log_group& lines) {
   if (is_full())
     if (auto next = next_segment(); !next)
       return next;
-  note(lines);
+  note(lines.lines());
   if (options_.keep_time.count() != 0 && !begun_at_)
     begun_at_ = time_now();
   return write_group(lines);
 }
 
-result<void> segment_writer::write_group(std::string& lines) {
-  const auto crc = crc32c(lines);
-  lines += to_line(
-    group_mark{.bytes = lines.size(), .crc = crc, .previous = previous_crc_});
-  lines += '\n';
+result<void> segment_writer::write_group(log_group& lines) {
+  const auto crc = crc32c(lines.lines());
+  const auto mark = to_line(group_mark{.bytes = lines.size(),
+                                       .crc = crc,
+                                       .previous = previous_crc_})
+                    + '\n';
+  lines.fill(lines.take(mark.size()), mark);
   previous_crc_ = crc;
-  reserve_for(lines.size());
-  return syncs() ? file_.write_to_sync(lines) : file_.write(lines);
+  const auto all = lines.lines();
+  reserve_for(all.size());
+  return syncs() ? file_.write_to_sync(all) : file_.write(all);
 }
 
 void segment_writer::reserve_for(std::size_t bytes) {

@@ -2,6 +2,7 @@
 
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
 #include <convene/runtime/log/event_log/log_file.hpp>
+#include <convene/runtime/log/event_log/log_group.hpp>
 #include <convene/runtime/log/event_log/log_options.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/retention.hpp>
@@ -31,9 +32,9 @@ public:
     return found_;
   }
 
-  /// Closes `lines` with their `log_group` line and writes them, in a new
+  /// Closes a filled group with its `log_group` line and writes it, in a new
   /// segment if this one is full. After an error nothing more may be written.
-  [[nodiscard]] protocol::result<void> write(std::string& lines);
+  [[nodiscard]] protocol::result<void> write(log_group& lines);
 
   /// Whether the next write begins a segment.
   [[nodiscard]] bool is_full() const noexcept {
@@ -71,7 +72,7 @@ private:
   [[nodiscard]] bool is_old() const;
   [[nodiscard]] bool is_end(std::string_view line) const;
   void note(std::string_view lines);
-  [[nodiscard]] protocol::result<void> write_group(std::string& lines);
+  [[nodiscard]] protocol::result<void> write_group(log_group& lines);
   void reserve_for(std::size_t bytes);
   [[nodiscard]] bool syncs() const noexcept {
     return options_.durability != protocol::durability::none;

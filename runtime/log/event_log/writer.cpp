@@ -1,4 +1,3 @@
-#include <convene/runtime/log/event_log/marks.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
@@ -22,15 +21,25 @@ constexpr std::size_t spare_groups_max = 4;
 constexpr std::size_t written_here_bytes_max = std::size_t{64} << 10;
 constexpr int written_here_max = 4;
 
-/// Appenders hold the lock while they copy some lines, which is over sooner
-/// than a thread has gone to sleep: it is tried for a while before.
-std::unique_lock<std::mutex> lock_briefly_held(std::mutex& what) {
-  constexpr int tries = 64;
-  std::unique_lock lock{what, std::try_to_lock};
-  for (int i = 0; i < tries && !lock.owns_lock(); ++i) {
+void pause(int times) {
 #ifdef __SSE2__
+  for (int i = 0; i < times; ++i)
     _mm_pause();
 #endif
+}
+
+/// Appenders hold the lock while they take room for their lines, which is over
+/// sooner than a thread has gone to sleep: it is tried for a while before, and
+/// less and less often, as every try takes the lock's cache line from whoever
+/// holds it.
+std::unique_lock<std::mutex> lock_briefly_held(std::mutex& what) {
+  constexpr int tries = 64;
+  constexpr int pauses_max = 16;
+  std::unique_lock lock{what, std::try_to_lock};
+  int pauses = 1;
+  for (int i = 0; i < tries && !lock.owns_lock(); ++i) {
+    pause(pauses);
+    pauses = std::min(2 * pauses, pauses_max);
     static_cast<void>(lock.try_lock());
   }
   if (!lock.owns_lock())
@@ -91,7 +100,7 @@ void event_log_writer::urge(log_position place) {
 log_position event_log_writer::closed() const {
   const bool has_open = by_content() && !is_closed_ && !pending_.empty();
   const auto appended = progress_.appended();
-  return has_open ? appended - pending_.back().size() : appended;
+  return has_open ? appended - pending_.back()->size() : appended;
 }
 
 result<log_position> event_log_writer::append(std::string_view lines,
@@ -106,6 +115,8 @@ result<log_position> event_log_writer::append(std::string_view lines,
                  .value = std::to_string(lines.size())});
   bool wake = false;
   log_position place = 0;
+  log_group* group = nullptr;
+  char* room = nullptr;
   {
     auto lock = lock_briefly_held(mutex_);
     const auto fits = [&] {
@@ -114,7 +125,7 @@ result<log_position> event_log_writer::append(std::string_view lines,
     };
     while (!fits()) {
       // Of lines that will never fit beside it, an open group makes room.
-      const auto open = pending_.empty() ? 0 : pending_.back().size();
+      const auto open = pending_.empty() ? 0 : pending_.back()->size();
       if (!by_content() || open + lines.size() > options_.buffer_bytes)
         urge(progress_.appended());
       space_.wait(lock);
@@ -124,11 +135,13 @@ result<log_position> event_log_writer::append(std::string_view lines,
     // The thread needs to know of a group's first line and of a full group.
     const bool first = pending_.empty();
     const bool due = is_due();
-    group_for(lines.size()) += lines;
+    group = &group_for(lines.size());
+    room = group->take(lines.size());
     place = progress_.append(lines.size());
     waiting_.store(progress_.waiting(), std::memory_order_relaxed);
     wake = (first && !call_follows) || (!due && is_due());
   }
+  group->fill(room, lines); // which is not written before
   if (wake)
     work_.notify_one();
   return place;
@@ -140,27 +153,26 @@ std::size_t event_log_writer::group_most() const noexcept {
            : std::max(options_.group_bytes, options_.group_bytes_max);
 }
 
-std::string& event_log_writer::group_for(std::size_t bytes) {
+log_group& event_log_writer::group_for(std::size_t bytes) {
   const auto most = group_most();
   const bool may_grow = !pending_.empty() && !(by_content() && is_closed_);
-  if (may_grow && pending_.back().size() + bytes <= most)
-    return pending_.back();
+  if (may_grow && pending_.back()->size() + bytes <= most)
+    return *pending_.back();
   is_closed_ = false;
-  if (spare_.empty()) {
-    // With room for its own last line: a group is never copied.
-    pending_.emplace_back().reserve(most + group_line_bytes_max);
+  if (spare_.empty() || bytes > most) {
+    pending_.push_back(std::make_unique<log_group>(std::max(bytes, most)));
   } else {
     pending_.push_back(std::move(spare_.back()));
     spare_.pop_back();
   }
-  return pending_.back();
+  return *pending_.back();
 }
 
 bool event_log_writer::is_due() const {
   if (pending_.size() > 1 || (by_content() && is_closed_))
     return !pending_.empty();
   return (!by_content() && !pending_.empty()
-          && pending_.front().size() >= options_.group_bytes);
+          && pending_.front()->size() >= options_.group_bytes);
 }
 
 bool event_log_writer::congested() const noexcept {
@@ -213,7 +225,7 @@ bool event_log_writer::may_write_here() const {
   return options_.durability == durability::none && !by_content()
          && !is_writing_ && !closing_ && !progress_.failure()
          && pending_.size() == 1
-         && pending_.front().size() <= written_here_bytes_max
+         && pending_.front()->size() <= written_here_bytes_max
          && !segments_.is_full();
 }
 
@@ -296,10 +308,12 @@ void event_log_writer::write_next(std::unique_lock<std::mutex>& lock) noexcept {
   auto group = std::move(pending_.front());
   pending_.pop_front();
   progress_.write(
-    group.size(),
+    group->size(),
     [&] {
       lock.unlock();
-      auto outcome = keep(group);
+      while (!group->is_filled())
+        std::this_thread::yield();
+      auto outcome = keep(*group);
       lock.lock();
       spare(std::move(group));
       return outcome;
@@ -308,15 +322,14 @@ void event_log_writer::write_next(std::unique_lock<std::mutex>& lock) noexcept {
   is_writing_ = false;
 }
 
-void event_log_writer::spare(std::string group) {
-  if (spare_.size() < spare_groups_max
-      && group.capacity() <= group_most() + group_line_bytes_max) {
-    group.clear();
+void event_log_writer::spare(std::unique_ptr<log_group> group) {
+  if (spare_.size() < spare_groups_max && group->room() == group_most()) {
+    group->clear();
     spare_.push_back(std::move(group));
   }
 }
 
-result<void> event_log_writer::keep(std::string& group) {
+result<void> event_log_writer::keep(log_group& group) {
   return segments_.write(group).and_then([this] { return segments_.sync(); });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/log/event_log/log_group.hpp>
 #include <convene/runtime/log/event_log/log_options.hpp>
 #include <convene/runtime/log/event_log/log_progress.hpp>
 #include <convene/runtime/log/event_log/segment_writer.hpp>
@@ -55,11 +56,11 @@ public:
 
   /// Takes one or more complete lines, each with its line end, which become
   /// adjacent in the file; returns the place after them. Callable from any
-  /// thread. Copies them under a short lock and returns; waits only while the
-  /// buffer is full, so callers that must not wait check `congested` before
-  /// they cause new events. More than the whole buffer at once is refused as
-  /// `limit_reached`. With `call_follows` the thread is not woken: the caller
-  /// makes one of the calls about durability next, which sees to it.
+  /// thread. Takes room under a short lock, copies and returns; waits only
+  /// while the buffer is full, so callers that must not wait check `congested`
+  /// before they cause new events. More than the whole buffer at once is
+  /// refused as `limit_reached`. With `call_follows` the thread is not woken:
+  /// the caller makes one of the calls about durability next, which sees to it.
   protocol::result<log_position> append(std::string_view lines,
                                         bool call_follows = false);
 
@@ -109,9 +110,9 @@ private:
   /// A group that waits. A half-written state cannot be gone on from.
   void write_next(std::unique_lock<std::mutex>& lock) noexcept;
   [[nodiscard]] bool may_write_here() const;
-  [[nodiscard]] protocol::result<void> keep(std::string& group);
+  [[nodiscard]] protocol::result<void> keep(log_group& group);
   void tell(std::unique_lock<std::mutex>& lock, const log_progress::news& what);
-  void spare(std::string group);
+  void spare(std::unique_ptr<log_group> group);
   [[nodiscard]] protocol::result<void>
   wait_until_kept(std::unique_lock<std::mutex>& lock, log_position target);
   [[nodiscard]] bool by_content() const noexcept {
@@ -120,7 +121,7 @@ private:
   [[nodiscard]] log_position closed() const; // the end of the last such group
   void urge(log_position place); // not to wait until the group is large or old
   void wait_for_group(std::unique_lock<std::mutex>& lock);
-  [[nodiscard]] std::string& group_for(std::size_t bytes);
+  [[nodiscard]] log_group& group_for(std::size_t bytes);
   [[nodiscard]] std::size_t group_most() const noexcept;
   [[nodiscard]] bool is_due() const; // of the next group
   [[nodiscard]] protocol::result<void> state() const;
@@ -132,18 +133,21 @@ private:
   // Only open() and who is writing touch it; close() once the thread is gone.
   segment_writer segments_;
 
-  mutable std::mutex mutex_;
-  std::condition_variable work_;    // the thread waits for lines
-  std::condition_variable space_;   // append and flush wait for the thread
-  std::deque<std::string> pending_; // groups to come; the last one may grow
-  bool is_closed_ = false;          // the last one grows no more
-  std::vector<std::string> spare_;  // buffers of groups that are written
+  // What each append writes under the lock lies beside it.
+  alignas(64) mutable std::mutex mutex_;
   log_progress progress_;
-  log_position urged_ = 0;  // somebody waits for these
+  std::deque<std::unique_ptr<log_group>> pending_; // the last one may grow
+  bool is_closed_ = false;                         // the last one does not
   bool is_writing_ = false; // and makes the calls that are due
-  std::function<void(const protocol::result<log_position>&)> on_kept_;
   bool closing_ = false;
-  std::atomic<std::size_t> waiting_{0}; // appended and not kept
+  std::vector<std::unique_ptr<log_group>> spare_; // that are written
+  log_position urged_ = 0;                        // somebody waits for these
+  std::condition_variable work_;                  // the thread waits for lines
+  std::condition_variable space_; // append and flush wait for the thread
+  std::function<void(const protocol::result<log_position>&)> on_kept_;
+
+  // Apart from the lock, since it is read without it.
+  alignas(64) std::atomic<std::size_t> waiting_{0}; // appended and not kept
 
   std::mutex close_mutex_;
   std::thread thread_;

@@ -29,7 +29,8 @@ void write_log(frail_storage& disk, bool is_segmented, int groups) {
     std::string lines;
     for (int j = 0; j <= i % 3; ++j)
       lines += R"({"event_id":")" + std::to_string(100 * i + j) + "\"}\n";
-    REQUIRE(writer->write(lines));
+    host::log_group group{lines};
+    REQUIRE(writer->write(group));
     REQUIRE(writer->sync());
   }
   REQUIRE(writer->close());
