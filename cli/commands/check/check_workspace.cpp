@@ -2,6 +2,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <utility>
 
@@ -63,8 +64,11 @@ void workspace_comparison::compare(const std::string& id,
     file = folder_ / "workspace.json";
   if (!std::filesystem::is_regular_file(file, failed))
     return;
-  const auto written = host::read_file(file).and_then(
-    [](const std::string& text) { return parse_json(text); });
+  const auto written
+    = host::read_file(file, host::written_document_bytes_max)
+        .and_then([](const std::string& text) {
+          return parse_json(text, {.bytes = host::written_document_bytes_max});
+        });
   if (!written)
     note(id, file, written.error().message);
   else if (*written

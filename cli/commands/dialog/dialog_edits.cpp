@@ -12,6 +12,7 @@
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
 #include <convene/runtime/log/files/replace_file.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 #include <unistd.h>
 
 #include <array>
@@ -51,10 +52,11 @@ public:
     std::error_code ignored;
     if (!fs::exists(file, ignored))
       return {};
-    const auto text = host::read_file(file);
+    const auto text = host::read_file(file, host::written_document_bytes_max);
     if (!text)
       return fail(text.error());
-    auto document = parse_json(*text);
+    auto document = parse_json(*text,
+                               {.bytes = host::written_document_bytes_max});
     if (!document || !document->is_object())
       return fail(host::file_error(errc::invalid_document, file,
                                    "is not a document; correct it, or move it "
@@ -121,11 +123,11 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
     return changed;
   }
   const auto text = pretty(encode(changed->after));
-  if (text.size() > host::document_bytes_max)
+  if (text.size() > host::written_document_bytes_max)
     return fail(
       host::file_error(errc::limit_reached, file,
                        "the document would be larger than "
-                         + std::to_string(host::document_bytes_max)
+                         + std::to_string(host::written_document_bytes_max)
                          + " bytes; go on in another dialog of its thread",
                        "document_bytes_max"));
   std::optional<event_file> events;

@@ -4,6 +4,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <algorithm>
 #include <string>
@@ -71,10 +72,10 @@ result<dialog_file> read_dialog_file(const fs::path& path) {
   if (!file)
     return fail(std::move(file).error());
   dialog_file read{.file = *std::move(file)};
-  auto text = host::read_file(read.file);
+  auto text = host::read_file(read.file, host::written_document_bytes_max);
   if (!text)
     return fail(std::move(text.error()));
-  auto body = parse_json(*text);
+  auto body = parse_json(*text, {.bytes = host::written_document_bytes_max});
   if (!body)
     return read.refuse(std::move(body.error()));
   read.body = *std::move(body);

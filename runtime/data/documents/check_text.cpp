@@ -12,6 +12,7 @@
 #include <convene/runtime/data/documents/check_scenario.hpp>
 #include <convene/runtime/data/documents/check_text.hpp>
 #include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>
@@ -186,7 +187,7 @@ private:
 /// JSON; or with comments and trailing commas, if it is a scenario then.
 result<json::value> parse_document(std::string_view text,
                                    const validation_rules& rules) {
-  auto strict = parse_json(text);
+  auto strict = parse_json(text, {.bytes = written_document_bytes_max});
   if (strict || rules.strict)
     return strict;
   auto relaxed = parse_relaxed_json(text);

@@ -3,6 +3,7 @@
 #include <convene/runtime/data/documents/compare_folders.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <map>
 #include <system_error>
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 /// without what frames the groups of a log.
 result<json::value> parse_file(const fs::path& file, std::string_view text) {
   if (!is_json_lines(file))
-    return parse_json(text);
+    return parse_json(text, {.bytes = written_document_bytes_max});
   json::array lines;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto line = cut_line(text);
@@ -37,7 +38,7 @@ result<json::value> parse_file(const fs::path& file, std::string_view text) {
 }
 
 result<json::value> read_expected(const fs::path& file) {
-  const auto text = read_file(file);
+  const auto text = read_file(file, written_document_bytes_max);
   if (!text)
     return fail(text.error());
   auto document = parse_file(file, *text);
@@ -68,7 +69,7 @@ result<void> compare_file(const fs::path& expected, const fs::path& actual,
     add_difference(out, "a file", "the file is missing");
     return {};
   }
-  const auto text = read_file(actual);
+  const auto text = read_file(actual, written_document_bytes_max);
   if (!text)
     return fail(text.error());
   const auto document = parse_file(actual, *text);

@@ -4,6 +4,7 @@
 #include <convene/runtime/data/documents/folder_rules.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 #include <convene/schemas/catalog.hpp>
 
 namespace convene::host {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 /// What is no JSON, or of no known kind, is told when the file is validated.
 result<void> note(related_documents& related, std::string_view text,
                   const std::string& schema) {
-  const auto document = parse_json(text);
+  const auto document = parse_json(text, {.bytes = written_document_bytes_max});
   if (!document)
     return {};
   const auto* named = schema.empty() ? nullptr : schemas::find(schema);
@@ -36,7 +37,7 @@ result<void> folder_rules::add(const fs::path& file,
                                const std::string& schema) {
   auto& here = folder_of(file);
   if (!is_json_lines(file)) {
-    const auto text = read_file(file);
+    const auto text = read_file(file, written_document_bytes_max);
     return text ? note(here.related, *text, schema) : fail(text.error());
   }
   ++here.logs_left;

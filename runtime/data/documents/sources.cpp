@@ -3,6 +3,7 @@
 #include <convene/runtime/data/documents/sources.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -29,7 +30,7 @@ error placed(error what, const std::string& file, std::size_t line) {
 result<void> show(const export_source& source, const std::string& file,
                   std::size_t line, std::string_view text,
                   const item_visitor& visit) {
-  const auto value = parse_json(text);
+  const auto value = parse_json(text, {.bytes = written_document_bytes_max});
   if (!value)
     return fail(placed(value.error(), file, line));
   if (auto done = visit({source, file, line, *value}); !done)
@@ -118,7 +119,7 @@ result<void> visit_items(const export_source& source,
                          const item_visitor& visit) {
   if (source.is_events)
     return visit_events(source, visit);
-  const auto text = read_file(source.path);
+  const auto text = read_file(source.path, written_document_bytes_max);
   if (!text)
     return fail(text.error());
   return show(source, source.path.string(), 0, *text, visit);

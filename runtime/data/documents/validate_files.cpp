@@ -2,6 +2,7 @@
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/data/documents/validate_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <optional>
 #include <set>
@@ -70,7 +71,7 @@ result<void> check_file(const fs::path& file, const validation_rules& rules,
       lines = number;
       return check_line(line, number, rules, out);
     });
-  const auto text = read_file(file);
+  const auto text = read_file(file, written_document_bytes_max);
   return text ? check_document(*text, rules, out) : fail(text.error());
 }
 

@@ -6,6 +6,7 @@
 #include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/json_file.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -45,7 +46,8 @@ std::optional<error> damage_of(const fs::path& session_folder) {
 
 /// As it is once it has been written and read again.
 json::value as_read(const json::object& document) {
-  return parse_json(pretty(document)).value_or(json::value(document));
+  return parse_json(pretty(document), {.bytes = written_document_bytes_max})
+    .value_or(json::value(document));
 }
 
 } // namespace
@@ -147,7 +149,7 @@ output_folder::differences(const session_documents& documents) const {
   if (*result != as_read(expected))
     note("result.json", "is not what the log makes");
   for (const auto& [name, document] : document_files(documents)) {
-    const auto read = read_json(folder / name);
+    const auto read = read_json(folder / name, written_document_bytes_max);
     if (!read)
       note(name, read.error().message);
     else if (*read != as_read(*document))

@@ -1,6 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/json_file.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace convene::host {
@@ -20,8 +21,11 @@ result<boost::json::value> read_with(const std::filesystem::path& file,
 
 result<boost::json::value> read_json(const std::filesystem::path& file,
                                      std::size_t bytes_max) {
-  return read_with(file, bytes_max,
-                   [](const std::string& text) { return parse_json(text); });
+  json_limits limits;
+  limits.bytes = std::max(limits.bytes, bytes_max);
+  return read_with(file, bytes_max, [&limits](const std::string& text) {
+    return parse_json(text, limits);
+  });
 }
 
 result<boost::json::value> read_relaxed_json(const std::filesystem::path& file,

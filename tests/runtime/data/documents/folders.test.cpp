@@ -3,6 +3,7 @@
 #include <convene/runtime/data/documents/check_invariants.hpp>
 #include <convene/runtime/data/documents/import_folder.hpp>
 #include <convene/runtime/data/documents/validate_files.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <runtime/log/event_log/files.hpp>
 
 #include <algorithm>
@@ -84,6 +85,15 @@ TEST_CASE("the documents of a folder belong together, those of others do not") {
   CHECK(judge(at, {at / "a/plan.json", at / "a/context.json", at / "a"},
               {"plan_context_id_match"})
           .empty());
+}
+
+TEST_CASE("documents as large as a session writes them are validated") {
+  const scratch_folder at;
+  write_bytes(at / "context.json",
+              context_text('1') + std::string(document_bytes_max, ' '));
+  write_bytes(at / "plan.json", plan_text('2'));
+  CHECK(judge(at, {at.path()}, {"plan_context_id_match"})
+        == texts{"plan.json:3: plan_context_id_match"});
 }
 
 TEST_CASE("documents on lines belong to those of their folder") {

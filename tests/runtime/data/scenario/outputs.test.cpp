@@ -110,6 +110,23 @@ TEST_CASE("one session's documents stand in the folder itself") {
   CHECK_FALSE(written->at("documents").as_object().contains("confirm"));
 }
 
+TEST_CASE("documents as large as a session writes them are read again") {
+  const scratch_folder at;
+  const auto out = output_folder::create(at / "out", false);
+  REQUIRE(out);
+  REQUIRE(out->write_scenario({{"convene", "1"}}));
+  REQUIRE(out->write_settings({}));
+  auto all = documents();
+  for (auto* each : {&all.collab, &all.dialog, &all.context, &all.trace})
+    (*each)["texts"]
+      = boost::json::array(80U, boost::json::value(std::string(1 << 20, 'x')));
+  REQUIRE(out->write_session(all));
+  for (const auto& found : out->differences(all))
+    FAIL_CHECK(to_string(found));
+  all.dialog["kind"] = "edited";
+  CHECK(out->differences(all).size() == 1);
+}
+
 TEST_CASE("the documents of several sessions stand in folders of their own") {
   const scratch_folder at;
   const auto out = output_folder::create(at / "out", true);
