@@ -42,6 +42,9 @@ public:
   void answer(protocol::reply what) override {
     tell(reply_msg{{position_, token_, std::move(what)}});
   }
+  void cancel_session(std::string reason) override {
+    tell(cancel_session_msg{std::move(reason)});
+  }
   bool begin(protocol::action what, std::uint32_t attempt) override {
     tell(action_begin_msg{position_, token_, std::move(what), attempt});
     return false;
@@ -136,6 +139,9 @@ void answering_actor::relay(from_turn_msg&& x) {
     send(setup_.session, std::move(*begin));
   else if (auto* const end = caf::get_if<action_end_msg>(&x.what))
     send(setup_.session, std::move(*end));
+  else if (auto* const why = caf::get_if<cancel_session_msg>(&x.what))
+    send(setup_.session,
+         control{control::verb::cancel, std::move(why->reason)});
 }
 
 void answering_actor::await(action_due_msg&& x) {

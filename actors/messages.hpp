@@ -209,12 +209,17 @@ struct action_due_msg {
   std::uint64_t run = 0;     ///< as `turn_actions::due` has it
 };
 
+/// Participant to itself: nobody can go on with its session.
+struct cancel_session_msg {
+  std::string reason;
+};
+
 /// Participant to itself, from wherever its turn goes on: what that has for the
 /// session, or an action that is due. One type, as each that an actor takes
 /// costs memory in every actor.
 struct from_turn_msg {
   caf::variant<reply_msg, write_msg, action_begin_msg, action_end_msg,
-               action_due_msg>
+               action_due_msg, cancel_session_msg>
     what;
 };
 
@@ -324,6 +329,11 @@ template <class Inspector>
 auto inspect(Inspector& f, action_due_msg& x) {
   return f(caf::meta::type_name("action_due_msg"), x.token, x.position,
            x.delay_ms, x.run);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, cancel_session_msg& x) {
+  return f(caf::meta::type_name("cancel_session_msg"), x.reason);
 }
 
 template <class Inspector>

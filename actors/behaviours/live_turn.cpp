@@ -124,6 +124,15 @@ bool live_turn::answer(protocol::reply what) {
   return true;
 }
 
+void live_turn::cancel_session(std::string reason) {
+  {
+    const std::lock_guard held{mutex_};
+    if (secrets_)
+      secrets_->mask(reason);
+  }
+  link_->cancel_session(std::move(reason));
+}
+
 void live_turn::act(protocol::action what, retry_policy retry,
                     attempt_function how, when_acted then) {
   actions_->act(std::move(what), retry, std::move(how), std::move(then));

@@ -52,6 +52,10 @@ public:
   /// or already answered; nothing was sent. Open actions are cancelled.
   CONVENE_API bool answer(protocol::reply what);
 
+  /// Ends the session as cancelled: nobody can go on with it. Also after the
+  /// answer.
+  CONVENE_API void cancel_session(std::string reason);
+
   /// Does `what` by `how`, unless the log has its result from before a crash or
   /// suspension: then `then` gets that. Each attempt is on the log when it
   /// begins and when it ends. `then` is called once, on any thread, unless the

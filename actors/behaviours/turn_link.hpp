@@ -25,6 +25,11 @@ public:
   virtual void write(protocol::reply what) = 0;
   virtual void answer(protocol::reply what) = 0;
 
+  /// Ends the session as cancelled.
+  virtual void cancel_session(std::string) {
+    // nop
+  }
+
   /// An attempt at `what` wants to begin. True: it may, at once. False:
   /// `turn_actions::started` or `refused` will tell.
   [[nodiscard]] virtual bool begin(protocol::action what, std::uint32_t attempt)

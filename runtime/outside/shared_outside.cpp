@@ -104,6 +104,21 @@ std::shared_ptr<paced_client> shared_outside::http() {
   return http_;
 }
 
+std::shared_ptr<session_models>
+shared_outside::models_of(const std::string& session_id) {
+  const std::lock_guard held{mutex_};
+  if (models_.size() >= models_max_) {
+    std::erase_if(models_,
+                  [](const auto& each) { return each.second.expired(); });
+    models_max_ = 2 * models_.size() + 64;
+  }
+  auto& known = models_[session_id];
+  auto found = known.lock();
+  if (!found)
+    known = found = std::make_shared<session_models>();
+  return found;
+}
+
 void shared_outside::note_key(std::string_view value) {
   const std::lock_guard held{mutex_};
   auto all = keys_ ? *keys_ : protocol::known_secrets{};

@@ -7,6 +7,7 @@
 #include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/mcp/tools.hpp>
 #include <convene/runtime/outside/outside.hpp>
+#include <convene/runtime/outside/participants/session_models.hpp>
 #include <convene/runtime/outside/processes/processes.hpp>
 #include <convene/runtime/outside/processes/sandbox.hpp>
 
@@ -44,6 +45,10 @@ public:
     return partings_;
   }
   [[nodiscard]] std::shared_ptr<processes> programs();
+
+  /// Of the participants of one session.
+  [[nodiscard]] std::shared_ptr<session_models>
+  models_of(const std::string& session_id);
 
   /// Notes a key that participants use, and what is known of them; null: none.
   void note_key(std::string_view value);
@@ -97,6 +102,8 @@ private:
   std::shared_ptr<paced_client> http_;
   std::shared_ptr<processes> programs_;
   std::map<std::string, std::shared_ptr<mcp_server>> servers_;
+  std::map<std::string, std::weak_ptr<session_models>> models_;
+  std::size_t models_max_ = 64; ///< before those of ended sessions go
 };
 
 } // namespace convene::host

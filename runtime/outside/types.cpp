@@ -456,7 +456,7 @@ result<void> add_llm(const outside_entry& from, const outside_options& how,
 }
 
 result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
-                                const actors::behaviour_setup&) {
+                                const actors::behaviour_setup& whose) {
   auto settings = read_llm_settings(from.config, from.pointer);
   if (!settings)
     return fail(std::move(settings).error());
@@ -467,6 +467,8 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
                         .on_text = by.options().on_text,
                         .headers = std::move(own.headers),
                         .secrets = std::move(own.secrets)};
+  with.models = by.models_of(whose.session_id);
+  with.models->join(whose.participant_id, *settings);
   for (const auto& each : settings->fallback)
     with.fallback.push_back(access_for(each, by));
   std::vector<std::string> patterns;

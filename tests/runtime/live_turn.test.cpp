@@ -51,6 +51,26 @@ session_setup waits_in_turn(const std::shared_ptr<waiting_turn>& with) {
 
 } // namespace
 
+TEST_CASE("a turn can end its session when nobody can go on with it") {
+  convene::runtime rt;
+  int turns = 0;
+  const auto ended
+    = rt.start({.participants = {agent("a", "role",
+                                       [&](const turn_request& turn) {
+                                         ++turns;
+                                         turn.live->cancel_session(
+                                           "the server is gone");
+                                         return reply{};
+                                       })},
+                .task = "work",
+                .options = {.rounds = 1'000}})
+        .await();
+  REQUIRE(ended);
+  CHECK(how(ended) == "cancelled");
+  CHECK(ended->stop_reason.observed == "the server is gone");
+  CHECK(turns < 1'000);
+}
+
 TEST_CASE("a function writes before it answers, by the rules of its turn") {
   convene::runtime rt;
   std::shared_ptr<actors::live_turn> kept;

@@ -3,6 +3,7 @@
 #include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/runtime/outside/http/paced_client.hpp>
 #include <convene/runtime/outside/participants/llm_settings.hpp>
+#include <convene/runtime/outside/participants/session_models.hpp>
 #include <convene/runtime/outside/participants/tool_box.hpp>
 #include <convene/runtime/outside/participants/turn_port.hpp>
 
@@ -38,9 +39,10 @@ struct llm_surroundings {
   when_participant_says on_text;      ///< may be empty
   /// Tools that the application carries out.
   std::vector<std::shared_ptr<const actors::executor>> functions = {};
-  std::vector<http_header> headers = {};   ///< as those of `model_access`
-  std::vector<std::string> secrets = {};   ///< as those of `model_access`
-  std::vector<model_access> fallback = {}; ///< for each of the settings'
+  std::vector<http_header> headers = {};       ///< as those of `model_access`
+  std::vector<std::string> secrets = {};       ///< as those of `model_access`
+  std::vector<model_access> fallback = {};     ///< for each of the settings'
+  std::shared_ptr<session_models> models = {}; ///< null: of nobody else
 };
 
 /// A participant that a language model answers for. Each call of the model is
@@ -55,6 +57,8 @@ struct llm_surroundings {
 /// - `tool_rounds_max`: it still called tools after `rounds_max` rounds;
 /// - `model_length`, `model_content_filter`, `model_refused`: why it stopped;
 /// - `tools_unavailable`: the MCP servers could not say what tools they have.
+/// The session is cancelled once no participant can be answered
+/// (session_models.hpp).
 class llm_behaviour final : public actors::behaviour {
 public:
   llm_behaviour(llm_settings settings, llm_surroundings with);

@@ -67,6 +67,8 @@ protocol::action_error error_of_status(http_answer got) {
 
 protocol::action_result result_of(attempt_state& of, http_answer got) {
   const auto& settings = *of.what.settings;
+  if (of.what.status)
+    *of.what.status = got.status;
   if (!got.is_ok()) {
     const auto hint = setting_hint(settings.provider, *of.what.body, got.status,
                                    got.body);

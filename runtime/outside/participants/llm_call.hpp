@@ -3,6 +3,7 @@
 #include <convene/actors/behaviours/acting.hpp>
 #include <convene/runtime/outside/participants/llm.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,8 @@ struct llm_call {
   model_access access;
   std::shared_ptr<const std::string> body; ///< JSON
   when_text on_text;                       ///< may be empty
+  /// Gets the status of each attempt's answer; may be null.
+  std::shared_ptr<std::atomic<int>> status = {};
 };
 
 /// The longest answer of a model, as it is on the wire.

@@ -134,7 +134,13 @@ void llm_turn::call() {
                          {"prompt_sha256", hex_digest_of(*body)}};
   if (with_->log_prompts && body->size() <= logged_prompt_bytes_max)
     arguments["prompt"] = std::move(prompt);
-  llm_call call{.settings = settings, .access = access(), .body = body};
+  status_ = std::make_shared<std::atomic<int>>(0);
+  llm_call call{
+    .settings = settings, .access = access(), .body = body, .status = status_};
+  const auto attempts = with_->models
+                          ? with_->models->attempts_at(settings->base_url,
+                                                       settings->retries)
+                          : settings->retries + 1;
   if (with_->on_text)
     call.on_text = [self = shared_from_this()](std::string_view text) {
       self->with_->on_text(self->asked_.session_id, self->asked_.participant,
@@ -148,7 +154,7 @@ void llm_turn::call() {
      .arguments = std::move(arguments),
      .repeatable = true,
      .timeout_ms = settings->timeout_ms},
-    {.attempts = static_cast<std::uint32_t>(settings->retries + 1)},
+    {.attempts = static_cast<std::uint32_t>(attempts)},
     [call = std::move(call), http = with_->http](const actors::attempt& which,
                                                  actors::when_acted then) {
       return call_model(http, call, which, std::move(then));
@@ -178,13 +184,24 @@ bool llm_turn::fall_back(const protocol::action_error& why) {
   return true;
 }
 
+void llm_turn::fail_call(const protocol::action_error& why) {
+  const call_failure failure{why.code, *status_};
+  if (with_->models)
+    with_->models->note_failure(model()->base_url, failure);
+  if (fall_back(why))
+    return;
+  const auto message = failures_.empty() ? why.message : failures_;
+  fail(why.code, message);
+  if (with_->models && port_.cancel_session && round_ == 1
+      && with_->models->is_hopeless(asked_, failure))
+    port_.cancel_session("no participant's model can be called: " + message);
+}
+
 void llm_turn::hear(protocol::action_result result) {
-  if (result.status != action_status::completed) {
-    if (fall_back(result.error))
-      return;
-    return fail(result.error.code,
-                failures_.empty() ? result.error.message : failures_);
-  }
+  if (result.status != action_status::completed)
+    return fail_call(result.error);
+  if (with_->models)
+    with_->models->note_answer(model()->base_url);
   auto answer = decode_model_answer(result.output);
   if (!answer)
     return fail("answer_invalid", "the recorded answer of the model: "

@@ -3,6 +3,7 @@
 #include <convene/runtime/outside/models/conversation.hpp>
 #include <convene/runtime/outside/participants/llm.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -44,6 +45,7 @@ private:
   void next_round();
   void call();
   bool fall_back(const protocol::action_error& why);
+  void fail_call(const protocol::action_error& why);
   void hear(protocol::action_result result);
   [[nodiscard]] bool is_offered(std::string_view name) const;
   /// What a model is told that calls a tool which does not exist.
@@ -69,6 +71,7 @@ private:
   std::int64_t round_ = 0;
   std::size_t which_ = 0; ///< of the models: the first, or a fallback
   std::string failures_;  ///< of the models before it
+  std::shared_ptr<std::atomic<int>> status_; ///< of the latest attempt
   std::int64_t repairs_ = 0;
   std::string text_; ///< the latest that the model said
 };

@@ -19,6 +19,7 @@ struct turn_port {
   std::function<void(const actors::executor&, std::string,
                      protocol::json::value, actors::when_acted)>
     perform;
+  std::function<void(std::string)> cancel_session; ///< may be empty
 };
 
 [[nodiscard]] inline turn_port
@@ -35,7 +36,9 @@ port_of(const std::shared_ptr<actors::live_turn>& live) {
              protocol::json::value arguments, actors::when_acted then) {
         live->act(by, std::move(position), std::move(arguments),
                   std::move(then));
-      }};
+      },
+    .cancel_session
+    = [live](std::string reason) { live->cancel_session(std::move(reason)); }};
 }
 
 } // namespace convene::host
