@@ -75,7 +75,7 @@ convene::session_setup make(workload which, std::uint64_t turns) {
     case workload::round_robin:
       return rounds(talk(mode::round_robin, 8), 8);
     case workload::sessions:
-      return rounds(talk(mode::round_robin, 8), 8 * 1000);
+      return rounds(talk(mode::round_robin, 8), std::uint64_t{8} * 1000);
     case workload::broadcast:
       return rounds(talk(mode::broadcast, 65), 64);
     case workload::pair:
