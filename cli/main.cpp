@@ -7,6 +7,7 @@
 #include <convene/cli/stack_limits.hpp>
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/runtime/about.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -167,6 +168,8 @@ int main(int argc, char** argv) {
   // Nor a limit on the size of files: writing fails, which is an error.
   std::signal(SIGXFSZ, SIG_IGN);
   hold_standard_streams();
+  constexpr std::size_t descriptors = 32'768; // programs, calls, connections
+  host::allow_descriptors(descriptors);
   // Known before the rest is understood, so that all errors can be JSON.
   const std::span arguments{argv, static_cast<std::size_t>(argc)};
   const bool json = std::ranges::any_of(arguments, [](std::string_view one) {

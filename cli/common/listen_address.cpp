@@ -1,6 +1,7 @@
 #include <convene/cli/common/listen_address.hpp>
+#include <convene/cli/common/report.hpp>
 #include <convene/protocol/text/format.hpp>
-#include <sys/resource.h>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -35,12 +36,17 @@ protocol::result<listen_address> read_listen_address(std::string_view text) {
   return out;
 }
 
-void allow_descriptors(std::size_t wanted) {
-  rlimit now{};
-  if (::getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= wanted)
+void fit_connections(std::size_t& connections_max) {
+  // Those that a server has beyond, for health alone.
+  constexpr std::size_t spare = 128;
+  const auto limit = host::allow_descriptors(3 * (connections_max + spare));
+  const auto fit = std::max(limit / 3, spare + 8) - spare;
+  if (connections_max <= fit)
     return;
-  now.rlim_cur = std::min<rlim_t>(wanted, now.rlim_max);
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &now));
+  connections_max = fit;
+  print_note("the system allows " + std::to_string(limit)
+             + " open files: at most " + std::to_string(fit)
+             + " connections are served; see ulimit -n");
 }
 
 } // namespace convene::cli

@@ -19,8 +19,8 @@ struct listen_address {
 [[nodiscard]] protocol::result<listen_address>
 read_listen_address(std::string_view text);
 
-/// Lets the process have as many descriptors as connections want, as far as the
-/// system allows.
-void allow_descriptors(std::size_t wanted);
+/// Lowers `connections_max` to what the process's descriptors allow, with a
+/// note to the user: a third of them are for connections.
+void fit_connections(std::size_t& connections_max);
 
 } // namespace convene::cli

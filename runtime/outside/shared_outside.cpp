@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/base/percent.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/outside/http/url.hpp>
 #include <convene/runtime/outside/mcp/http_server.hpp>
 #include <convene/runtime/outside/mcp/program_server.hpp>
@@ -43,6 +44,17 @@ bool names_key(std::string_view name) {
                                            : c;
             }).empty();
   });
+}
+
+/// Each has up to six descriptors of ours.
+std::size_t programs_that_fit() {
+  constexpr std::size_t least = 8;
+  constexpr std::size_t most = 1024;
+  return std::clamp(descriptor_limit() / 32, least, most);
+}
+
+std::size_t calls_that_fit() {
+  return std::min(http_options{}.calls_max, descriptor_limit() / 4);
 }
 
 std::string variable(const char* name, const std::string& otherwise = {}) {
@@ -89,10 +101,14 @@ std::shared_ptr<http_client> shared_outside::client() {
   const std::lock_guard held{mutex_};
   if (!client_)
     client_ = std::make_shared<http_client>(
-      http_options{.may_connect = [allow = how_.allow](const http_peer& to) {
-        const auto where = endpoint_of(to.host, to.port);
-        return to.is_public ? allow.may_reach(where) : allow.is_named(where);
-      }});
+      http_options{.may_connect =
+                     [allow = how_.allow](const http_peer& to) {
+                       const auto where = endpoint_of(to.host, to.port);
+                       return to.is_public ? allow.may_reach(where)
+                                           : allow.is_named(where);
+                     },
+                   .ca_file = {},
+                   .calls_max = calls_that_fit()});
   return client_;
 }
 
@@ -134,7 +150,7 @@ std::shared_ptr<const protocol::known_secrets> shared_outside::keys() const {
 std::shared_ptr<processes> shared_outside::programs() {
   const std::lock_guard held{mutex_};
   if (!programs_)
-    programs_ = std::make_shared<processes>();
+    programs_ = std::make_shared<processes>(programs_that_fit());
   return programs_;
 }
 

@@ -1,3 +1,4 @@
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/server/service/folder_probe.hpp>
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -36,14 +37,14 @@ std::string why_not_writable(const std::filesystem::path& folder) {
       && std::uintmax_t{on.f_bavail} * on.f_frsize < free_bytes_min)
     return cannot(folder, "its file system has less than 1 MiB left");
   const auto file = folder / ".writable";
-  const int opened = ::open(
-    file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (opened == -1)
+  auto opened = host::open_reserved(
+    file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (!opened)
     return cannot(folder, system_text(errno));
   constexpr std::array<char, probe_bytes> bytes{};
-  const auto written = ::write(opened, bytes.data(), bytes.size());
+  const auto written = ::write(opened.get(), bytes.data(), bytes.size());
   const int number = written == -1 ? errno : ENOSPC;
-  ::close(opened);
+  opened.reset();
   ::unlink(file.c_str());
   return written == static_cast<ssize_t>(bytes.size())
            ? std::string{}

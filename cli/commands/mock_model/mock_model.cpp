@@ -65,7 +65,7 @@ protocol::result<int> serve_models(const mock_arguments& arguments,
   if (!how)
     return protocol::fail(how.error());
   const bool is_private = server::is_loopback(how->address);
-  allow_descriptors(how->limits.connections_max + 1'000);
+  fit_connections(how->limits.connections_max);
   std::binary_semaphore stop{0};
   const signal_watch signals{[&stop] { stop.release(); }};
   const auto server = server::http_server::start(*std::move(how));

@@ -49,7 +49,7 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   auto how = server_options_of(arguments, common);
   if (!how)
     return protocol::fail(how.error());
-  allow_descriptors(how->listen.limits.connections_max + 1'000);
+  fit_connections(how->listen.limits.connections_max);
   std::stop_source stop;
   const signal_watch signals{[&stop] { stop.request_stop(); }};
   how->stop = stop.get_token();

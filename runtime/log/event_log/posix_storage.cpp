@@ -1,5 +1,5 @@
 #include <convene/runtime/log/event_log/storage.hpp>
-#include <convene/runtime/log/files/descriptor.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -172,8 +172,8 @@ public:
   }
 
   io_result<void> sync_folder(const fs::path& folder) override {
-    const descriptor open{::open(folder.empty() ? "." : folder.c_str(),
-                                 O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    const auto open = open_reserved(folder.empty() ? "." : folder,
+                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!open)
       return failed();
     const auto synced = done([&] { return ::fsync(open.get()); });
@@ -186,10 +186,7 @@ public:
 private:
   /// O_NONBLOCK: opening a pipe that nobody reads must not wait.
   static descriptor open_file(const fs::path& path) {
-    return descriptor{retry([&] {
-      return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK,
-                    0600);
-    })};
+    return open_reserved(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   }
 };
 

@@ -1,5 +1,6 @@
 #include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -165,8 +166,7 @@ bool was_removed(const fs::path& path, std::uint32_t number) {
 
 result<input_file> input_file::open(const fs::path& path) {
   // Not to wait for the other end of a pipe.
-  input_file file{path, descriptor{::open(path.c_str(),
-                                          O_RDONLY | O_CLOEXEC | O_NONBLOCK)}};
+  input_file file{path, open_reserved(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.file_)
     return unreadable_because(path, "the file cannot be opened");
   struct stat about {};

@@ -1,4 +1,5 @@
 #include <convene/runtime/log/files/append_file.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,8 +21,8 @@ tl::unexpected<error> cannot_write(errc code,
 
 result<append_file> append_file::open(const std::filesystem::path& file) {
   // Not blocking: opening a pipe would else wait for somebody to read from it.
-  descriptor opened{::open(
-    file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0600)};
+  auto opened = open_reserved(
+    file, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0600);
   if (!opened)
     return cannot_write(errc::usage, file);
   struct stat status {};

@@ -1,4 +1,4 @@
-#include <convene/runtime/log/files/descriptor.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/read_blocks.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
@@ -96,7 +96,7 @@ std::error_code read_blocks(int file, const block_visitor& take) {
 result<std::string> read_file(const std::filesystem::path& file,
                               std::size_t bytes_max) {
   // Not blocking: opening a pipe would else wait for somebody to write to it.
-  const descriptor in{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  const auto in = open_reserved(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   const auto unreadable = [&file](const std::error_code& why) {
     return fail(file_error(errc::unreadable, file, "cannot be read", why));
   };
@@ -131,8 +131,8 @@ result<void> write_file(const std::filesystem::path& file,
   auto fresh = file;
   fresh += ending;
   // O_TRUNC: one that a run left when it was killed is in nobody's way.
-  descriptor out{
-    ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+  auto out = open_reserved(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                           0666);
   if (out && write_all(out.get(), text)
       && (how == synced::no || ::fdatasync(out.get()) == 0) && out.close()
       && ::rename(fresh.c_str(), file.c_str()) == 0)

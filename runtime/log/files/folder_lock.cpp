@@ -1,3 +1,4 @@
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
 #include <fcntl.h>
@@ -13,7 +14,7 @@ namespace convene::host {
 using namespace convene::protocol;
 
 result<folder_lock> folder_lock::take(const std::filesystem::path& folder) {
-  descriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  auto opened = open_reserved(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!opened)
     return fail(
       file_error(errc::io_failed, folder, "cannot be opened", last_error()));

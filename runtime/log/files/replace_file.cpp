@@ -1,4 +1,4 @@
-#include <convene/runtime/log/files/descriptor.hpp>
+#include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/replace_file.hpp>
 #include <fcntl.h>
@@ -27,8 +27,8 @@ result<void> replace_file(const std::filesystem::path& file,
   fresh += unfinished_ending;
   // Nobody may read the new content who might not read the old one, so the
   // new file has the permissions before write_file fills it.
-  const descriptor made{
-    ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+  const auto made
+    = open_reserved(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (!made)
     return refuse(last_error());
   if (::fchmod(made.get(), status.st_mode & 07777) == 0)

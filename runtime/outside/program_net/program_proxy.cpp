@@ -1,6 +1,7 @@
 #include <arpa/inet.h>
 #include <convene/runtime/outside/http/peer_address.hpp>
 #include <convene/runtime/outside/program_net/program_proxy.hpp>
+#include <convene/runtime/outside/program_net/proxy_place.hpp>
 #include <convene/runtime/outside/program_net/proxy_request.hpp>
 #include <convene/runtime/outside/program_net/relay.hpp>
 #include <ifaddrs.h>
@@ -24,7 +25,6 @@
 namespace convene::host {
 namespace {
 
-constexpr int connections_max = 64;
 constexpr std::size_t head_bytes_max = std::size_t{16} << 10;
 constexpr int addresses_max = 16;
 constexpr std::chrono::seconds head_longest{30};
@@ -35,7 +35,7 @@ struct proxy_state {
   descriptor listener;
   descriptor stop; ///< readable at the end
   proxy_rules rules;
-  std::atomic<int> connections = 0;
+  std::atomic<std::size_t> connections = 0;
 };
 
 using proxy_pointer = std::shared_ptr<proxy_state>;
@@ -187,31 +187,35 @@ void serve_client(const proxy_pointer& state, const descriptor& client) {
 void accept_clients(const proxy_pointer& state) {
   constexpr std::chrono::hours longest{1};
   constexpr std::chrono::milliseconds pause{20};
+  const auto is_over = [&state](std::chrono::milliseconds after) {
+    pollfd stop{state->stop.get(), POLLIN, 0};
+    return poll(&stop, 1, static_cast<int>(after.count())) > 0;
+  };
   for (;;) {
-    if (state->connections >= connections_max) {
-      pollfd stop{state->stop.get(), POLLIN, 0};
-      if (poll(&stop, 1, pause.count()) > 0)
-        return;
-      continue;
-    }
     if (!wait_for(state->listener.get(), POLLIN, state->stop.get(), longest)) {
-      pollfd stop{state->stop.get(), POLLIN, 0};
-      if (poll(&stop, 1, 0) > 0)
+      if (is_over(std::chrono::milliseconds{0}))
         return;
       continue;
     }
-    descriptor client{accept4(state->listener.get(), nullptr, nullptr,
-                              SOCK_CLOEXEC | SOCK_NONBLOCK)};
-    if (!client)
+    auto place = proxy_place::take(state->connections);
+    descriptor client;
+    if (place)
+      client = descriptor{accept4(state->listener.get(), nullptr, nullptr,
+                                  SOCK_CLOEXEC | SOCK_NONBLOCK)};
+    if (!client) { // no place, or no descriptor: the client waits
+      place.reset();
+      if (is_over(pause))
+        return;
       continue;
-    ++state->connections;
+    }
     try {
-      std::thread{[state, client = std::move(client)] {
+      std::thread{[state, client = std::move(client),
+                   place = *std::move(place)]() mutable {
         serve_client(state, client);
-        --state->connections;
+        client.reset(); // before another one gets the place
       }}.detach();
     } catch (const std::system_error&) {
-      --state->connections; // no thread: the client is let go
+      // no thread: the client is let go
     }
   }
 }

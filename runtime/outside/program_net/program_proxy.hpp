@@ -25,8 +25,9 @@ struct proxy_rules {
 [[nodiscard]] bool is_beyond_this_machine(const sockaddr& address);
 
 /// An HTTP proxy at this listener: CONNECT, and requests for http:// URLs. It
-/// carries at most 64 connections at a time; others wait. A request for what is
-/// not allowed is answered 403. Runs on threads of its own until the last copy
+/// carries at most 64 connections at a time, and all proxies of the process
+/// `proxy_connections_max`; others wait. A request for what is not allowed is
+/// answered 403. Runs on threads of its own until the last copy
 /// of what is returned goes, which ends its connections. Null: there is no room
 /// for it.
 [[nodiscard]] std::shared_ptr<void> serve_proxy(descriptor listener,

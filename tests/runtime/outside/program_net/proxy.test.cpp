@@ -1,11 +1,15 @@
 #include <arpa/inet.h>
 #include <catch2/catch.hpp>
 #include <convene/runtime/outside/program_net/program_proxy.hpp>
+#include <convene/runtime/outside/program_net/proxy_place.hpp>
 #include <convene/runtime/outside/program_net/proxy_request.hpp>
 #include <ifaddrs.h>
 #include <netinet/in.h>
 
+#include <algorithm>
+#include <atomic>
 #include <string>
+#include <vector>
 
 using namespace convene;
 
@@ -83,4 +87,30 @@ TEST_CASE("a proxy refuses requests that could be read in two ways") {
     INFO(line);
     CHECK_FALSE(host::read_proxy_request(line + "\r\n\r\n"));
   }
+}
+
+TEST_CASE(
+  "connections of all proxies are bounded, and some are left for each") {
+  using places = std::vector<host::proxy_place>;
+  constexpr std::size_t proxies = 20;
+  std::vector<std::atomic<std::size_t>> counts(proxies);
+  places all;
+  const auto fill = [&](std::atomic<std::size_t>& own) {
+    std::size_t taken = 0;
+    while (auto place = host::proxy_place::take(own)) {
+      all.push_back(*std::move(place));
+      ++taken;
+    }
+    return taken;
+  };
+  const auto most = host::proxy_connections_max();
+  for (auto& each : counts)
+    CHECK(fill(each) <= 64);
+  CHECK(all.size() <= most);
+  CHECK(all.size() > most / 2);
+  std::atomic<std::size_t> late = 0;
+  CHECK(fill(late) == std::min<std::size_t>(4, most - all.size()));
+  all.clear();
+  CHECK(counts.front() == 0);
+  CHECK(fill(late) == std::min<std::size_t>(64, most - most / 4));
 }
