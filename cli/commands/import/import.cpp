@@ -3,12 +3,14 @@
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/import_folder.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stop_token>
 #include <utility>
 
 namespace convene::cli {
@@ -123,9 +125,14 @@ result<int> import(const import_arguments& arguments,
   how.rules = arguments.invariants ? &*rules : nullptr;
   if (auto told = tell(arguments, "import_started"); !told)
     return fail(told.error());
-  const auto done = host::import_folder(arguments.from, arguments.to, how);
+  std::stop_source stop;
+  const signal_watch signals{[&stop] { stop.request_stop(); }};
+  const auto done = host::import_folder(arguments.from, arguments.to, how,
+                                        stop.get_token());
   if (auto told = tell_end(arguments, done); done && !told)
     return fail(told.error());
+  if (!done && signals.caught() != 0)
+    return signals.exit_code(exit_fault);
   if (!done)
     return fail(done.error());
   if (common.json)

@@ -1,10 +1,13 @@
 #include <convene/cli/commands/validate/verdicts.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/evidence_pack.hpp>
 #include <fmt/format.h>
+
+#include <stop_token>
 
 namespace convene::cli {
 namespace {
@@ -66,10 +69,14 @@ result<int> pack(const pack_arguments& arguments,
   const auto rules = choose_rules({});
   if (!rules)
     return fail(rules.error());
+  std::stop_source stop;
+  const signal_watch signals{[&stop] { stop.request_stop(); }};
   const auto done = arguments.verify
                       ? host::verify_pack(arguments.folder, *rules)
                       : host::write_pack(arguments.folder, arguments.out,
-                                         *rules);
+                                         *rules, stop.get_token());
+  if (!done && signals.caught() != 0)
+    return signals.exit_code(exit_fault);
   if (!done)
     return fail(done.error());
   if (common.json)

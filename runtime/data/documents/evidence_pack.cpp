@@ -286,11 +286,14 @@ result<pack_verdict> verify_pack(const fs::path& folder,
 }
 
 result<pack_verdict> write_pack(const fs::path& run, const fs::path& to,
-                                const rule_set& rules) {
+                                const rule_set& rules,
+                                const std::stop_token& stop) {
   staging_folder staging{to};
   auto made = staging.make()
                 .and_then([&] { return fill(run, staging.path()); })
                 .and_then([&] { return verify_pack(staging.path(), rules); });
+  if (stop.stop_requested())
+    return fail(interrupted(to));
   if (!made || !made->faults.empty())
     return made;
   if (auto moved = staging.become_target(); !moved)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,11 @@ struct pack_verdict {
 /// `timeline/events.ndjson` the events of the log, `manifest.json` says what is
 /// there, and `integrity/sha256sums.txt` has the checksum of each file, as
 /// sha256sum reads them. The same run gives the same pack. All of it is there
-/// or nothing, and nothing that `verify_pack` would find a fault in.
+/// or nothing, and nothing that `verify_pack` would find a fault in. Rule
+/// `interrupted` after `stop`.
 [[nodiscard]] protocol::result<pack_verdict>
 write_pack(const std::filesystem::path& run, const std::filesystem::path& to,
-           const protocol::rule_set& rules);
+           const protocol::rule_set& rules, const std::stop_token& stop = {});
 
 /// Reads a pack again: whether every file has its checksum, nothing is missing
 /// and nothing was added, the manifest says what is there, and everything is

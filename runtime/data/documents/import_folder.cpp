@@ -5,6 +5,7 @@
 #include <convene/runtime/log/blobs/blob_carrier.hpp>
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/written_document.hpp>
 
 #include <algorithm>
 #include <system_error>
@@ -39,7 +40,10 @@ result<void> note_others(const fs::path& from, import_report& out) {
     const auto status = at->symlink_status(ignored);
     const auto ending = at->path().extension();
     const bool regular = fs::is_regular_file(status);
-    if (fs::is_directory(status)
+    const bool is_work = fs::is_directory(status) && is_work_folder(at->path());
+    if (is_work)
+      at.disable_recursion_pending();
+    if ((fs::is_directory(status) && !is_work)
         || (regular && (ending == ".json" || ending == ".jsonl")))
       continue;
     if (out.passed_over.size() == folder_files_max)
@@ -47,12 +51,27 @@ result<void> note_others(const fs::path& from, import_report& out) {
                              "has too much that is no JSON file",
                              "folder_files_max"));
     out.passed_over.emplace_back(at->path().lexically_relative(from).string(),
-                                 regular                  ? "no JSON file"
+                                 is_work                  ? "programs' files"
+                                 : regular                ? "no JSON file"
                                  : fs::is_symlink(status) ? "a link"
                                                           : "no regular file");
   }
   if (failed)
     return fail(file_error(errc::unreadable, from, "cannot be read", failed));
+  return {};
+}
+
+/// Whether the file is not too large to be validated.
+result<void> check_size(const fs::path& file) {
+  if (is_json_lines(file)) // bounded by the line
+    return visit_lines(file, [](auto, auto) { return result<void>{}; });
+  std::error_code failed;
+  const auto bytes = fs::file_size(file, failed);
+  if (!failed && bytes > written_document_bytes_max)
+    return fail(file_error(
+      errc::limit_reached, file,
+      "is larger than " + std::to_string(written_document_bytes_max) + " bytes",
+      "document_bytes_max"));
   return {};
 }
 
@@ -125,7 +144,8 @@ result<void> validate_copies(const fs::path& folder, validation_request how,
 } // namespace
 
 result<import_report> import_folder(const fs::path& from, const fs::path& to,
-                                    const validation_request& how) {
+                                    const validation_request& how,
+                                    const std::stop_token& stop) {
   if (is_inside(to, from))
     return fail(file_error(errc::usage, to,
                            "lies inside the folder that is imported: name one "
@@ -147,7 +167,11 @@ result<import_report> import_folder(const fs::path& from, const fs::path& to,
       continue;
     }
     const auto to_file = staging.path() / name;
-    auto done = copy_one(file, to_file);
+    if (stop.stop_requested())
+      return fail(interrupted(to));
+    auto done = check_size(file);
+    if (done)
+      done = copy_one(file, to_file);
     if (done && is_json_lines(file))
       done = copy_blobs(file, to_file, from, out);
     if (!done)

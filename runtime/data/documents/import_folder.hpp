@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,9 +31,11 @@ struct import_report {
 /// renamed to `to`. JSON of unknown kind is skipped. Fails with errc::usage and
 /// rule `target_inside_source` or `target_not_empty` (a folder that has
 /// anything else is never written to), and if something cannot be read or
-/// written, or there is nothing to import.
+/// written, or there is nothing to import; rule `interrupted` between two files
+/// after `stop`.
 [[nodiscard]] protocol::result<import_report>
 import_folder(const std::filesystem::path& from,
-              const std::filesystem::path& to, const validation_request& how);
+              const std::filesystem::path& to, const validation_request& how,
+              const std::stop_token& stop = {});
 
 } // namespace convene::host

@@ -25,6 +25,12 @@ bool is_regular(const fs::path& file) {
 
 } // namespace
 
+bool is_work_folder(const fs::path& folder) {
+  std::error_code ignored;
+  return folder.filename() == "work"
+         && fs::exists(folder.parent_path() / "run.json", ignored);
+}
+
 result<std::vector<fs::path>> json_files(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code failed;
@@ -38,6 +44,8 @@ result<std::vector<fs::path>> json_files(const fs::path& folder) {
                              "folder_depth_max"));
     const auto& path = at->path();
     std::error_code ignored;
+    if (at->is_directory(ignored) && is_work_folder(path))
+      at.disable_recursion_pending();
     if (!fs::is_regular_file(at->symlink_status(ignored))
         || (path.extension() != ".json" && path.extension() != ".jsonl"))
       continue;

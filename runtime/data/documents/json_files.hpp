@@ -14,8 +14,13 @@ inline constexpr std::size_t folder_files_max = 100'000;
 inline constexpr int folder_depth_max = 64;
 inline constexpr std::size_t json_line_bytes_max = 64 << 20;
 
+/// Whether the folder is the `work` of a run's folder: what is in there is the
+/// programs' own, whatever its names, and no document.
+[[nodiscard]] bool is_work_folder(const std::filesystem::path& folder);
+
 /// The `*.json` and `*.jsonl` files below a folder, in the order of their
-/// paths. Links are not followed, and links to files are ignored. Rules
+/// paths, without those in work folders. Links are not followed, and links to
+/// files are ignored. Rules
 /// `folder_files_max` and `folder_depth_max`.
 [[nodiscard]] protocol::result<std::vector<std::filesystem::path>>
 json_files(const std::filesystem::path& folder);

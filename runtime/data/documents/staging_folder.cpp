@@ -28,6 +28,24 @@ std::set<fs::path> names_below(const fs::path& folder,
   return names;
 }
 
+/// What is below the folder is for its owner alone, like the logs and the
+/// documents that it is copied from.
+std::error_code make_private(const fs::path& folder) {
+  std::error_code failed;
+  fs::recursive_directory_iterator at{folder, failed};
+  for (; !failed && at != fs::recursive_directory_iterator{};
+       at.increment(failed)) {
+    const bool is_folder = at->is_directory(failed);
+    if (!failed && !at->is_symlink())
+      fs::permissions(*at,
+                      is_folder
+                        ? fs::perms::owner_all
+                        : fs::perms::owner_read | fs::perms::owner_write,
+                      failed);
+  }
+  return failed;
+}
+
 bool same_bytes(const fs::path& one, const fs::path& other) {
   std::ifstream a{one, std::ios::binary};
   std::ifstream b{other, std::ios::binary};
@@ -54,6 +72,11 @@ bool same_entry(const fs::path& one, const fs::path& other) {
 
 } // namespace
 
+error interrupted(const fs::path& target) {
+  return file_error(errc::io_failed, target,
+                    "was not written: a signal came first", "interrupted");
+}
+
 staging_folder::staging_folder(fs::path target)
   : target_{std::move(target)},
     name_{(target_.has_filename() ? target_ : target_.parent_path()).string()
@@ -75,12 +98,6 @@ result<void> staging_folder::make() {
     made_ = ::mkdtemp(name_.data()) != nullptr;
     failed = made_ ? failed : std::error_code{errno, std::generic_category()};
   }
-  // mkdtemp lets nobody else in; who may read the target is not ours to say.
-  if (made_)
-    fs::permissions(name_,
-                    fs::perms::group_read | fs::perms::group_exec
-                      | fs::perms::others_read | fs::perms::others_exec,
-                    fs::perm_options::add, failed);
   if (failed)
     return fail(
       is_system_fault(failed)
@@ -113,7 +130,8 @@ result<bool> staging_folder::become_target() {
       return in_the_way();
     return false;
   }
-  fs::rename(name_, target_, failed);
+  if (failed = make_private(name_); !failed)
+    fs::rename(name_, target_, failed);
   if (failed)
     return fail(
       file_error(errc::io_failed, target_, "cannot be written", failed));

@@ -9,7 +9,7 @@ namespace convene::host {
 
 /// A folder that is filled beside its target and then renamed to it, so that
 /// the target exists whole or not at all. Removed with this object if not
-/// renamed.
+/// renamed. Folders get mode 0700 and files 0600.
 class staging_folder {
 public:
   explicit staging_folder(std::filesystem::path target);
@@ -34,5 +34,8 @@ private:
   std::string name_;
   bool made_ = false;
 };
+
+/// The error of a target that was not written because of a signal.
+[[nodiscard]] protocol::error interrupted(const std::filesystem::path& target);
 
 } // namespace convene::host
