@@ -2,10 +2,14 @@
 #include <convene/server/http/tls_context.hpp>
 #include <openssl/ssl.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace convene::server {
 namespace {
+
+namespace fs = std::filesystem;
 
 protocol::error unusable(const std::filesystem::path& file, std::string what) {
   return {.code = protocol::errc::unreadable,
@@ -19,6 +23,11 @@ protocol::error unusable(const std::filesystem::path& file, std::string what) {
 protocol::result<std::shared_ptr<boost::asio::ssl::context>>
 open_tls(const tls_files& files) {
   using boost::asio::ssl::context;
+  // Opening a pipe would wait for its writer.
+  for (const auto& file : {files.certificate, files.key})
+    if (std::error_code none;
+        fs::exists(file, none) && !fs::is_regular_file(file, none))
+      return protocol::fail(unusable(file, "is not a regular file"));
   auto made = std::make_shared<context>(context::tls_server);
   boost::system::error_code failed;
   made->set_options(context::default_workarounds | context::no_sslv2

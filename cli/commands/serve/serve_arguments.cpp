@@ -3,6 +3,7 @@
 #include <convene/protocol/base/durability.hpp>
 #include <convene/server/http/host_rules.hpp>
 #include <convene/server/http/limit_table.hpp>
+#include <convene/server/keys/secret_file.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -103,6 +104,8 @@ listening(const serve_arguments& arguments, const common_options& common) {
     auto files = read_tls(arguments.tls);
     if (!files)
       return fail(std::move(files).error());
+    if (auto may = server::check_private(files->key); !may)
+      return fail(std::move(may).error());
     out.tls = *std::move(files);
   }
   for (const auto& one : arguments.limits)
