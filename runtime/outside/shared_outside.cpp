@@ -138,8 +138,16 @@ shared_outside::models_of(const std::string& session_id) {
 void shared_outside::note_key(std::string_view value) {
   const std::lock_guard held{mutex_};
   auto all = keys_ ? *keys_ : protocol::known_secrets{};
-  if (all.add(value))
+  if (all.add(value)) {
+    longest_key_ = std::max(longest_key_, value.size());
     keys_ = std::make_shared<const protocol::known_secrets>(std::move(all));
+  }
+}
+
+void shared_outside::add_secrets(program& to) const {
+  const std::lock_guard held{mutex_};
+  to.secrets = keys_;
+  to.longest_secret = longest_key_;
 }
 
 std::shared_ptr<const protocol::known_secrets> shared_outside::keys() const {

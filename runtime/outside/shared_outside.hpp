@@ -67,8 +67,10 @@ public:
     auto folder = folder_for(from.working_folder, own);
     if (!folder)
       return protocol::fail(std::move(folder).error());
-    return confined(program_for(from, *std::move(file),
-                                environment(from.env, *folder), *folder));
+    auto made = program_for(from, *std::move(file),
+                            environment(from.env, *folder), *folder);
+    add_secrets(made);
+    return confined(std::move(made));
   }
 
   /// Those of a scenario's MCP servers that `names` has. Scenarios that say the
@@ -89,6 +91,7 @@ private:
   folder_for(const std::string& named, const std::vector<std::string>& own);
   [[nodiscard]] std::vector<std::string>
   environment(const std::vector<std::string>& names, const std::string& folder);
+  void add_secrets(program& to) const;
   /// Puts variables of convene into values that name them.
   void fill_values(std::map<std::string, std::string>& values);
   [[nodiscard]] protocol::result<program> confined(program what) const;
@@ -97,6 +100,7 @@ private:
   std::shared_ptr<parting_calls> partings_ = std::make_shared<parting_calls>();
   mutable std::mutex mutex_; ///< guards the rest
   std::shared_ptr<const protocol::known_secrets> keys_;
+  std::size_t longest_key_ = 0; // bytes
   std::filesystem::path temporary_;
   std::shared_ptr<http_client> client_;
   std::shared_ptr<paced_client> http_;

@@ -64,6 +64,8 @@ action_result action_result_of(program_result how, const program& of) {
                                              : " wrote no JSON; ")
                        + "a reply is a JSON object on standard output, such as "
                          "{\"content\": \"...\"}";
+  if (of.secrets) // before it is cut
+    of.secrets->mask(how.output);
   if (!how.output.empty())
     made.error.message
       += ": " + protocol::to_string(value.error())

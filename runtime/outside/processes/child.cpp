@@ -18,7 +18,6 @@ namespace {
 
 using protocol::action_status;
 
-constexpr std::size_t error_line_bytes_max = 4096;
 constexpr std::uint32_t error_lines_each_second = 200;
 
 /// After the grace time, a supervisor that does its work needs moments.
@@ -52,7 +51,8 @@ std::string not_started(const program& what, const supervisor_report& report) {
 child::child(event_loop& loop, program what, std::shared_ptr<child_input> input,
              child_events events)
   : loop_{loop}, what_{std::move(what)}, input_{std::move(input)},
-    events_{std::move(events)}, error_lines_{error_line_bytes_max},
+    events_{std::move(events)}, error_lines_{error_line_bytes_max
+                                             + beyond_bytes},
     error_rate_{error_lines_each_second} {
   // nop
 }

@@ -50,9 +50,17 @@ public:
   }
 
 private:
+  static constexpr std::size_t error_line_bytes_max = 4096;
+  /// Read beyond what is shown, so that keys at the cut are mostly seen whole.
+  static constexpr std::size_t beyond_bytes = 8192;
+
   void read_output();
   void read_errors();
   void take_errors(std::string_view bytes);
+  [[nodiscard]] std::string take_last_errors();
+  void mask(std::string& text) const;
+  /// How many bytes of a secret may be left at a cut.
+  [[nodiscard]] std::size_t part_of_secret() const;
   void tell_error_line(std::string line, bool is_cut);
   void tell_dropped_lines();
   void read_reports();

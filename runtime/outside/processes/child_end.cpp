@@ -15,7 +15,7 @@ program_end child::make_end() {
   program_end made;
   if (reason_)
     made = *reason_;
-  made.last_errors = protocol::sanitize_utf8(last_errors_);
+  made.last_errors = take_last_errors();
   if (status_) {
     if (WIFEXITED(*status_))
       made.exit_code = WEXITSTATUS(*status_);

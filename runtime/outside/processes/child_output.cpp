@@ -57,22 +57,47 @@ void child::read_errors() {
 }
 
 void child::take_errors(std::string_view bytes) {
-  const auto kept
-    = bytes.substr(bytes.size() - std::min(bytes.size(), last_errors_bytes));
+  constexpr auto most = last_errors_bytes + beyond_bytes;
+  const auto kept = bytes.substr(bytes.size() - std::min(bytes.size(), most));
   last_errors_ += kept;
-  if (last_errors_.size() > last_errors_bytes)
-    last_errors_.erase(0, last_errors_.size() - last_errors_bytes);
+  if (last_errors_.size() > most)
+    last_errors_.erase(0, last_errors_.size() - most);
   error_lines_.feed(bytes, [this](std::string line, bool is_cut) {
     tell_error_line(std::move(line), is_cut);
   });
+}
+
+std::string child::take_last_errors() {
+  auto last = std::exchange(last_errors_, {});
+  const bool is_cut = last.size() == last_errors_bytes + beyond_bytes;
+  mask(last);
+  if (is_cut)
+    last.erase(0, part_of_secret());
+  if (last.size() > last_errors_bytes)
+    last.erase(0, last.size() - last_errors_bytes);
+  return protocol::sanitize_utf8(std::move(last));
+}
+
+void child::mask(std::string& text) const {
+  if (what_.secrets)
+    what_.secrets->mask(text);
+}
+
+std::size_t child::part_of_secret() const {
+  return what_.longest_secret - std::min(what_.longest_secret, std::size_t{1});
 }
 
 void child::tell_error_line(std::string line, bool is_cut) {
   if (!events_.error_line || !error_rate_.allows(event_loop::clock::now()))
     return;
   tell_dropped_lines();
+  mask(line);
   if (is_cut)
+    line.resize(line.size() - std::min(line.size(), part_of_secret()));
+  if (is_cut || line.size() > error_line_bytes_max) {
+    line.resize(std::min(line.size(), error_line_bytes_max));
     line += " ... (cut)";
+  }
   // Nothing that a terminal would take for a command.
   std::ranges::replace_if(
     line, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/documents/action.hpp>
+#include <convene/protocol/json/known_secrets.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
 
 #include <cstddef>
@@ -47,6 +48,10 @@ struct program {
   std::string call_filter = {};
   /// If it is there, the program has a network of its own, of a loopback only.
   network_door network = {};
+  /// Masked in what it writes to standard error, before lines are cut. Null:
+  /// none.
+  std::shared_ptr<const protocol::known_secrets> secrets = {};
+  std::size_t longest_secret = 0; ///< bytes
 };
 
 /// What messages call a program.
