@@ -1,6 +1,5 @@
 // How a program ended, for those who asked it.
 
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/processes/child.hpp>
 #include <sys/wait.h>
 
