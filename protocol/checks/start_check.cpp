@@ -5,7 +5,6 @@ namespace convene::protocol {
 namespace {
 
 constexpr std::string_view spec_rule = "spec_matches";
-constexpr std::string_view digest_rule = "digests_match";
 
 std::string differs(std::string_view member, std::string_view is,
                     std::string_view expected) {
@@ -59,7 +58,7 @@ void start_check::check_start(const checked_event& e) {
             text_of(collab, "collab_id"));
   const auto digest = text_of(e.payload, "spec_sha256");
   if (e.payload.contains("spec_sha256") && digest != json_sha256(spec))
-    e.report(digest_rule, "spec_sha256 is not the SHA-256 of the scenario");
+    e.report("digests_match", "spec_sha256 is not the SHA-256 of the scenario");
   if (e.payload.contains("rules_since") && !e.payload.contains("rules"))
     e.report(spec_rule, "rules_since is there, and rules are not");
   const auto chosen = text_of(object_of(spec, "session"), "policy");
