@@ -247,10 +247,22 @@ void shared_outside::fill_values(std::map<std::string, std::string>& values) {
   }
 }
 
-result<program> shared_outside::confined(program what) const {
+result<program> shared_outside::confined(program what) {
   if (!how_.sandbox)
     return what;
-  return confine(std::move(what), sandbox_of(how_.allow));
+  const auto folder = what.working_folder;
+  std::error_code failed;
+  std::vector<fs::path> used{fs::canonical(what.path, failed)};
+  auto made = confine(std::move(what), sandbox_of(how_.allow));
+  if (!made)
+    return made;
+  for (const auto& each : made->places)
+    used.emplace_back(each.path);
+  auto claim = claims_.claim(folder, std::move(used));
+  if (!claim)
+    return fail(std::move(claim).error());
+  made->claim = *std::move(claim);
+  return made;
 }
 
 result<std::shared_ptr<mcp_server>>

@@ -8,6 +8,7 @@
 #include <convene/runtime/outside/mcp/tools.hpp>
 #include <convene/runtime/outside/outside.hpp>
 #include <convene/runtime/outside/participants/session_models.hpp>
+#include <convene/runtime/outside/processes/folder_claims.hpp>
 #include <convene/runtime/outside/processes/processes.hpp>
 #include <convene/runtime/outside/processes/sandbox.hpp>
 
@@ -67,8 +68,14 @@ public:
     auto folder = folder_for(from.working_folder, own);
     if (!folder)
       return protocol::fail(std::move(folder).error());
+    auto place = place_at(*folder);
+    if (!place)
+      return protocol::fail(protocol::errc::activation_refused,
+                            *folder + " was replaced just now",
+                            "working_folder");
     auto made = program_for(from, *std::move(file),
                             environment(from.env, *folder), *folder);
+    made.places.push_back(*std::move(place));
     add_secrets(made);
     return confined(std::move(made));
   }
@@ -94,9 +101,10 @@ private:
   void add_secrets(program& to) const;
   /// Puts variables of convene into values that name them.
   void fill_values(std::map<std::string, std::string>& values);
-  [[nodiscard]] protocol::result<program> confined(program what) const;
+  [[nodiscard]] protocol::result<program> confined(program what);
 
   outside_options how_;
+  folder_claims claims_;
   std::shared_ptr<parting_calls> partings_ = std::make_shared<parting_calls>();
   mutable std::mutex mutex_; ///< guards the rest
   std::shared_ptr<const protocol::known_secrets> keys_;

@@ -37,6 +37,10 @@ std::string not_started(const program& what, const supervisor_report& report) {
     case kind::no_folder:
       return "the working folder " + what.working_folder
              + " cannot be entered: " + says;
+    case kind::replaced:
+      return name_of(what) + " was not started: "
+             + what.places.at(static_cast<std::size_t>(report.value)).path
+             + " was replaced or removed after it was checked";
     case kind::no_limits:
       return "the limits of " + name_of(what) + " cannot be set: " + says;
     case kind::no_execution:

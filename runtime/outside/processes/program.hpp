@@ -3,6 +3,7 @@
 #include <convene/protocol/documents/action.hpp>
 #include <convene/protocol/json/known_secrets.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
+#include <convene/runtime/outside/processes/checked_place.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,11 @@ struct program {
   /// none.
   std::shared_ptr<const protocol::known_secrets> secrets = {};
   std::size_t longest_secret = 0; ///< bytes
+  /// What must be where it was when it was checked, or the program is not
+  /// started. If the working folder is among them, it is entered by what was
+  /// checked.
+  std::vector<checked_place> places = {};
+  std::shared_ptr<void> claim = {}; ///< of its folders, among `folder_claims`
 };
 
 /// What messages call a program.

@@ -55,8 +55,16 @@ fs::path installation_of(const fs::path& program) {
   return found;
 }
 
+/// The file or folder itself that a path leads to; the path if to none.
+fs::path without_links(const fs::path& path) {
+  std::error_code failed;
+  auto real = fs::canonical(path, failed);
+  return failed ? path : real;
+}
+
 sandbox_view view_of(const program& what, const sandbox& by) {
-  std::vector<std::pair<fs::path, fs::path>> shown{{what.path, what.path}};
+  std::vector<std::pair<fs::path, fs::path>> shown{
+    {without_links(what.path), what.path}};
   for (const auto& folder : by.readable)
     shown.emplace_back(folder, folder);
   for (std::size_t i = 1; i < what.arguments.size(); ++i)
@@ -66,16 +74,18 @@ sandbox_view view_of(const program& what, const sandbox& by) {
   sandbox_view made;
   if (is_root()) {
     const auto installation = installation_of(what.path);
-    shown.emplace_back(installation, installation);
+    shown.emplace_back(without_links(installation), installation);
     made.open_way_to(what.working_folder);
     for (const auto& [file, as] : shown)
       made.open_way_to(as);
   }
+  // What is in its own folder need not be shown apart, where the program could
+  // replace it before the next start.
+  made.show_writable(what.working_folder);
   // Those above first: what they show need not be shown again.
   std::ranges::sort(shown, {}, [](const auto& each) { return each.second; });
   for (const auto& [file, as] : shown)
     made.show(file, as);
-  made.show_writable(what.working_folder);
   return made;
 }
 
@@ -94,6 +104,21 @@ result<void> check_folder(const std::string& folder) {
       return refuse_rights("sandboxed programs cannot work in this folder, "
                            "which is the system's; name another one",
                            folder);
+  return {};
+}
+
+/// Notes what the sandbox is built from, to be checked at each start.
+result<void> note_places(const sandbox_view& from,
+                         std::vector<checked_place>& to) {
+  for (const auto& source : from.sources()) {
+    auto found = place_at(source.string());
+    if (!found)
+      return fail({.code = errc::activation_refused,
+                   .message = "is not there, or a link leads to it",
+                   .file = source.string(),
+                   .rule = "sandbox_rights"});
+    to.push_back(*std::move(found));
+  }
   return {};
 }
 
@@ -170,6 +195,8 @@ void add_proxy_variables(std::vector<std::string>& to) {
 } // namespace
 
 result<program> confine(program what, const sandbox& by) {
+  what.working_folder = without_links(what.working_folder).string();
+  what.places.clear();
   if (auto may = check_folder(what.working_folder); !may)
     return fail(std::move(may).error());
   if (is_root())
@@ -179,7 +206,10 @@ result<program> confine(program what, const sandbox& by) {
   const auto add = [&all](std::vector<std::string> words) {
     std::ranges::move(words, std::back_inserter(all));
   };
-  add(view_of(what, by).arguments());
+  const auto view = view_of(what, by);
+  if (auto noted = note_places(view, what.places); !noted)
+    return fail(std::move(noted).error());
+  add(view.arguments());
   add({"--chdir", what.working_folder, "--"});
   if (is_root())
     add(step_down(by));

@@ -26,7 +26,8 @@ struct sandbox {
 /// variables like HTTPS_PROXY name. It cannot connect to sockets in the file
 /// system, and `call_filter` judges its system calls. /run and /var/tmp are
 /// empty. Of what is hidden there and in /tmp, it sees `readable` and what of
-/// that its arguments name.
+/// that its arguments name. It is not started if what is shown to it there, or
+/// its working folder, was replaced since this call.
 ///
 /// If convene runs as root, the program has the rights of `confined_user`. A
 /// folder that this user may not enter is hidden in the same way, except for

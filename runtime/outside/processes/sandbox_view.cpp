@@ -61,6 +61,14 @@ void sandbox_view::add_folders_above(const fs::path& file,
     to.insert(to.end(), {"--perms", "0755", "--dir", std::move(each)});
 }
 
+std::vector<fs::path> sandbox_view::sources() const {
+  std::vector<fs::path> all;
+  for (const auto& [path, each] : entries_)
+    if (each.is != how::hidden)
+      all.push_back(each.source);
+  return all;
+}
+
 std::vector<std::string> sandbox_view::arguments() const {
   std::vector<std::string> all;
   std::vector<std::string> at_end;

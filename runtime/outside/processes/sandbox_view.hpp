@@ -24,6 +24,8 @@ public:
   /// Shows a folder, and lets the program write in it.
   void show_writable(const std::filesystem::path& folder);
 
+  /// The files and folders that are shown, the writable one included.
+  [[nodiscard]] std::vector<std::filesystem::path> sources() const;
   /// As arguments of bubblewrap.
   [[nodiscard]] std::vector<std::string> arguments() const;
 

@@ -102,6 +102,8 @@ protocol::result<spawned> spawn(const program& what) {
     .arguments = arguments.data(),
     .environment = environment.data(),
     .folder = what.working_folder.c_str(),
+    .places = what.places.data(),
+    .places_count = what.places.size(),
     .cpu_seconds = bound(limits.cpu_seconds),
     .memory_bytes = bound(limits.memory_bytes),
     .grace_ms = static_cast<std::int32_t>(

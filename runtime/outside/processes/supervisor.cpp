@@ -97,6 +97,31 @@ bool tell_listener(int listener) noexcept {
          && send_with_file(control_place, {kind::listens, 0}, listener);
 }
 
+/// Checks the places and enters the folder; reports what fails.
+bool enter_folder(const launch& what) noexcept {
+  bool is_checked = false;
+  for (std::size_t i = 0; i < what.places_count; ++i) {
+    const auto& each = what.places[i];
+    const int file = open_place(each);
+    if (file < 0) {
+      tell(kind::replaced, static_cast<int>(i));
+      return false;
+    }
+    const bool is_folder = std::strcmp(each.path.c_str(), what.folder) == 0;
+    const bool is_entered = is_folder && fchdir(file) == 0;
+    is_checked = is_checked || is_folder;
+    if (is_folder && !is_entered)
+      tell(kind::no_folder, errno);
+    close(file);
+    if (is_folder && !is_entered)
+      return false;
+  }
+  if (is_checked || chdir(what.folder) == 0)
+    return true;
+  tell(kind::no_folder, errno);
+  return false;
+}
+
 /// Becomes the program.
 [[noreturn]] void execute(const launch& what, pid_t supervisor) noexcept {
   // Should somebody kill the supervisor, at least the program goes, too.
@@ -110,8 +135,8 @@ bool tell_listener(int listener) noexcept {
   reset_signals();
   if (what.has_network && !tell_listener(make_network(what)))
     tell(kind::no_network, errno);
-  else if (chdir(what.folder) != 0)
-    tell(kind::no_folder, errno);
+  else if (!enter_folder(what))
+    _exit(127);
   else if (!limit(RLIMIT_CPU, what.cpu_seconds, what.cpu_seconds + 1)
            || !limit(RLIMIT_AS, what.memory_bytes, what.memory_bytes))
     tell(kind::no_limits, errno);

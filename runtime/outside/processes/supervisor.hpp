@@ -1,8 +1,10 @@
 #pragma once
 
+#include <convene/runtime/outside/processes/checked_place.hpp>
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 
 // Between convene and each program stands a small process of ours, the
@@ -19,6 +21,7 @@ struct supervisor_report {
     no_fork,       ///< value: errno
     no_network,
     no_folder,
+    replaced, ///< a place; value: its index
     no_limits,
     no_execution,
     listens, ///< in the program's network; comes with the socket
@@ -41,6 +44,8 @@ struct launch {
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
   const char* folder = nullptr;
+  const checked_place* places = nullptr;
+  std::size_t places_count = 0;
   rlim_t cpu_seconds = RLIM_INFINITY;
   rlim_t memory_bytes = RLIM_INFINITY;
   std::int32_t grace_ms = 0;
