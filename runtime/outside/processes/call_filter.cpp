@@ -1,18 +1,25 @@
 #include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/outside/processes/call_filter.hpp>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <linux/tiocl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <utility>
 
 namespace convene::host {
 namespace {
@@ -43,12 +50,34 @@ constexpr std::array refused_calls{
   SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(vhangup), SCMP_SYS(uselib),
   SCMP_SYS(nfsservctl), SCMP_SYS(_sysctl)};
 
+/// fchmodat2, which libseccomp may not know yet.
+constexpr int fchmodat2_number = 452;
+
+/// Where calls that give a file its mode have it.
+constexpr std::array<std::pair<int, unsigned>, 8> mode_arguments{{
+  {SCMP_SYS(chmod), 1},
+  {SCMP_SYS(fchmod), 1},
+  {SCMP_SYS(fchmodat), 2},
+  {fchmodat2_number, 2},
+  {SCMP_SYS(creat), 1},
+  {SCMP_SYS(mkdir), 1},
+  {SCMP_SYS(mkdirat), 2},
+  {SCMP_SYS(mknod), 1},
+}};
+
+/// Calls from this number on, the same for all architectures, came after this
+/// filter, with Linux 6.13: setxattrat, open_tree_attr and so on.
+constexpr std::uint32_t unknown_calls_first = 463;
+/// Numbers of the x32 architecture, which end the program.
+constexpr std::uint32_t x32_calls_first = 0x4000'0000;
+
 /// Those for which programs have another way, which they take on ENOSYS. The
-/// flags of clone3 are in memory, and io_uring opens sockets: neither can be
-/// judged by a filter.
+/// flags of clone3 and the modes of openat2 are in memory, and io_uring opens
+/// sockets: none of them can be judged by a filter.
 constexpr std::array missing_calls{SCMP_SYS(clone3), SCMP_SYS(io_uring_setup),
                                    SCMP_SYS(io_uring_enter),
-                                   SCMP_SYS(io_uring_register)};
+                                   SCMP_SYS(io_uring_register),
+                                   SCMP_SYS(openat2)};
 
 constexpr std::array new_namespaces{CLONE_NEWUSER,  CLONE_NEWNS,  CLONE_NEWPID,
                                     CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
@@ -102,10 +131,45 @@ void refuse_sockets(filter_rules& rules) {
   // NETLINK_ROUTE is 0.
   rules.refuse(SCMP_SYS(socket), EPROTONOSUPPORT,
                {is(0, SCMP_CMP_EQ, AF_NETLINK), is(2, SCMP_CMP_NE, 0)});
+  rules.refuse(SCMP_SYS(socketpair), EAFNOSUPPORT,
+               {is(0, SCMP_CMP_NE, AF_UNIX)});
   // One of a pair can be sent to a path, too, if it is not connected for good.
   constexpr scmp_datum_t kind = 0xf;
   for (const int which : {SOCK_DGRAM, SOCK_RAW})
     rules.refuse(SCMP_SYS(socketpair), EPERM, {has_bits(1, kind, which)});
+}
+
+/// No file gets the rights of its owner or group: outside of the sandbox, any
+/// user could have them.
+void refuse_set_ids(filter_rules& rules) {
+  for (const int bit : {S_ISUID, S_ISGID}) {
+    const auto mask = static_cast<scmp_datum_t>(bit);
+    for (const auto& [call, argument] : mode_arguments)
+      rules.refuse(call, EPERM, {has_bits(argument, mask, bit)});
+    rules.refuse(SCMP_SYS(mknodat), EPERM, {has_bits(2, mask, bit)});
+    // The mode counts only if a file may be made.
+    for (const int makes : {O_CREAT, O_TMPFILE & ~O_DIRECTORY}) {
+      const auto flag = static_cast<scmp_datum_t>(makes);
+      rules.refuse(SCMP_SYS(open), EPERM,
+                   {has_bits(1, flag, makes), has_bits(2, mask, bit)});
+      rules.refuse(SCMP_SYS(openat), EPERM,
+                   {has_bits(2, flag, makes), has_bits(3, mask, bit)});
+    }
+  }
+}
+
+/// What comes before all else: calls that nobody here has judged seem not to
+/// exist.
+std::string unknown_calls_filter() {
+  constexpr std::array<sock_filter, 4> steps{{
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, x32_calls_first, 2, 0),
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, unknown_calls_first, 0, 1),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+  }};
+  std::string made(sizeof steps, '\0');
+  std::memcpy(made.data(), steps.data(), sizeof steps);
+  return made;
 }
 
 call_filter_context made_filter() {
@@ -123,6 +187,7 @@ call_filter_context made_filter() {
   for (const int request : {TIOCSTI, TIOCLINUX})
     rules.refuse(SCMP_SYS(ioctl), EPERM, {has_bits(1, low_half, request)});
   refuse_sockets(rules);
+  refuse_set_ids(rules);
   if (!rules.is_good()
       || seccomp_attr_set(made.get(), SCMP_FLTATR_ACT_BADARCH,
                           SCMP_ACT_KILL_PROCESS)
@@ -142,7 +207,7 @@ std::string exported_filter() {
     const auto got = pread(file.get(), part.data(), part.size(),
                            static_cast<off_t>(all.size()));
     if (got <= 0)
-      return got == 0 ? all : std::string{};
+      return got == 0 ? unknown_calls_filter() + all : std::string{};
     all.append(part.data(), static_cast<std::size_t>(got));
   }
 }

@@ -74,6 +74,11 @@ TEST_CASE("a sandboxed program is refused what reaches out of it") {
        "1, 2 | 0x80000, 0, bytes(8)", "EPERM"},
       {"a unix pair of the raw kind", SYS_socketpair, "1, 3, 0, bytes(8)",
        "EPERM"},
+      {"a pair of another family", SYS_socketpair, "2, 1, 0, bytes(8)",
+       "EAFNOSUPPORT"},
+      {"open_tree_attr", 467, "2**64-100, b'/', 0, 0, 0", "ENOSYS"},
+      {"a call of the future", 999, "0, 0, 0, 0", "ENOSYS"},
+      {"openat2", SYS_openat2, "2**64-100, b'.', bytes(24), 24", "ENOSYS"},
       {"a socket of the host", SYS_socket, "40, 1, 0", "EAFNOSUPPORT"}, // vsock
       {"a socket of the kernel's ciphers", SYS_socket, "38, 5, 0",
        "EAFNOSUPPORT"},
@@ -85,6 +90,46 @@ TEST_CASE("a sandboxed program is refused what reaches out of it") {
   CHECK(in.python(with_calls("print(call(" + std::to_string(number) + ", "
                              + arguments + "))"))
         == wanted + '\n');
+}
+
+TEST_CASE("a sandboxed program leaves no file that gives others its rights") {
+  cage in;
+  CHECK(
+    in.python(with_calls(R"(
+import os
+open('f', 'w').close(); os.mkdir('d'); at = 2**64 - 100
+fd = os.open('f', os.O_RDWR)
+made = [call()" + std::to_string(SYS_fchmod)
+                         + R"(, fd, mode) for mode in (0o4755, 0o2755, 0o6755)]
+made += [call()" + std::to_string(SYS_fchmodat)
+                         + R"(, at, b'f', 0o4755),
+         call()" + std::to_string(SYS_fchmodat)
+                         + R"(, at, b'd', 0o2755),
+         call(452, at, b'f', 0o4755, 0),
+         call()" + std::to_string(SYS_openat)
+                         + R"(, at, b'g', os.O_CREAT | os.O_WRONLY, 0o4755),
+         call()" + std::to_string(SYS_openat)
+                         + R"(, at, b'.', os.O_TMPFILE | os.O_WRONLY, 0o2755),
+         call()" + std::to_string(SYS_mkdirat)
+                         + R"(, at, b'h', 0o2755),
+         call()" + std::to_string(SYS_mknodat)
+                         + R"(, at, b'i', 0o104755, 0)]
+print(set(made))
+print([call()" + std::to_string(SYS_fchmodat)
+                         + R"(, at, b'f', 0o1755),
+       call()" + std::to_string(SYS_openat)
+                         + R"(, at, b'f', os.O_RDONLY, 0o4755) != 'EPERM',
+       call()" + std::to_string(SYS_mknodat)
+                         + R"(, at, b'j', 0o100755, 0)])
+print([name for name in os.listdir('.') if os.stat(name).st_mode & 0o6000])
+)")) == "{'EPERM'}\n['done', True, 'done']\n[]\n");
+#ifdef __x86_64__
+  CHECK(in.python(with_calls(R"(
+open('k', 'w').close()
+print(call(90, b'k', 0o4755), call(85, b'l', 0o2755), call(133, b'm', 0o104755, 0),
+      call(83, b'n', 0o2755), call(2, b'o', 0o101, 0o4755))
+)")) == "EPERM EPERM EPERM EPERM EPERM\n");
+#endif
 }
 
 #ifdef __x86_64__
