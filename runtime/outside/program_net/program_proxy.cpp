@@ -60,6 +60,27 @@ bool is_private(const sockaddr& address) {
   return (six.sin6_addr.s6_addr[0] & 0xfe) == 0xfc;
 }
 
+/// Whether machines in a cloud ask this address for their keys; those that are
+/// link-local, such as 169.254.169.254, are reached by no rule already.
+bool is_metadata(const sockaddr& address) {
+  constexpr std::uint32_t alibaba = 0x6464'64c8; // 100.100.100.200
+  constexpr std::uint32_t azure = 0xa83f'8110;   // 168.63.129.16
+  std::uint32_t number = 0;
+  if (ipv4_in(address, number))
+    return number == alibaba || number == azure;
+  if (address.sa_family != AF_INET6)
+    return false;
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  const std::string_view bytes{reinterpret_cast<const char*>(six.s6_addr),
+                               sizeof six.s6_addr};
+  using namespace std::string_view_literals;
+  return bytes.starts_with("\xfd\x00\x0e\xc2\0\0\0\0"sv)    // fd00:ec2::
+         || bytes.starts_with("\xfd\x20\x00\xce\0\0\0\0"sv) // fd20:ce::
+         || bytes.starts_with("\xfd\x00\x00\x42\0\0\0\0"sv) // fd00:42::
+         // by a translator
+         || bytes == "\0\x64\xff\x9b\0\0\0\0\0\0\0\0\xa8\x3f\x81\x10"sv;
+}
+
 /// Whether an interface of this machine has the address.
 bool is_own_address(const sockaddr& address) {
   ifaddrs* all = nullptr;
@@ -224,7 +245,7 @@ void accept_clients(const proxy_pointer& state) {
 
 bool is_beyond_this_machine(const sockaddr& address) {
   return (is_public_address(address) || is_private(address))
-         && !is_own_address(address);
+         && !is_metadata(address) && !is_own_address(address);
 }
 
 std::shared_ptr<void> serve_proxy(descriptor listener, proxy_rules rules) {

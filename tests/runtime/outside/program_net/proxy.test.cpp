@@ -50,6 +50,22 @@ TEST_CASE("programs connect to no address of this machine") {
   freeifaddrs(all);
 }
 
+TEST_CASE("programs connect to no address that has a cloud's keys") {
+  for (const auto* text :
+       {"169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16",
+        "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254",
+        "fd00:42::42", "fe80::a9fe:a9fe", "64:ff9b::a83f:8110",
+        "64:ff9b::6464:64c8", "::ffff:100.100.100.200"}) {
+    INFO(text);
+    CHECK_FALSE(is_beyond(text));
+  }
+  for (const auto* text :
+       {"100.100.100.201", "168.63.129.17", "fd00:ec3::254", "fd00:43::42"}) {
+    INFO(text);
+    CHECK(is_beyond(text));
+  }
+}
+
 TEST_CASE("a proxy reads requests for tunnels and for URLs") {
   const auto tunnel = host::read_proxy_request(
     "CONNECT Example.ORG:443 HTTP/1.1\r\nHost: other\r\n\r\n");
