@@ -1,4 +1,6 @@
 #include <convene/cli/commands/check/check_folder.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/session_documents.hpp>
@@ -40,6 +42,17 @@ folder_comparison::folder_comparison(const std::string& log) {
   for (const auto& each : damaged)
     note(each);
   folder_ = std::move(*folder);
+  // What cannot be read is noted at the end.
+  const auto settings = folder_->read_settings();
+  if (!settings || is_bare(*folder_) || !folder_->has_scenario())
+    return;
+  auto scenario = folder_->read_scenario().and_then(
+    [](const json::value& document) { return session::decode_spec(document); });
+  if (!scenario)
+    return;
+  scenario_ = *std::move(scenario);
+  for (std::uint32_t i = 0; i < settings->instances; ++i)
+    numbers_.emplace(host::session_id_of(*scenario_, i), i);
 }
 
 void folder_comparison::note(std::string file, std::string rule, std::string id,
@@ -64,6 +77,8 @@ void folder_comparison::feed(const host::log_place& place,
     return;
   found_.feed(place, line);
   const auto head = host::head_of(line);
+  if (head.event_type == "MAPSessionStarted")
+    compare_scenario(std::string{head.session_id}, line);
   if (has_result(head.session_id))
     traces_[std::string{head.session_id}].add(std::string{line} + '\n');
 }
@@ -101,6 +116,38 @@ void folder_comparison::finish(bool unfinished) {
   }
   if (!trimmed && !is_bare(*folder_))
     compare_sessions(unfinished);
+}
+
+void folder_comparison::compare_scenario(const std::string& id,
+                                         std::string_view line) {
+  const auto number = numbers_.extract(id);
+  auto event = parse_json(line);
+  if (number.empty() || !event || !event->is_object())
+    return;
+  auto started = session::decode_spec(
+    object_of(object_of(event->as_object(), "payload"), "spec"));
+  if (!started) // a finding about the log
+    return;
+  auto expected = host::another(*scenario_, number.mapped());
+  for (auto* each : {&*started, &expected}) // as a session does first
+    session::fill_turn_timeout(*each);
+  const auto told = session::encode(*started);
+  const auto mine = session::encode(expected);
+  const auto differs = [](const json::object& one, const json::object& other) {
+    return std::ranges::find_if(one, [&other](const auto& member) {
+      const auto* same = other.if_contains(member.key());
+      return same == nullptr || *same != member.value();
+    });
+  };
+  std::string member;
+  if (const auto at = differs(mine, told); at != mine.end())
+    member = at->key();
+  else if (const auto back = differs(told, mine); back != told.end())
+    member = back->key();
+  else
+    return;
+  note((folder_->path() / "scenario.json").string(), "scenario_differs", id,
+       "the session on the log was started with another /" + member);
 }
 
 /// The sessions that the folder says there are with those on the log.

@@ -6,8 +6,10 @@
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/session/machine/report.hpp>
+#include <convene/session/spec/spec.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,7 +21,8 @@ namespace convene::cli {
 
 /// Holds the folder that a run wrote against its log: every session with a
 /// result has its end there, its documents are those that the log makes, and
-/// the sessions are those of scenario.json, as many as run.json says.
+/// the sessions are those of scenario.json, as many as run.json says, and were
+/// started with it.
 class folder_comparison {
 public:
   /// `log` as the user named it; nothing is compared unless it is the folder of
@@ -54,10 +57,15 @@ private:
             std::string message);
   void note(const protocol::error& what);
   void compare_sessions(bool unfinished);
+  /// With the scenario that the event MAPSessionStarted records.
+  void compare_scenario(const std::string& id, std::string_view line);
 
   std::optional<host::output_folder> folder_;
   std::set<std::string, std::less<>> told_; ///< sessions with a result
   host::log_ledger found_;
+  std::optional<session::spec> scenario_;
+  /// Of sessions that have not begun on the log, by id.
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
   /// Of sessions that have a result and have not ended.
   std::map<std::string, host::trace_builder, std::less<>> traces_;
   std::vector<placed_finding> findings_;
