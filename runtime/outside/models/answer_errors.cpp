@@ -95,7 +95,7 @@ std::string plain_mark(std::string_view mark) {
       plain += static_cast<char>(c - 'A' + 'a');
   for (const std::string_view end : {"error", "exception"})
     if (plain.ends_with(end))
-      plain.resize(plain.size() - end.size());
+      plain.erase(plain.size() - end.size());
   return plain;
 }
 
