@@ -27,7 +27,10 @@ struct outside_options {
   /// Programs work in folders below it. Empty: in a temporary one, which is
   /// removed at the end.
   std::filesystem::path work_folder;
-  bool sandbox = false;     ///< programs run under bubblewrap
+  bool sandbox = false; ///< programs run under bubblewrap
+  /// Files and folders that convene writes. A sandboxed program does not get a
+  /// working folder that contains one of them or lies in one.
+  std::vector<std::filesystem::path> written = {};
   bool log_prompts = false; ///< the log has what models are asked, too
   /// Where people are asked; null: nowhere.
   std::shared_ptr<host::people> people;

@@ -1,6 +1,8 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/percent.hpp>
+#include <convene/protocol/base/sha256.hpp>
 #include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/outside/http/url.hpp>
 #include <convene/runtime/outside/mcp/http_server.hpp>
@@ -26,12 +28,32 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
+std::string short_digest(std::string_view of) {
+  constexpr std::size_t digits = 32;
+  return protocol::hex_of(protocol::sha256(of)).substr(0, digits);
+}
+
 /// A name from a scenario as the name of one folder: ids can contain anything.
 std::string folder_name(const std::string& from) {
-  constexpr std::size_t bytes_max = 100;
+  constexpr std::size_t bytes_max = 70; // three times as long when encoded
   const auto made = protocol::percent_encoded(from.substr(0, bytes_max), "-_",
                                               "0123456789abcdef");
+  if (from.size() > bytes_max)
+    return made + '%' + short_digest(from);
   return made.empty() ? "%" : made;
+}
+
+/// A path without links as far as there is anything.
+fs::path real_path(const fs::path& from) {
+  std::error_code failed;
+  auto made = fs::weakly_canonical(fs::absolute(from, failed), failed);
+  if (made.filename().empty() && made.has_relative_path())
+    made = made.parent_path();
+  return made;
+}
+
+bool is_below_or_same(const fs::path& file, const fs::path& folder) {
+  return std::ranges::mismatch(file, folder).in2 == folder.end();
 }
 
 /// Whether a variable that a program gets is a key, by its name.
@@ -81,9 +103,27 @@ sandbox sandbox_of(const permissions& allow) {
   return made;
 }
 
+result<void> check_apart(const outside_options& how, const fs::path& folder) {
+  if (!how.sandbox)
+    return {};
+  const auto named = real_path(folder);
+  for (const auto& each : how.written) {
+    const auto written = real_path(each);
+    if (is_below_or_same(written, named) || is_below_or_same(named, written))
+      return fail(
+        {.code = errc::activation_refused,
+         .message = "a sandboxed program cannot work in " + named.string()
+                    + ": it could replace what convene writes in "
+                    + written.string()
+                    + "; choose another working folder, or another place for "
+                      "convene's files (--out, --data)",
+         .file = named.string(),
+         .rule = "written_folder"});
+  }
+  return {};
+}
+
 shared_outside::~shared_outside() {
-  // Those who work in the folder go before it; others end their sessions.
-  servers_.clear();
   partings_->wait(how_.parting_longest);
   if (programs_)
     programs_->end();
@@ -185,6 +225,8 @@ shared_outside::folder_for(const std::string& named,
                               + named,
                    .file = named,
                    .rule = "permission_needed"});
+    if (auto apart = check_apart(how_, real); !apart)
+      return fail(std::move(apart).error());
     return real.string();
   }
   const std::lock_guard held{mutex_};
@@ -267,9 +309,10 @@ result<program> shared_outside::confined(program what) {
 
 result<std::shared_ptr<mcp_server>>
 shared_outside::program_server(const std::string& key,
-                               mcp_server_settings settings) {
+                               mcp_server_settings settings,
+                               const std::vector<std::string>& own) {
   fill_values(settings.values);
-  auto what = prepare(settings, {"mcp-" + key});
+  auto what = prepare(settings, own);
   if (!what)
     return fail(std::move(what).error());
   return std::make_shared<mcp_program>(key, *std::move(what),
@@ -303,9 +346,18 @@ shared_outside::http_server(const std::string& key,
                                         partings_);
 }
 
-result<mcp_servers>
-shared_outside::servers(const protocol::json::object& from,
-                        const std::set<std::string>& names) {
+std::shared_ptr<mcp_server>
+shared_outside::known_server(const std::string& id) {
+  const std::lock_guard held{mutex_};
+  std::erase_if(servers_,
+                [](const auto& each) { return each.second.expired(); });
+  const auto found = servers_.find(id);
+  return found == servers_.end() ? nullptr : found->second.lock();
+}
+
+result<mcp_servers> shared_outside::servers(const protocol::json::object& from,
+                                            const std::set<std::string>& names,
+                                            const std::string& session_id) {
   mcp_servers all;
   for (const auto& [name, config] : from) {
     const std::string key{name};
@@ -315,15 +367,22 @@ shared_outside::servers(const protocol::json::object& from,
     if (!settings)
       return fail(std::move(settings).error());
     const auto id = key + ' ' + boost::json::serialize(config);
-    auto made = settings->url.empty() ? program_server(key, *settings)
-                                      : http_server(key, *settings);
+    if (auto known = known_server(id)) {
+      all.emplace(key, std::move(known));
+      continue;
+    }
+    auto made
+      = settings->url.empty()
+          ? program_server(key, *settings,
+                           {session_id, "mcp/" + key + '/' + short_digest(id)})
+          : http_server(key, *settings);
     if (!made)
       return fail(std::move(made).error());
     const std::lock_guard held{mutex_};
-    auto& server = servers_[id];
+    auto server = servers_[id].lock(); // another session may have been faster
     if (!server)
-      server = *std::move(made);
-    all.emplace(key, server);
+      servers_[id] = server = *std::move(made);
+    all.emplace(key, std::move(server));
   }
   return all;
 }

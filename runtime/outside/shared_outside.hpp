@@ -26,6 +26,11 @@ namespace convene::host {
 /// The sandbox of programs that have these permissions.
 [[nodiscard]] sandbox sandbox_of(const permissions& allow);
 
+/// Refuses a folder in which a sandboxed program could replace what convene
+/// writes: `activation_refused`, written_folder.
+[[nodiscard]] protocol::result<void>
+check_apart(const outside_options& how, const std::filesystem::path& folder);
+
 /// What the behaviours of a runtime share; each part starts when it is first
 /// asked for. Thread-safe. For sources in this folder only.
 class shared_outside {
@@ -80,16 +85,20 @@ public:
     return confined(std::move(made));
   }
 
-  /// Those of a scenario's MCP servers that `names` has. Scenarios that say the
-  /// same of a name share it.
+  /// Those of a scenario's MCP servers that `names` has. Sessions whose
+  /// scenarios configure one alike share it; it ends after the last of them.
+  /// Its own folder is in that of the session that was first.
   [[nodiscard]] protocol::result<mcp_servers>
   servers(const protocol::json::object& from,
-          const std::set<std::string>& names);
+          const std::set<std::string>& names, const std::string& session_id);
 
 private:
   [[nodiscard]] std::shared_ptr<http_client> client();
+  /// One that a session uses now; null: none. Forgets those that ended.
+  [[nodiscard]] std::shared_ptr<mcp_server> known_server(const std::string& id);
   [[nodiscard]] protocol::result<std::shared_ptr<mcp_server>>
-  program_server(const std::string& key, mcp_server_settings settings);
+  program_server(const std::string& key, mcp_server_settings settings,
+                 const std::vector<std::string>& own);
   [[nodiscard]] protocol::result<std::shared_ptr<mcp_server>>
   http_server(const std::string& key, const mcp_server_settings& settings);
   [[nodiscard]] protocol::result<std::string>
@@ -113,9 +122,10 @@ private:
   std::shared_ptr<http_client> client_;
   std::shared_ptr<paced_client> http_;
   std::shared_ptr<processes> programs_;
-  std::map<std::string, std::shared_ptr<mcp_server>> servers_;
   std::map<std::string, std::weak_ptr<session_models>> models_;
   std::size_t models_max_ = 64; ///< before those of ended sessions go
+  /// Of the sessions that run now, by name and configuration.
+  std::map<std::string, std::weak_ptr<mcp_server>> servers_;
 };
 
 } // namespace convene::host

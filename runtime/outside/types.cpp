@@ -205,12 +205,14 @@ result<void> add_server(const outside_entry& at, const outside_options& how,
 
 result<std::shared_ptr<mcp_tools>>
 tools_for(const outside_entry& from, shared_outside& by,
+          const actors::behaviour_setup& whose,
           std::vector<std::string> patterns, std::string_view member) {
   static const protocol::json::object none;
   std::set<std::string> names;
   for (const auto& each : patterns)
     names.insert(server_of(each));
-  auto servers = by.servers(from.mcp_servers ? *from.mcp_servers : none, names);
+  auto servers = by.servers(from.mcp_servers ? *from.mcp_servers : none, names,
+                            whose.session_id);
   if (!servers)
     return fail(std::move(servers).error());
   return mcp_tools::make(*std::move(servers), std::move(patterns),
@@ -308,12 +310,12 @@ result<void> add_mcp(const outside_entry& from, const outside_options& how,
 }
 
 result<made_behaviour> make_mcp(const outside_entry& from, shared_outside& by,
-                                const actors::behaviour_setup&) {
+                                const actors::behaviour_setup& whose) {
   auto settings = read_mcp_settings(from.config, from.pointer);
   if (!settings)
     return fail(std::move(settings).error());
-  auto tools = tools_for(from, by, {settings->server + '/' + settings->tool},
-                         "tool");
+  auto tools = tools_for(from, by, whose,
+                         {settings->server + '/' + settings->tool}, "tool");
   if (!tools)
     return fail(std::move(tools).error());
   return std::make_unique<mcp_behaviour>(*std::move(settings),
@@ -481,7 +483,7 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
     else
       return fail(std::move(found).error());
   if (!patterns.empty()) {
-    auto tools = tools_for(from, by, std::move(patterns), "tools");
+    auto tools = tools_for(from, by, whose, std::move(patterns), "tools");
     if (!tools)
       return fail(std::move(tools).error());
     with.tools = *std::move(tools);
@@ -534,6 +536,9 @@ result<void> add_program(const outside_entry& at, const outside_options& how,
                    "add --allow write="
                      + working_folder,
                    "permission_needed");
+  if (!working_folder.empty())
+    if (const auto apart = check_apart(how, working_folder); !apart)
+      return refused(at, apart.error().message, apart.error().rule);
   return {};
 }
 

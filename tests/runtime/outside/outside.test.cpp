@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -340,6 +341,47 @@ TEST_CASE("a folder that is named must be allowed where it leads") {
   const auto made = reached.make("process", config, whose, "/behaviours/a");
   REQUIRE_FALSE(made);
   CHECK(made.error().rule == "permission_needed");
+}
+
+TEST_CASE("sessions share an MCP server only as long as one of them uses it, "
+          "and only if they configure it alike") {
+  std::string folder = "/tmp/convene-servers-XXXXXX";
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  outside_options how{.work_folder = folder};
+  REQUIRE(how.allow.allow("run=sh"));
+  outside reached{std::move(how)};
+  const auto what = with(R"({"type": "mcp", "server": "files", "tool": "t",
+                             "arguments": {}})",
+                         R"({"files": {"command": ["sh"]}})");
+  const auto other = with(R"({"type": "mcp", "server": "files", "tool": "t",
+                              "arguments": {}})",
+                          R"({"files": {"command": ["sh", "-c", "true"]}})");
+  const auto make = [&](const session::spec& from, std::string session_id) {
+    auto made = reached.make("mcp", from.behaviours.at("a"),
+                             {.session_id = std::move(session_id),
+                              .participant_id = "a",
+                              .mcp_servers = &from.mcp_servers},
+                             "/behaviours/a");
+    REQUIRE(made);
+    return *std::move(made);
+  };
+  const auto has_own = [&](const std::string& session_id) {
+    return std::filesystem::exists(std::filesystem::path{folder} / session_id);
+  };
+  auto first = make(what, "s1");
+  auto second = make(what, "s2");
+  CHECK(has_own("s1"));
+  CHECK_FALSE(has_own("s2")); // one server, in one folder
+  const auto third = make(other, "s3");
+  CHECK(has_own("s3"));
+  first.reset();
+  auto fourth = make(what, "s4");
+  CHECK_FALSE(has_own("s4"));
+  second.reset();
+  fourth.reset();
+  const auto fifth = make(what, "s5");
+  CHECK(has_own("s5")); // the first one has ended
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a server that nobody uses needs no permission") {
