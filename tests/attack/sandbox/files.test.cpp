@@ -156,7 +156,7 @@ TEST_CASE("a sandboxed program of root has the rights of a user that owns "
         CHECK((line == "NoNewPrivs:\t1" || line == "Seccomp:\t2"));
     }
   }
-  CHECK(seen == 1);
+  CHECK(seen > 0); // the shell, and its copy that is about to be `sleep`
 }
 
 TEST_CASE("a sandboxed program works below folders that only their owner may "
