@@ -9,7 +9,7 @@
 #include <convene/session/options/options.hpp>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 #include <utility>
 
 namespace convene::host {
@@ -104,12 +104,12 @@ bool check_transport(protocol::reading& r, const protocol::place& at,
     return refuse(is_remote ? "url" : "command",
                   is_remote ? "transport" : "required",
                   "a server has either a command or a url");
-  const std::initializer_list<std::string_view> words
-    = is_remote
-        ? std::initializer_list<std::string_view>{"", "http", "streamable-http",
-                                                  "streamableHttp"}
-        : std::initializer_list<std::string_view>{"", "stdio"};
-  if (std::ranges::find(words, from.type) == words.end())
+  static constexpr std::array<std::string_view, 4> remote{"", "http",
+                                                          "streamable-http",
+                                                          "streamableHttp"};
+  static constexpr std::array<std::string_view, 2> local{"", "stdio"};
+  if (is_remote ? std::ranges::find(remote, from.type) == remote.end()
+                : std::ranges::find(local, from.type) == local.end())
     return refuse("type", "transport",
                   is_remote ? "a server with a url speaks Streamable HTTP, "
                               "\"http\""
