@@ -255,7 +255,8 @@ runtime::~runtime() {
     return;
   const bool is_virtual = implementation_->virtual_clock.has_value();
   const bool is_inside = implementation_->runs_caller();
-  if (!is_virtual && !is_inside) {
+  // Actors of virtual time run here, if this thread still has its objects.
+  if (!is_inside && (!is_virtual || !host::virtual_time::is_thread_ending())) {
     static_cast<void>(close());
     return;
   }
@@ -276,7 +277,7 @@ runtime::~runtime() {
       last.implementation_.reset();
     }};
     // Actors run on the thread that closes virtual time: not on this one, which
-    // may have lost its thread-local objects already.
+    // has lost its thread-local objects already.
     if (is_inside)
       ending.detach();
     else

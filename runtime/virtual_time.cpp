@@ -14,6 +14,22 @@ constexpr int steps_at_once = 1024;
 /// Whose actors this thread is running; null: nobody's.
 thread_local const virtual_time* running = nullptr;
 
+thread_local bool is_over = false; // of this thread's thread-local objects
+
+struct end_of_thread {
+  ~end_of_thread() {
+    is_over = true;
+  }
+};
+
+/// From now on the end of this thread is noticed.
+void watch_thread() {
+  if (is_over)
+    return;
+  static thread_local const end_of_thread watched;
+  static_cast<void>(&watched);
+}
+
 class running_scope {
 public:
   explicit running_scope(const virtual_time* whose)
@@ -35,7 +51,7 @@ virtual_time::virtual_time(caf::actor_system& system,
   : scheduler_(
     dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())),
     start_(start) {
-  // nop
+  watch_thread();
 }
 
 protocol::timestamp_ms virtual_time::now() const {
@@ -45,11 +61,16 @@ protocol::timestamp_ms virtual_time::now() const {
              .count();
 }
 
+bool virtual_time::is_thread_ending() noexcept {
+  return is_over;
+}
+
 bool virtual_time::runs_caller() const noexcept {
   return running == this;
 }
 
 bool virtual_time::run_until(const std::function<bool()>& done) {
+  watch_thread();
   const running_scope here{this};
   for (;;) {
     auto still = lock();

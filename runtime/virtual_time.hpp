@@ -46,6 +46,10 @@ public:
   /// Whether the caller is called by `run_until`.
   [[nodiscard]] bool runs_caller() const noexcept;
 
+  /// Whether the caller's thread has destroyed its thread-local objects, on
+  /// which actors rely, if it is one that has made or run a virtual time.
+  [[nodiscard]] static bool is_thread_ending() noexcept;
+
 private:
   caf::scheduler::test_coordinator& scheduler_;
   protocol::timestamp_ms start_;
