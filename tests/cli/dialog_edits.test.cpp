@@ -114,22 +114,6 @@ TEST_CASE(
   CHECK(run({"validate", "--invariants", at.file}).code == 0);
 }
 
-TEST_CASE("a dialog does not outgrow what is read of a document") {
-  const talk at;
-  json::array said;
-  for (int i = 0; i < 4; ++i)
-    said.push_back({{"role", "user"},
-                    {"content", std::string((16U << 20) - 200, 'x')},
-                    {"timestamp", "2025-12-07T00:00:00.000Z"}});
-  at.set("messages", said);
-  const auto before = fs::file_size(at.file);
-  const auto refused
-    = run({"dialog", "append", at.file, std::string(999, 'x')});
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("document_bytes_max") && Contains("thread"));
-  CHECK(fs::file_size(at.file) == before);
-}
-
 TEST_CASE("the events of changes are appended, an event a line, and valid") {
   const talk at;
   const auto change = [&](std::vector<std::string> words) {
