@@ -39,11 +39,14 @@ protocol::result<listen_address> read_listen_address(std::string_view text) {
 void fit_connections(std::size_t& connections_max) {
   // Those that a server has beyond, for health alone.
   constexpr std::size_t spare = 128;
+  constexpr std::size_t many = 4096; // fewer are worth a note
   const auto limit = host::allow_descriptors(3 * (connections_max + spare));
   const auto fit = std::max(limit / 3, spare + 8) - spare;
   if (connections_max <= fit)
     return;
   connections_max = fit;
+  if (fit >= many)
+    return;
   print_note("the system allows " + std::to_string(limit)
              + " open files: at most " + std::to_string(fit)
              + " connections are served; see ulimit -n");

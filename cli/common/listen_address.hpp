@@ -20,7 +20,7 @@ struct listen_address {
 read_listen_address(std::string_view text);
 
 /// Lowers `connections_max` to what the process's descriptors allow, with a
-/// note to the user: a third of them are for connections.
+/// note to the user if that is few: a third of them are for connections.
 void fit_connections(std::size_t& connections_max);
 
 } // namespace convene::cli

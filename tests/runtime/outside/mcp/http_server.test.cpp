@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 using namespace convene;
@@ -164,7 +165,12 @@ struct http_world {
 
   /// The server is no longer needed.
   void end() {
+    // Whoever made the last call may hold it a moment longer than its answer.
+    const std::weak_ptr<host::mcp_endpoint> held = to;
     to.reset();
+    while (!held.expired())
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
     partings->wait(std::chrono::seconds{60});
     client->end();
   }
