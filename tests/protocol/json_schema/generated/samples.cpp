@@ -75,6 +75,9 @@ const std::vector<samples> patterns{
   {"^[0-9a-f]{32}$",
    {"0123456789abcdef0123456789abcdef"},
    {"0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef", ""}},
+  {"^[0-9a-f]{64}$",
+   {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
+   {"0123456789abcdef0123456789abcdef", ""}},
 };
 
 std::string pick(const std::vector<samples>& from, std::string_view what,
