@@ -22,7 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 
 std::vector<std::string> arguments;
-std::vector<std::shared_ptr<convene::responder>> pending;
+/// Never destroyed: a runtime that outlives `main` may still add to it.
+auto& pending = *new std::vector<std::shared_ptr<convene::responder>>;
 std::mutex pending_mutex;
 
 /// What owns the runtime, before main begins.
