@@ -209,7 +209,7 @@ struct action_due_msg {
   std::uint64_t run = 0;     ///< as `turn_actions::due` has it
 };
 
-/// Participant to itself: nobody can go on with its session.
+/// Participant to itself: no participant can continue its session.
 struct cancel_session_msg {
   std::string reason;
 };

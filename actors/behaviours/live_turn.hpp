@@ -52,8 +52,8 @@ public:
   /// or already answered; nothing was sent. Open actions are cancelled.
   CONVENE_API bool answer(protocol::reply what);
 
-  /// Ends the session as cancelled: nobody can go on with it. Also after the
-  /// answer.
+  /// Ends the session as cancelled, because no participant can continue it.
+  /// Also after the answer.
   CONVENE_API void cancel_session(std::string reason);
 
   /// Does `what` by `how`, unless the log has its result from before a crash or

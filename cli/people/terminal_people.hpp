@@ -18,9 +18,8 @@ namespace convene::cli {
 /// Asks people at one terminal, one question at a time, in the order in which
 /// they come; each is asked by name. Reads lines of `input` while a question is
 /// open, so that answers can be piped in. What was typed at a terminal before a
-/// question was shown is discarded. A question that is over before it was
-/// answered is withdrawn with the line that was begun, and the person is told
-/// why.
+/// question was shown is discarded. A question that ends before it was answered
+/// is withdrawn together with the unfinished line, and the reason is printed.
 class terminal_people final : public host::people {
 public:
   /// Writes by `say`, on a thread of its own, which begins with the first

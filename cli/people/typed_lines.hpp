@@ -10,7 +10,7 @@ namespace convene::cli {
 /// Cuts what a person types, or pipes in, into lines without their ends. A byte
 /// order mark at a line's beginning is left out. What a terminal marks as
 /// pasted (bracketed paste) is part of one line, with the line ends in it as
-/// "\n". All else is kept as it is.
+/// "\n". Everything else stays unchanged.
 class typed_lines {
 public:
   /// `bytes_max`: of a line.
