@@ -34,6 +34,7 @@ struct large_action {
   std::atomic<int> calls = 0;
   value seen; ///< what came of it
   action_result last;
+  std::shared_ptr<actors::live_turn> open; ///< if it `stays`
 
   /// Does it and then answers, unless `stays`: then the request stays open.
   participant agent(std::latch* stays = nullptr) {
@@ -55,12 +56,14 @@ struct large_action {
           [this, live, stays](action_result got) {
             last = got;
             seen = std::move(got.output);
-            if (stays != nullptr)
+            if (stays != nullptr) {
+              open = live;
               stays->count_down();
-            else
+            } else {
               live->answer({.content = got.status == action_status::completed
                                          ? "done"
                                          : got.error.code});
+            }
           });
       });
   }

@@ -268,9 +268,11 @@ TEST_CASE("halting all leaves no trace on the log, and open requests are asked "
   const auto log = folder / "log.jsonl";
   std::promise<std::string> first;
   std::promise<std::string> second;
-  const auto asks = [](std::promise<std::string>& to) {
+  std::vector<responder> unanswered;
+  const auto asks = [&unanswered](std::promise<std::string>& to) {
     return async_agent("a", "role-a",
-                       [&to](const turn_request& asked, responder) {
+                       [&](const turn_request& asked, const responder& open) {
+                         unanswered.push_back(open);
                          to.set_value(asked.token);
                        });
   };

@@ -89,4 +89,11 @@ TEST_CASE("a responder that is dropped without an answer fails its turn") {
   CHECK(sent.empty());
   other.reset();
   CHECK(sent == texts{"responder_dropped"});
+  std::shared_ptr<live_turn> live;
+  const auto keeps_turn = [&](const auto& asked, const responder&) {
+    live = asked.live;
+  };
+  CHECK(asked_of(keeps_turn).empty());
+  live.reset();
+  CHECK(sent == texts{"responder_dropped"});
 }
