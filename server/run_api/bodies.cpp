@@ -22,9 +22,8 @@ protocol::error wrong(std::string pointer, std::string message,
           .rule = std::move(rule)};
 }
 
-/// The body as an object with no members but these; empty: an empty object.
-result<json::object> read_body(const request& from,
-                               std::span<const std::string_view> known) {
+/// The body as an object; empty: an empty object.
+result<json::object> read_object(const request& from) {
   if (from.body.empty())
     return json::object{};
   auto parsed = protocol::parse_json(from.body);
@@ -33,12 +32,21 @@ result<json::object> read_body(const request& from,
   auto* members = parsed->if_object();
   if (members == nullptr)
     return protocol::fail(wrong("", "the body must be an object", "type"));
-  for (const auto& [name, value] : *members)
-    if (std::ranges::find(known, std::string_view{name}) == known.end())
-      return protocol::fail(wrong("/" + std::string{name},
-                                  "this member is not known here; leave it out",
-                                  "additionalProperties"));
   return std::move(*members);
+}
+
+/// The body if it has no other members than these.
+result<json::object> read_body(const request& from,
+                               std::span<const std::string_view> known) {
+  auto body = read_object(from);
+  if (body)
+    for (const auto& [name, value] : *body)
+      if (std::ranges::find(known, std::string_view{name}) == known.end())
+        return protocol::fail(
+          wrong("/" + std::string{name},
+                "this member is not known here; leave it out",
+                "additionalProperties"));
+  return body;
 }
 
 /// Moves an object out of a member that may be absent.
@@ -174,30 +182,45 @@ result<session::resolve_interrupt> read_answer(const request& from) {
       return protocol::fail(std::move(taken).error());
     return take_resume_value(*std::move(body)).map(take);
   }
+  const auto take_names = [&made](const json::object& body) {
+    return take_text(body, "nodeId", made.node_id).and_then([&] {
+      return take_interrupt_id(body, made);
+    });
+  };
+  auto body = read_object(from);
+  // RFC 0005 sends a conversation's operation as the body itself.
+  if (body && body->contains("operation") && !body->contains("resumeValue")) {
+    if (auto taken = take_names(*body); !taken)
+      return protocol::fail(std::move(taken).error());
+    body->erase("nodeId");
+    body->erase("interruptId");
+    return take(*std::move(body));
+  }
   static constexpr std::string_view known[]{"resumeValue", "nodeId",
                                             "interruptId"};
-  auto body = read_body(from, known);
+  body = read_body(from, known);
   if (!body)
     return protocol::fail(std::move(body).error());
-  if (auto taken = take_text(*body, "nodeId", made.node_id).and_then([&] {
-        return take_interrupt_id(*body, made);
-      });
-      !taken)
+  if (auto taken = take_names(*body); !taken)
     return protocol::fail(std::move(taken).error());
-  if (made.node_id.empty())
-    return protocol::fail(
-      wrong("", "the member \"nodeId\" is missing: add it", "required"));
   return take_resume_value(*std::move(body)).map(take);
 }
 
 result<std::string> read_reason(const request& from) {
-  static constexpr std::string_view known[]{"reason"};
-  const auto body = read_body(from, known);
+  const auto body = read_object(from);
   if (!body)
     return protocol::fail(body.error());
   std::string reason;
-  if (auto taken = take_text(*body, "reason", reason); !taken)
+  std::string policy{"drain-current-node"};
+  if (auto taken = take_text(*body, "reason", reason).and_then([&] {
+        return take_text(*body, "drainPolicy", policy);
+      });
+      !taken)
     return protocol::fail(std::move(taken).error());
+  if (policy != "drain-current-node" && policy != "immediate")
+    return protocol::fail(
+      wrong("/drainPolicy", "expected \"immediate\" or \"drain-current-node\"",
+            "enum"));
   return reason;
 }
 

@@ -24,8 +24,9 @@ struct run_order {
 };
 [[nodiscard]] protocol::result<run_order> read_run_order(const request& from);
 
-/// POST .../interrupts/{nodeId}, and :resolveInterrupt, which names the node in
-/// its body.
+/// POST .../interrupts/{nodeId}, and :resolveInterrupt, whose body has the node
+/// beside the resume value or, as in RFC 0005, beside a conversation's
+/// operation. Without a node, `node_id` is empty.
 [[nodiscard]] protocol::result<session::resolve_interrupt>
 read_answer(const request& from);
 
@@ -33,7 +34,9 @@ read_answer(const request& from);
 [[nodiscard]] protocol::result<boost::json::value>
 read_resume_value(const request& from);
 
-/// A reason, for cancel, :pause and :resume, whose body may be empty.
+/// The reason to cancel, pause or resume a run. The body may be empty; members
+/// that are not known are ignored. `drainPolicy` must be one of OpenWOP's; both
+/// have the same effect, since a node that has started runs to its end.
 [[nodiscard]] protocol::result<std::string> read_reason(const request& from);
 
 /// POST :fork.

@@ -4,9 +4,12 @@
 #include <convene/server/run_api/bodies.hpp>
 #include <convene/server/run_api/interrupt_routes.hpp>
 #include <convene/server/run_api/interrupt_tokens.hpp>
+#include <convene/server/runs/run_catalog.hpp>
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
 
 namespace convene::server {
@@ -46,6 +49,21 @@ void answer_run(run_host& host, const host_run& run,
   });
 }
 
+/// The node of an answer that names none: the only one that waits.
+protocol::result<std::string> only_waiting(hosted_run& run) {
+  const std::lock_guard lock{run.mutex};
+  const auto waiting = open_interrupts(run.machine);
+  if (waiting.size() == 1)
+    return waiting.front().node_id;
+  protocol::error why{.code = protocol::errc::invalid_document,
+                      .message = "add \"nodeId\": no node waits for an answer",
+                      .rule = "required"};
+  if (!waiting.empty())
+    why.message = "add \"nodeId\": " + std::to_string(waiting.size())
+                  + " nodes wait for answers";
+  return protocol::fail(std::move(why));
+}
+
 using claim_use = std::function<void(const host_run&, const interrupt_claim&,
                                      const request&, const responder&)>;
 
@@ -77,6 +95,12 @@ handler resolve_interrupt(run_host& host) {
     auto answer = read_answer(asked);
     if (!answer)
       return to(invalid(answer.error()));
+    if (answer->node_id.empty()) {
+      auto node = only_waiting(*run);
+      if (!node)
+        return to(invalid(node.error()));
+      answer->node_id = *std::move(node);
+    }
     answer->resolved_by = who(asked);
     answer_run(host, run, *std::move(answer), to);
   });

@@ -235,10 +235,19 @@ def the_form_of_the_rfc_does_the_same(host):
     """POST /v1/runs/{runId}:resolveInterrupt takes a turn and closes."""
     talk = _talk(host)
     path = f"{talk.run.path}:resolveInterrupt"
-    talk.run.unchanged_by(lambda: host.client.post(path, {
-        "resumeValue": {"operation": "close"}}).refused(400, "validation_error"),
-        "a turn for no node")
-    for value in ({"operation": "exchange", "turn": talk.turn("One.")}, {"operation": "close"}):
-        host.client.post(path, {"nodeId": "convo", "resumeValue": value}).expect(200)
+    for body in ({}, {"operation": "exchange"}, {"operation": "close", "nodeId": 1},
+                 {"operation": "close", "resumeValue": {"operation": "close"}}):
+        talk.run.unchanged_by(lambda body=body: host.client.post(path, body).refused(
+            400, "validation_error"), f"sending {body}")
+    turns = []
+    for text in ("One.", "Two.", "Three."):
+        turns.append({"operation": "exchange", "turn": talk.turn(text)})
+        talk.index += 1
+    host.client.post(path, {"nodeId": "convo", "resumeValue": turns[0]}).expect(200)
+    host.client.post(path, {"nodeId": "convo", **turns[1]}).expect(200)
+    holds("a turn without its node", host.client.post(path, turns[2]).expect(200).json,
+          {"nodeId": "convo", "runId": talk.run.id})
+    host.client.post(path, {"operation": "close"}).expect(200)
     talk.run.wait("completed")
-    equal("turns", len(turns_of(talk.run)), 3)
+    equal("turns", len(turns_of(talk.run)), 5)
+    host.client.post(path, {"operation": "close"}).refused(400, "validation_error")

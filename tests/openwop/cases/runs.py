@@ -155,7 +155,10 @@ def configurable_is_held_against_its_schema(host):
 def pausing_waits_for_the_node_that_runs(host):
     """202, paused once the node is done, 202 to resume, completed; the log has both."""
     for run in host.longer_and_longer("test-pause"):
-        paused = host.client.post(f"{run.path}:pause")
+        host.client.post(f"{run.path}:pause", {"drainPolicy": "soon"}).refused(
+            400, "validation_error")
+        paused = host.client.post(f"{run.path}:pause", {
+            "reason": "lunch", "drainPolicy": "drain-current-node", "by": "ana"})
         if paused.status == 202:
             break
     paused.expect(202)
@@ -175,7 +178,8 @@ def only_what_is_paused_is_resumed(host):
     run.wait("running")
     error = host.client.post(f"{run.path}:resume").refused(409, "conflict")
     equal("details.runStatus", error.get("details", {}).get("runStatus"), "running")
-    run.cancel().expect(200)
+    host.client.post(f"{run.path}:pause", {"drainPolicy": "immediate"}).expect(202)
+    host.client.post(f"{run.path}/cancel", {"reason": "late", "force": True}).expect(200)
     run.wait("cancelled")
     for verb in ("pause", "resume"):
         error = host.client.post(f"{run.path}:{verb}").refused(409, "conflict")
