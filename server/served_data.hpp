@@ -56,6 +56,11 @@ public:
     sessions_->suspend_all();
   }
 
+  /// How many files of the workflows' folder no run can be made of.
+  [[nodiscard]] std::size_t refused_workflows() const {
+    return runs_->workflows().refused().size();
+  }
+
 private:
   served_data(std::unique_ptr<session_host> sessions,
               std::shared_ptr<run_callbacks> callbacks,

@@ -128,7 +128,8 @@ struct running_server::implementation {
         if (end.has_begun())
           return then("the server stops");
         probe->ask(then);
-      });
+      },
+      data->refused_workflows());
     all.push_back(metrics->endpoint());
     all.push_back(caller_route());
     append(all, data->endpoints());

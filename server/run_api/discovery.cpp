@@ -3,6 +3,9 @@
 #include <convene/server/run_api/discovery.hpp>
 #include <convene/session/workflow/limits.hpp>
 
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace convene::server {
@@ -28,12 +31,18 @@ json::object document_of(const run_host& host,
                               {"models", {protocol::node_dispatch_model}},
                               {"fanOutSupported", true},
                               {"askUserRoutings", std::move(routings)}};
-  // Those of the public scenarios; what else is registered is for who has a
-  // key.
-  json::array fixtures;
-  for (const auto& id : host.workflows().ids())
+  // Those of the public scenarios, also of those that expect a refusal; other
+  // workflows are listed for callers with a key.
+  std::set<std::string, std::less<>> fixtures;
+  const auto add_fixture = [&fixtures](const std::string& id) {
     if (id.starts_with("conformance-"))
-      fixtures.emplace_back(id);
+      fixtures.insert(id);
+  };
+  for (const auto& [id, workflow] : host.workflows().all())
+    add_fixture(id);
+  for (const auto& each : host.workflows().refused())
+    if (each.lacks)
+      add_fixture(each.id);
   json::object made{
     {"protocolVersion", "1.0"},
     {"implementation", {{"name", about.name}, {"version", about.version}}},
@@ -45,7 +54,7 @@ json::object document_of(const run_host& host,
       {"schemaRounds", 2},
       {"envelopesPerTurn", 5},
       {"maxNodeExecutions", session::node_executions_max}}},
-    {"fixtures", std::move(fixtures)},
+    {"fixtures", json::array(fixtures.begin(), fixtures.end())},
     {"replay", replay},
     {"runs", {{"pauseResume", true}}},
     {"interrupts", {{"kinds", kinds}}},

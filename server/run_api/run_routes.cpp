@@ -156,6 +156,26 @@ handler poll_events(run_host& host) {
 
 // -- workflows
 
+void list_workflows(run_host& host, const request&, const responder& to) {
+  json::array served;
+  for (const auto& [id, each] : host.workflows().all())
+    served.push_back({{"id", id},
+                      {"name", each.checked->definition.name},
+                      {"version", each.checked->definition.version}});
+  json::array refused;
+  for (const auto& each : host.workflows().refused()) {
+    json::object row{{"file", each.file},
+                     {"message", each.why.message},
+                     {"rule", each.why.rule},
+                     {"path", each.why.pointer}};
+    if (!each.id.empty())
+      row["id"] = each.id;
+    refused.push_back(std::move(row));
+  }
+  to(json_response(200, {{"workflows", std::move(served)},
+                         {"refused", std::move(refused)}}));
+}
+
 void get_workflow(run_host& host, const request& asked, const responder& to) {
   const auto* found = host.workflows().find(asked.parameters.at("id"));
   if (found == nullptr)
@@ -185,6 +205,7 @@ routes run_routes(run_host& host, run_callbacks& callbacks,
     };
   };
   add("GET", "/.well-known/openwop", "", discovery(host, about));
+  add("GET", "/v1/workflows", "manifest:read", on_host(list_workflows));
   add("GET", "/v1/workflows/{id}", "manifest:read", on_host(get_workflow));
   add("POST", "/v1/runs", "runs:create", create_run(host, callbacks));
   add("GET", "/v1/runs", "runs:read", on_host(list_runs));

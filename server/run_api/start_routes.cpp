@@ -69,6 +69,20 @@ void begin_run(run_host& host, run_callbacks& callbacks,
                    });
 }
 
+/// Why no run can be made of a workflow.
+response no_workflow(const run_host& host, const std::string& id) {
+  for (const auto& each : host.workflows().refused())
+    if (each.id == id && each.lacks)
+      return openwop_error(400, "validation_error",
+                           "the workflow needs a capability that this server "
+                           "does not have",
+                           {{"requiredCapability", each.lacks->capability},
+                            {"offendingTypeId", each.lacks->type_id},
+                            {"nodeId", each.lacks->node_id}});
+  return openwop_error(404, "not_found", "there is no workflow of this id",
+                       {{"workflowId", id}});
+}
+
 void start_run(run_host& host, run_callbacks& callbacks, const request& asked,
                const responder& to) {
   auto order = read_run_order(asked);
@@ -76,16 +90,7 @@ void start_run(run_host& host, run_callbacks& callbacks, const request& asked,
     return to(invalid(order.error()));
   const auto* workflow = host.workflows().find(order->workflow_id);
   if (workflow == nullptr)
-    return to(openwop_error(404, "not_found", "there is no workflow of this id",
-                            {{"workflowId", order->workflow_id}}));
-  if (const auto lacks = protocol::find_missing_capability(
-        *workflow->checked, host.has_conversations()))
-    return to(
-      openwop_error(400, "capability_required",
-                    "the workflow needs a capability that this server has not",
-                    {{"requiredCapability", lacks->capability},
-                     {"offendingTypeId", lacks->type_id},
-                     {"nodeId", lacks->node_id}}));
+    return to(no_workflow(host, order->workflow_id));
   if (order->callback_url && !asked.by.may("runs:read"))
     return to(openwop_error(403, "forbidden",
                             "the key may not read runs, whose last event a "

@@ -38,9 +38,12 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
                                          .replacements = 0,
                                          .grace = std::chrono::hours{24}});
   auto workflows = workflow_store::open(made->how_.workflows,
-                                        made->how_.data / "definitions");
+                                        made->how_.data / "definitions",
+                                        made->how_.has_conversations);
   if (!workflows)
     return protocol::fail(std::move(workflows).error());
+  for (const auto& each : workflows->refused())
+    spdlog::warn("no workflow: {}", to_string(each.why));
   made->workflows_ = std::make_unique<workflow_store>(*std::move(workflows));
   auto found = made->read_log();
   if (!found)

@@ -55,7 +55,8 @@ result<std::vector<fs::path>> definitions_in(const fs::path& folder) {
 } // namespace
 
 result<workflow_store> workflow_store::open(const fs::path& folder,
-                                            fs::path kept) {
+                                            fs::path kept,
+                                            bool has_conversations) {
   std::error_code failed;
   host::create_private(kept, failed);
   if (failed)
@@ -73,39 +74,46 @@ result<workflow_store> workflow_store::open(const fs::path& folder,
       "has more than " + std::to_string(workflows_max) + " workflows",
       "workflows_max"));
   for (const auto& file : *files)
-    if (auto ok = made.add(file); !ok)
-      return protocol::fail(std::move(ok).error());
+    made.add(file, has_conversations);
   for (const auto& [id, each] : made.all_)
     if (auto ok = made.keep(each); !ok)
       return protocol::fail(std::move(ok).error());
   return made;
 }
 
-result<void> workflow_store::add(const fs::path& file) {
+void workflow_store::add(const fs::path& file, bool has_conversations) {
+  refused_workflow refused{.file = file.filename().string()};
   auto read = read_definition(file);
-  if (!read)
-    return protocol::fail(std::move(read).error());
-  const auto& id = read->checked->definition.id;
-  by_digest_.emplace(read->checked->digest, read->checked);
-  if (!all_.try_emplace(id, *read).second)
-    return protocol::fail(host::file_error(errc::invalid_document, file,
-                                           "has the id of another workflow of "
-                                           "the folder: "
-                                             + id,
-                                           "unique_workflow_id"));
-  return {};
+  if (!read) {
+    refused.why = std::move(read).error();
+  } else {
+    const auto& id = read->checked->definition.id;
+    refused.id = id;
+    refused.lacks = protocol::find_missing_capability(*read->checked,
+                                                      has_conversations);
+    if (refused.lacks) {
+      refused.why = host::file_error(
+        errc::unsupported, file,
+        "needs the capability " + refused.lacks->capability + " for "
+          + refused.lacks->type_id + ", which this server does not have",
+        "capability_required");
+      refused.why.pointer = refused.lacks->pointer;
+    } else if (all_.try_emplace(id, *read).second) {
+      by_digest_.emplace(read->checked->digest, read->checked);
+      return;
+    } else {
+      refused.why = host::file_error(
+        errc::invalid_document, file,
+        "has the id of another workflow of the folder: " + id,
+        "unique_workflow_id");
+    }
+  }
+  refused_.push_back(std::move(refused));
 }
 
 const registered_workflow* workflow_store::find(std::string_view id) const {
   const auto found = all_.find(id);
   return found == all_.end() ? nullptr : &found->second;
-}
-
-std::vector<std::string> workflow_store::ids() const {
-  std::vector<std::string> ids;
-  for (const auto& [id, workflow] : all_)
-    ids.push_back(id);
-  return ids;
 }
 
 fs::path workflow_store::file_of(const std::string& digest) const {

@@ -14,7 +14,10 @@ response not_ready(std::string_view why) {
 
 } // namespace
 
-routes health_routes(readiness is_ready) {
+routes health_routes(readiness is_ready, std::size_t refused_workflows) {
+  boost::json::object ready{{"status", "ready"}};
+  if (refused_workflows != 0)
+    ready["refusedWorkflows"] = refused_workflows;
   return {{.method = "GET",
            .pattern = "/healthz",
            .call =
@@ -26,11 +29,10 @@ routes health_routes(readiness is_ready) {
           {.method = "GET",
            .pattern = "/readyz",
            .call =
-             [is_ready = std::move(is_ready)](const request&,
-                                              const responder& to) {
-               is_ready([to](const std::string& why) {
-                 to(why.empty() ? json_response(200, {{"status", "ready"}})
-                                : not_ready(why));
+             [is_ready = std::move(is_ready),
+              ready = std::move(ready)](const request&, const responder& to) {
+               is_ready([to, ready](const std::string& why) {
+                 to(why.empty() ? json_response(200, ready) : not_ready(why));
                });
                if (!to.is_answered())
                  to.after(ready_time, [] {

@@ -7,6 +7,7 @@ UNKNOWN = "run-that-nobody-started"
 # Endpoint, and the scopes that it needs; on things that do not exist, so that nothing happens.
 ENDPOINTS = {
     ("GET", "/v1/workflows/no-such-workflow"): ("manifest:read",),
+    ("GET", "/v1/workflows"): ("manifest:read",),
     ("POST", "/v1/runs"): ("runs:create",),
     ("GET", "/v1/runs"): ("runs:read",),
     ("GET", f"/v1/runs/{UNKNOWN}"): ("runs:read",),

@@ -1,8 +1,12 @@
 """What a host says of itself: /.well-known/openwop, the description of its API, its workflows."""
 
+import json
+import pathlib
 import re
+import tempfile
 
 from harness.check import among, ensure, equal, holds
+from harness.host import Host
 
 WELL_KNOWN = "/.well-known/openwop"
 
@@ -125,6 +129,30 @@ def gives_workflows_as_they_were_seeded(host):
     for each in host.fixtures:
         equal(f"the workflow {each}", host.client.get(f"/v1/workflows/{each}").expect(200).json,
               host.definition(each))
+
+
+def serves_the_right_workflows_beside_wrong_ones(host):
+    """Files that are wrong are listed and counted, and do not keep others from being served."""
+    made = host.client.get("/v1/workflows").expect(200).json
+    equal("refused", made["refused"], [])
+    equal("ready", host.nobody.get("/readyz").expect(200).json, {"status": "ready"})
+    with tempfile.TemporaryDirectory() as folder:
+        second = Host(host.program, pathlib.Path(folder) / "host", host.workflows)
+        twin = json.dumps(host.definition("conformance-noop"))
+        for name, text in (("0", "{"), ("1", '{"id": "short"}'), ("zz", twin)):
+            (second.workflows / f"{name}.json").write_text(text, encoding="utf-8")
+        try:
+            second.start()
+            listed = second.client.get("/v1/workflows").expect(200).json
+            equal("served", listed["workflows"], made["workflows"])
+            equal("refused", [(each["file"], each.get("id")) for each in listed["refused"]],
+                  [("0.json", None), ("1.json", None), ("zz.json", "conformance-noop")])
+            ensure(all(each["message"] for each in listed["refused"]), "no reasons in", listed)
+            equal("ready", second.nobody.get("/readyz").expect(200).json,
+                  {"status": "ready", "refusedWorkflows": 3})
+            second.run("conformance-noop").wait("completed")
+        finally:
+            second.kill()
 
 
 def refuses_workflows_that_it_does_not_have(host):

@@ -35,6 +35,7 @@ def it_refuses_what_needs_one_and_runs_the_rest(host):
                                    ("validation_error", "capability_required", "not_found"))
             if error["error"] == "not_found":
                 continue
+            second.client.get(f"/v1/workflows/{workflow}").refused(404, "not_found")
             details = error.get("details", {})
             equal("requiredCapability", details.get("requiredCapability"), "conversationPrimitive")
             equal("offendingTypeId", details.get("offendingTypeId"), "core.conversationGate")
