@@ -7,7 +7,11 @@
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -56,12 +60,57 @@ struct packed {
       if (each.is_regular_file())
         names.insert(each.path().lexically_relative(pack).string());
     names.erase("integrity/sha256sums.txt");
+    names.erase("integrity/pack.sha256");
     std::string text;
     for (const auto& name : names)
       text += hex_of(sha256(read_bytes(pack / name))) + "  " + name + "\n";
     spoil("integrity/sha256sums.txt", text);
+    spoil("integrity/pack.sha256", root_of(text));
+  }
+
+  /// SHA-256 of checksums without the last line's end.
+  static std::string root_of(const std::string& sums) {
+    return hex_of(sha256(sums.substr(0, sums.size() - 1)));
   }
 };
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+/// The lines of the log that a timeline was made of.
+std::string log_of(const fs::path& pack) {
+  std::map<std::int64_t, std::string> lines;
+  for (const auto& line : lines_of(read_bytes(pack / "timeline/events.ndjson")))
+    lines[parse_json(line).value().at("sequence").as_int64()]
+      = line.substr(0, line.rfind(",\"sequence\":")) + "}\n";
+  std::string text;
+  for (const auto& [sequence, line] : lines)
+    text += line;
+  return text;
+}
+
+/// What a pack has as evidence: "REQUIREMENT event_type".
+std::multiset<std::string> evidence_of(const fs::path& pack) {
+  std::map<std::string, std::string> types;
+  for (const auto& line :
+       lines_of(read_bytes(pack / "timeline/events.ndjson"))) {
+    const auto event = parse_json(line).value();
+    types["event_id:" + std::string{event.at("event_id").as_string()}]
+      = event.at("event_type").as_string();
+  }
+  const auto read
+    = parse_json(read_bytes(pack / "evidence_pointers.json")).value();
+  std::multiset<std::string> found;
+  for (const auto& each : read.at("pointers").as_array())
+    found.insert(std::string{each.at("requirement_id").as_string()} + " "
+                 + types.at(std::string{each.at("locator").as_string()}));
+  return found;
+}
 
 } // namespace
 
@@ -92,7 +141,35 @@ TEST_CASE(
   const auto done = run({"pack", at.pack, "--verify", "--json"});
   CHECK(done.code == 0);
   CHECK(parse_json(done.out).value().at("pack_root_hash").as_string()
-        == hex_of(sha256(read_bytes(at.pack / "integrity/sha256sums.txt"))));
+        == packed::root_of(read_bytes(at.pack / "integrity/sha256sums.txt")));
+}
+
+TEST_CASE("a pack has what MPLP's Validation Lab admits it by") {
+  const packed at;
+  const auto sums = read_bytes(at.pack / "integrity/sha256sums.txt");
+  CHECK(read_bytes(at.pack / "integrity/pack.sha256")
+        == packed::root_of(sums) + "\n");
+  const auto manifest
+    = parse_json(read_bytes(at.pack / "manifest.json")).value().as_object();
+  for (const auto* member :
+       {"pack_version", "pack_id", "created_at", "protocol_version",
+        "mplp_protocol_version", "scenario_id"})
+    CHECK_FALSE(manifest.at(member).as_string().empty());
+  CHECK_FALSE(manifest.contains("golden_flows_not_applicable"));
+  std::pair<std::string, std::string> before;
+  for (const auto& line :
+       lines_of(read_bytes(at.pack / "timeline/events.ndjson"))) {
+    const auto event = parse_json(line).value();
+    std::pair<std::string, std::string> place{event.at("timestamp").as_string(),
+                                              event.at("event_id").as_string()};
+    CHECK(before < place);
+    before = place;
+  }
+  CHECK(before.first == manifest.at("created_at").as_string());
+  CHECK(evidence_of(at.pack)
+        == std::multiset<std::string>{"RQ-D2-01 SACompleted",
+                                      "RQ-D3-01 decision_added",
+                                      "RQ-D4-01 SACompleted"});
 }
 
 TEST_CASE("a session of a run of many is packed by its folder") {
@@ -107,7 +184,7 @@ TEST_CASE("a session of a run of many is packed by its folder") {
     INFO(done.err);
     REQUIRE(done.code == 0);
     const auto alone = run({"events", many.out, "--session", id, "--jsonl"});
-    CHECK(read_bytes(fs::path{pack} / "timeline/events.ndjson") == alone.out);
+    CHECK(log_of(pack) == alone.out);
     CHECK_THAT(alone.out, Contains("MAPSessionCompleted"));
   }
 }
@@ -157,7 +234,54 @@ TEST_CASE("whatever is done to a pack is found") {
     const auto events = read_bytes(at.pack / "timeline/events.ndjson");
     at.spoil("timeline/events.ndjson", events.substr(events.find('\n') + 1));
     at.sum_again();
+    CHECK(at.faults() == rules{"pack_manifest", "pack_timeline"});
+  }
+  SECTION("events in another order, with new checksums") {
+    auto lines = lines_of(read_bytes(at.pack / "timeline/events.ndjson"));
+    std::swap(lines[1], lines[2]);
+    std::string text;
+    for (const auto& line : lines)
+      text += line + "\n";
+    at.spoil("timeline/events.ndjson", text);
+    at.sum_again();
+    CHECK(at.faults() == rules{"pack_manifest", "pack_timeline"});
+  }
+  SECTION("members that the pack added, with new checksums") {
+    const auto events = read_bytes(at.pack / "timeline/events.ndjson");
+    for (const auto& [from, to] :
+         {std::pair{R"("sequence":1)", R"("sequence":2)"},
+          std::pair{R"("to_state":"completed")", R"("to_state":"failed")"},
+          std::pair{R"(,"sequence":0)", R"(,"more":1,"sequence":00)"},
+          std::pair{R"(,"sequence":0)", ""}}) {
+      INFO(from);
+      auto other = events;
+      REQUIRE(other.find(from) != other.npos);
+      other.replace(other.find(from), std::string{from}.size(), to);
+      at.spoil("timeline/events.ndjson", other);
+      at.sum_again();
+      CHECK(at.faults().contains("pack_timeline"));
+    }
+  }
+  SECTION("evidence that is another event, with new checksums") {
+    auto text = read_bytes(at.pack / "evidence_pointers.json");
+    text.replace(text.find("RQ-D2-01"), 8, "RQ-D1-01");
+    at.spoil("evidence_pointers.json", text);
+    at.sum_again();
     CHECK(at.faults() == rules{"pack_manifest"});
+    fs::remove(at.pack / "evidence_pointers.json");
+    at.sum_again();
+    CHECK(at.faults() == rules{"pack_manifest", "pack_missing"});
+  }
+  SECTION("a file that does not belong there, with new checksums") {
+    at.spoil("notes.txt", "mine");
+    at.sum_again();
+    CHECK(at.faults() == rules{"pack_added"});
+  }
+  SECTION("checksums that the root hash does not stand for") {
+    at.spoil("integrity/pack.sha256", std::string(64, '0'));
+    CHECK(at.faults() == rules{"pack_sums"});
+    fs::remove(at.pack / "integrity/pack.sha256");
+    CHECK(at.faults() == rules{"pack_missing"});
   }
   SECTION("another document, with new checksums") {
     auto other = parse_json(plan).value().as_object();
@@ -175,7 +299,11 @@ TEST_CASE("whatever is done to a pack is found") {
     std::string all;
     for (const auto& name : manifest["artifacts"].as_array())
       all += read_bytes(at.pack / name.as_string().c_str());
-    manifest["verdict_hash"] = hex_of(sha256(all));
+    const auto verdict = hex_of(sha256(all));
+    manifest["verdict_hash"] = verdict;
+    manifest["pack_id"] = to_string(convene::protocol::hashed_uuid(
+      "pack:" + verdict
+      + hex_of(sha256(read_bytes(at.pack / "timeline/events.ndjson")))));
     at.spoil("manifest.json", json::serialize(manifest));
     at.sum_again();
     CHECK(at.faults() == rules{"enum"});
@@ -198,6 +326,27 @@ TEST_CASE("whatever is done to a pack is found") {
       CHECK(at.faults() == rules{"pack_manifest"});
     }
   }
+}
+
+TEST_CASE("a pack of version 1 is still read") {
+  const packed at;
+  const auto log = log_of(at.pack);
+  auto manifest
+    = parse_json(read_bytes(at.pack / "manifest.json")).value().as_object();
+  json::object old;
+  for (const auto* member :
+       {"protocol_version", "artifacts", "timeline", "events", "verdict_hash"})
+    old[member] = manifest.at(member);
+  old["evidence_pack"] = 1;
+  at.spoil("manifest.json", json::serialize(old));
+  at.spoil("timeline/events.ndjson", log);
+  fs::remove(at.pack / "evidence_pointers.json");
+  fs::remove(at.pack / "bundle.manifest.json");
+  at.sum_again();
+  fs::remove(at.pack / "integrity/pack.sha256");
+  CHECK(at.faults().empty());
+  at.spoil("timeline/events.ndjson", log.substr(log.find('\n') + 1));
+  CHECK(at.faults() == std::set<std::string>{"pack_changed", "pack_manifest"});
 }
 
 TEST_CASE("a session of several agents is packed with its Collab and Dialog") {

@@ -1,9 +1,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/evidence_pack.hpp>
-#include <convene/runtime/data/documents/json_files.hpp>
-#include <convene/runtime/data/documents/pack_files.hpp>
+#include <convene/runtime/data/documents/pack_contents.hpp>
 #include <convene/runtime/data/documents/staging_folder.hpp>
-#include <convene/runtime/data/documents/validate_files.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
@@ -11,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -26,55 +23,6 @@ using namespace convene::protocol;
 constexpr std::array documents{"collab.json", "confirm.json", "context.json",
                                "core.json",   "dialog.json",  "network.json",
                                "plan.json",   "trace.json"};
-/// Without these, there is nothing to be evident.
-constexpr std::array needed{"artifacts/context.json", "artifacts/trace.json"};
-
-/// What the files of a pack come to, as they are.
-struct pack_sums {
-  pack::checksums files;
-  std::string verdict;
-  std::size_t events = 0;
-};
-
-/// Of the files with these names; what cannot be read has no checksum.
-pack_sums sum_up(const fs::path& folder,
-                 const std::vector<std::string>& names) {
-  pack_sums made;
-  digest verdict;
-  for (const auto& name : names) {
-    digest own;
-    const auto read
-      = pack::visit_bytes(folder / name, [&](std::string_view piece) {
-          own.add(piece);
-          if (name.starts_with(pack::artifacts))
-            verdict.add(piece);
-          if (name == pack::timeline)
-            made.events
-              += static_cast<std::size_t>(std::ranges::count(piece, '\n'));
-        });
-    if (read)
-      made.files.emplace(name, own.finish_hex());
-  }
-  made.verdict = verdict.finish_hex();
-  return made;
-}
-
-json::array artifacts_in(const pack::checksums& all) {
-  json::array names;
-  for (const auto& [name, sum] : all)
-    if (name.starts_with(pack::artifacts))
-      names.emplace_back(name);
-  return names;
-}
-
-json::object manifest_of(const pack_sums& what) {
-  return {{"evidence_pack", pack::version},
-          {"protocol_version", "1.0.0"},
-          {"artifacts", artifacts_in(what.files)},
-          {"timeline", pack::timeline},
-          {"events", what.events},
-          {"verdict_hash", what.verdict}};
-}
 
 /// A session of a run of many, whose events are in the run's log.
 struct one_of_many {
@@ -97,11 +45,13 @@ std::optional<one_of_many> one_of_many_in(const fs::path& folder) {
   return one_of_many{std::move(run), *session};
 }
 
-result<void> write_events(const fs::path& run, const fs::path& to) {
-  std::ofstream out{to, std::ios::binary};
-  const auto write = [&out](const log_place&, std::string_view line) {
-    out << line << '\n';
-    return true;
+result<pack::timeline_facts> write_events(const fs::path& run,
+                                          const fs::path& to) {
+  pack::timeline_writer out{to};
+  result<void> added;
+  const auto write = [&](const log_place&, std::string_view line) {
+    added = out.add(line);
+    return added.has_value();
   };
   if (const auto of = one_of_many_in(run)) {
     const auto read = visit_session(of->run, of->session, write,
@@ -111,9 +61,9 @@ result<void> write_events(const fs::path& run, const fs::path& to) {
   } else if (const auto read = visit_log(run / "events.jsonl", write); !read) {
     return fail(read.error());
   }
-  out.close();
-  return out ? result<void>{}
-             : fail(file_error(errc::io_failed, to, "cannot be written"));
+  if (!added)
+    return fail(std::move(added).error());
+  return out.finish();
 }
 
 result<std::vector<std::string>> copy_documents(const fs::path& run,
@@ -123,7 +73,7 @@ result<std::vector<std::string>> copy_documents(const fs::path& run,
     const auto inside = std::string{pack::artifacts} + name;
     std::error_code failed;
     if (!fs::exists(run / name, failed)) {
-      if (std::ranges::find(needed, inside) == needed.end())
+      if (std::ranges::find(pack::needed, inside) == pack::needed.end())
         continue;
       return fail(file_error(errc::usage, run,
                              "has no " + std::string{name}
@@ -151,139 +101,25 @@ result<void> fill(const fs::path& run, const fs::path& folder) {
   auto names = copy_documents(run, folder);
   if (!names)
     return fail(std::move(names).error());
-  if (auto done = write_events(run, folder / pack::timeline); !done)
-    return done;
+  auto events = write_events(run, folder / pack::timeline);
+  if (!events)
+    return fail(std::move(events).error());
   names->emplace_back(pack::timeline);
-  auto sums = sum_up(folder, *names);
-  const auto manifest = pretty(manifest_of(sums));
-  sums.files.emplace(pack::manifest, hex_digest_of(manifest));
-  return write_file(folder / pack::manifest, manifest).and_then([&] {
-    return write_file(folder / pack::sums, pack::to_text(sums.files));
-  });
-}
-
-class verification {
-public:
-  verification(const fs::path& folder, pack_verdict& out)
-    : folder_{folder}, out_{out} {}
-
-  /// Every file that is listed is as it was.
-  void check_sums(const pack::checksums& listed) {
-    std::vector<std::string> names;
-    for (const auto& [name, sum] : listed)
-      names.push_back(name);
-    found_ = sum_up(folder_, names);
-    for (const auto& [name, sum] : listed) {
-      const auto now = found_.files.find(name);
-      if (now == found_.files.end())
-        note(name, "pack_missing", "is listed, and is not there");
-      else if (now->second != sum)
-        note(name, "pack_changed", "is not what it was: its SHA-256 differs");
-    }
-    for (const auto name :
-         {std::string_view{needed[0]}, std::string_view{needed[1]},
-          pack::manifest, pack::timeline})
-      if (!listed.contains(std::string{name}))
-        note(std::string{name}, "pack_missing", "is not among the checksums");
-    out_.hashes.verdict = found_.verdict;
-    out_.artifacts = artifacts_in(found_.files).size();
-    out_.events = found_.events;
+  auto made = pack::sum_up(folder, *names);
+  made.events = *std::move(events);
+  for (const auto& [name, is] : pack::derived_files(made)) {
+    const auto text = pretty(is);
+    if (auto done = write_file(folder / name, text); !done)
+      return done;
+    made.files.emplace(name, hex_digest_of(text));
   }
-
-  result<void> check_others(const pack::checksums& listed) {
-    std::error_code failed;
-    std::size_t seen = 0;
-    fs::recursive_directory_iterator at{folder_, failed};
-    for (; !failed && at != fs::recursive_directory_iterator{};
-         at.increment(failed)) {
-      if (++seen > folder_files_max)
-        return fail(file_error(errc::limit_reached, folder_,
-                               "has too many files", "folder_files_max"));
-      std::error_code ignored;
-      const auto name = at->path().lexically_relative(folder_).string();
-      if (!fs::is_directory(at->symlink_status(ignored)) && name != pack::sums
-          && !listed.contains(name))
-        note(name, "pack_added", "is not among the checksums");
-    }
-    if (failed)
-      return fail(
-        file_error(errc::unreadable, folder_, "cannot be read", failed));
-    return {};
-  }
-
-  void check_manifest() {
-    const auto says = [&](const std::string& why) {
-      note(std::string{pack::manifest}, "pack_manifest", why);
-    };
-    const auto text = read_file(folder_ / pack::manifest);
-    if (!text)
-      return; // told already
-    const auto read = parse_json(*text);
-    if (!read || !read->is_object())
-      return says("holds no JSON object");
-    const auto& is = read->get_object();
-    for (const auto& [name, value] : manifest_of(found_))
-      if (const auto* told = is.if_contains(name);
-          told == nullptr || *told != value)
-        says(std::string{name} + " is not what the pack has");
-  }
-
-  /// Of what is listed alone; what else there is has been told.
-  result<void> check_documents(const rule_set& rules) {
-    const validation_request how{.paths = {folder_ / "artifacts",
-                                           folder_ / pack::timeline},
-                                 .rules = &rules};
-    return validate_files(how, [this](const file_verdict& file) {
-      const auto name
-        = fs::path{file.file}.lexically_relative(folder_).string();
-      for (const auto& each : file.errors)
-        out_.faults.push_back(
-          {.code = errc::invalid_document,
-           .message = each.message,
-           .file = name,
-           .pointer = each.instance,
-           .rule = each.rule.id.empty() ? each.keyword : each.rule.id});
+  return write_file(folder / pack::sums, pack::to_text(made.files))
+    .and_then([&] {
+      return write_file(folder / pack::root, pack::root_of(made.files) + "\n");
     });
-  }
-
-private:
-  void note(const std::string& file, const char* rule, std::string what) {
-    out_.faults.push_back({.code = errc::invalid_document,
-                           .message = std::move(what),
-                           .file = file,
-                           .rule = rule});
-  }
-
-  const fs::path& folder_;
-  pack_verdict& out_;
-  pack_sums found_;
-};
+}
 
 } // namespace
-
-result<pack_verdict> verify_pack(const fs::path& folder,
-                                 const rule_set& rules) {
-  const auto text = read_file(folder / pack::sums);
-  if (!text)
-    return fail(text.error());
-  pack_verdict out{.hashes = {.verdict = {}, .root = hex_digest_of(*text)}};
-  const auto listed = pack::read_checksums(*text);
-  if (!listed) {
-    out.faults.push_back(listed.error());
-    out.faults.back().file = pack::sums;
-    return out;
-  }
-  verification of{folder, out};
-  of.check_sums(*listed);
-  if (auto done = of.check_others(*listed); !done)
-    return fail(done.error());
-  of.check_manifest();
-  // What is missing or another's cannot be validated, and need not be.
-  if (out.faults.empty())
-    if (auto done = of.check_documents(rules); !done)
-      return fail(done.error());
-  return out;
-}
 
 result<pack_verdict> write_pack(const fs::path& run, const fs::path& to,
                                 const rule_set& rules,

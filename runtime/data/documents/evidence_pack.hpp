@@ -26,23 +26,26 @@ struct pack_verdict {
   std::vector<protocol::error> faults;
 };
 
-/// Packs what one session, or a single agent, left in its folder: below `to`,
-/// a new folder, `artifacts` has the documents, byte for byte,
-/// `timeline/events.ndjson` the events of the log, `manifest.json` says what is
-/// there, and `integrity/sha256sums.txt` has the checksum of each file, as
-/// sha256sum reads them. The same run gives the same pack. All of it is there
-/// or nothing, and nothing that `verify_pack` would find a fault in. Rule
-/// `interrupted` after `stop`.
+/// Packs what one session, or a single agent, left in its folder, in the form
+/// that MPLP's Validation Lab admits: below `to`, a new folder, `artifacts` has
+/// the documents, byte for byte, `timeline/events.ndjson` the events of the log
+/// (see pack_timeline.hpp), `manifest.json` says what is there,
+/// `evidence_pointers.json` and `bundle.manifest.json` name events that show
+/// what the Lab's rulesets ask for, `integrity/sha256sums.txt` has the checksum
+/// of each file, as sha256sum reads them, and `integrity/pack.sha256` theirs.
+/// The same run gives the same pack. All of it is there or nothing, and nothing
+/// that `verify_pack` would find a fault in. Rule `interrupted` after `stop`.
 [[nodiscard]] protocol::result<pack_verdict>
 write_pack(const std::filesystem::path& run, const std::filesystem::path& to,
            const protocol::rule_set& rules, const std::stop_token& stop = {});
 
 /// Reads a pack again: whether every file has its checksum, nothing is missing
-/// and nothing was added, the manifest says what is there, and everything is
-/// valid by the schemas and the rules. Rules of faults: `pack_sums`,
-/// `pack_missing`, `pack_changed`, `pack_added`, `pack_manifest`, and those of
-/// validation. Fails if there is no such folder or its checksums cannot be
-/// read.
+/// and nothing was added, the manifest says what is there, the timeline is in
+/// order, and everything is valid by the schemas and the rules. Rules of
+/// faults: `pack_sums`, `pack_missing`, `pack_changed`, `pack_added`,
+/// `pack_manifest`, `pack_timeline`, and those of validation. Packs of
+/// version 1, without these, are read too. Fails if there is no such folder or
+/// its checksums cannot be read.
 [[nodiscard]] protocol::result<pack_verdict>
 verify_pack(const std::filesystem::path& pack, const protocol::rule_set& rules);
 

@@ -2,6 +2,7 @@
 #include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/pack_files.hpp>
+#include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
 #include <array>
@@ -31,6 +32,13 @@ std::string to_text(const checksums& all) {
   for (const auto& [file, sum] : all)
     text.append(sum).append("  ").append(file).append("\n");
   return text;
+}
+
+std::string root_of(const checksums& all) {
+  auto text = to_text(all);
+  if (!text.empty())
+    text.pop_back();
+  return hex_digest_of(text);
 }
 
 result<checksums> read_checksums(std::string_view text) {
