@@ -15,7 +15,12 @@ namespace {
 constexpr std::size_t idempotency_key_max = 255;
 
 response refused_by(error_form errors, const http_refusal& why) {
-  return error_response(errors, why.status, why.code, why.message);
+  const auto is_openwop = errors == error_form::openwop;
+  return error_response(errors, why.status,
+                        is_openwop && why.code == "bad_request"
+                          ? "validation_error"
+                          : why.code,
+                        why.message);
 }
 
 /// Whether it is this media type, with or without parameters.
@@ -123,8 +128,10 @@ std::optional<response> dispatcher::refusal(const request_head& head,
                                             std::string_view address,
                                             admission& into) {
   const auto segments = read_path(head.path);
-  if (!segments)
+  if (!segments) {
+    into.errors = router_.find(head.method, raw_segments(head.path)).errors;
     return refused_by(into.errors, segments.error());
+  }
   auto found = router_.find(head.method, *segments);
   into.errors = found.errors;
   if (const auto why = options_.hosts.refusal(head))

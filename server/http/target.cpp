@@ -31,23 +31,31 @@ std::optional<std::string> decoded_part(std::string_view text) {
 
 } // namespace
 
-tl::expected<std::vector<std::string>, http_refusal>
-read_path(std::string_view path) {
+std::vector<std::string> raw_segments(std::string_view path) {
   std::vector<std::string> segments;
   segments.reserve(static_cast<std::size_t>(std::ranges::count(path, '/')));
   path.remove_prefix(1);
   for (;;) {
     const bool is_last = path.find('/') == path.npos;
-    auto decoded = decoded_part(cut(path, '/'));
-    if (!decoded)
-      return refuse_target("the path has an escape that is none, or is not "
-                           "UTF-8");
-    if (*decoded == "." || *decoded == "..")
-      return refuse_target("the path has a dot segment");
-    segments.push_back(*std::move(decoded));
+    segments.emplace_back(cut(path, '/'));
     if (is_last)
       return segments;
   }
+}
+
+tl::expected<std::vector<std::string>, http_refusal>
+read_path(std::string_view path) {
+  auto segments = raw_segments(path);
+  for (auto& each : segments) {
+    auto decoded = decoded_part(each);
+    if (!decoded)
+      return refuse_target("the path has an escape that is not valid, or is "
+                           "not UTF-8");
+    if (*decoded == "." || *decoded == "..")
+      return refuse_target("the path has a dot segment");
+    each = *std::move(decoded);
+  }
+  return segments;
 }
 
 tl::expected<std::map<std::string, std::string, std::less<>>, http_refusal>

@@ -14,6 +14,9 @@ namespace convene::server {
 [[nodiscard]] tl::expected<std::vector<std::string>, http_refusal>
 read_path(std::string_view path);
 
+/// The segments as they were sent.
+[[nodiscard]] std::vector<std::string> raw_segments(std::string_view path);
+
 /// The members of a query, decoded; a plus is a blank.
 [[nodiscard]] tl::expected<std::map<std::string, std::string, std::less<>>,
                            http_refusal>

@@ -23,6 +23,16 @@ def odd_ids_of_runs_are_not_found(host):
               (400, 404))
 
 
+def bad_escapes_are_refused_with_the_envelope(host):
+    """Escapes that are not valid, bytes that are not UTF-8, and dot segments."""
+    for each in ("%zz", "%", "%FF", "%00", "a%2", "%2e%2e"):
+        for path in (f"/v1/runs/{each}", f"/v1/runs/{each}/events", f"/v1/workflows/{each}",
+                     f"/v1/runs/{UNKNOWN}/interrupts/{each}", f"/v1/runs?status={each}"):
+            if "?" in path and each == "%2e%2e":
+                continue
+            host.client.get(path).refused(400, "validation_error")
+
+
 def a_body_must_be_an_object_of_json(host):
     """No body, an empty one, broken or other JSON, other bytes: 400 with the envelope."""
     for body in (None, b"", b"{", b"[]", b"null", b'"text"', b"{}", b"\xff\xfe",
