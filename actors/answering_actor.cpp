@@ -42,8 +42,8 @@ public:
   void answer(protocol::reply what) override {
     tell(reply_msg{{position_, token_, std::move(what)}});
   }
-  void cancel_session(std::string reason) override {
-    tell(cancel_session_msg{std::move(reason)});
+  void cancel_session(const std::string& reason) override {
+    tell(cancel_session_msg{reason});
   }
   bool begin(protocol::action what, std::uint32_t attempt) override {
     tell(action_begin_msg{position_, token_, std::move(what), attempt});

@@ -242,8 +242,8 @@ const recovery& runtime::recovered() const noexcept {
   return implementation_->recovered;
 }
 
-void runtime::suspend_all(std::string reason) {
-  implementation_->leave_all(actors::control::verb::leave, std::move(reason));
+void runtime::suspend_all(const std::string& reason) {
+  implementation_->leave_all(actors::control::verb::leave, reason);
 }
 
 void runtime::halt_all() {
@@ -313,10 +313,11 @@ session_handle runtime::start(session::spec scenario, start_options how) {
     how.observer = in_turn(watch.observe(), std::move(how.observer));
   auto launched = implementation_->launch(state, std::move(scenario),
                                           std::move(how));
-  if (!launched)
+  const bool is_running = launched.has_value();
+  if (!is_running)
     state->finish(tl::unexpected(std::move(launched).error()));
   session_handle made{std::move(state)};
-  if (launched && watch.started)
+  if (is_running && watch.started)
     watch.started(made);
   return made;
 }

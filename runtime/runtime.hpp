@@ -268,7 +268,7 @@ public:
   /// Starts no more sessions and suspends the running ones, so that they can be
   /// resumed from the log; `await` on them returns the error
   /// `session_suspended`. Does not wait.
-  CONVENE_API void suspend_all(std::string reason);
+  CONVENE_API void suspend_all(const std::string& reason);
 
   /// Starts no more sessions and stops the running ones where they are, as if
   /// the process had ended: nothing is logged of it, and opening the log again

@@ -130,7 +130,7 @@ void live_turn::cancel_session(std::string reason) {
     if (secrets_)
       secrets_->mask(reason);
   }
-  link_->cancel_session(std::move(reason));
+  link_->cancel_session(reason);
 }
 
 void live_turn::act(protocol::action what, retry_policy retry,

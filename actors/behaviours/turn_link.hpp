@@ -26,7 +26,7 @@ public:
   virtual void answer(protocol::reply what) = 0;
 
   /// Ends the session as cancelled.
-  virtual void cancel_session(std::string) {
+  virtual void cancel_session(const std::string&) {
     // nop
   }
 
