@@ -57,6 +57,8 @@ void outcome_check::feed(const checked_event& e) {
     close(e, text_of(e.payload, "participant_id"), token);
   } else if (e.input() == "suspend") {
     suspend();
+  } else if (e.input() == "forked") {
+    bar_repeats();
   }
 }
 
@@ -169,6 +171,13 @@ void outcome_check::close(const checked_event& e, std::string_view who,
 }
 
 /// Requests of later turns may take these up.
+void outcome_check::bar_repeats() {
+  for (auto& [of, all] : open_)
+    for (auto& [position, each] : all)
+      if (each.result.empty())
+        each.asked.erase("repeatable");
+}
+
 void outcome_check::suspend() {
   for (const auto& [of, all] : open_)
     for (const auto& [position, each] : all)

@@ -47,6 +47,8 @@ private:
              std::string_view token);
   void check_called(const checked_event& e, std::string_view position) const;
   void suspend();
+  /// What is open when a fork begins is not repeatable from then on.
+  void bar_repeats();
 
   /// An action of a request, or of the suspended one before it; null: neither.
   [[nodiscard]] const seen_action* find(const request& of,
