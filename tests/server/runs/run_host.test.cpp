@@ -383,7 +383,7 @@ TEST_CASE("a session whose run ended just before the end of the process is "
   host.add_workflow(workflow_of("convene.session", R"({"scenario": {}})"));
   const auto session_of = [&](const std::string& run) {
     const auto started = host.events(run).at(1);
-    return std::string{protocol::parse_json(started)
+    return std::string{convene::protocol::parse_json(started)
                          .value()
                          .at("payload")
                          .at("sessionId")
@@ -463,7 +463,8 @@ TEST_CASE("ended runs are forgotten with the first segments of the log, and "
   };
   run_some(30);
   CHECK(host->find(ended.front()) == nullptr);
-  CHECK_FALSE(host->catalog().find(*protocol::parse_uuid(ended.front())));
+  CHECK_FALSE(
+    host->catalog().find(*convene::protocol::parse_uuid(ended.front())));
   CHECK(host->catalog().ended() < 20);
   CHECK(host->catalog().list(0, 100, {}).rows.size()
         == host->catalog().ended());
