@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/documents/a2a_part.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/a2a/message.hpp>
 
@@ -44,23 +45,20 @@ result<std::string> text_in(const json::object& from, std::string_view name,
 }
 
 /// What a part says; nothing: it says nothing of its own.
-result<std::optional<std::string>> text_of_part(const json::value& part,
+result<std::optional<std::string>> text_of_part(const json::value& from,
                                                 const std::string& pointer) {
-  const auto* object = part.if_object();
-  if (object == nullptr)
-    return refuse(pointer, "must be an object");
-  if (const auto* text = object->if_contains("text")) {
-    if (!text->is_string())
-      return refuse(pointer + "/text", "must be a text");
-    return std::string{text->get_string()};
-  }
-  if (const auto* data = object->if_contains("data")) {
-    if (protocol::text_of(*object, "mediaType") == request_type)
-      return std::nullopt;
-    return json::serialize(*data);
-  }
-  return refuse(pointer, "must have `text` or `data`: files are not taken",
-                "content_type_not_supported");
+  using protocol::a2a_content;
+  const auto part = protocol::read_a2a_part(from, pointer);
+  if (!part)
+    return refuse(part.error().pointer, part.error().message);
+  if (part->content == a2a_content::file)
+    return refuse(pointer, "is a file: send texts and data",
+                  "content_type_not_supported");
+  if (part->content == a2a_content::text)
+    return std::string{part->text};
+  if (part->media_type == request_type)
+    return std::nullopt;
+  return json::serialize(*part->data);
 }
 
 result<std::string> text_of_parts(const json::object& message) {

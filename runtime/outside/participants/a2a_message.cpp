@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/base/sha256.hpp>
+#include <convene/protocol/documents/a2a_part.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -54,9 +55,13 @@ constexpr std::array state_failures{
   state_failure{a2a_state::auth_required, "agent_auth_required",
                 "the agent wants somebody to identify themselves"}};
 
+tl::unexpected<protocol::action_error> refuse_answer(std::string why) {
+  return tl::unexpected{protocol::action_error{.code = "agent_answer_invalid",
+                                               .message = std::move(why)}};
+}
+
 tl::unexpected<protocol::action_error> misread(const std::string& why) {
-  return tl::unexpected{protocol::action_error{
-    .code = "agent_answer_invalid", .message = "the agent's answer " + why}};
+  return refuse_answer("the agent's answer " + why);
 }
 
 protocol::reply failed_turn(std::string_view code, std::string message) {
@@ -68,20 +73,39 @@ protocol::reply failed_turn(std::string_view code, std::string message) {
 template <class F>
 void each_part(const json::object& of, F f) {
   for (const auto& each : items_of(of, "parts"))
-    if (const auto* part = each.if_object())
+    if (const auto part = protocol::read_a2a_part(each, {}))
       f(*part);
 }
 
-/// The same of all that an answer has to say: a message; or a task's artifacts,
-/// and its status's message.
+/// Calls `f` with each message and artifact that says what an answer replies,
+/// and with its place: a message; or a task's artifacts, and its status's
+/// message.
 template <class F>
-void each_part(const a2a_answer& in, F f) {
+void each_speaker(const a2a_answer& in, F f) {
   if (in.state == a2a_state::message)
-    return each_part(*in.inside, f);
-  for (const auto& each : items_of(*in.inside, "artifacts"))
-    if (const auto* artifact = each.if_object())
-      each_part(*artifact, f);
-  each_part(object_of(object_of(*in.inside, "status"), "message"), f);
+    return f(*in.inside, "/message");
+  const auto& artifacts = items_of(*in.inside, "artifacts");
+  for (std::size_t i = 0; i < artifacts.size(); ++i)
+    if (const auto* artifact = artifacts[i].if_object())
+      f(*artifact, "/task/artifacts/" + std::to_string(i));
+  f(object_of(object_of(*in.inside, "status"), "message"),
+    "/task/status/message");
+}
+
+/// Why the reply cannot be read whole; empty: it can.
+std::string fault_in_parts(const a2a_answer& in) {
+  std::string fault;
+  each_speaker(in, [&](const json::object& of, const std::string& place) {
+    const auto& parts = items_of(of, "parts");
+    for (std::size_t i = 0; fault.empty() && i < parts.size(); ++i) {
+      const auto got = protocol::read_a2a_part(parts[i], place + "/parts/"
+                                                           + std::to_string(i));
+      if (!got)
+        fault = got.error().pointer + " of the agent's answer "
+                + got.error().message;
+    }
+  });
+  return fault;
 }
 
 void add_line(std::string& to, std::string_view text) {
@@ -92,9 +116,8 @@ void add_line(std::string& to, std::string_view text) {
 
 std::string text_in(const json::object& of) {
   std::string all;
-  each_part(of, [&](const json::object& part) {
-    add_line(all, text_of(part, "text"));
-  });
+  each_part(of,
+            [&](const protocol::a2a_part& part) { add_line(all, part.text); });
   return all;
 }
 
@@ -116,16 +139,17 @@ protocol::reply reply_in(const a2a_answer& what) {
   const json::value* own = nullptr;
   const json::object* data = nullptr;
   std::size_t replies = 0;
-  each_part(what, [&](const json::object& part) {
-    const auto* found = part.if_contains("data");
-    if (found == nullptr)
-      return;
-    if (text_of(part, "mediaType") == a2a_reply_type) {
-      own = found;
-      ++replies;
-    } else if (data == nullptr) {
-      data = found->if_object();
-    }
+  each_speaker(what, [&](const json::object& of, const std::string&) {
+    each_part(of, [&](const protocol::a2a_part& part) {
+      if (part.data == nullptr)
+        return;
+      if (part.media_type == a2a_reply_type) {
+        own = part.data;
+        ++replies;
+      } else if (data == nullptr) {
+        data = part.data->if_object();
+      }
+    });
   });
   if (replies > 1)
     return failed_turn("agent_reply_invalid",
@@ -170,12 +194,12 @@ json::object message_for(const a2a_settings& settings,
     message.emplace("contextId", protocol::to_string(protocol::hashed_uuid(
                                    "a2a context\n" + asked.session_id + '\n'
                                    + asked.participant)));
-  return {{"message", std::move(message)},
-          {"configuration",
-           {{"acceptedOutputModes",
-             json::array{"text/plain", "application/json", a2a_reply_type}},
-            {"historyLength", 0},
-            {"returnImmediately", true}}}};
+  return {
+    {"message", std::move(message)},
+    {"configuration",
+     {{"acceptedOutputModes", json::array{"text/plain", "application/json", a2a_reply_type}},
+      {"historyLength", 0},
+      {"returnImmediately", true}}}};
 }
 
 json::object with_message_id(json::object to, std::string_view key) {
@@ -197,7 +221,10 @@ read_a2a_answer(const json::object& from) {
   if (message != nullptr) {
     if (items_of(*inside, "parts").empty())
       return misread("is a message without parts");
-    return a2a_answer{.inside = inside};
+    const a2a_answer made{.inside = inside};
+    if (auto fault = fault_in_parts(made); !fault.empty())
+      return refuse_answer(std::move(fault));
+    return made;
   }
   const auto id = text_of(*inside, "id");
   if (!is_task_id(id))
@@ -206,7 +233,12 @@ read_a2a_answer(const json::object& from) {
   const auto known = std::ranges::find(state_words, word, &state_word::word);
   if (known == state_words.end())
     return misread("is a task in an unknown state: " + protocol::quote(word));
-  return a2a_answer{.state = known->state, .task_id = id, .inside = inside};
+  const a2a_answer made{.state = known->state, .task_id = id, .inside = inside};
+  // How another task ended is known whatever its parts are.
+  if (made.state == a2a_state::completed)
+    if (auto fault = fault_in_parts(made); !fault.empty())
+      return refuse_answer(std::move(fault));
+  return made;
 }
 
 protocol::reply reply_of(const a2a_answer& what) {

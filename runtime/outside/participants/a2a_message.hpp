@@ -49,7 +49,8 @@ struct a2a_answer {
   const protocol::json::object* inside; ///< the message or task
 };
 
-/// Reads {"message": {...}} or {"task": {...}}; `agent_answer_invalid`.
+/// Reads {"message": {...}} or {"task": {...}}; `agent_answer_invalid`, also if
+/// a part of a message or of a completed task is none (a2a_part.hpp).
 [[nodiscard]] tl::expected<a2a_answer, protocol::action_error>
 read_a2a_answer(const protocol::json::object& from);
 

@@ -231,6 +231,11 @@ test('requests of another version, or of no JSON, are refused in the form of A2A
   const own = {...json, 'A2A-Version': '1.0'};
   assert.deepEqual(await reasonOf(await send(json, '{}')), [400, 'FAILED_PRECONDITION', 'VERSION_NOT_SUPPORTED']);
   assert.deepEqual(await reasonOf(await send(own, '{')), [400, 'INVALID_ARGUMENT', 'INVALID_PARAMS']);
+  for (const part of [{text: 'Hello', data: {n: 1}}, {text: 'Hello', url: 'https://a.example/'}, {}]) {
+    const body = {message: {messageId: 'odd', role: 'ROLE_USER', metadata: {skill: 'pair'}, parts: [part]}};
+    assert.deepEqual(await reasonOf(await send(own, JSON.stringify(body))),
+                     [400, 'INVALID_ARGUMENT', 'INVALID_PARAMS']);
+  }
   assert.deepEqual(await reasonOf(await send({...own, 'Content-Type': 'text/plain'}, '{}')),
                    [400, 'INVALID_ARGUMENT', 'CONTENT_TYPE_NOT_SUPPORTED']);
   assert.deepEqual(await reasonOf(await send(own, '{}', '/tasks/x/pushNotificationConfigs')),

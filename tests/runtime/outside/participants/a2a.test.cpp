@@ -103,6 +103,16 @@ TEST_CASE("what a JSON-RPC agent reports fails the turn with its words") {
         == reported);
 }
 
+TEST_CASE("an answer is read whole: texts, data, and what a null leaves out") {
+  fake_agent agent{[](const auto&, auto) {
+    return message_answer(R"({"text": "one", "data": null, "url": null},
+      {"data": {"n": 1}, "text": null}, {"url": "https://a.example/"},
+      {"text": "two", "kind": "text"})");
+  }};
+  CHECK(ask_agent({.card = agent.url("/card")})
+        == protocol::reply{.content = "one\ntwo", .result = {{"n", 1}}});
+}
+
 TEST_CASE("a data part that says so is the reply") {
   const std::string type = "application/vnd.convene.reply+json";
   const auto part = [&](const std::string& reply) {
@@ -166,7 +176,20 @@ TEST_CASE("what an agent answers wrongly fails the turn with the reason") {
      {R"({"task": {"id": "..", "status": {"state": "TASK_STATE_WORKING"}}})",
       R"(usable id: "..")"},
      {R"({"task": {"id": "t", "status": {"state": "working"}}})",
-      "unknown state: \"working\""}}));
+      "unknown state: \"working\""},
+     {R"({"message": {"parts": [{"text": "a"}, {"text": "b", "data": {}}]}})",
+      "/message/parts/1 of the agent's answer has `text` and `data`"},
+     {R"({"message": {"parts": [{}]}})", "/message/parts/0"},
+     {R"({"message": {"parts": ["a"]}})", "must be an object"},
+     {R"({"message": {"parts": [{"text": ["a"]}]}})",
+      "/message/parts/0/text of the agent's answer must be a text"},
+     {R"({"task": {"id": "t", "status": {"state": "TASK_STATE_COMPLETED"},
+          "artifacts": [{"parts": [{"text": "a"}]},
+                        {"parts": [{"raw": "aGk=", "data": [1]}]}]}})",
+      "/task/artifacts/1/parts/0 of the agent's answer has `data` and `raw`"},
+     {R"({"task": {"id": "t", "status": {"state": "TASK_STATE_COMPLETED",
+          "message": {"parts": [{"mediaType": "text/plain"}]}}}})",
+      "/task/status/message/parts/0 of the agent's answer has no content"}}));
   fake_agent agent{
     [&, body = body](const auto&, auto) { return answer_with(body); }};
   const auto got = ask_agent({.card = agent.url("/card")});

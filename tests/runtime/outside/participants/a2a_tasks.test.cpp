@@ -107,6 +107,16 @@ TEST_CASE("how a task ends badly is the turn's error, with the agent's words") {
   CHECK((agent.lines().back() == "POST /a2a/tasks/t%2F1:cancel") == waits);
 }
 
+TEST_CASE("how a task ended is known although its message cannot be read") {
+  fake_agent agent{[](const auto&, auto) {
+    return task_answer("FAILED", R"(, "message": {"parts": [{"text": "not me",
+      "data": {}}, {}, {"text": "the disk"}]})");
+  }};
+  const auto got = ask_agent({.card = agent.url("/card")});
+  CHECK(got.error.code == "agent_failed");
+  CHECK(got.error.message == "the agent's task failed: the disk");
+}
+
 TEST_CASE("a turn that is over cancels the task") {
   fake_agent agent{[](const heard_request& request, std::size_t number) {
     return number == 0 ? task_answer("WORKING")
