@@ -43,8 +43,8 @@ void answer_with(const shared_agent& agent, const task_view& one,
   const auto taken = agent->host.look(
     one.id, [one, wrap = std::move(wrap),
              to](const protocol::result<void>& done, const session_view* view) {
-      to(a2a_response(
-        wrap(to_json(one, done ? artifacts_of(*view) : json::array{}))));
+      to(a2a_response(wrap(to_json(
+        one, done ? artifacts_of(*view, one.origin.output) : json::array{}))));
     });
   if (!taken)
     to(agent_overloaded());

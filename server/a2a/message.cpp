@@ -82,19 +82,27 @@ result<std::string> text_of_parts(const json::object& message) {
   return all;
 }
 
-result<bool> waits(const json::object& request) {
-  const auto& how = protocol::object_of(request, "configuration");
+/// Reads what the answer shall be like.
+result<void> read_configuration(const json::object& how, sent_message& to) {
   if (const auto* push = how.if_contains("taskPushNotificationConfig");
       push != nullptr && !push->is_null())
     return refuse("/configuration/taskPushNotificationConfig",
                   "push notifications are not offered",
                   "push_notification_not_supported");
+  if (const auto* modes = how.if_contains("acceptedOutputModes")) {
+    const auto output = read_output_modes(*modes,
+                                          "/configuration/acceptedOutputModes");
+    if (!output)
+      return protocol::fail(output.error());
+    to.output = *output;
+  }
   const auto* at_once = how.if_contains("returnImmediately");
   if (at_once == nullptr || at_once->is_null())
-    return true;
+    return {};
   if (!at_once->is_bool())
     return refuse("/configuration/returnImmediately", "must be true or false");
-  return !at_once->get_bool();
+  to.waits = !at_once->get_bool();
+  return {};
 }
 
 } // namespace
@@ -131,10 +139,13 @@ result<sent_message> read_message(const json::object& request) {
   if (!text)
     return protocol::fail(std::move(text).error());
   made.text = *std::move(text);
-  const auto wanted = waits(request);
-  if (!wanted)
-    return protocol::fail(wanted.error());
-  made.waits = *wanted;
+  const auto* how = request.if_contains("configuration");
+  if (how == nullptr || how->is_null())
+    return made;
+  if (!how->is_object())
+    return refuse("/configuration", "must be an object");
+  if (auto done = read_configuration(how->get_object(), made); !done)
+    return protocol::fail(std::move(done).error());
   return made;
 }
 

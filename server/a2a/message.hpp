@@ -3,8 +3,10 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/server/a2a/output_modes.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace convene::server {
@@ -20,7 +22,8 @@ struct sent_message {
   std::string task_id;    ///< empty: it begins a task
   std::string skill;      ///< empty: it names none
   std::string text;
-  bool waits = true; ///< for the task's end, or a question
+  std::optional<output_modes> output; ///< unset: it names none
+  bool waits = true;                  ///< for the task's end, or a question
 };
 
 /// Reads a SendMessageRequest. Members that are not known are left out; errors

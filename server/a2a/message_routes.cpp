@@ -111,7 +111,9 @@ public:
 
 private:
   task_origin origin_of_message() const {
-    task_origin made{.skill = what_.skill, .context_id = what_.context_id};
+    task_origin made{.skill = what_.skill,
+                     .context_id = what_.context_id,
+                     .output = what_.output.value_or(output_modes{})};
     made.digest = host::hex_digest_of(made.skill + '\n' + made.context_id + '\n'
                                       + what_.text);
     if (made.context_id.empty())
@@ -142,7 +144,8 @@ private:
     });
   }
 
-  void repeat(const task_view& known, const task_origin& origin) {
+  void repeat(const task_view& known, task_origin origin) {
+    origin.output = known.origin.output; // which may differ, as other answers
     if (known.origin != origin)
       return to_(a2a_error(400, "invalid_params",
                            "/message/messageId: was used for another message",
@@ -203,26 +206,35 @@ private:
       ->run();
   }
 
+  /// The task in the media types that this message accepts, if it names any;
+  /// else in those that the task began with.
+  task_view as_accepted(task_view one) const {
+    one.origin.output = what_.output.value_or(one.origin.output);
+    return one;
+  }
+
   /// Answers with the task: as a stream, at once, or when it has come to a stop
   /// behind this place.
   void follow(std::size_t place) {
     when_there([self = shared_from_this(), place](const task_view& now) {
       if (self->streams_)
-        return self->to_(
-          stream_of(self->agent_, now, asking_task::ends_stream));
+        return self->to_(stream_of(self->agent_, self->as_accepted(now),
+                                   asking_task::ends_stream));
       if (!self->what_.waits)
-        return answer_with(self->agent_, now, as_task, self->to_);
+        return answer_with(self->agent_, self->as_accepted(now), as_task,
+                           self->to_);
       self->wait_until(
         [place](const task_view& later) {
           return later.status.state != task_state::working
                  && (later.place > place || is_over(later.status.state));
         },
         [self](const task_view& later) {
-          answer_with(self->agent_, later, as_task, self->to_);
+          answer_with(self->agent_, self->as_accepted(later), as_task,
+                      self->to_);
         });
       self->to_.with_news_after(wait_limit, [self] {
         const auto later = self->agent_->tasks->find(self->id_);
-        return later ? a2a_response(as_task(to_json(*later)))
+        return later ? a2a_response(as_task(to_json(self->as_accepted(*later))))
                      : task_not_found();
       });
     });

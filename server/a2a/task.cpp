@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 8> words{
 constexpr std::string_view skill_tag = "a2a.skill:";
 constexpr std::string_view context_tag = "a2a.context:";
 constexpr std::string_view digest_tag = "a2a.message:";
+/// Only if the client does not read everything.
+constexpr std::string_view output_tag = "a2a.output:";
 
 /// Of what was said or asked, and of all that a status says.
 constexpr std::size_t text_bytes_max = 4096;
@@ -61,6 +63,9 @@ void mark(json::object& scenario, const task_origin& origin) {
                                    std::pair{context_tag, &origin.context_id},
                                    std::pair{digest_tag, &origin.digest}})
     tags.get_array().emplace_back(std::string{tag} + *value);
+  if (const auto output = word_of(origin.output); !output.empty())
+    tags.get_array().emplace_back(std::string{output_tag}
+                                  + std::string{output});
 }
 
 std::optional<task_origin> origin_of(const json::object& scenario) {
@@ -69,12 +74,15 @@ std::optional<task_origin> origin_of(const json::object& scenario) {
     return std::nullopt;
   task_origin made;
   for (const auto tag : protocol::texts_of(
-         object_of(object_of(scenario, "collab"), "meta"), "tags"))
+         object_of(object_of(scenario, "collab"), "meta"), "tags")) {
     for (const auto& [prefix, to] : {std::pair{skill_tag, &made.skill},
                                      std::pair{context_tag, &made.context_id},
                                      std::pair{digest_tag, &made.digest}})
       if (tag.starts_with(prefix))
         *to = tag.substr(prefix.size());
+    if (tag.starts_with(output_tag))
+      made.output = output_modes_of(tag.substr(output_tag.size()));
+  }
   if (made.skill.empty() || made.context_id.empty() || made.digest.empty())
     return std::nullopt;
   return made;

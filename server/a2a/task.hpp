@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <convene/server/a2a/output_modes.hpp>
 #include <convene/server/sessions/request_change.hpp>
 
 #include <cstddef>
@@ -50,7 +51,8 @@ struct task_status {
 struct task_origin {
   std::string skill;
   std::string context_id;
-  std::string digest; ///< of the message
+  std::string digest;  ///< of the message
+  output_modes output; ///< what its client reads
 
   bool operator==(const task_origin&) const = default;
 };

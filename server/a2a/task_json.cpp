@@ -12,12 +12,14 @@ namespace {
 namespace json = boost::json;
 using protocol::text_of;
 
-json::object text_part(std::string_view text) {
-  return {{"text", text}, {"mediaType", "text/plain"}};
-}
-
 json::object data_part(json::object data) {
   return {{"data", std::move(data)}, {"mediaType", "application/json"}};
+}
+
+json::object text_part(std::string_view text, output_modes modes) {
+  if (!modes.text)
+    return data_part({{"text", text}});
+  return {{"text", text}, {"mediaType", "text/plain"}};
 }
 
 /// What an agent of the session said last; people say what a user does.
@@ -41,12 +43,13 @@ json::object to_json(const task_view& of, const task_status& status,
   json::object made{{"state", word_of(status.state)},
                     {"timestamp", status.timestamp}};
   if (!status.text.empty())
-    made["message"] = {{"messageId", to_string(protocol::hashed_uuid(
-                                       of.id + ' ' + std::to_string(place)))},
-                       {"contextId", of.origin.context_id},
-                       {"taskId", of.id},
-                       {"role", "ROLE_AGENT"},
-                       {"parts", json::array{text_part(status.text)}}};
+    made["message"] = {
+      {"messageId",
+       to_string(protocol::hashed_uuid(of.id + ' ' + std::to_string(place)))},
+      {"contextId", of.origin.context_id},
+      {"taskId", of.id},
+      {"role", "ROLE_AGENT"},
+      {"parts", json::array{text_part(status.text, of.origin.output)}}};
   return made;
 }
 
@@ -60,17 +63,21 @@ json::object to_json(const task_view& of, json::array artifacts) {
   return made;
 }
 
-json::array artifacts_of(const session_view& of) {
+json::array artifacts_of(const session_view& of, output_modes modes) {
   const auto* left = of.documents();
   if (left == nullptr)
     return {};
   json::array parts;
   if (const auto said = last_said(left->dialog); !said.empty())
-    parts.push_back(text_part(said));
-  parts.push_back(data_part(left->result));
-  json::array made{json::object{
-    {"artifactId", "answer"}, {"name", "answer"}, {"parts", std::move(parts)}}};
-  if (left->workspace)
+    parts.push_back(text_part(said, modes));
+  if (modes.data)
+    parts.push_back(data_part(left->result));
+  json::array made;
+  if (!parts.empty())
+    made.push_back(json::object{{"artifactId", "answer"},
+                                {"name", "answer"},
+                                {"parts", std::move(parts)}});
+  if (left->workspace && modes.data)
     made.push_back(
       json::object{{"artifactId", "workspace"},
                    {"name", "workspace"},

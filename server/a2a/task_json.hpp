@@ -10,6 +10,9 @@
 
 namespace convene::server {
 
+// Parts are of the media types that the task's client reads (output_modes.hpp).
+// To one that reads no text, it is sent as the data {"text": ...}.
+
 /// A2A's Task, with `artifacts` unless they are empty.
 [[nodiscard]] boost::json::object to_json(const task_view& of,
                                           boost::json::array artifacts = {});
@@ -20,8 +23,9 @@ to_json(const task_view& of, const task_status& status, std::size_t place);
 
 /// What a session leaves, as Artifacts: `answer`, what an agent said last and
 /// the session's result; `workspace`, if there are shared resources. Empty
-/// unless it has ended.
-[[nodiscard]] boost::json::array artifacts_of(const session_view& of);
+/// unless it has ended. An artifact without parts is left out.
+[[nodiscard]] boost::json::array artifacts_of(const session_view& of,
+                                              output_modes modes);
 
 /// An answer of the media type of A2A.
 [[nodiscard]] response a2a_response(const boost::json::object& body);

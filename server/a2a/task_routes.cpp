@@ -151,7 +151,8 @@ public:
         next.id, [self = shared_from_this(), next](const result<void>& done,
                                                    const session_view* view) {
           self->made_.push_back(
-            to_json(next, done ? artifacts_of(*view) : json::array{}));
+            to_json(next, done ? artifacts_of(*view, next.origin.output)
+                               : json::array{}));
           self->go_on_later();
         });
       if (!taken)

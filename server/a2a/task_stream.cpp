@@ -67,7 +67,8 @@ stream_source::part task_stream::begin_ending(const task_view& now,
     now.id, [now, is_first, to = ending_](const protocol::result<void>& done,
                                           const session_view* view) {
       auto bytes = ending_of(now, is_first,
-                             done ? artifacts_of(*view) : json::array{});
+                             done ? artifacts_of(*view, now.origin.output)
+                                  : json::array{});
       std::function<void()> call;
       {
         const std::lock_guard held{to->mutex};
@@ -100,7 +101,9 @@ stream_source::part task_stream::read(std::size_t, std::function<void()> more) {
     const bool closed = sessions.is_closed();
     const auto row = sessions.find(task_.id);
     const auto events = row ? row->events : 0;
-    const auto now = tasks_->find(task_.id);
+    auto now = tasks_->find(task_.id);
+    if (now) // as this reader wants it
+      now->origin.output = task_.origin.output;
     const bool is_first = !std::exchange(has_begun_, true);
     part made;
     if (is_first && !is_over(task_.status.state)) {

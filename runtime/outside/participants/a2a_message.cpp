@@ -197,7 +197,8 @@ json::object message_for(const a2a_settings& settings,
   return {
     {"message", std::move(message)},
     {"configuration",
-     {{"acceptedOutputModes", json::array{"text/plain", "application/json", a2a_reply_type}},
+     {{"acceptedOutputModes", json::array{"text/plain", "text/markdown",
+                                          "application/json", a2a_reply_type}},
       {"historyLength", 0},
       {"returnImmediately", true}}}};
 }

@@ -218,6 +218,37 @@ test('what cannot be done is refused by the name that A2A gives it', async () =>
                        named('RequestMalformedError'));
 });
 
+test('a client hears what it accepts, and what it began the task with', async () => {
+  const accept = (...acceptedOutputModes) =>
+    ({configuration: {acceptedOutputModes, historyLength: undefined, taskPushNotificationConfig: undefined,
+                      returnImmediately: false}});
+  const types = (parts) => parts.map(({mediaType}) => mediaType);
+  const shown = ({artifacts}) => artifacts.map(({artifactId, parts}) => [artifactId, types(parts)]);
+  const text = await client.sendMessage(message('Hello', 'pair', accept('image/png', 'text/plain; charset=utf-8')));
+  assert.deepEqual(shown(text), [['answer', ['text/plain']]]);
+  assert.deepEqual(shown(await client.getTask({id: text.id, tenant: ''})), shown(text));
+  const data = await client.sendMessage(message('Hello', 'pair', accept('application/json')));
+  assert.deepEqual(shown(data), [['answer', ['application/json', 'application/json']]]);
+  assert.deepEqual(answerOf(data), {text: 'echo: Hello'});
+  const all = await client.sendMessage(message('Hello', 'pair', accept('*/*')));
+  assert.deepEqual(shown(all), [['answer', ['text/plain', 'application/json']]]);
+
+  const asked = await client.sendMessage(message('Hello', 'review', {...accept('application/*'), messageId: 'data'}));
+  assert.deepEqual(types(asked.status.message.parts), ['application/json']);
+  assert.match(asked.status.message.parts[0].content.value.text, /^ana is asked: Hello/);
+  const again = await client.sendMessage(message('Hello', 'review', {...accept('text/plain'), messageId: 'data'}));
+  assert.deepEqual([again.id, types(again.status.message.parts)], [asked.id, ['text/plain']]);
+  const stream = client.sendMessageStream(message('APPROVED', undefined, {taskId: asked.id, ...accept('text')}));
+  assert.deepEqual((await collected(stream)).slice(-2), ['artifact answer', 'statusUpdate TASK_STATE_COMPLETED']);
+  assert.deepEqual(shown(await client.getTask({id: asked.id, tenant: ''})),
+                   [['answer', ['application/json', 'application/json']], ['workspace', ['application/json']]]);
+
+  for (const modes of [['image/png'], ['text/html', 'audio/wav']]) {
+    await assert.rejects(client.sendMessage(message('Hello', 'pair', accept(...modes))),
+                         named('ContentTypeNotSupportedError'));
+  }
+});
+
 test('requests of another version, or of no JSON, are refused in the form of A2A', async () => {
   const send = (headers, body, where = '/message:send') =>
     fetch(server.url + where, {method: 'POST', headers, body});

@@ -2,8 +2,10 @@
 #include <catch2/catch.hpp>
 #include <convene/server/a2a/message.hpp>
 
+#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -15,6 +17,15 @@ auto read_parts(const std::string& parts) {
     boost::json::parse(R"({"message": {"messageId": "m", "role": "ROLE_USER",
                            "parts": [)"
                        + parts + "]}}")
+      .as_object());
+}
+
+auto read_modes(const std::string& modes) {
+  return read_message(
+    boost::json::parse(R"({"message": {"messageId": "m", "role": "ROLE_USER",
+                           "parts": [{"text": "a"}]},
+                           "configuration": {"acceptedOutputModes": )"
+                       + modes + "}}")
       .as_object());
 }
 
@@ -53,4 +64,59 @@ TEST_CASE("a message with a part that is none, or a file, is refused") {
     CHECK(got.error().pointer == std::string{"/message/parts/1"} + pointer);
     CHECK(got.error().rule == rule);
   }
+}
+
+TEST_CASE("a message names the media types that its client reads") {
+  using modes = std::optional<output_modes>;
+  for (const auto& [list, wanted] : std::vector<std::pair<const char*, modes>>{
+         {"null", modes{}},
+         {"[]", modes{}},
+         {R"(["text/plain", "application/json"])", output_modes{}},
+         {R"(["*/*"])", output_modes{}},
+         {R"(["image/png", "text/plain"])", output_modes{true, false}},
+         {R"(["TEXT/Plain; charset=utf-8"])", output_modes{true, false}},
+         {R"(["text/*"])", output_modes{true, false}},
+         {R"(["text"])", output_modes{true, false}},
+         {R"(["application/json"])", output_modes{false, true}},
+         {R"([" application/* "])", output_modes{false, true}}}) {
+    CAPTURE(list);
+    const auto got = read_modes(list);
+    REQUIRE(got);
+    CHECK(got->output == wanted);
+  }
+  for (const auto* none :
+       {"{}", R"({"configuration": null})", R"({"configuration": {}})"}) {
+    auto request = boost::json::parse(none).as_object();
+    request["message"] = {{"messageId", "m"},
+                          {"role", "ROLE_USER"},
+                          {"parts", {{{"text", "a"}}}}};
+    const auto got = read_message(request);
+    REQUIRE(got);
+    CHECK_FALSE(got->output);
+  }
+}
+
+TEST_CASE("a client that reads nothing that an agent sends is refused") {
+  for (const auto& [list, pointer, rule] :
+       std::vector<std::tuple<const char*, const char*, const char*>>{
+         {R"(["image/png"])", "", "content_type_not_supported"},
+         {R"(["text/html", "application/pdf"])", "",
+          "content_type_not_supported"},
+         {R"([""])", "", "content_type_not_supported"},
+         {R"(["text/plain", 7])", "/1", "invalid_params"},
+         {R"("text/plain")", "", "invalid_params"},
+         {R"({"text/plain": true})", "", "invalid_params"}}) {
+    CAPTURE(list);
+    const auto got = read_modes(list);
+    REQUIRE_FALSE(got);
+    CHECK(got.error().pointer
+          == std::string{"/configuration/acceptedOutputModes"} + pointer);
+    CHECK(got.error().rule == rule);
+  }
+  const auto odd = read_message(
+    boost::json::parse(R"({"message": {"messageId": "m", "role": "ROLE_USER",
+      "parts": [{"text": "a"}]}, "configuration": ["text/plain"]})")
+      .as_object());
+  REQUIRE_FALSE(odd);
+  CHECK(odd.error().pointer == "/configuration");
 }

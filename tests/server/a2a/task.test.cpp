@@ -56,9 +56,16 @@ TEST_CASE("what a message makes of a scenario is found there again, beside "
   auto marked = scenario();
   marked["collab"].as_object()["meta"] = {{"tags", {"own"}}};
   CHECK_FALSE(origin_of(marked));
-  const task_origin origin{.skill = "s", .context_id = "a:b c", .digest = "d"};
+  const output_modes output = GENERATE(output_modes{true, true},
+                                       output_modes{true, false},
+                                       output_modes{false, true});
+  const task_origin origin{
+    .skill = "s", .context_id = "a:b c", .digest = "d", .output = output};
   mark(marked, origin);
   CHECK(origin_of(marked) == origin);
+  // Those of all clients before are as they were.
+  CHECK(marked.at("collab").at("meta").at("tags").as_array().size()
+        == (output == output_modes{} ? 4 : 5));
   CHECK(marked.at("collab").at("meta").at("tags").as_array()[0] == "own");
 }
 

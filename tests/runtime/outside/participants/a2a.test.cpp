@@ -113,6 +113,16 @@ TEST_CASE("an answer is read whole: texts, data, and what a null leaves out") {
         == protocol::reply{.content = "one\ntwo", .result = {{"n", 1}}});
 }
 
+TEST_CASE("an agent hears which media types its answer may have") {
+  fake_agent agent{
+    [](const auto&, auto) { return message_answer(R"({"text": "x"})"); }};
+  ask_agent({.card = agent.url("/card")});
+  const auto body = boost::json::parse(agent.heard().at(1).body);
+  CHECK(body.at("configuration").at("acceptedOutputModes")
+        == boost::json::array{"text/plain", "text/markdown", "application/json",
+                              "application/vnd.convene.reply+json"});
+}
+
 TEST_CASE("a data part that says so is the reply") {
   const std::string type = "application/vnd.convene.reply+json";
   const auto part = [&](const std::string& reply) {
