@@ -2,7 +2,7 @@
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/outside/participants/a2a_agent.hpp>
+#include <convene/runtime/outside/participants/a2a_legacy.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -24,6 +24,7 @@ struct agent_interface {
   std::string_view url;
   std::string_view tenant;
   a2a_binding binding = a2a_binding::http_json;
+  bool is_legacy = false;
 };
 
 tl::unexpected<card_fault> fault(std::string_view code, std::string message) {
@@ -38,11 +39,13 @@ std::optional<a2a_binding> binding_of(std::string_view word) {
   return std::nullopt;
 }
 
-bool is_our_version(std::string_view text) {
-  return text == "1.0" || text.starts_with("1.0.");
+bool is_version(std::string_view text, std::string_view wanted) {
+  return text.starts_with(wanted)
+         && (text.size() == wanted.size() || text[wanted.size()] == '.');
 }
 
-/// The first interface that we can call; nothing: `offers` says what there is.
+/// The first interface that we can call, of 1.0 if there is one; nothing:
+/// `offers` says what there is.
 std::optional<agent_interface> first_usable(const json::array& all,
                                             std::string& offers) {
   constexpr std::size_t shown_max = 5;
@@ -55,10 +58,13 @@ std::optional<agent_interface> first_usable(const json::array& all,
     const auto word = text_of(*item, "protocolBinding");
     const auto version = text_of(*item, "protocolVersion");
     const auto binding = binding_of(word);
-    if (!found && binding && is_our_version(version))
+    const bool is_legacy = is_version(version, "0.3");
+    if (binding && (is_legacy || is_version(version, "1.0"))
+        && (!found || (found->is_legacy && !is_legacy)))
       found = {.url = text_of(*item, "url"),
-               .tenant = text_of(*item, "tenant"),
-               .binding = *binding};
+               .tenant = is_legacy ? "" : text_of(*item, "tenant"),
+               .binding = *binding,
+               .is_legacy = is_legacy};
     if (++shown <= shown_max)
       offers += (offers.empty() ? "" : ", ") + protocol::quote(word) + ' '
                 + protocol::quote(version);
@@ -104,14 +110,14 @@ choose_interface(const json::object& card, const url_origin& home,
                  const host_judge& may) {
   const auto& all = items_of(card, "supportedInterfaces");
   if (all.empty())
-    return fault(card.contains("protocolVersion") ? "agent_version_unsupported"
-                                                  : "agent_card_invalid",
-                 "has no supportedInterfaces, which A2A 1.0 requires");
+    return fault("agent_card_invalid",
+                 "has neither supportedInterfaces, as in A2A 1.0, nor url, as "
+                 "in 0.3");
   std::string offers;
   const auto chosen = first_usable(all, offers);
   if (!chosen)
     return fault("agent_version_unsupported",
-                 "has no interface of version 1.0 that is HTTP+JSON or "
+                 "has no interface of version 1.0 or 0.3 that is HTTP+JSON or "
                  "JSONRPC; it has "
                    + (offers.empty() ? "none" : offers));
   for (const auto& each : all) {
@@ -135,20 +141,21 @@ choose_interface(const json::object& card, const url_origin& home,
 tl::expected<a2a_agent, card_fault>
 agent_of(std::string_view text, const url_origin& home, const std::string& key,
          const host_judge& may) {
-  const auto read = protocol::parse_json(text);
+  auto read = protocol::parse_json(text);
   if (!read)
     return fault("agent_card_invalid",
                  "is no JSON: " + protocol::to_string(read.error()));
-  const auto* card = read->if_object();
-  if (card == nullptr)
+  auto* object = read->if_object();
+  if (object == nullptr)
     return fault("agent_card_invalid", "is no JSON object");
-  const auto chosen = choose_interface(*card, home, may);
+  const auto card = modern_card(std::move(*object));
+  const auto chosen = choose_interface(card, home, may);
   if (!chosen)
     return tl::unexpected{chosen.error()};
-  if (const auto uri = required_extension(*card); !uri.empty())
+  if (const auto uri = required_extension(card); !uri.empty())
     return fault("agent_extension_required",
                  "requires the extension " + uri + ", which convene lacks");
-  auto header = key_for(*card, key);
+  auto header = key_for(card, key);
   if (!header)
     return tl::unexpected{std::move(header.error())};
   const auto origin = origin_of(chosen->url).value();
@@ -162,6 +169,7 @@ agent_of(std::string_view text, const url_origin& home, const std::string& key,
   a2a_agent made{.url = std::string{chosen->url},
                  .origin = to_string(origin),
                  .binding = chosen->binding,
+                 .is_legacy = chosen->is_legacy,
                  .tenant = std::string{chosen->tenant},
                  .key = *std::move(header)};
   while (made.binding == a2a_binding::http_json && made.url.ends_with('/'))

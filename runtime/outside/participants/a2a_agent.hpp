@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-// A remote agent as its card describes it (A2A 1.0); for sources in this folder
-// only. Pure.
+// A remote agent as its card describes it; for sources in this folder only.
+// Pure.
 
 namespace convene::host {
 
@@ -23,8 +23,9 @@ struct a2a_agent {
   std::string url;    ///< of the interface, without a slash at the end
   std::string origin; ///< of that URL
   a2a_binding binding = a2a_binding::http_json;
-  std::string tenant; ///< empty: none
-  http_header key;    ///< empty name: none is wanted
+  bool is_legacy = false; ///< it speaks A2A 0.3, not 1.0 (a2a_legacy.hpp)
+  std::string tenant;     ///< empty: none
+  http_header key;        ///< empty name: none is wanted
 
   bool operator==(const a2a_agent&) const = default;
 };
@@ -50,9 +51,10 @@ key_for(const protocol::json::object& card, const std::string& key);
 /// The longest card that is read.
 inline constexpr std::size_t agent_card_bytes_max = 1U << 20;
 
-/// Chooses the first interface of a card that we can call. Codes of errors:
+/// Chooses the first interface of a card that we can call: the first one of A2A
+/// 1.0, else of 0.3. Codes of errors:
 /// - `agent_card_invalid`: it is no agent card;
-/// - `agent_version_unsupported`: it has no interface of A2A 1.0 that is
+/// - `agent_version_unsupported`: it has no interface of these versions that is
 ///   HTTP+JSON or JSONRPC;
 /// - `agent_host_refused`: an interface is where no call is allowed, or would
 ///   be called without TLS although the card came with it;

@@ -170,7 +170,7 @@ void a2a_attempt::polled(a2a_remote::outcome got) {
     return poll_later(why.retry_after_ms);
   }
   failures_ = 0;
-  protocol::json::object output{{"task", *std::move(got)}};
+  auto output = task_outcome(*agent_, *std::move(got));
   const auto answer = read_a2a_answer(output);
   if (!answer)
     return fail(answer.error());

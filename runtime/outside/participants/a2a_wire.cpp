@@ -2,6 +2,7 @@
 #include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/outside/participants/a2a_legacy.hpp>
 #include <convene/runtime/outside/participants/a2a_wire.hpp>
 
 #include <algorithm>
@@ -22,11 +23,11 @@ std::string agent_words(std::string_view text) {
 
 /// A call with everything but method, path and body.
 http_request begun_call(const a2a_agent& to) {
-  const bool plain = to.binding == a2a_binding::json_rpc;
+  const bool plain = to.is_legacy || to.binding == a2a_binding::json_rpc;
   http_request made{
     .url = to.url,
     .headers
-    = {{"A2A-Version", "1.0"},
+    = {{"A2A-Version", to.is_legacy ? "0.3" : "1.0"},
        {"Accept",
         plain ? "application/json" : "application/a2a+json, application/json"},
        {"Content-Type", plain ? "application/json" : "application/a2a+json"}},
@@ -41,10 +42,11 @@ http_request rpc_call(const a2a_agent& to, std::string_view method,
   auto made = begun_call(to);
   if (!to.tenant.empty())
     params["tenant"] = to.tenant;
-  made.body = json::serialize(json::object{{"jsonrpc", "2.0"},
-                                           {"id", 1},
-                                           {"method", method},
-                                           {"params", std::move(params)}});
+  made.body = json::serialize(
+    json::object{{"jsonrpc", "2.0"},
+                 {"id", 1},
+                 {"method", to.is_legacy ? legacy_method(method) : method},
+                 {"params", std::move(params)}});
   return made;
 }
 
@@ -52,6 +54,8 @@ http_request rest_call(const a2a_agent& to, std::string_view method,
                        const std::string& path, std::string body) {
   auto made = begun_call(to);
   made.method = method;
+  if (to.is_legacy)
+    made.url += "/v1";
   if (!to.tenant.empty())
     made.url += '/' + protocol::percent_encoded(to.tenant);
   made.url += path;
@@ -65,7 +69,7 @@ protocol::action_error bad_answer(const a2a_agent& from,
           .message = from.origin + ": the agent's answer " + why};
 }
 
-/// What the body of an error says, by google.rpc.Status or RFC 9457.
+/// What the body of an error says, by google.rpc.Status, RFC 9457 or 0.3.
 std::string words_of_error(std::string_view body) {
   const auto read = protocol::parse_json(body);
   const auto* object = read ? read->if_object() : nullptr;
@@ -73,8 +77,9 @@ std::string words_of_error(std::string_view body) {
     return {};
   auto words = protocol::text_of(protocol::object_of(*object, "error"),
                                  "message");
-  if (words.empty())
-    words = protocol::text_of(*object, "detail");
+  for (const auto* name : {"detail", "message"})
+    if (words.empty())
+      words = protocol::text_of(*object, name);
   return agent_words(words);
 }
 
@@ -87,6 +92,8 @@ bool is_task_id(std::string_view text) {
 }
 
 http_request send_message_call(const a2a_agent& to, json::object params) {
+  if (to.is_legacy)
+    params = legacy_message(std::move(params), to.binding);
   if (to.binding == a2a_binding::json_rpc)
     return rpc_call(to, "SendMessage", std::move(params));
   return rest_call(to, "POST", "/message:send", json::serialize(params));
@@ -123,8 +130,12 @@ read_agent_answer(const a2a_agent& from, http_answer got) {
   if (object == nullptr)
     return tl::unexpected{
       bad_answer(from, "is no JSON object: " + protocol::shorten_value(*read))};
+  const auto as_modern = [&from](json::object result) {
+    return from.is_legacy ? modern_answer(std::move(result))
+                          : std::move(result);
+  };
   if (from.binding == a2a_binding::http_json)
-    return std::move(*object);
+    return as_modern(std::move(*object));
   if (const auto* error = object->if_contains("error");
       error != nullptr && !error->is_null()) {
     const auto& inside = protocol::object_of(*object, "error");
@@ -139,7 +150,13 @@ read_agent_answer(const a2a_agent& from, http_answer got) {
   if (result == nullptr || !result->is_object())
     return tl::unexpected{
       bad_answer(from, "is neither a result nor an error of JSON-RPC")};
-  return std::move(result->get_object());
+  return as_modern(std::move(result->get_object()));
+}
+
+json::object task_outcome(const a2a_agent& from, json::object got) {
+  if (from.is_legacy)
+    return got;
+  return {{"task", std::move(got)}};
 }
 
 } // namespace convene::host

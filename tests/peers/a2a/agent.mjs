@@ -9,19 +9,24 @@ import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a
 const key = 'planted-key';
 const replyType = 'application/vnd.convene.reply+json';
 const requestType = 'application/vnd.convene.request+json';
-const nothing = () => ({ messages: [], cancelled: [], keys: [] });
+const nothing = () => ({ messages: [], cancelled: [], keys: [], types: [] });
 let seen = nothing();
 let mayGo = false;
 
 const textPart = (value) =>
   ({ content: { $case: 'text', value }, metadata: {}, filename: '', mediaType: 'text/plain' });
-const dataPart = (value, mediaType) =>
-  ({ content: { $case: 'data', value }, metadata: {}, filename: '', mediaType });
+const dataPart = (value, mediaType, metadata = {}) =>
+  ({ content: { $case: 'data', value }, metadata, filename: '', mediaType });
+const write = (name, value) =>
+  ({ writes: [{ resource_type: 'file', resource_id: name, base_version: 0, op: 'put', value }] });
 
 class Agent {
   async execute(context, bus) {
     const { userMessage: message, taskId, contextId } = context;
-    const request = message.parts.find((part) => part.mediaType === requestType)?.content.value;
+    // A2A 0.3 has the media type in the metadata, and HTTP+JSON of 0.3 nowhere.
+    const data = message.parts.find(({ content }) => content.$case === 'data');
+    seen.types.push(data.mediaType || (data.metadata?.mediaType ?? 'none'));
+    const request = data.content.value;
     seen.messages.push({ id: message.messageId, contextId, who: request.participant.participant_id,
                          task: request.task });
     const number = seen.messages.length;
@@ -48,10 +53,13 @@ class Agent {
     update(TaskState.TASK_STATE_WORKING);
     await new Promise((done) => setTimeout(done, 50));
     if (who === 'worker') {
-      artifact(textPart('worked'), dataPart({
-        writes: [{ resource_type: 'file', resource_id: 'a.txt', base_version: 0, op: 'put', value: 'by a2a' }] },
-      replyType));
+      artifact(textPart('worked'), dataPart(write('a.txt', 'by a2a'), replyType));
       update(TaskState.TASK_STATE_COMPLETED);
+    } else if (who === 'elder') {
+      artifact(textPart('by A2A 0.3'), dataPart(write('b.txt', 'by an elder'), '', { mediaType: replyType }));
+      update(TaskState.TASK_STATE_COMPLETED);
+    } else if (who === 'eldest') {
+      update(TaskState.TASK_STATE_COMPLETED, 'by HTTP+JSON of A2A 0.3');
     } else if (who === 'caller') {
       artifact(textPart('by JSON-RPC'));
       update(TaskState.TASK_STATE_COMPLETED, 'not said');
@@ -99,7 +107,19 @@ const server = app.listen(0, '127.0.0.1', () => {
     app.use(`${path}/card`, agentCardHandler({ agentCardProvider: handler }));
     return handler;
   };
+  // Agents that offer A2A 0.3 alone: one with a card of 0.3, and one with a card of 1.0.
+  const legacyCompat = { enabled: true };
+  const olderHandlerOf = (path, protocolBinding) => handlerOf(path, protocolBinding, {
+    supportedInterfaces: [{ url: base + path, protocolBinding, tenant: '', protocolVersion: '0.3' }] });
+  const elder = olderHandlerOf('/elder', 'JSONRPC');
+  const eldest = olderHandlerOf('/eldest', 'HTTP+JSON');
+  app.get('/elder/old', (_request, response) => response.json({
+    protocolVersion: '0.3.0', name: 'elder', description: 'An elder', version: '1.0.0', url: `${base}/elder`,
+    preferredTransport: 'JSONRPC', additionalInterfaces: [{ url: `${base}/elder`, transport: 'JSONRPC' }],
+    capabilities: {}, defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [] }));
   const userBuilder = UserBuilder.noAuthentication;
+  app.use('/elder', jsonRpcHandler({ requestHandler: elder, userBuilder, legacyCompat }));
+  app.use('/eldest', restHandler({ requestHandler: eldest, userBuilder, legacyCompat }));
   app.use('/rest', restHandler({ requestHandler: handlerOf('/rest', 'HTTP+JSON'), userBuilder }));
   app.use('/rpc', jsonRpcHandler({ requestHandler: handlerOf('/rpc', 'JSONRPC'), userBuilder }));
   const closed = handlerOf('/closed', 'HTTP+JSON', {

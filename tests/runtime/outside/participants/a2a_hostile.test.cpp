@@ -74,12 +74,31 @@ constexpr auto a_card = R"({"name": "n", "version": "1",
   "securityRequirements": [{"schemes": {"b": {"list": []}}},
                            {"schemes": {"k": {"list": []}}}]})";
 
+constexpr auto an_old_card = R"({"name": "n", "protocolVersion": "0.3.0",
+  "url": "https://a.example/x", "preferredTransport": "HTTP+JSON",
+  "additionalInterfaces": [{"url": "https://a.example/y",
+                            "transport": "JSONRPC"}],
+  "capabilities": {"extensions": [{"uri": "urn:x", "required": false}]},
+  "securitySchemes": {"b": {"type": "http", "scheme": "bearer"},
+    "k": {"type": "apiKey", "in": "header", "name": "X"}},
+  "security": [{"b": []}, {"k": []}]})";
+
 constexpr auto an_answer = R"({"jsonrpc": "2.0", "id": 1, "result": {
   "task": {"id": "t", "contextId": "c", "status": {"state":
     "TASK_STATE_COMPLETED", "message": {"parts": [{"text": "said"}]}},
     "artifacts": [{"parts": [{"text": "one"}, {"data": {"n": 1}},
       {"data": {"content": "own"},
        "mediaType": "application/vnd.convene.reply+json"}]}]}}})";
+
+constexpr auto an_old_answer = R"({"jsonrpc": "2.0", "id": 1, "result": {
+  "kind": "task", "id": "t", "contextId": "c", "status": {"state": "completed",
+    "message": {"kind": "message", "parts": [{"kind": "text", "text": "said"},
+      {"kind": "file", "file": {"bytes": "aGk=", "name": "a"}}]}},
+    "artifacts": [{"parts": [{"kind": "text", "text": "one"},
+      {"kind": "data", "data": {"value": 1},
+       "metadata": {"data_part_compat": true}},
+      {"kind": "data", "data": {"content": "own"}, "metadata":
+       {"mediaType": "application/vnd.convene.reply+json"}}]}]}})";
 
 constexpr std::size_t rounds = 20'000;
 /// Of any message: what others sent is shown in part alone.
@@ -88,12 +107,13 @@ constexpr std::size_t message_bytes_max = 6'000;
 } // namespace
 
 TEST_CASE("whatever a card says, it can be called or is refused with a code") {
+  const auto* whole = GENERATE(a_card, an_old_card);
   const auto seed = std::random_device{}();
   INFO("seed " << seed);
   test::dice from{seed};
   std::size_t usable = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    auto card = json::parse(a_card);
+    auto card = json::parse(whole);
     for (auto left = from.below(4) + 1; left > 0; --left)
       disturb(card, from);
     const auto text = json::serialize(card);
@@ -119,11 +139,13 @@ TEST_CASE("whatever an agent answers, it is a reply or refused with a code") {
   const auto seed = std::random_device{}();
   INFO("seed " << seed);
   test::dice from{seed};
+  const bool is_legacy = GENERATE(false, true);
   const host::a2a_agent whose{.origin = "https://a.example:443",
-                              .binding = host::a2a_binding::json_rpc};
+                              .binding = host::a2a_binding::json_rpc,
+                              .is_legacy = is_legacy};
   std::size_t replies = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    auto what = json::parse(an_answer);
+    auto what = json::parse(is_legacy ? an_old_answer : an_answer);
     for (auto left = from.below(4) + 1; left > 0; --left)
       disturb(what, from);
     const auto text = json::serialize(what);
