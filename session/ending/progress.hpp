@@ -18,7 +18,8 @@ struct closing {
   std::string_view content; ///< of the reply
   bool is_turn = true;      ///< false: an answer to a broadcast
   bool lost = false;        ///< `who` is lost
-  bool changed = false;     ///< a resource was written or a task added
+  /// A resource was written, a step completed or a task added.
+  bool changed = false;
 };
 
 /// Summary of a session's past for its end conditions, so that none of them
@@ -31,6 +32,11 @@ public:
   void note(const closing& what, std::size_t can_act,
             protocol::timestamp_ms at);
 
+  /// An orchestrator has decided; `words` are the same for the same decision.
+  void note_decided(std::string_view words) {
+    if (is_new(words))
+      stale_turns_ = 0;
+  }
   void note_broadcast_closed() noexcept {
     ++rounds_;
   }
@@ -95,7 +101,7 @@ private:
   std::int64_t failures_ = 0;
   std::int64_t stale_turns_ = 0;
   protocol::timestamp_ms active_at_ = 0;
-  std::unordered_set<std::uint64_t> said_; ///< hashes of content
+  std::unordered_set<std::uint64_t> said_; ///< hashes of content and decisions
 };
 
 } // namespace convene::session

@@ -58,6 +58,8 @@ machine::close_turn(participant_index who, turn_status status,
                   .content = content,
                   .lost = members_[who].lost,
                   .changed = open.wrote
+                             || (status == turn_status::completed
+                                 && open.step != no_step)
                              || (is_done(status) && !reply->tasks.empty())},
                  members_.turn_takers(policy_->needs_orchestrator), log_.now());
   remember_holder();

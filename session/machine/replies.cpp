@@ -1,10 +1,13 @@
 // What an accepted answer means for the session.
 
+#include <boost/json/serialize.hpp>
+#include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/modules.hpp>
 #include <convene/session/spec/normalise.hpp>
 #include <convene/session/spec/security.hpp>
 
+#include <string>
 #include <utility>
 
 namespace convene::session {
@@ -38,6 +41,12 @@ judge(const reply& what, const std::optional<reply_error>& problem,
   if (problem)
     return protocol::fail(protocol::errc::not_allowed, problem->message);
   return resolve(what.decision, now);
+}
+
+/// The decisions and new work of a reply, without what it says.
+std::string decided_words(const reply& what) {
+  return boost::json::serialize(
+    encode(reply{.tasks = what.tasks, .decision = what.decision}));
 }
 
 } // namespace
@@ -160,6 +169,8 @@ consequence machine::take_decision(participant_index who, reply&& what) {
   if (!decided)
     return decision_failed(std::move(refused));
   briefing_.note_decided();
+  if (spec_.options.no_progress > 0 || !ending_.empty())
+    progress_.note_decided(decided_words(what));
   plan_.add_tasks(std::move(what.tasks));
   // What it would wait for has come meanwhile: then it is asked again.
   const bool waits = !decided->empty() || !requests_.empty()

@@ -105,3 +105,53 @@ TEST_CASE("orchestrated: broadcasts have a bound even if no time passes") {
   CHECK(bench.ending() == "cancelled: max_turns");
   CHECK(bench.all("MAPBroadcastSent").size() == 3);
 }
+
+TEST_CASE(
+  "orchestrated: the same dispatch for the same answer is no progress") {
+  auto what = make_spec(protocol::mode::orchestrated, {"orchestrator", "b"});
+  what.options.no_progress = 6;
+  const auto ends = [&what](const auto& task_of, const auto& answer_of) {
+    auto bench = rig::started(what, *modes::find("orchestrated"));
+    int turns = 0;
+    for (; turns < 20 && bench.ending().empty(); ++turns) {
+      bench.answer("orchestrator",
+                   decides({dispatch_decision{.participant = "b",
+                                              .task = task_of(turns)}}));
+      bench.answer("b", answer_of(turns));
+    }
+    return bench.ending() + " after " + std::to_string(turns);
+  };
+  const auto same = [](int) { return std::string{"same"}; };
+  const auto other = [](int n) { return "other " + std::to_string(n); };
+  // The first turn said something new.
+  CHECK(ends(same, same) == "cancelled: no_progress after 7");
+  CHECK(ends(other, same) == " after 20");
+  CHECK(ends(same, other) == " after 20");
+}
+
+TEST_CASE("orchestrated: a decision that adds work is progress") {
+  auto what = make_spec(protocol::mode::orchestrated, {"orchestrator", "b"});
+  what.options.no_progress = 2;
+  auto bench = rig::started(what, *modes::find("orchestrated"));
+  for (int n = 0; n < 5; ++n) {
+    auto decision = decides({dispatch_decision{.participant = "b"}});
+    decision.tasks = {{.title = "more " + std::to_string(n)}};
+    bench.answer("orchestrator", decision);
+    bench.answer("b", "same");
+  }
+  CHECK(bench.ending().empty());
+}
+
+TEST_CASE("orchestrated: a refused decision is no progress") {
+  auto what = make_spec(protocol::mode::orchestrated, {"orchestrator", "b"});
+  what.options.no_progress = 2;
+  auto bench = rig::started(what, *modes::find("orchestrated"));
+  for (int n = 0; n < 5 && bench.ending().empty(); ++n) {
+    bench.answer("orchestrator", decides({dispatch_decision{
+                                   .participant = "x" + std::to_string(n)}}));
+    bench.answer("orchestrator",
+                 decides({dispatch_decision{.participant = "b"}}));
+    bench.answer("b", "same");
+  }
+  CHECK(bench.ending() == "cancelled: no_progress");
+}

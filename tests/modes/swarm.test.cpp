@@ -225,3 +225,25 @@ TEST_CASE("swarm: who hands off is idle and gets the next step") {
   bench.answer("b");
   CHECK(bench.last().step_id == step_id(0));
 }
+
+TEST_CASE("swarm: a completed step is progress, whatever its turn says") {
+  auto what = swarm_of({"a", "b"}, {{"1", "a", {}},
+                                    {"2", "a", {}},
+                                    {"3", "a", {}},
+                                    {"4", "a", {}},
+                                    {"5", "a", {}}});
+  what.options.no_progress = 2;
+  auto bench = rig::started(what, swarm_mode());
+  for (int n = 0; n < 5; ++n)
+    bench.answer("a", "done");
+  CHECK(bench.ending() == "completed: plan_complete");
+}
+
+TEST_CASE("swarm: steps that fail for nothing new are no progress") {
+  auto what = swarm_of({"a", "b"}, {{"1", "a", {}}, {"2", "a", {}}});
+  what.options.no_progress = 3;
+  auto bench = rig::started(what, swarm_mode());
+  for (int n = 0; n < 4 && bench.ending().empty(); ++n)
+    bench.answer("a", fails());
+  CHECK(bench.ending() == "cancelled: no_progress");
+}
