@@ -31,14 +31,24 @@ struct chat {
 to_anthropic(std::span<const dialog_message> messages,
              const std::string& opening = {});
 
-/// The reverse: reads what the two above write, as an object or only its array
-/// of messages, and the text that the interfaces accept: content as a string or
-/// as blocks of text, each of which becomes a message. Chats have no times, so
-/// each message gets `timestamp`. Anything but text (tool calls, images) is
-/// errc::unsupported, with its place.
-[[nodiscard]] result<std::vector<dialog_message>>
-from_openai(const json::value& body, const std::string& timestamp);
-[[nodiscard]] result<std::vector<dialog_message>>
-from_anthropic(const json::value& body, const std::string& timestamp);
+/// Chats as messages of a dialog, and in one line what those cannot hold as it
+/// was; empty if nothing.
+struct read_chat {
+  std::vector<dialog_message> messages;
+  std::string note; ///< has names from the chat, which may be anything
+};
+
+/// The reverse: reads what the two above write, and real chats: arrays of
+/// messages, requests and answers, items of the Responses interface, and arrays
+/// of those, which become one dialog. Calls of tools and their results become
+/// text; images, files and audio become references without their data
+/// (docs/dialogs.md). A message of OpenAI's is one message, a text of
+/// Anthropic's is one. Chats have no times, so each message gets `timestamp`.
+/// Errors have the place: errc::unsupported for an unknown role,
+/// errc::invalid_document for another form.
+[[nodiscard]] result<read_chat> from_openai(const json::value& body,
+                                            const std::string& timestamp);
+[[nodiscard]] result<read_chat> from_anthropic(const json::value& body,
+                                               const std::string& timestamp);
 
 } // namespace convene::protocol

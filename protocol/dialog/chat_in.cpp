@@ -1,145 +1,137 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/dialog/chat.hpp>
-#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/dialog/chat_messages.hpp>
+#include <convene/protocol/json/members.hpp>
 
+#include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 namespace convene::protocol {
 namespace {
 
-/// Reads one chat into dialog messages; the first fault stops it.
-class chat_reader {
+/// A member of a body that holds messages or another body.
+struct body_member {
+  std::string_view name;
+  std::optional<message_role> speaker; ///< who says it, if it is a text
+};
+
+/// In the order in which things are said.
+constexpr std::array body_members = {
+  body_member{"request", {}},
+  body_member{"body", {}},
+  body_member{"system", message_role::system},
+  body_member{"instructions", message_role::system},
+  body_member{"messages", {}},
+  body_member{"input", message_role::user},
+  body_member{"choices", {}},
+  body_member{"output", message_role::assistant},
+  body_member{"response", message_role::assistant},
+};
+
+/// Finds the messages in requests, answers and lists of them. Recurses as deep
+/// as the JSON, which its parser bounds.
+class chat_bodies {
 public:
-  explicit chat_reader(const std::string& timestamp) : timestamp_(timestamp) {}
+  chat_bodies(chat_form form, const std::string& timestamp)
+    : said_(form, timestamp) {}
 
-  result<void> add(message_role role, const json::value& content,
-                   const std::string& pointer) {
-    if (const auto* text = content.if_string()) {
-      take(role, *text);
-      return {};
-    }
-    const auto* blocks = content.if_array();
-    if (blocks == nullptr)
-      return wrong("the content must be text or an array of blocks of text",
-                   pointer, "type", content);
-    for (std::size_t at = 0; at < blocks->size(); ++at) {
-      const auto place = pointer + '/' + std::to_string(at);
-      const auto& block = (*blocks)[at];
-      const auto* type = member(block, "type");
-      if (type == nullptr || !type->is_string())
-        return wrong("a block of content must be an object with a type", place,
-                     "type", block);
-      if (type->get_string() != "text")
-        return fail({.code = errc::unsupported,
-                     .message = "a dialog holds text only",
-                     .pointer = place + "/type",
-                     .rule = "text_only",
-                     .value = shorten_value(*type)});
-      const auto* text = member(block, "text");
-      if (text == nullptr || !text->is_string())
-        return wrong("a block of text must have its text", place, "required",
-                     block);
-      take(role, text->get_string());
-    }
-    return {};
+  // NOLINTNEXTLINE(misc-no-recursion)
+  result<void> add(const json::value& what, const std::string& place) {
+    if (const auto* all = what.if_array())
+      return add_all(*all, place);
+    const auto* of = what.if_object();
+    if (of == nullptr)
+      return refuse_chat("a chat must be an array of messages, or an object "
+                         "with one as its member messages",
+                         place, "type", what);
+    if (of->contains("role") || !text_of(*of, "type").empty())
+      return said_.add(*of, place);
+    said_.losses().began_chat();
+    return add_body(*of, place);
   }
 
-  /// `knows_system`: whether messages may have the role of the system.
-  result<void> add_all(const json::value& body, bool knows_system) {
-    const auto* messages = body.is_array() ? &body : member(body, "messages");
-    const std::string pointer = body.is_array() ? "" : "/messages";
-    if (messages == nullptr || !messages->is_array())
-      return wrong("a chat must be an array of messages, or an object with one "
-                   "as its member messages",
-                   "", "type", body);
-    const auto& all = messages->get_array();
-    for (std::size_t at = 0; at < all.size(); ++at) {
-      const auto place = pointer + '/' + std::to_string(at);
-      if (auto fine = add_one(all[at], place, knows_system); !fine)
-        return fine;
-    }
-    return {};
-  }
-
-  static const json::value* member(const json::value& of,
-                                   std::string_view name) {
-    return of.is_object() ? of.get_object().if_contains(name) : nullptr;
-  }
-
-  std::vector<dialog_message> finish() {
-    return std::move(all_);
+  read_chat finish() {
+    return said_.finish();
   }
 
 private:
-  static tl::unexpected<error> wrong(std::string message, std::string pointer,
-                                     std::string rule,
-                                     const json::value& value) {
-    return fail({.code = errc::invalid_document,
-                 .message = std::move(message),
-                 .pointer = std::move(pointer),
-                 .rule = std::move(rule),
-                 .value = shorten_value(value)});
+  // NOLINTNEXTLINE(misc-no-recursion)
+  result<void> add_all(const json::array& all, const std::string& place) {
+    for (std::size_t at = 0; at < all.size(); ++at)
+      if (auto fine = add(all[at], place + '/' + std::to_string(at)); !fine)
+        return fine;
+    return {};
   }
 
-  void take(message_role role, std::string_view text) {
-    all_.push_back(
-      {.role = role, .content = std::string{text}, .timestamp = timestamp_});
+  // NOLINTNEXTLINE(misc-no-recursion)
+  result<void> add_body(const json::object& of, const std::string& place) {
+    bool has_messages = false;
+    for (const auto& member : body_members)
+      if (const auto* found = chat_member(of, member.name)) {
+        has_messages = has_messages || member.speaker != message_role::system;
+        if (auto fine = add_member(member, *found,
+                                   place + '/' + std::string{member.name});
+            !fine)
+          return fine;
+      }
+    if (!has_messages)
+      return refuse_chat("a chat must be an object with messages, input, "
+                         "output or choices, and a message one with a role",
+                         place, "required", of);
+    return {};
   }
 
-  result<void> add_one(const json::value& message, const std::string& place,
-                       bool knows_system) {
-    const auto* role = member(message, "role");
-    if (role == nullptr || !role->is_string())
-      return wrong("a message must be an object with a role", place, "role",
-                   message);
-    if (const auto* calls = member(message, "tool_calls");
-        calls != nullptr && !calls->is_null())
-      return fail({.code = errc::unsupported,
-                   .message = "a dialog holds text only, no calls of tools",
-                   .pointer = place + "/tool_calls",
-                   .rule = "text_only"});
-    const std::string_view word = role->get_string();
-    auto becomes = from_word<message_role>(word);
-    if (word == "developer")
-      becomes = message_role::system;
-    const bool fits = becomes && *becomes != message_role::agent
-                      && (knows_system || *becomes != message_role::system);
-    if (!fits)
-      return fail({.code = errc::unsupported,
-                   .message = "no dialog has messages of this role in a chat",
-                   .pointer = place + "/role",
-                   .rule = "role",
-                   .value = shorten_value(*role)});
-    const auto* content = member(message, "content");
-    if (content == nullptr)
-      return wrong("a message must have content", place, "required", message);
-    return add(*becomes, *content, place + "/content");
+  // NOLINTNEXTLINE(misc-no-recursion)
+  result<void> add_member(const body_member& of, const json::value& found,
+                          const std::string& place) {
+    if (of.speaker && (found.is_string() || of.name == "system"))
+      return said_.add_content(*of.speaker, found, place);
+    if (const auto* inner = found.if_object(); inner && of.name != "messages")
+      return add_body(*inner, place);
+    const auto* all = found.if_array();
+    if (all == nullptr)
+      return refuse_chat("the messages must be an array", place, "type", found);
+    return of.name == "choices" ? add_choice(*all, place)
+                                : add_all(*all, place);
   }
 
-  const std::string& timestamp_;
-  std::vector<dialog_message> all_;
+  /// Of several answers to one question, the first.
+  result<void> add_choice(const json::array& all, const std::string& place) {
+    if (all.empty())
+      return {};
+    for (std::size_t at = 1; at < all.size(); ++at)
+      said_.losses().left_out("choice");
+    const auto* choice = all.front().if_object();
+    const auto* message = choice ? chat_member(*choice, "message") : nullptr;
+    if (message == nullptr || !message->is_object())
+      return refuse_chat("a choice must be an object with a message",
+                         place + "/0", "required", all.front());
+    return said_.add(message->get_object(), place + "/0/message");
+  }
+
+  chat_messages said_;
 };
 
-} // namespace
-
-result<std::vector<dialog_message>> from_openai(const json::value& body,
-                                                const std::string& timestamp) {
-  chat_reader reader{timestamp};
-  if (auto fine = reader.add_all(body, true); !fine)
+result<read_chat> read(chat_form form, const json::value& body,
+                       const std::string& timestamp) {
+  chat_bodies reader{form, timestamp};
+  if (auto fine = reader.add(body, {}); !fine)
     return fail(std::move(fine.error()));
   return reader.finish();
 }
 
-result<std::vector<dialog_message>>
-from_anthropic(const json::value& body, const std::string& timestamp) {
-  chat_reader reader{timestamp};
-  if (const auto* system = chat_reader::member(body, "system"))
-    if (auto fine = reader.add(message_role::system, *system, "/system"); !fine)
-      return fail(std::move(fine.error()));
-  if (auto fine = reader.add_all(body, false); !fine)
-    return fail(std::move(fine.error()));
-  return reader.finish();
+} // namespace
+
+result<read_chat> from_openai(const json::value& body,
+                              const std::string& timestamp) {
+  return read(chat_form::openai, body, timestamp);
+}
+
+result<read_chat> from_anthropic(const json::value& body,
+                                 const std::string& timestamp) {
+  return read(chat_form::anthropic, body, timestamp);
 }
 
 } // namespace convene::protocol

@@ -149,8 +149,67 @@ TEST_CASE("what cannot be shown is told with file and place") {
   const auto chat = run({"dialog", chat_file()});
   CHECK(chat.code == 2);
   CHECK_THAT(chat.err, Contains("chat.json"));
-  const auto picture = write(
-    "picture.json", R"([{"role":"user","content":[{"type":"image"}]}])");
-  CHECK_THAT(run({"dialog", picture, "--from", "openai"}).err,
-             Contains("picture.json: /0/content/0/type"));
+  const auto numbers = write("numbers.json",
+                             R"([{"role":"user","content":1}])");
+  CHECK_THAT(run({"dialog", numbers, "--from", "openai"}).err,
+             Contains("numbers.json: /0/content"));
+}
+
+TEST_CASE("a transcript in lines is one dialog, and its losses are one line") {
+  const auto* const lines
+    = "\n"
+      R"({"role":"user","content":[{"type":"text","text":"Look."},)"
+      R"({"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD"}}]})"
+      "\r\n\n"
+      R"({"role":"assistant","content":null,"tool_calls":[{"id":"c1",)"
+      R"("type":"function","function":{"name":"look","arguments":"{}"}}]})"
+      "\n"
+      R"({"role":"tool","tool_call_id":"c1","content":"a lake"})";
+  for (const auto* name : {"talk.jsonl", "talk.json"}) {
+    const auto file = write(name, lines);
+    const auto made = run({"dialog", file, "--from", "openai"});
+    CHECK(made.code == 0);
+    CHECK_THAT(made.out, Contains("Look.\\n[image data:image/png;base64, 26 "
+                                  "bytes, sha256 "));
+    CHECK_THAT(made.out, Contains("[tool result c1]\\na lake"));
+    CHECK_THAT(made.out, !Contains("QUJD"));
+    CHECK(made.err
+          == "convene: " + file
+               + ": kept as text: image (1), tool call (1), tool result (1); "
+                 "not kept: data of image (1)\n");
+    const auto dialog = write("made.json", made.out);
+    CHECK(run({"validate", dialog, "--schema", "dialog"}).code == 0);
+    const auto as_json = run({"dialog", file, "--from", "openai", "--json"});
+    CHECK(as_json.err.empty());
+    const auto body = parse_json(as_json.out);
+    REQUIRE(body);
+    CHECK(body->at("notes").as_array().size() == 1);
+  }
+}
+
+TEST_CASE("chats in lines are joined, and a fault has its line") {
+  const auto one = R"({"messages":[{"role":"user","content":"a"}]})"
+                   "\n";
+  const auto joined
+    = run({"dialog", write("examples.jsonl", std::string{one} + one), "--from",
+           "openai", "--format", "openai"});
+  CHECK(joined.code == 0);
+  const auto body = parse_json(joined.out);
+  REQUIRE(body);
+  CHECK(body->at("messages").as_array().size() == 2);
+  CHECK_THAT(joined.err, Contains("2 chats joined into one dialog"));
+  const auto wrong
+    = run({"dialog",
+           write("wrong.jsonl", std::string{one}
+                                  + "\n"
+                                    R"({"messages":[{"role":"critic"}]})"
+                                    "\n"),
+           "--from", "openai"});
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, Contains("wrong.jsonl:3:1: /messages/0/role: "));
+  const auto cut
+    = run({"dialog", write("cut.jsonl", std::string{one} + R"({"me)"), "--from",
+           "openai"});
+  CHECK(cut.code == 2);
+  CHECK_THAT(cut.err, Contains("cut.jsonl:2:"));
 }

@@ -34,8 +34,9 @@ struct dialog_arguments {
 };
 
 /// A chat as a new dialog of its own, in the context that the user names.
-result<dialog> as_dialog(const json::value& body,
-                         const dialog_arguments& arguments) {
+result<dialog> as_dialog(const dialog_file& file,
+                         const dialog_arguments& arguments,
+                         std::vector<std::string>& notes) {
   auto ids = uuid_source::from_entropy();
   auto made = start_dialog({.dialog_id = to_string(ids.next()),
                             .context_id = arguments.context_id.empty()
@@ -43,12 +44,16 @@ result<dialog> as_dialog(const json::value& body,
                                             : arguments.context_id,
                             .at = now_ms()});
   const auto read = arguments.from == "openai" ? from_openai : from_anthropic;
-  auto messages = read(body, *made.started_at);
-  if (!messages)
-    return fail(std::move(messages.error()));
-  for (auto& one : *messages)
-    if (auto added = add_message(made, std::move(one)); !added)
+  auto chat = read(file.body, *made.started_at);
+  if (!chat)
+    return file.refuse(std::move(chat.error()));
+  for (auto& one : chat->messages)
+    if (auto added = add_message(made, std::move(one)); !added) {
+      added.error().file = file.file.string();
       return fail(std::move(added.error()));
+    }
+  if (!chat->note.empty())
+    notes.push_back(file.file.string() + ": " + chat->note);
   return made;
 }
 
@@ -57,13 +62,10 @@ result<dialog> load(const std::string& path, const dialog_arguments& arguments,
                     std::vector<std::string>& notes) {
   if (arguments.from == "native")
     return read_dialog(path, notes);
-  const auto read = read_dialog_file(path);
+  const auto read = read_chat_file(path);
   if (!read)
     return fail(read.error());
-  auto made = as_dialog(read->body, arguments);
-  if (!made)
-    return read->refuse(std::move(made.error()));
-  return made;
+  return as_dialog(*read, arguments, notes);
 }
 
 /// The dialogs named, or those of one thread among them, as one: the first

@@ -7,7 +7,9 @@
 #include <convene/runtime/log/files/written_document.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -16,8 +18,72 @@ namespace convene::cli {
 namespace fs = std::filesystem;
 using namespace convene::protocol;
 
+namespace {
+
+constexpr json_limits written_limits{.bytes = host::written_document_bytes_max};
+
+/// Images in a chat are texts of up to 50 MB.
+constexpr json_limits chat_limits{.bytes = host::written_document_bytes_max,
+                                  .string_bytes = std::size_t{128} << 20};
+
+/// Takes off the first line, without its end.
+std::string_view cut_line(std::string_view& text) {
+  const auto line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.size(), line.size() + 1));
+  return line;
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == text.npos;
+}
+
+/// Whether the first line is a whole JSON text, and not the only one.
+bool is_in_lines(std::string_view text) {
+  std::string_view first;
+  while (!text.empty() && is_blank(first))
+    first = cut_line(text);
+  return !is_blank(text) && parse_json(first, chat_limits).has_value();
+}
+
+result<void> parse_lines(std::string_view text, dialog_file& to) {
+  json::array items;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const auto line = cut_line(text);
+    if (is_blank(line))
+      continue;
+    auto item = parse_json(line, chat_limits);
+    if (!item) {
+      item.error().line = number;
+      return fail(std::move(item.error()));
+    }
+    items.push_back(*std::move(item));
+    to.lines.push_back(number);
+  }
+  to.body = std::move(items);
+  return {};
+}
+
+result<std::string> read_text(const fs::path& path, fs::path& file) {
+  auto found = dialog_at(path);
+  if (!found)
+    return fail(std::move(found).error());
+  file = *std::move(found);
+  return host::read_file(file, host::written_document_bytes_max);
+}
+
+} // namespace
+
 tl::unexpected<error> dialog_file::refuse(error what) const {
   what.file = file.string();
+  if (std::size_t item = 0; !lines.empty() && what.pointer.size() > 1) {
+    const auto* const end = what.pointer.data() + what.pointer.size();
+    const auto read = std::from_chars(what.pointer.data() + 1, end, item);
+    if (read.ec == std::errc{} && item < lines.size()) {
+      what.line = lines[item];
+      what.column = 1;
+      what.pointer = std::string{read.ptr, end};
+    }
+  }
   return fail(std::move(what));
 }
 
@@ -68,14 +134,30 @@ result<fs::path> dialog_at(const fs::path& path) {
 }
 
 result<dialog_file> read_dialog_file(const fs::path& path) {
-  auto file = dialog_at(path);
-  if (!file)
-    return fail(std::move(file).error());
-  dialog_file read{.file = *std::move(file)};
-  auto text = host::read_file(read.file, host::written_document_bytes_max);
+  dialog_file read;
+  const auto text = read_text(path, read.file);
   if (!text)
-    return fail(std::move(text.error()));
-  auto body = parse_json(*text, {.bytes = host::written_document_bytes_max});
+    return fail(text.error());
+  auto body = parse_json(*text, written_limits);
+  if (!body)
+    return read.refuse(std::move(body.error()));
+  read.body = *std::move(body);
+  return read;
+}
+
+result<dialog_file> read_chat_file(const fs::path& path) {
+  dialog_file read;
+  const auto text = read_text(path, read.file);
+  if (!text)
+    return fail(text.error());
+  if (is_in_lines(*text)) {
+    if (auto fine = parse_lines(*text, read); !fine) {
+      fine.error().file = read.file.string();
+      return fail(std::move(fine.error()));
+    }
+    return read;
+  }
+  auto body = parse_json(*text, chat_limits);
   if (!body)
     return read.refuse(std::move(body.error()));
   read.body = *std::move(body);

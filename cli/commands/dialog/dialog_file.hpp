@@ -14,6 +14,7 @@ namespace convene::cli {
 struct dialog_file {
   std::filesystem::path file;
   protocol::json::value body;
+  std::vector<std::size_t> lines; ///< of JSON Lines: where each item stands
 
   /// Says where the fault is, besides what it says already.
   [[nodiscard]] tl::unexpected<protocol::error>
@@ -37,7 +38,11 @@ dialog_at(const std::filesystem::path& path);
 [[nodiscard]] protocol::result<dialog_file>
 read_dialog_file(const std::filesystem::path& path);
 
-/// The same as a Dialog document, in either form (docs/strict-form.md). `notes`
+/// Reads a chat: one JSON text, or JSON Lines, whose items are an array then.
+[[nodiscard]] protocol::result<dialog_file>
+read_chat_file(const std::filesystem::path& path);
+
+/// Reads a Dialog document, in either form (docs/strict-form.md). `notes`
 /// receives what was taken for something else, one sentence each.
 [[nodiscard]] protocol::result<protocol::dialog>
 read_dialog(const std::filesystem::path& path, std::vector<std::string>& notes);
