@@ -9,6 +9,7 @@
 #include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
+#include <convene/runtime/data/scenario/guards.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
@@ -191,6 +192,8 @@ result<session::spec> load(scenario_sources&& sources,
         .and_then([&] {
           if (options.validate)
             valid = validate_scenario(sources.scenario);
+          if (!options.single_agent)
+            add_guards(sources.scenario);
           return fill(sources.scenario, options.ids, options.now);
         })
         .and_then([&] { return session::decode_spec(sources.scenario); });
