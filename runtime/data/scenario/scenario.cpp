@@ -192,8 +192,7 @@ result<session::spec> load(scenario_sources&& sources,
         .and_then([&] {
           if (options.validate)
             valid = validate_scenario(sources.scenario);
-          if (!options.single_agent)
-            add_guards(sources.scenario);
+          add_guards(sources.scenario, options.single_agent);
           return fill(sources.scenario, options.ids, options.now);
         })
         .and_then([&] { return session::decode_spec(sources.scenario); });

@@ -34,8 +34,9 @@ json::object scenario_of(const std::string& behaviours,
 
 std::string guards_of(const session::spec& what) {
   const auto& from = what.options;
-  return std::to_string(from.max_turns) + ' '
-         + std::to_string(from.no_progress);
+  return std::to_string(from.max_turns) + ' ' + std::to_string(from.no_progress)
+         + ' '
+         + (from.budget.tokens ? std::to_string(*from.budget.tokens) : "none");
 }
 
 std::string guards(const std::string& behaviours,
@@ -48,25 +49,38 @@ std::string guards(const std::string& behaviours,
 } // namespace
 
 TEST_CASE("sessions with participants that act outside get guards") {
-  CHECK(guards(R"({"*": )" + echo + '}') == "1000 0");
-  CHECK(guards(R"({"*": {"type": "simulated"}})") == "1000 0");
-  CHECK(guards("{}") == "1000 0");
-  CHECK(guards(R"({"*": )" + program + '}') == "200 6");
-  CHECK(guards(R"({"a": )" + program + R"(, "*": )" + echo + '}') == "200 6");
+  CHECK(guards(R"({"*": )" + echo + '}') == "1000 0 none");
+  CHECK(guards(R"({"*": {"type": "simulated"}})") == "1000 0 none");
+  CHECK(guards("{}") == "1000 0 none");
+  CHECK(guards(R"({"*": )" + program + '}') == "200 6 none");
+  CHECK(guards(R"({"a": )" + program + R"(, "*": )" + echo + '}')
+        == "200 6 none");
+}
+
+TEST_CASE("each participant that calls models adds tokens to the budget") {
+  CHECK(guards(R"({"a": )" + model + R"(, "*": )" + echo + '}')
+        == "200 6 2000000");
+  CHECK(guards(R"({"a": )" + echo + R"(, "*": )" + model + '}')
+        == "200 6 4000000");
+  CHECK(guards(R"({"a": )" + program + R"(, "b": )" + model + '}')
+        == "200 6 2000000");
 }
 
 TEST_CASE("a scenario's own guards stay") {
   const auto all = R"({"*": )" + model + '}';
-  CHECK(guards(all, R"({"max_turns": 1000})") == "1000 6");
-  CHECK(guards(all, R"({"no_progress": 9})") == "200 9");
+  CHECK(guards(all, R"({"max_turns": 1000})") == "1000 6 6000000");
+  CHECK(guards(all, R"({"no_progress": 9})") == "200 9 6000000");
+  CHECK(guards(all, R"({"budget": {"tokens": 5}})") == "200 6 5");
+  CHECK(guards(all, R"({"budget": {"cost_microusd": 5}})") == "200 6 6000000");
 }
 
 TEST_CASE("guards that a scenario lifts are lifted in the resolved one, too") {
   const auto lifted
     = load(scenario_of(R"({"*": )" + model + '}',
-                       R"({"max_turns": 1000000000, "no_progress": 0})"));
+                       R"({"max_turns": 1000000000, "no_progress": 0,
+                           "budget": {"tokens": null}})"));
   REQUIRE(lifted);
-  CHECK(guards_of(*lifted) == "1000000000 1000000000");
+  CHECK(guards_of(*lifted) == "1000000000 1000000000 1000000000000000");
   const auto again = load(session::encode(*lifted));
   REQUIRE(again);
   CHECK(guards_of(*again) == guards_of(*lifted));
@@ -79,5 +93,7 @@ TEST_CASE("what no guard can be is left for the decoder to refuse") {
     return loaded.error().pointer;
   };
   CHECK(refused("3") == "/session");
+  CHECK(refused(R"({"budget": 3})") == "/session/budget");
   CHECK(refused(R"({"no_progress": null})") == "/session/no_progress");
+  CHECK(refused(R"({"budget": {"tokens": 0}})") == "/session/budget/tokens");
 }
