@@ -9,6 +9,7 @@
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 #include <convene/runtime/thread_trial.hpp>
+#include <convene/session/spec/role_ids.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -282,6 +283,8 @@ result<void> runtime::implementation::begin(
   const std::shared_ptr<session_handle::state>& into, session::spec scenario,
   const session::routing_policy& policy, const protocol::uuid& key,
   start_options&& how) {
+  if (auto known = session::check_role_ids(scenario); !known)
+    return known;
   auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
                                           how.functions, true, outside,
                                           std::exchange(by_task, nullptr));

@@ -4,6 +4,7 @@
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/session/machine/machine.hpp>
+#include <convene/session/spec/role_ids.hpp>
 
 namespace convene::host {
 
@@ -28,6 +29,8 @@ protocol::result<void> may_start(const session::spec& scenario,
   const auto* policy = modes::find(name);
   if (policy == nullptr)
     return fail(no_policy(name));
+  if (auto known = session::check_role_ids(scenario); !known)
+    return known;
   outside reached{outside_of(how)};
   if (auto may = reached.check(scenario); !may)
     return may;

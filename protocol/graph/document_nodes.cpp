@@ -1,3 +1,4 @@
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/events/core_event.hpp>
 #include <convene/protocol/graph/document_nodes.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -93,6 +94,20 @@ std::span<const std::string_view> kept_members(kind of) {
     status,    {},   status, {},      collab,       participant,
     extension, core, entry,  network, network_node, resource};
   return by_kind[static_cast<std::size_t>(of)];
+}
+
+/// The nearest id or name of the first 1,000 Roles, for an error message.
+std::string suggest_role(const project_graph& in, std::string_view role) {
+  constexpr std::size_t words_max = 2'000;
+  std::vector<std::string_view> words;
+  for (auto at = in.nodes().lower_bound({kind::role, {}});
+       at != in.nodes().end() && at->first.kind == kind::role
+       && words.size() < words_max;
+       ++at) {
+    words.push_back(at->first.id);
+    words.push_back(text_of(at->second, "name"));
+  }
+  return suggest(role, words);
 }
 
 /// With the pointer of the member that refers to what is not there.
@@ -324,7 +339,8 @@ result<void> connect_role(project_graph& in, graph_edge_kind how,
     return {};
   if (!found)
     return fail({.code = errc::invalid_document,
-                 .message = "names a Role that is not in the graph",
+                 .message = "names a Role that is not in the graph"
+                            + suggest_role(in, role),
                  .rule = "node_missing",
                  .value = shorten(role)});
   return in.connect({how, from, *found});

@@ -22,10 +22,12 @@ bool applies(const invariant& rule, const json::value& document) {
 }
 
 bool is_about_events(const invariant& rule) {
+  using enum program_rule;
   const auto* program = std::get_if<program_rule>(&rule.rule);
   return program != nullptr
-         && (rule.scope == invariant_scope::trace
-             || rule.scope == invariant_scope::runtime);
+         && (*program == map_turn_completion_matches_dispatch
+             || *program == map_broadcast_has_receivers
+             || *program == map_exclusive_write);
 }
 
 void check_all(const rule_set& rules, invariant_scope scope,

@@ -27,7 +27,14 @@ invariant_scope scope_of(program_rule rule) {
     case program_rule::map_exclusive_write:
       return invariant_scope::runtime;
     case program_rule::map_orchestrator_required:
+    case program_rule::map_role_ids_known:
       return invariant_scope::collab;
+    case program_rule::plan_dependencies_known:
+      return invariant_scope::plan;
+    case program_rule::trace_segments_known:
+      return invariant_scope::trace;
+    case program_rule::network_role_ids_known:
+      return invariant_scope::network;
     case program_rule::protocol_versions_mixed:
       return invariant_scope::core;
     default:

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace convene::protocol {
 
@@ -25,6 +26,11 @@ private:
   void judge_unique(const json::value& document, const place& at);
   void judge_orchestrator(const json::object& collab, const place& at);
   void judge_messages(const json::object& dialog, const place& at);
+  void judge_role_ids(const json::object& document, std::string_view list,
+                      const place& at);
+  void judge_parts(const json::object& document, std::string_view list,
+                   std::string_view id, std::string_view refers,
+                   const place& at);
   void judge_versions(const json::object& core, const place& at);
   void judge_program(program_rule what, const json::value& document,
                      const place& at);

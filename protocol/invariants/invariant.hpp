@@ -84,11 +84,17 @@ enum class program_rule : std::uint8_t {
   map_orchestrator_required,
   dialog_messages_only_while_active,
   protocol_versions_mixed,
+  map_role_ids_known,
+  network_role_ids_known,
+  plan_dependencies_known,
+  trace_segments_known,
 };
 CONVENE_WORDS(program_rule, "map_turn_completion_matches_dispatch",
               "map_broadcast_has_receivers", "map_exclusive_write",
               "map_orchestrator_required", "dialog_messages_only_while_active",
-              "protocol_versions_mixed");
+              "protocol_versions_mixed", "map_role_ids_known",
+              "network_role_ids_known", "plan_dependencies_known",
+              "trace_segments_known");
 
 using invariant_rule
   = std::variant<uuid_v4_rule, non_empty_rule, exists_rule, text_rule,

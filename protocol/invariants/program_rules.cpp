@@ -5,6 +5,7 @@
 #include <convene/protocol/json/members.hpp>
 
 #include <array>
+#include <unordered_set>
 
 namespace convene::protocol {
 namespace {
@@ -81,6 +82,69 @@ void document_check::judge_messages(const json::object& dialog,
   }
 }
 
+/// `list`: of those who have a role_id.
+void document_check::judge_role_ids(const json::object& document,
+                                    std::string_view list, const place& at) {
+  if (!related_.has(invariant_scope::role)) {
+    --out_.checked; // any word is a role
+    return out_.unchecked.push_back(&rule_);
+  }
+  const auto* found = document.if_contains(list);
+  const auto* all = found == nullptr ? nullptr : found->if_array();
+  if (all == nullptr)
+    return; // the schema's to refuse
+  const place here{&at, list, {}};
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const auto* one = (*all)[i].if_object();
+    const auto role = one == nullptr ? std::string_view{}
+                                     : text_of(*one, "role_id");
+    if (role.empty() || related_.knows_role(role))
+      continue;
+    const auto nearest = out_.broken.size() < broken_rules_kept
+                           ? related_.suggest_role(role)
+                           : std::string{};
+    const place item{&here, {}, i};
+    report({&item, "role_id", {}}, one->if_contains("role_id"),
+           "must be the id or name of a Role that is here" + nearest);
+  }
+}
+
+/// Parts of `list`, called by their `id`, whose member `refers` names others of
+/// them: one, or several in an array.
+void document_check::judge_parts(const json::object& document,
+                                 std::string_view list, std::string_view id,
+                                 std::string_view refers, const place& at) {
+  const auto* found = document.if_contains(list);
+  const auto* all = found == nullptr ? nullptr : found->if_array();
+  if (all == nullptr)
+    return; // the schema's to refuse
+  std::unordered_set<std::string_view> known;
+  for (const auto& each : *all)
+    if (const auto* part = each.if_object())
+      known.insert(text_of(*part, id));
+  const auto check = [&](const json::value& name, const place& here) {
+    if (const auto* text = name.if_string(); text && !known.contains(*text))
+      report(here, &name,
+             "must be the " + std::string{id} + " of one of the "
+               + std::string{list});
+  };
+  const place here{&at, list, {}};
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const auto* part = (*all)[i].if_object();
+    const auto* names = part == nullptr ? nullptr : part->if_contains(refers);
+    if (names == nullptr)
+      continue;
+    const place item{&here, {}, i};
+    const place member{&item, refers, {}};
+    const auto* several = names->if_array();
+    if (several == nullptr)
+      check(*names, member);
+    else
+      for (std::size_t k = 0; k < several->size(); ++k)
+        check((*several)[k], {&member, {}, k});
+  }
+}
+
 void document_check::judge_versions(const json::object& core, const place& at) {
   const auto* own = core.if_contains("protocol_version");
   for (const auto& [version, scope] : related_.protocol_versions())
@@ -101,6 +165,14 @@ void document_check::judge_program(program_rule what,
     judge_orchestrator(*object, at);
   else if (what == program_rule::dialog_messages_only_while_active)
     judge_messages(*object, at);
+  else if (what == program_rule::map_role_ids_known)
+    judge_role_ids(*object, "participants", at);
+  else if (what == program_rule::network_role_ids_known)
+    judge_role_ids(*object, "nodes", at);
+  else if (what == program_rule::plan_dependencies_known)
+    judge_parts(*object, "steps", "step_id", "dependencies", at);
+  else if (what == program_rule::trace_segments_known)
+    judge_parts(*object, "segments", "segment_id", "parent_segment_id", at);
   else if (what == program_rule::protocol_versions_mixed)
     judge_versions(*object, at);
 }

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/invariants/path.hpp>
 #include <convene/protocol/invariants/related.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -64,8 +65,23 @@ bool related_documents::has_value(std::size_t target,
   return values_[target].contains(json::serialize(value));
 }
 
+bool related_documents::knows_role(std::string_view role) const {
+  return roles_.contains(role);
+}
+
+std::string related_documents::suggest_role(std::string_view role) const {
+  constexpr std::size_t words_max = 1'000;
+  std::vector<std::string_view> words;
+  for (const auto& [word, unused] : roles_)
+    if (words.size() < words_max)
+      words.push_back(word);
+    else
+      break;
+  return suggest(role, words);
+}
+
 leads related_documents::role_leads(std::string_view role) const {
-  const auto found = roles_.find(std::string{role});
+  const auto found = roles_.find(role);
   return found == roles_.end() ? leads::no : found->second;
 }
 

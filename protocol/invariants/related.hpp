@@ -4,9 +4,10 @@
 #include <convene/protocol/invariants/rule_set.hpp>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -41,6 +42,12 @@ public:
   /// Looks up a Role by its id or its name. `no` also: there is none.
   [[nodiscard]] leads role_leads(std::string_view role) const;
 
+  /// Whether a Role has this id or name.
+  [[nodiscard]] bool knows_role(std::string_view role) const;
+
+  /// The nearest of their first 1,000 words, for an error message; or nothing.
+  [[nodiscard]] std::string suggest_role(std::string_view role) const;
+
   /// The versions of the protocol in the documents' `meta`, each with a kind of
   /// document that has it.
   [[nodiscard]] const std::map<std::string, invariant_scope>&
@@ -52,7 +59,7 @@ private:
   std::vector<rule_target> targets_;
   std::vector<std::unordered_set<std::string>> values_; // by target
   std::array<bool, words_of<invariant_scope>.size()> seen_{};
-  std::unordered_map<std::string, leads> roles_; // by id and by name
+  std::map<std::string, leads, std::less<>> roles_; // by id and by name
   std::map<std::string, invariant_scope> versions_;
   std::size_t kept_ = 0;
 };

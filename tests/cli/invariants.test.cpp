@@ -60,6 +60,36 @@ TEST_CASE("a broken rule is told with its place, its id and who demands it") {
   CHECK(error.at("line") == 13);
 }
 
+TEST_CASE("a reference to what is not in the folder is a broken rule") {
+  const scratch_folder at;
+  const fs::path from = examples_folder + "code-review";
+  for (const auto* name :
+       {"collab.json", "context.json", "plan.json", "role-coder.json",
+        "role-orchestrator.json", "role-reviewer.json", "role-tester.json"})
+    fs::copy_file(from / name, at / name);
+  const auto folder = at.path().string();
+  const auto check = [&](const std::string& file, std::string_view known,
+                         std::string_view other, const std::string& message) {
+    const auto good = read_bytes(at / file.c_str());
+    CHECK(run({"validate", "--invariants", folder}).code == 0);
+    auto bad = good;
+    bad.replace(bad.find(known), known.size(), other);
+    write_bytes(at / file.c_str(), bad);
+    const auto found = run({"validate", "--invariants", folder});
+    CHECK(found.code == 1);
+    CHECK_THAT(found.out, Contains(message));
+    CHECK(run({"graph", folder}).code != 0);
+    write_bytes(at / file.c_str(), good);
+  };
+  check("collab.json", "f5ec52ed-0108-4475-92e1-bc7656670b14", "coderr",
+        "must be the id or name of a Role that is here (did you mean "
+        "\"coder\"?) [map_role_ids_known; S002]");
+  check("collab.json", "47eaa099-2cb6-416d-86dc-283cf0480ff9",
+        "47eaa099-2cb6-416d-86dc-283cf0480ff8",
+        "must be the same as context.context_id [collab_context_binding; "
+        "S002]");
+}
+
 TEST_CASE("warnings and rules that could not be checked are no errors") {
   const auto plan = flow_01 + "/expected/plan.json";
   const auto found = run({"validate", "--invariants", plan});

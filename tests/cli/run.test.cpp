@@ -429,17 +429,18 @@ TEST_CASE("an output folder that cannot be written is a usage error") {
   CHECK_THAT(refused.err, Contains("--out"));
 }
 
-TEST_CASE("a role that none of the given ones is meant is noted") {
+TEST_CASE("a role_id that is none of the given Roles is refused") {
   const fixture at{R"({
     "collab": {"mode": "round_robin", "participants": [
       {"participant_id": "ann", "role_id": "reviewr"}]},
     "roles": [{"name": "reviewer"}], "task": "go on"})"};
-  const auto done = at.run_with({});
-  CHECK(done.code == 0);
-  CHECK_THAT(done.err,
-             Contains("scenario.json: /collab/participants/0/role_id: none of "
-                      "the given roles has this id or name: \"reviewr\" (did "
-                      "you mean \"reviewer\"?)"));
+  const auto refused = at.run_with({});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err,
+             Contains("/collab/participants/0/role_id: none of the given Roles "
+                      "has this id or name (did you mean \"reviewer\"?)")
+               && Contains("rule known_role; found reviewr"));
+  CHECK_FALSE(fs::exists(at.out));
 }
 
 TEST_CASE("approval by a person needs a person") {

@@ -33,6 +33,18 @@ session::spec waiting(std::uint64_t number) {
 
 } // namespace
 
+TEST_CASE("a session whose role_id is none of its Roles does not start") {
+  convene::runtime rt;
+  auto made = waiting(7);
+  made.roles = {{.role_id = made.collab.collab_id, .name = "reviewer"}};
+  made.collab.participants.front().role_id = "reviewr";
+  const auto refused = rt.start(made);
+  const auto ended = refused.await();
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().rule == "known_role");
+  CHECK(ended.error().pointer == "/collab/participants/0/role_id");
+}
+
 TEST_CASE("a session that may not start says which rule forbids it") {
   auto setup = two_in(mode::round_robin);
   CHECK(refusal_of({.task = "nobody"}) == "map_min_participants");

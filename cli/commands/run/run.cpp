@@ -135,10 +135,6 @@ result<session::spec> prepare(const run_arguments& arguments,
                              runtime);
       !fit)
     return fail(as_written(std::move(fit).error(), aliases));
-  for (auto& note : host::unknown_roles(*scenario)) {
-    note.file = arguments.path;
-    notes.push_back(std::move(note));
-  }
   return scenario;
 }
 

@@ -1,4 +1,3 @@
-#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
@@ -224,24 +223,6 @@ result<session::spec> load_scenario(json::object scenario,
   if (auto whole = check_names_no_file(scenario); !whole)
     return fail(std::move(whole).error());
   return load({.scenario = std::move(scenario), .has_folder = false}, options);
-}
-
-std::vector<source_note> unknown_roles(const session::spec& what) {
-  std::vector<std::string_view> known;
-  for (const auto& role : what.roles) {
-    known.push_back(role.role_id);
-    known.push_back(role.name);
-  }
-  std::vector<source_note> notes;
-  const auto& all = what.collab.participants;
-  for (std::size_t i = 0; i < all.size() && !known.empty(); ++i)
-    if (all[i].role_id && std::ranges::count(known, *all[i].role_id) == 0)
-      notes.push_back(
-        {.pointer = "/collab/participants/" + std::to_string(i) + "/role_id",
-         .message = "none of the given roles has this id or name: \""
-                    + shorten(*all[i].role_id) + '"'
-                    + suggest(*all[i].role_id, known)});
-  return notes;
 }
 
 std::string session_id_of(const session::spec& what, std::uint64_t number) {

@@ -69,12 +69,6 @@ load_scenario(const std::filesystem::path& path, const load_options& options);
 [[nodiscard]] CONVENE_API protocol::result<session::spec>
 load_scenario(protocol::json::object scenario, const load_options& options);
 
-/// Where Roles are given, the participants whose role_id is the id or name of
-/// none of them: such a role is allowed, but may be mistyped. Pointers are into
-/// the scenario.
-[[nodiscard]] CONVENE_API std::vector<source_note>
-unknown_roles(const session::spec& what);
-
 /// The id of session `number` of a scenario; 0: the scenario's own. Depends
 /// only on these two arguments.
 [[nodiscard]] CONVENE_API std::string session_id_of(const session::spec& what,

@@ -96,10 +96,11 @@ TEST_CASE("where Roles are given, every role that is named is one of them") {
   const auto other = refusal(graph, module::collab, R"({
     "collab_id": "k", "context_id": "c", "participants": [
       {"participant_id": "x", "role_id": "r1"},
-      {"participant_id": "y", "role_id": "tester"}]})");
+      {"participant_id": "y", "role_id": "codr"}]})");
   CHECK(other.rule == "node_missing");
   CHECK(other.pointer == "/participants/1/role_id");
-  CHECK(other.value == "tester");
+  CHECK(other.value == "codr");
+  CHECK(other.message.ends_with("(did you mean \"coder\"?)"));
 }
 
 TEST_CASE("a Confirm leads to what it is about, and its decisions to Roles") {

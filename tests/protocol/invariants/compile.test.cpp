@@ -29,10 +29,10 @@ struct fault_case {
 TEST_CASE("the embedded rules are all understood") {
   const auto& all = embedded_invariants();
   REQUIRE(all);
-  CHECK(all->all().size() == 86);
+  CHECK(all->all().size() == 96);
   const auto usual = usual_invariants();
   REQUIRE(usual);
-  CHECK(usual->all().size() == 86 - 16);
+  CHECK(usual->all().size() == 96 - 16);
 }
 
 TEST_CASE("a rule that is not understood is refused with its place") {

@@ -190,3 +190,38 @@ TEST_CASE("a Core's version is that of all documents of its folder") {
              Catch::Contains("plan") && Catch::Contains("1.0.7"));
   CHECK(mixed.broken[0].value == "\"1.0.0\"");
 }
+
+TEST_CASE("where there are Roles, each role_id is the id or name of one") {
+  const auto rules = rules_of({"map_role_ids_known", "network_role_ids_known"});
+  const auto related = related_samples(rules);
+  auto collab = find_sample("collab").document;
+  CHECK(check_rules(rules, invariant_scope::collab, collab, related).errors
+        == 0);
+  auto& participants = collab.at("participants").as_array();
+  participants[1].as_object()["role_id"] = "role-codr";
+  const auto broken
+    = check_rules(rules, invariant_scope::collab, collab, related).broken;
+  REQUIRE(broken.size() == 1);
+  CHECK(broken[0].pointer == "/participants/1/role_id");
+  CHECK_THAT(broken[0].message,
+             Catch::Contains("did you mean \"role-coder\"?"));
+  // Without Roles any word is one.
+  const auto alone = check_alone(rules,
+                                 {.schema = "mplp-collab", .document = collab});
+  CHECK(alone.errors == 0);
+  REQUIRE(alone.unchecked.size() == 1);
+  CHECK(alone.unchecked[0]->id == "map_role_ids_known");
+}
+
+TEST_CASE("of many unknown roles the nearest is looked up for those told") {
+  const auto rules = rules_of({"map_role_ids_known"});
+  related_documents related{rules};
+  for (int i = 0; i < 2'000; ++i)
+    REQUIRE(related.add(invariant_scope::role,
+                        json::object{{"role_id", "r" + std::to_string(i)}}));
+  json::array participants(100'000,
+                           json::value{{"role_id", std::string(50, 'x')}});
+  const json::value collab{{"participants", std::move(participants)}};
+  CHECK(check_rules(rules, invariant_scope::collab, collab, related).errors
+        == 100'000);
+}

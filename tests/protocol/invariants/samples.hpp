@@ -51,7 +51,8 @@ inline protocol::rule_set rules_of(std::vector<std::string_view> names) {
 inline protocol::related_documents
 related_samples(const protocol::rule_set& rules) {
   protocol::related_documents related{rules};
-  for (const auto* name : {"context", "plan", "trace", "role"}) {
+  for (const auto* name :
+       {"context", "plan", "trace", "role", "coder", "extension"}) {
     const auto one = find_sample(name);
     REQUIRE(related.add(one.scope(), one.document));
   }

@@ -375,30 +375,6 @@ TEST_CASE("a confirm is about the plan unless it says otherwise") {
   CHECK(spec->confirm->target_type == protocol::confirm_target::plan);
 }
 
-TEST_CASE("a participant's role that no given Role describes is noted") {
-  fixture at;
-  const auto text = [](const std::string& role) {
-    return R"({"collab": {"mode": "pair", "participants": [
-      {"participant_id": "a", "role_id": "reviewer"},
-      {"participant_id": "b", "role_id": ")"
-           + role + R"("}]},
-      "roles": [{"name": "reviewer"},
-                {"name": "coder",
-                 "role_id": "650e8400-e29b-41d4-a716-446655443009"}],
-      "task": "work"})";
-  };
-  for (const auto* known : {"coder", "650e8400-e29b-41d4-a716-446655443009"})
-    CHECK(unknown_roles(at.load_text(text(known)).value()).empty());
-  const auto notes = unknown_roles(at.load_text(text("coderr")).value());
-  REQUIRE(notes.size() == 1);
-  CHECK(notes[0].pointer == "/collab/participants/1/role_id");
-  CHECK_THAT(notes[0].message,
-             Catch::Contains("\"coderr\"") && Catch::Contains("\"coder\"?"));
-  auto without = at.load_text(text("coderr")).value();
-  without.roles.clear(); // then any word will do
-  CHECK(unknown_roles(without).empty());
-}
-
 TEST_CASE("any member can be set by its path, in an embedded document too") {
   fixture at;
   at.write("collab.json", collab_document());
