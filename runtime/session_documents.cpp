@@ -44,40 +44,47 @@ usage_summary(const protocol::usage& all,
   return made;
 }
 
-json::object make_summary(const session_result& from) {
+json::object make_summary(const session_result& from,
+                          const turn_failures& failures) {
   const auto& [condition, observed, limit] = from.stop_reason;
-  return {{"session_id", from.collab.collab_id},
-          {"status", protocol::to_word(from.status)},
-          {"stop_reason",
-           {{"condition", condition},
-            {"observed", observed},
-            // Not value{limit}, which is an array of one.
-            {"limit", limit < 0 ? json::value() : json::value(limit)}}},
-          {"mode", protocol::to_word(from.collab.mode)},
-          {"turns_total", from.turns},
-          {"broadcasts_count", from.broadcasts},
-          {"conflicts_count", from.conflicts},
-          {"handoffs_count", from.handoffs},
-          {"duration_ms", from.duration_ms},
-          {"usage", usage_summary(from.usage, from.usage_by_participant)}};
+  json::object made{
+    {"session_id", from.collab.collab_id},
+    {"status", protocol::to_word(from.status)},
+    {"stop_reason",
+     {{"condition", condition},
+      {"observed", observed},
+      // Not value{limit}, which is an array of one.
+      {"limit", limit < 0 ? json::value() : json::value(limit)}}},
+    {"mode", protocol::to_word(from.collab.mode)},
+    {"turns_total", from.turns},
+    {"broadcasts_count", from.broadcasts},
+    {"conflicts_count", from.conflicts},
+    {"handoffs_count", from.handoffs},
+    {"duration_ms", from.duration_ms},
+    {"usage", usage_summary(from.usage, from.usage_by_participant)}};
+  for (auto& member : failures.members())
+    made.emplace(member.key(), std::move(member.value()));
+  return made;
 }
 
 session_documents make_documents(const session_result& from,
-                                 const protocol::trace& trace) {
+                                 const trace_builder& events) {
+  const auto plan_id = from.plan ? std::optional{from.plan->plan_id}
+                                 : std::nullopt;
   return {.session_id = from.collab.collab_id,
           .collab = object_of(from.collab),
           .dialog = object_of(from.dialog()),
           .context = object_of(from.context),
           .plan = from.plan ? std::optional{object_of(*from.plan)}
                             : std::nullopt,
-          .trace = object_of(trace),
+          .trace = object_of(events.finish(from.collab, plan_id)),
           .confirm = object_of(from.confirm),
           .extensions = objects_of(from.report->extensions),
           .extension_confirms = objects_of(from.report->extension_confirms),
           .core = object_of(from.report->core),
           .network = object_of(from.report->network),
           .workspace = make_workspace_document(*from.report),
-          .result = make_summary(from)};
+          .result = make_summary(from, events.failures())};
 }
 
 } // namespace convene::host

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <convene/protocol/base/api.hpp>
-#include <convene/protocol/documents/trace.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
+#include <convene/runtime/data/scenario/trace.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 #include <convene/runtime/setup.hpp>
 
 #include <map>
@@ -10,13 +11,14 @@
 
 namespace convene::host {
 
-/// A session's result as the documents to write.
+/// A session's result as the documents to write. `events` has seen all of the
+/// session's events.
 [[nodiscard]] CONVENE_API session_documents
-make_documents(const session_result& from, const protocol::trace& trace);
+make_documents(const session_result& from, const trace_builder& events);
 
 /// What `result.json` has, without the paths of the documents.
 [[nodiscard]] CONVENE_API protocol::json::object
-make_summary(const session_result& from);
+make_summary(const session_result& from, const turn_failures& failures);
 
 /// {tokens, cost_microusd, by_participant: {<id>: {tokens, cost_microusd}}}.
 [[nodiscard]] CONVENE_API protocol::json::object

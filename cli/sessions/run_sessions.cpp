@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 /// Sees one session's events, on whatever thread; the runtime never calls it
 /// from two at a time.
 struct session_watch {
-  std::optional<host::trace_builder> trace;     ///< unless no document needs it
+  std::optional<host::trace_builder> trace;     ///< unless nothing needs it
   std::optional<host::session_samples> samples; ///< unless they go nowhere
   std::optional<protocol::error> samples_fault; ///< why they went nowhere
   std::shared_ptr<session_screen> screen;       ///< may be null
@@ -41,6 +41,10 @@ struct session_watch {
       collect(lines);
     if (screen)
       screen->see(std::string{session}, lines);
+  }
+
+  [[nodiscard]] host::turn_failures failures() const {
+    return trace ? trace->failures() : host::turn_failures{};
   }
 
   /// What goes wrong with samples never fails a run.
@@ -113,10 +117,7 @@ protocol::result<protocol::json::object>
 write_documents(const session_result& ended, const session_watch& watch,
                 convene::runtime& runtime, const session_order& order,
                 const host::output_folder& out) {
-  const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
-                                  : std::nullopt;
-  const auto documents
-    = host::make_documents(ended, watch.trace->finish(ended.collab, plan_id));
+  const auto documents = host::make_documents(ended, *watch.trace);
   if (auto valid = runtime.check_documents(documents); !valid)
     return protocol::fail(std::move(valid).error());
   if (order.store)
@@ -270,7 +271,7 @@ private:
       order_.learning->give_up(*std::move(watch.samples_fault));
     protocol::json::object result;
     if (!wants_documents(ended)) {
-      result = host::make_summary(ended);
+      result = host::make_summary(ended, watch.failures());
     } else {
       auto written = write_documents(ended, watch, runtime, order_, out_);
       if (!written)
@@ -281,7 +282,7 @@ private:
       result = {{"session_id", result.at("session_id")},
                 {"status", result.at("status")}};
     tally.results.push_back(std::move(result));
-    tally.totals.add(ended);
+    tally.totals.add(ended, watch.trace ? &watch.trace->failures() : nullptr);
     ++(ended.status == collab_status::completed ? tally.completed
                                                 : tally.cancelled);
     return {};
@@ -289,7 +290,8 @@ private:
 
   std::shared_ptr<session_watch> new_watch() const {
     auto watch = std::make_shared<session_watch>();
-    if (documents_ != kept_documents::none)
+    // Otherwise of many sessions, whose failures nothing needs.
+    if (documents_ != kept_documents::none || order_.settings.instances == 1)
       watch->trace.emplace();
     if (order_.learning)
       watch->samples = order_.learning->collector();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace convene::cli {
 namespace {
@@ -20,8 +21,15 @@ json::object counts_of(const session_totals::reasons& all) {
 
 } // namespace
 
-void session_totals::add(const session_result& ended) {
+void session_totals::add(const session_result& ended,
+                         const host::turn_failures* failures) {
   turns_ += ended.turns;
+  if (failures != nullptr) {
+    turns_failed_ += failures->failed();
+    turns_timed_out_ += failures->timed_out();
+  } else {
+    knows_failures_ = false;
+  }
   broadcasts_ += ended.broadcasts;
   conflicts_ += ended.conflicts;
   handoffs_ += ended.handoffs;
@@ -52,12 +60,16 @@ json::object session_totals::to_json() const {
   json::object outcomes;
   for (const auto& [status, reasons] : outcomes_)
     outcomes.emplace(protocol::to_word(status), counts_of(reasons));
-  return {{"totals",
-           {{"turns_total", turns_},
-            {"broadcasts_count", broadcasts_},
-            {"conflicts_count", conflicts_},
-            {"handoffs_count", handoffs_},
-            {"usage", host::usage_summary(usage_, used_by_)}}},
+  json::object totals{{"turns_total", turns_},
+                      {"broadcasts_count", broadcasts_},
+                      {"conflicts_count", conflicts_},
+                      {"handoffs_count", handoffs_},
+                      {"usage", host::usage_summary(usage_, used_by_)}};
+  if (knows_failures_) {
+    totals.emplace("turns_failed", turns_failed_);
+    totals.emplace("turns_timed_out", turns_timed_out_);
+  }
+  return {{"totals", std::move(totals)},
           {"session_duration_ms", std::move(durations)},
           {"outcomes", std::move(outcomes)}};
 }
@@ -65,9 +77,13 @@ json::object session_totals::to_json() const {
 std::string session_totals::text() const {
   if (durations_.empty())
     return {};
-  auto all = fmt::format("{}; a session took {} ms (median), {} ms at most\n",
-                         plural(turns_, "turn"), duration_at(0.5),
-                         duration_at(1));
+  auto all = plural(turns_, "turn");
+  for (const auto& [count, what] : {std::pair{turns_failed_, "failed"},
+                                    std::pair{turns_timed_out_, "timed out"}})
+    if (knows_failures_ && count > 0)
+      all += fmt::format(", {} {}", count, what);
+  all += fmt::format("; a session took {} ms (median), {} ms at most\n",
+                     duration_at(0.5), duration_at(1));
   for (const auto& [status, reasons] : outcomes_)
     for (const auto& [condition, sessions] : reasons)
       all += fmt::format("  {} {}: {}\n", sessions, protocol::to_word(status),

@@ -228,54 +228,29 @@ std::string timeline::task_of(const object& payload) {
   return duty.empty() ? task : duty + ": " + task;
 }
 
-/// Counts it if it is one.
-void timeline::note_failure(const object& payload, const std::string& who,
-                            bool is_turn) {
-  const auto status = text(payload, "status");
-  const bool is_late = status == "timed_out";
-  const auto& why = inner(payload, "error");
-  // Who was not waited for, since others had answered, has not failed.
-  if ((!is_late && status != "failed") || text(why, "code") == "quorum_reached")
-    return;
-  ++(!is_turn ? failed_answers_ : is_late ? late_turns_ : failed_turns_);
-  constexpr std::size_t lots_max = 100;
-  constexpr std::size_t names_max = 1'000;
-  auto message = text(why, "message");
-  auto found = std::ranges::find(failures_, message, &failure_lot::message);
-  if (found == failures_.end()) {
-    if (failures_.size() == lots_max)
-      return;
-    found = failures_.insert(failures_.end(), {.message = std::move(message)});
-  }
-  ++found->count;
-  if (found->who.size() < names_max
-      && std::ranges::find(found->who, who) == found->who.end())
-    found->who.push_back(who);
-}
-
 /// What failed more than once, or did not fit into its line: the most frequent
 /// first, and that in full.
 std::string timeline::failure_lines() const {
   constexpr std::size_t shown_max = 5;
   constexpr std::size_t names_shown = 5;
   constexpr std::size_t whole_rows_max = 40;
-  std::vector<const failure_lot*> lots;
-  for (const auto& each : failures_)
-    if (each.count > 1
-        || (!style_.whole_errors
-            && (each.message.find('\n') != each.message.npos
-                || width(neutral(each.message)) > text_columns())))
-      lots.push_back(&each);
-  std::ranges::stable_sort(lots, std::ranges::greater{}, &failure_lot::count);
+  auto groups = failures_.groups();
+  std::erase_if(groups, [&](const auto& each) {
+    return each.count == 1
+           && (style_.whole_errors
+               || (each.message.find('\n') == each.message.npos
+                   && width(neutral(each.message)) <= text_columns()));
+  });
   std::string all;
-  for (std::size_t i = 0; i < lots.size() && i < shown_max; ++i) {
-    const auto& each = *lots[i];
+  for (std::size_t i = 0; i < groups.size() && i < shown_max; ++i) {
+    const auto& each = groups[i];
     auto words = fmt::format("{} (", each.count == 1
                                        ? "once"
                                        : fmt::format("{} times", each.count));
-    for (std::size_t n = 0; n < each.who.size() && n < names_shown; ++n)
-      words += (n == 0 ? "" : ", ") + each.who[n];
-    words += each.who.size() > names_shown ? ", ...): " : "): ";
+    const auto& who = each.participants;
+    for (std::size_t n = 0; n < who.size() && n < names_shown; ++n)
+      words += (n == 0 ? "" : ", ") + who[n];
+    words += who.size() > names_shown ? ", ...): " : "): ";
     words += i == 0 ? each.message : first_line(each.message);
     if (i == 0) // whole, in rows of its own
       all += details("failed", words, whole_rows_max);
@@ -284,9 +259,9 @@ std::string timeline::failure_lines() const {
                      style_.columns)
              + '\n';
   }
-  if (lots.size() > shown_max)
+  if (groups.size() > shown_max)
     all += details("", fmt::format("and {} other messages",
-                                   lots.size() - shown_max));
+                                   groups.size() - shown_max));
   return all;
 }
 
@@ -294,17 +269,17 @@ std::string timeline::completed(const object& payload) const {
   const auto status = text(payload, "status");
   const auto turns = plural(number(payload, "turns_total"), "turn");
   std::string counts;
-  if (failed_turns_ > 0)
-    counts = fmt::format("{} of {} failed", failed_turns_, turns);
-  if (late_turns_ > 0)
-    counts += failed_turns_ > 0
-                ? fmt::format(", {} timed out", late_turns_)
-                : fmt::format("{} of {} timed out", late_turns_, turns);
+  const auto failed = failures_.failed();
+  if (failed > 0)
+    counts = fmt::format("{} of {} failed", failed, turns);
+  if (const auto late = failures_.timed_out(); late > 0)
+    counts += failed > 0 ? fmt::format(", {} timed out", late)
+                         : fmt::format("{} of {} timed out", late, turns);
   if (counts.empty())
     counts = turns;
-  if (failed_answers_ > 0)
+  if (failures_.answers() > 0)
     counts += fmt::format(", {} to broadcasts failed",
-                          plural(failed_answers_, "answer"));
+                          plural(failures_.answers(), "answer"));
   for (const auto& [name, noun] : {std::pair{"broadcasts_count", "broadcast"},
                                    std::pair{"handoffs_count", "handoff"},
                                    std::pair{"conflicts_count", "conflict"}})
@@ -374,7 +349,6 @@ std::string timeline::talk(std::string_view type, const object& payload) {
   }
   if (type == "MAPTurnCompleted") {
     const auto status = text(payload, "status");
-    note_failure(payload, who, true);
     return answered({turn, who, status, {}, colour_of(status)}, payload);
   }
   if (type == "MAPBroadcastSent") {
@@ -387,7 +361,6 @@ std::string timeline::talk(std::string_view type, const object& payload) {
   }
   if (type == "MAPBroadcastReceived") {
     const auto status = text(payload, "status");
-    note_failure(payload, text(payload, "receiver_participant"), false);
     return answered(
       {0, text(payload, "receiver_participant"), status, {}, colour_of(status)},
       payload);
@@ -439,6 +412,7 @@ std::string timeline::show(const object& event) {
   const auto& payload = inner(event, "payload");
   if (const auto time = protocol::parse_timestamp(text(event, "timestamp")))
     now_ = *time;
+  failures_.add(event);
   if (type == "MAPSessionStarted")
     return started(payload);
   if (type == "MAPRolesAssigned")

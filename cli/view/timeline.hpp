@@ -2,6 +2,7 @@
 
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/documents/common.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 
 #include <cstddef>
 #include <map>
@@ -84,8 +85,6 @@ private:
   [[nodiscard]] std::string trouble(std::string_view type,
                                     const protocol::json::object& payload);
   [[nodiscard]] std::string stage(const protocol::json::object& event);
-  void note_failure(const protocol::json::object& payload,
-                    const std::string& who, bool is_turn);
   [[nodiscard]] std::string failure_lines() const;
   [[nodiscard]] std::string
   completed(const protocol::json::object& payload) const;
@@ -100,17 +99,7 @@ private:
   protocol::timestamp_ms now_ = 0;
   std::string last_task_;
   std::map<std::string, acting> acting_; ///< by execution_id
-  /// Failures with the same message.
-  struct failure_lot {
-    std::string message;
-    std::uint64_t count = 0;
-    std::vector<std::string> who; ///< each once
-  };
-
-  std::vector<failure_lot> failures_; ///< in order of appearance, bounded
-  std::uint64_t failed_turns_ = 0;
-  std::uint64_t late_turns_ = 0;
-  std::uint64_t failed_answers_ = 0; ///< to broadcasts
+  host::turn_failures failures_;
   std::size_t who_columns_ = 12;
   std::size_t steps_total_ = 0;
   std::size_t steps_closed_ = 0;

@@ -18,11 +18,12 @@ namespace {
 
 /// What the user wants to be measured, and what programs judge.
 void judge_more(const simulation& what, const seed_log& log,
-                const session_result& ended, const std::atomic<bool>& stop,
-                measured_session& measured, seed_outcome& made) {
+                const session_result& ended, const turn_failures& failures,
+                const std::atomic<bool>& stop, measured_session& measured,
+                seed_outcome& made) {
   if (what.measures.empty() && what.programs == nullptr)
     return;
-  measured.result = make_summary(ended);
+  measured.result = make_summary(ended, failures);
   measured.workspace = ended.report->workspace;
   for (const auto& one : what.measures)
     made.own_measures.push_back(one.of(measured));
@@ -62,6 +63,7 @@ series_rows judge_end(const simulation& what, const seed_log& log,
                                   + ended.stop_reason.observed});
   seed_meter meter;
   property_judge properties{what.properties};
+  turn_failures failures;
   measured_session measured;
   seed_series series{made.seed};
   state_watch states{made.reached};
@@ -70,6 +72,7 @@ series_rows judge_end(const simulation& what, const seed_log& log,
                  std::string_view line) {
                if (const auto* object = event.if_object()) {
                  meter.feed(*object);
+                 failures.add(*object);
                  if (what.faults) {
                    states.feed(*object);
                    if (!given.explain(*object, offset_in(log.text, line)))
@@ -85,8 +88,8 @@ series_rows judge_end(const simulation& what, const seed_log& log,
                  properties.feed(number, event, line);
              });
   made.measures = meter.finish(ended);
-  made.broken = properties.finish(ended, made.findings);
-  judge_more(what, log, ended, stop, measured, made);
+  made.broken = properties.finish(ended, failures, made.findings);
+  judge_more(what, log, ended, failures, stop, measured, made);
   return series.finish();
 }
 

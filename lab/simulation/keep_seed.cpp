@@ -49,9 +49,7 @@ session_documents documents_of(const seed_log& log,
                                const session_result& ended) {
   trace_builder trace;
   trace.add(log.text);
-  const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
-                                  : std::nullopt;
-  return make_documents(ended, trace.finish(ended.collab, plan_id));
+  return make_documents(ended, trace);
 }
 
 } // namespace

@@ -79,12 +79,13 @@ void property_judge::check_never(session::observation seen) {
 }
 
 std::string property_judge::fault_at_end(const watched& one,
-                                         const session_result& ended) const {
+                                         const session_result& ended,
+                                         const turn_failures& failures) const {
   if (one.what->what == property::kind::at_end)
     return begun_ && !one.condition.check(again_.session()->observe())
              ? "it does not hold at the end"
              : "";
-  const auto result = make_summary(ended);
+  const auto result = make_summary(ended, failures);
   for (const auto& comparison : one.what->comparisons)
     if (auto fault = comparison.fault_of(result); !fault.empty())
       return fault;
@@ -92,6 +93,7 @@ std::string property_judge::fault_at_end(const watched& one,
 }
 
 std::vector<std::uint32_t> property_judge::finish(const session_result& ended,
+                                                  const turn_failures& failures,
                                                   seed_findings& found) {
   if (begun_ && !diverged_)
     check_never(again_.session()->observe());
@@ -103,7 +105,7 @@ std::vector<std::uint32_t> property_judge::finish(const session_result& ended,
     if (one.what->what == property::kind::program)
       continue; // its program does that
     if (one.what->what != property::kind::never && is_judged)
-      one.broken = fault_at_end(one, ended);
+      one.broken = fault_at_end(one, ended, failures);
     if (one.broken.empty())
       continue;
     found.add({.rule = "property",

@@ -3,6 +3,7 @@
 #include <boost/json/value.hpp>
 #include <convene/lab/simulation/property.hpp>
 #include <convene/lab/simulation/seed_findings.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 #include <convene/runtime/setup.hpp>
 #include <convene/session/ending/ending.hpp>
 #include <convene/session/replay/replayer.hpp>
@@ -28,10 +29,11 @@ public:
   void feed(std::size_t number, const boost::json::value& event,
             std::string_view line);
 
-  /// After the last event. Adds a finding of the rule `property` for each that
-  /// is broken. Returns their positions. A log that does not replay is judged
-  /// as far as it does.
+  /// After the last event, with the failures among all of them. Adds a finding
+  /// of the rule `property` for each that is broken. Returns their positions. A
+  /// log that does not replay is judged as far as it does.
   std::vector<std::uint32_t> finish(const session_result& ended,
+                                    const turn_failures& failures,
                                     seed_findings& found);
 
 private:
@@ -45,7 +47,8 @@ private:
   void check_never(session::observation seen);
   void record_reply(const boost::json::object& event);
   [[nodiscard]] std::string fault_at_end(const watched& one,
-                                         const session_result& ended) const;
+                                         const session_result& ended,
+                                         const turn_failures& failures) const;
 
   std::vector<watched> all_;
   session::replayer again_;

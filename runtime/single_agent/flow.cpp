@@ -17,22 +17,29 @@ namespace {
 namespace json = boost::json;
 using protocol::result;
 
-/// Collects what the session's log has, from whatever thread it comes.
+/// What the documents need of a session's log.
+struct recording {
+  host::agent_recorder agent;
+  host::trace_builder trace;
+};
+
+/// Makes it of the log's lines, from whatever thread they come.
 class shared_recorder {
 public:
   void feed(std::string_view lines) {
     const std::lock_guard held{mutex_};
-    recorder_.feed(lines);
+    made_.agent.feed(lines);
+    made_.trace.add(lines);
   }
 
-  host::agent_recorder take() {
+  recording take() {
     const std::lock_guard held{mutex_};
-    return std::move(recorder_);
+    return std::move(made_);
   }
 
 private:
   std::mutex mutex_;
-  host::agent_recorder recorder_;
+  recording made_;
 };
 
 protocol::timestamp_ms start_of(const runtime_options& how) {
@@ -78,12 +85,12 @@ std::map<std::string, participant> bind(session::spec& scenario,
 }
 
 result<host::agent_run> documents_of(const session_result& ended,
-                                     const host::agent_recorder& recorder) {
-  auto made = host::make_documents(ended, {});
+                                     const recording& from) {
+  auto made = host::make_documents(ended, from.trace);
   if (!made.plan)
     return protocol::fail(protocol::errc::internal, "the session had no plan");
-  return recorder.finish(std::move(made.context), *std::move(made.plan),
-                         std::move(made.confirm), std::move(made.result));
+  return from.agent.finish(std::move(made.context), *std::move(made.plan),
+                           std::move(made.confirm), std::move(made.result));
 }
 
 } // namespace
@@ -109,7 +116,7 @@ single_agent_outcome run_single_agent_flow(single_agent_options options) {
      .functions = std::move(functions)});
   const auto ended = session.await();
   const auto recorded = recorder->take();
-  outcome.events = recorded.events();
+  outcome.events = recorded.agent.events();
   if (!ended) {
     outcome.error = ended.error();
     return outcome;

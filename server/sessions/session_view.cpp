@@ -27,10 +27,7 @@ void session_view::feed(std::string_view line) {
   if (!now.ended || !now.standing || documents_)
     return;
   const auto ended = make_result(replay_.take_report());
-  const auto plan_id = ended.plan ? std::optional{ended.plan->plan_id}
-                                  : std::nullopt;
-  documents_ = host::make_documents(ended,
-                                    trace_.finish(ended.collab, plan_id));
+  documents_ = host::make_documents(ended, trace_);
   replay_.forget();
 }
 

@@ -48,7 +48,8 @@ struct fixture {
     return *read;
   }
 
-  [[nodiscard]] finished run_with(const std::vector<std::string>& more) const {
+  [[nodiscard]] finished
+  run_with(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> all{"run", scenario, "--out", out};
     all.insert(all.end(), more.begin(), more.end());
     return run(all);
@@ -228,12 +229,14 @@ TEST_CASE("several sessions are told in totals, and one by one if asked") {
   CHECK(document->at("failures").as_array().empty());
   // What each session says adds up to the totals.
   std::int64_t turns = 0;
+  std::int64_t failed = 0;
   json::object outcomes;
   std::vector<std::int64_t> durations;
   for (const auto& entry : fs::directory_iterator{at.out + "/sessions"}) {
     const auto one = parse_json(read_bytes(entry.path() / "result.json"));
     REQUIRE(one);
     turns += one->at("turns_total").as_int64();
+    failed += one->at("turns_failed").as_int64();
     durations.push_back(one->at("duration_ms").as_int64());
     auto& reasons = outcomes[one->at("status").as_string()];
     if (reasons.is_null())
@@ -243,6 +246,9 @@ TEST_CASE("several sessions are told in totals, and one by one if asked") {
     count = count.is_null() ? 1 : count.as_int64() + 1;
   }
   CHECK(document->at("totals").at("turns_total") == turns);
+  CHECK(failed > 0);
+  CHECK(document->at("totals").at("turns_failed") == failed);
+  CHECK(document->at("totals").at("turns_timed_out") == 0);
   CHECK(document->at("outcomes") == outcomes);
   CHECK(outcomes.at("completed").as_object().size() == 2);
   std::ranges::sort(durations);
@@ -258,6 +264,10 @@ TEST_CASE("several sessions are told in totals, and one by one if asked") {
   const auto each = parse_json(listed.out);
   REQUIRE(each);
   CHECK(each->at("sessions").as_array().size() == 3);
+  const auto text = run({"run", at.scenario, "--instances", "20", "--out",
+                         (at.folder / "text").string()});
+  CHECK_THAT(text.out, Contains(std::to_string(turns) + " turns, "
+                                + std::to_string(failed) + " failed; "));
 }
 
 TEST_CASE("only the documents that are wanted are written") {
@@ -511,4 +521,79 @@ TEST_CASE("a scenario that its schema refuses is refused by place and rule") {
   const auto refused = at.run_with({});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains(":3:") && Contains("latency_ms"));
+}
+
+namespace {
+
+/// Of five turns three fail, two of them for the same reason.
+const std::string some_fail = R"({
+  "collab": {"mode": "round_robin", "participants": [
+    {"participant_id": "ann", "role_id": "r"},
+    {"participant_id": "bob", "role_id": "r"},
+    {"participant_id": "cy", "role_id": "r"},
+    {"participant_id": "di", "role_id": "r"},
+    {"participant_id": "ed", "role_id": "r"}]},
+  "behaviours": {
+    "ann": {"type": "script", "turns": [
+      {"status": "failed", "error": {"code": "x", "message": "rare"}}]},
+    "bob": {"type": "script", "turns": [
+      {"status": "failed", "error": {"code": "x", "message": "no disk"}}]},
+    "cy": {"type": "script", "turns": [
+      {"status": "failed", "error": {"code": "x", "message": "no disk"}}]},
+    "*": {"type": "echo"}},
+  "task": "go on"})";
+
+} // namespace
+
+TEST_CASE("failed turns are counted and grouped, and fail a run on request") {
+  const fixture at{some_fail};
+  const auto done = at.run_with();
+  CHECK(done.code == 0);
+  CHECK_THAT(done.out, Contains("completed   3 of 5 turns failed; ")
+                         && Contains("failed      2 times (bob, cy): no disk"));
+  const auto result = at.document("result.json");
+  CHECK(result.at("turns_failed") == 3);
+  CHECK(result.at("turns_timed_out") == 0);
+  CHECK(json::serialize(result.at("errors"))
+        == R"([{"message":"no disk","count":2,"participants":["bob","cy"]},)"
+           R"({"message":"rare","count":1,"participants":["ann"]}])");
+  CHECK(run({"validate", at.out}).code == 0);
+  CHECK(run({"check", at.out}).code == 0);
+  const auto unkept = run({"run", at.scenario, "--documents", "none", "--json",
+                           "--out", at.out + "-unkept"});
+  CHECK_THAT(unkept.out, Contains(R"("turns_failed":3)"));
+}
+
+TEST_CASE("a result of earlier versions, without failures, is accepted") {
+  const fixture at{some_fail};
+  REQUIRE(at.run_with().code == 0);
+  auto result = at.document("result.json").as_object();
+  for (const auto* name : {"turns_failed", "turns_timed_out", "errors"})
+    result.erase(name);
+  write_bytes(at.out + "/result.json", json::serialize(result));
+  CHECK(run({"check", at.out}).code == 0);
+  result["turns_failed"] = 0;
+  write_bytes(at.out + "/result.json", json::serialize(result));
+  CHECK(run({"check", at.out}).code == 1);
+}
+
+TEST_CASE(
+  "a lead that dispatches the same agent for the same answer is stopped") {
+  const fixture at{R"({
+    "collab": {"mode": "orchestrated", "participants": [
+      {"participant_id": "lead", "role_id": "role-lead"},
+      {"participant_id": "bob", "role_id": "role-coder"}]},
+    "behaviours": {
+      "lead": {"type": "process", "mode": "lines", "command": ["sh", "-c",
+        "while read line; do echo '{\"content\": \"on it\", \"decision\": [{\"dispatch\": {\"participant\": \"bob\"}}]}'; done"]},
+      "bob": {"type": "process", "mode": "lines", "command": ["sh", "-c",
+        "while read line; do echo '{\"content\": \"done\"}'; done"]}},
+    "session": {"orchestrator": "lead"},
+    "task": "Fix it"})"};
+  CHECK(at.run_with({"--allow", "run=sh"}).code == 1);
+  const auto result = at.document("result.json");
+  CHECK(result.at("stop_reason").at("condition") == "no_progress");
+  CHECK(result.at("turns_total") == 7);
+  CHECK(run({"check", at.out}).code == 0);
+  CHECK(run({"replay", at.out}).code == 0);
 }

@@ -51,6 +51,29 @@ TEST_CASE("numbers of the user's own are measured, with their mean") {
   CHECK_THAT(table.out, Contains("mean (95%)") && Contains("half"));
 }
 
+TEST_CASE("failed turns can be measured and judged") {
+  const scratch_folder folder;
+  const auto scenario = (folder / "scenario.json").string();
+  write_bytes(scenario, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"},
+      {"participant_id": "bob", "role_id": "r"}]},
+    "behaviours": {"ann": {"type": "simulated", "failure": 1},
+                   "*": {"type": "echo"}},
+    "session": {"rounds": 3}, "task": "go on"})");
+  const auto property = (folder / "calm.json").string();
+  write_bytes(property, R"({"result": {"turns_failed": {"below": 3}}})");
+  const auto told = run({"simulate", scenario, "--seeds", "1..2", "--measure",
+                         "failed=turns_failed + turns_timed_out", "--property",
+                         property, "--json"});
+  CHECK(told.code == 1);
+  const auto summary = parse_json(told.out);
+  REQUIRE(summary);
+  CHECK(summary->at("measures").at("failed").at("min").to_number<double>()
+        == 3);
+  CHECK_THAT(told.out, Contains("turns_failed is 3, wanted: below 3"));
+}
+
 TEST_CASE("a program that the command line names judges each seed") {
   const scratch_folder folder;
   const auto dislikes = make_program(

@@ -119,12 +119,10 @@ TEST_CASE("documents that are not valid are not to be written") {
   convene::runtime rt;
   const auto ended = rt.start(two_in(mode::pair)).await();
   REQUIRE(ended);
-  auto documents = host::make_documents(
-    *ended, host::trace_builder{}.finish(ended->collab, std::nullopt));
+  auto documents = host::make_documents(*ended, host::trace_builder{});
   documents.trace = {};
   CHECK(rt.check_documents(documents).error().pointer == "/trace");
-  documents = host::make_documents(
-    *ended, host::trace_builder{}.finish(ended->collab, std::nullopt));
+  documents = host::make_documents(*ended, host::trace_builder{});
   documents.collab["title"] = "";
   const auto refused = rt.check_documents(documents);
   REQUIRE_FALSE(refused);

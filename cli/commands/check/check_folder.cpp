@@ -89,10 +89,7 @@ void folder_comparison::ended(const std::string& id, session::report report,
   if (!folder_ || trace.empty())
     return;
   const auto result = make_result(std::move(report));
-  const auto plan_id = result.plan ? std::optional{result.plan->plan_id}
-                                   : std::nullopt;
-  const auto documents = host::make_documents(
-    result, trace.mapped().finish(result.collab, plan_id));
+  const auto documents = host::make_documents(result, trace.mapped());
   for (auto& what : folder_->differences(documents)) {
     const std::filesystem::path file{what.file};
     std::error_code failed;

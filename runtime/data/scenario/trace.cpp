@@ -64,6 +64,7 @@ void trace_builder::add(std::string_view lines) {
 }
 
 void trace_builder::add_event(const json::object& event) {
+  failures_.add(event);
   const auto type = text_in(event, "event_type");
   const auto time = text_in(event, "timestamp");
   const auto* payload = event.if_contains("payload");

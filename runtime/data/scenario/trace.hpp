@@ -3,6 +3,7 @@
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/trace.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 
 #include <map>
 #include <string_view>
@@ -22,6 +23,11 @@ public:
   finish(const protocol::collab& collab,
          const std::optional<std::string>& plan_id) const;
 
+  /// Of the events so far.
+  [[nodiscard]] const turn_failures& failures() const noexcept {
+    return failures_;
+  }
+
 private:
   void add_event(const protocol::json::object& event);
   void keep(const protocol::json::object& event, std::string event_type,
@@ -33,6 +39,7 @@ private:
 
   std::vector<protocol::trace_segment> segments_;
   std::vector<protocol::base_event> events_;
+  turn_failures failures_;
   std::size_t dropped_ = 0;
   std::map<std::int64_t, std::size_t> open_; ///< turn number: segment
   std::optional<std::string> started_at_;

@@ -27,7 +27,7 @@ std::vector<std::string> broken(const std::string& text) {
     judge.feed(number, *protocol::parse_json(line), line);
   });
   host::seed_findings found;
-  const auto positions = judge.finish(*run.ended, found);
+  const auto positions = judge.finish(*run.ended, {}, found);
   CHECK(positions.size() == found.total);
   std::vector<std::string> all;
   for (const auto& one : found.first) {
@@ -65,6 +65,7 @@ TEST_CASE("what shall hold at the end need not have held before") {
 }
 
 TEST_CASE("members of the result are compared") {
+  CHECK_FALSE(is_broken(R"({"result": {"turns_failed": {"equals": 0}}})"));
   CHECK_FALSE(is_broken(R"({"result": {"turns_total": {"equals": 6}}})"));
   CHECK_FALSE(is_broken(R"({"result": {"turns_total": {"at_most": 6},
                                        "usage.tokens": {"below": 1}}})"));

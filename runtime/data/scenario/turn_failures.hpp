@@ -1,0 +1,59 @@
+#pragma once
+
+#include <convene/protocol/base/api.hpp>
+#include <convene/protocol/documents/common.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace convene::host {
+
+/// The turns and the answers to broadcasts of a session that failed or timed
+/// out, grouped by their messages. Not thread-safe.
+class turn_failures {
+public:
+  /// Failures with the same message.
+  struct group {
+    std::string message; ///< the first `message_bytes_max` bytes
+    std::uint64_t count = 0;
+    std::vector<std::string> participants; ///< each once
+  };
+
+  /// The session's next event; others than failures are ignored.
+  CONVENE_API void add(const protocol::json::object& event);
+
+  [[nodiscard]] std::uint64_t failed() const noexcept {
+    return failed_;
+  }
+  [[nodiscard]] std::uint64_t timed_out() const noexcept {
+    return timed_out_;
+  }
+  /// Answers to broadcasts, which are not turns.
+  [[nodiscard]] std::uint64_t answers() const noexcept {
+    return answers_;
+  }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return failed_ + timed_out_ + answers_;
+  }
+
+  /// The most frequent first, then the earliest.
+  [[nodiscard]] CONVENE_API std::vector<group> groups() const;
+
+  /// The members of a result: turns_failed, turns_timed_out and errors.
+  [[nodiscard]] CONVENE_API protocol::json::object members() const;
+
+  /// Distinct messages; failures with others are only counted.
+  static constexpr std::size_t messages_max = 100;
+  static constexpr std::size_t message_bytes_max = 4'000;
+  static constexpr std::size_t participants_max = 1'000;
+
+private:
+  std::uint64_t failed_ = 0;
+  std::uint64_t timed_out_ = 0;
+  std::uint64_t answers_ = 0;
+  std::vector<group> groups_; ///< in order of appearance
+};
+
+} // namespace convene::host

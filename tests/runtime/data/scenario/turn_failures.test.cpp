@@ -1,0 +1,78 @@
+#include <boost/json/serialize.hpp>
+#include <catch2/catch.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
+
+using namespace convene;
+using host::turn_failures;
+namespace json = protocol::json;
+
+namespace {
+
+json::object turn(const std::string& who, const std::string& status,
+                  const std::string& message, const std::string& code = "x") {
+  return {{"event_type", "MAPTurnCompleted"},
+          {"payload",
+           {{"participant_id", who},
+            {"status", status},
+            {"error", {{"code", code}, {"message", message}}}}}};
+}
+
+json::object answer(const std::string& who, const std::string& status,
+                    const std::string& message, const std::string& code = "x") {
+  auto made = turn("", status, message, code);
+  made["event_type"] = "MAPBroadcastReceived";
+  made["payload"].as_object().emplace("receiver_participant", who);
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("failed turns and answers are grouped by message") {
+  turn_failures found;
+  found.add(turn("ann", "failed", "rare"));
+  found.add(turn("bob", "failed", "no disk"));
+  found.add(turn("bob", "timed_out", "late"));
+  found.add(answer("cy", "failed", "no disk"));
+  found.add(answer("di", "timed_out", "late"));
+  found.add(turn("bob", "failed", "no disk"));
+  CHECK(found.failed() == 3);
+  CHECK(found.timed_out() == 1);
+  CHECK(found.answers() == 2);
+  CHECK(found.total() == 6);
+  CHECK(json::serialize(found.members())
+        == R"({"turns_failed":3,"turns_timed_out":1,"errors":[)"
+           R"({"message":"no disk","count":3,"participants":["bob","cy"]},)"
+           R"({"message":"late","count":2,"participants":["bob","di"]},)"
+           R"({"message":"rare","count":1,"participants":["ann"]}]})");
+}
+
+TEST_CASE("what did not fail is not counted") {
+  turn_failures found;
+  for (const auto* status :
+       {"completed", "declined", "cancelled", "handed_off"})
+    found.add(turn("ann", status, "fine"));
+  found.add(answer("ann", "timed_out", "enough", "quorum_reached"));
+  auto other = turn("ann", "failed", "of something else");
+  other["event_type"] = "action_ended";
+  found.add(other);
+  found.add({});
+  found.add({{"event_type", "MAPTurnCompleted"}});
+  CHECK(found.total() == 0);
+  CHECK(found.groups().empty());
+}
+
+TEST_CASE("failures of a session take bounded room") {
+  turn_failures found;
+  const std::string long_text(turn_failures::message_bytes_max - 1, 'a');
+  found.add(turn("ann", "failed", long_text + "\u00e9" + "end"));
+  CHECK(found.groups().front().message == long_text);
+  for (std::size_t n = 0; n < 2 * turn_failures::messages_max; ++n)
+    found.add(turn("ann", "failed", std::to_string(n)));
+  CHECK(found.groups().size() == turn_failures::messages_max);
+  CHECK(found.failed() == 2 * turn_failures::messages_max + 1);
+  for (std::size_t n = 0; n < 2 * turn_failures::participants_max; ++n)
+    found.add(turn(std::to_string(n), "failed", "0"));
+  CHECK(found.groups().front().participants.size()
+        == turn_failures::participants_max);
+}
