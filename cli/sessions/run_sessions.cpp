@@ -283,6 +283,8 @@ private:
                 {"status", result.at("status")}};
     tally.results.push_back(std::move(result));
     tally.totals.add(ended, watch.trace ? &watch.trace->failures() : nullptr);
+    if (order_.fails_on_turns)
+      tally.fatal_turns += watch.failures().total();
     ++(ended.status == collab_status::completed ? tally.completed
                                                 : tally.cancelled);
     return {};
@@ -291,7 +293,8 @@ private:
   std::shared_ptr<session_watch> new_watch() const {
     auto watch = std::make_shared<session_watch>();
     // Otherwise of many sessions, whose failures nothing needs.
-    if (documents_ != kept_documents::none || order_.settings.instances == 1)
+    if (documents_ != kept_documents::none || order_.fails_on_turns
+        || order_.settings.instances == 1)
       watch->trace.emplace();
     if (order_.learning)
       watch->samples = order_.learning->collector();

@@ -33,6 +33,7 @@ struct session_order {
   std::shared_ptr<learning_output> learning; ///< may be null
   std::shared_ptr<session_screen> screen;    ///< of a single session, or null
   bool show_progress = false;                ///< of several
+  bool fails_on_turns = false; ///< a failed turn makes the run fail
 };
 
 /// Threads that `run_sessions` starts beside those of the runtime.
@@ -54,6 +55,9 @@ struct session_tally {
   std::vector<std::pair<std::string, protocol::error>> failed;
   std::optional<protocol::error> store_failure; ///< else all is stored
   std::optional<learning_tally> learning;       ///< unset: none were wanted
+  /// Turns and answers to broadcasts that failed or timed out, if they make the
+  /// run fail.
+  std::uint64_t fatal_turns = 0;
   int signal = 0; ///< that suspended what still ran; 0: none
 };
 

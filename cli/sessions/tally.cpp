@@ -19,7 +19,7 @@ int exit_code(const session_tally& tally) {
     return exit_fault;
   if (!tally.failed.empty())
     return exit_code_of(tally.failed.front().second);
-  return tally.cancelled == 0 ? exit_good : exit_no;
+  return tally.cancelled == 0 && tally.fatal_turns == 0 ? exit_good : exit_no;
 }
 
 json::array to_json(const std::vector<host::source_note>& notes) {
@@ -107,6 +107,10 @@ void print_failed(const session_tally& tally) {
 }
 
 } // namespace
+
+void add_fail_on(const command_line& command, std::string& what) {
+  command.add("--fail-on", what, one_of({"turn-failure"}));
+}
 
 int tell(const session_tally& tally, const std::string& folder,
          std::uint32_t instances, const std::vector<host::source_note>& notes,

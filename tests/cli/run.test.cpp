@@ -564,6 +564,29 @@ TEST_CASE("failed turns are counted and grouped, and fail a run on request") {
   CHECK_THAT(unkept.out, Contains(R"("turns_failed":3)"));
 }
 
+TEST_CASE("--fail-on turn-failure makes failed turns fail the run") {
+  const auto code = [](const std::string& scenario,
+                       std::vector<std::string> more) {
+    more.insert(more.begin(), {"--fail-on", "turn-failure"});
+    return fixture{scenario}.run_with(more).code;
+  };
+  CHECK(code(some_fail, {}) == 1);
+  CHECK(code(some_fail, {"--instances", "3"}) == 1);
+  CHECK(code(some_fail, {"--documents", "none", "--quiet"}) == 1);
+  CHECK(code(two_steps, {}) == 0);
+  CHECK(code(R"({
+    "collab": {"mode": "broadcast", "participants": [
+      {"participant_id": "ann", "role_id": "r"},
+      {"participant_id": "bob", "role_id": "r"},
+      {"participant_id": "cy", "role_id": "r"}]},
+    "behaviours": {"cy": {"type": "simulated", "failure": 1},
+                   "*": {"type": "echo"}},
+    "session": {"initiator": "ann"}, "task": "go on"})",
+             {})
+        == 1);
+  CHECK(fixture{two_steps}.run_with({"--fail-on", "luck"}).code == 2);
+}
+
 TEST_CASE("a result of earlier versions, without failures, is accepted") {
   const fixture at{some_fail};
   REQUIRE(at.run_with().code == 0);

@@ -95,6 +95,7 @@ bool has_nothing_to_do(const session_tally& tally) {
 struct resume_arguments {
   std::string path;
   std::string store;
+  std::string fail_on;
   learning_arguments learning;
   host::log_upkeep upkeep;
   outside_arguments outside;
@@ -104,6 +105,7 @@ struct resume_arguments {
 void add_options(const command_line& command, resume_arguments& arguments) {
   command.add("DIR", arguments.path).required();
   command.add("--accept-loss", arguments.accept_loss);
+  add_fail_on(command, arguments.fail_on);
   add_store(command, arguments.store);
   add_learning(command, arguments.learning);
   add_log_upkeep(command, arguments.upkeep);
@@ -139,6 +141,7 @@ result<session_order> order_of(const resume_arguments& arguments,
     return order;
   order->scenario = *std::move(scenario);
   order->accept_loss = arguments.accept_loss;
+  order->fails_on_turns = !arguments.fail_on.empty();
   if (order->settings.virtual_time && order->scenario)
     order->runtime.seed = order->scenario->seed.value_or(0);
   if (auto fits

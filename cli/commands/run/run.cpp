@@ -168,6 +168,7 @@ result<session_order> order_of(const run_arguments& arguments,
   if (!order)
     return order;
   order->runtime.seed = arguments.seed;
+  order->fails_on_turns = !arguments.fail_on.empty();
   if (auto fits = place_upkeep(*order, arguments.upkeep,
                                arguments.instances > 1, arguments.store);
       !fits)

@@ -1,6 +1,7 @@
 #include <convene/cli/commands/run/run_arguments.hpp>
 #include <convene/cli/common/session_store.hpp>
 #include <convene/cli/sessions/log_upkeep.hpp>
+#include <convene/cli/sessions/tally.hpp>
 
 #include <sstream>
 
@@ -23,6 +24,7 @@ void add_arguments(const command_line& command, run_arguments& arguments) {
   add_log_upkeep(command, arguments.upkeep);
   command.add("--documents", arguments.documents,
               one_of({"none", "failed", "ended"}));
+  add_fail_on(command, arguments.fail_on);
   add_store(command, arguments.store);
   add_learning(command, arguments.learning);
   command.add("--profile", arguments.profile, one_of({"map", "sa"}));

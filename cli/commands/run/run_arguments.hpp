@@ -29,7 +29,8 @@ struct run_arguments {
   std::vector<std::string> roles;     ///< agent_role=participant,...
   std::vector<std::string> overrides; ///< key=value
   std::string documents = "ended";
-  std::string store; ///< empty: none
+  std::string fail_on; ///< empty: only what ends a session
+  std::string store;   ///< empty: none
   learning_arguments learning;
   std::string validation = "boundary";
   bool revalidate = false;
