@@ -600,6 +600,25 @@ TEST_CASE("a result of earlier versions, without failures, is accepted") {
   CHECK(run({"check", at.out}).code == 1);
 }
 
+TEST_CASE("explain shows failures with the same message once and in full") {
+  const std::string message(400, 'x');
+  auto text = some_fail;
+  for (auto at = text.find("no disk"); at != text.npos;
+       at = text.find("no disk"))
+    text.replace(at, 7, message);
+  const fixture at{text};
+  REQUIRE(at.run_with().code == 0);
+  const auto told = run({"explain", at.out});
+  CHECK_THAT(told.out, Contains("(x: " + message + ") (and 1 more like it)\n")
+                         && Contains("(x: rare)\n"));
+  const auto report = parse_json(run({"explain", at.out, "--json"}).out);
+  REQUIRE(report);
+  const auto& failures = report->at("sessions").at(0).at("failures");
+  CHECK(failures.at("total") == 3);
+  REQUIRE(failures.at("first").as_array().size() == 2);
+  CHECK(failures.at("first").at(1).at("times") == 2);
+}
+
 TEST_CASE(
   "a lead that dispatches the same agent for the same answer is stopped") {
   const fixture at{R"({

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace convene::cli {
@@ -63,6 +64,18 @@ std::string error_words(const json::object& payload) {
     return {};
   return message.empty() ? fmt::format(" ({})", name(code))
                          : fmt::format(" ({}: {})", name(code), said(message));
+}
+
+/// The same with the message in full, up to a bound.
+std::string whole_error_words(const json::object& payload) {
+  constexpr std::size_t bytes_max = 2'000;
+  const auto& error = object_of(payload, "error");
+  const auto message = text_of(error, "message");
+  if (text_of(error, "code").empty() || message.empty())
+    return error_words(payload);
+  const auto cut = protocol::cut_utf8(message, bytes_max);
+  return fmt::format(" ({}: {}{})", name(text_of(error, "code")), neutral(cut),
+                     cut.size() < message.size() ? "..." : "");
 }
 
 /// "lead decided: dispatch, wait".
@@ -171,12 +184,11 @@ void session_story::add(const json::object& event) {
   else if (type == "action_ended")
     take_action_end(event, payload);
   else if (type == "write_refused" || type == "claim_refused")
-    facts_.failures.add(
-      {now_, fmt::format("{} of {} by {} was refused{}",
-                         type == "write_refused" ? "a write" : "a claim",
-                         resource_in(payload),
-                         name(text_of(payload, "participant_id")),
-                         error_words(payload))});
+    fails(fmt::format("{} of {} by {} was refused{}",
+                      type == "write_refused" ? "a write" : "a claim",
+                      resource_in(payload),
+                      name(text_of(payload, "participant_id")),
+                      error_words(payload)));
   else if (type == "MAPSessionCompleted") {
     facts_.has_end = true;
     facts_.status = kept(text_of(payload, "status"));
@@ -240,7 +252,8 @@ void session_story::take_dispatch(const json::object& payload) {
 }
 
 void session_story::answered(std::string_view who, const json::object& payload,
-                             std::string words) {
+                             const std::string& before,
+                             const std::string& after) {
   const auto status = text_of(payload, "status");
   if (auto* one = participant(who)) {
     constexpr std::size_t kind_columns = 40;
@@ -259,9 +272,23 @@ void session_story::answered(std::string_view who, const json::object& payload,
   const bool is_failure = status == "failed" || status == "timed_out"
                           || status == "declined";
   // Who was not waited for, since others had answered, has not failed.
-  if (is_failure && code != "quorum_reached")
-    facts_.failures.add({now_, words});
-  happens(std::move(words));
+  if (is_failure && code != "quorum_reached") {
+    const auto error = whole_error_words(payload);
+    fails(before + error + after, error);
+  }
+  happens(before + error_words(payload) + after);
+}
+
+void session_story::fails(std::string words, std::string_view reason) {
+  const auto hash = std::hash<std::string_view>{}(reason.empty() ? words
+                                                                 : reason);
+  for (auto& each : facts_.failures.first)
+    if (each.reason == hash) {
+      ++each.times;
+      ++facts_.failures.total;
+      return;
+    }
+  facts_.failures.add({{now_, std::move(words)}, hash});
 }
 
 void session_story::take_turn(const json::object& payload) {
@@ -269,21 +296,20 @@ void session_story::take_turn(const json::object& payload) {
   const auto who = text_of(payload, "participant_id");
   const auto status = text_of(payload, "status");
   const auto content = text_of(object_of(payload, "reply"), "content");
-  auto words = fmt::format("{}, asked {} (turn {}), {}{}", name(who),
-                           token == open_.end() ? "" : token->second.task,
-                           integer_of(payload, "turn_number").value_or(0),
-                           ended_words(status), error_words(payload));
-  if (!content.empty())
-    words += ": " + said(content);
+  const auto words = fmt::format("{}, asked {} (turn {}), {}", name(who),
+                                 token == open_.end() ? "" : token->second.task,
+                                 integer_of(payload, "turn_number").value_or(0),
+                                 ended_words(status));
+  auto after = content.empty() ? "" : ": " + said(content);
   if (token != open_.end()) {
     if (const auto& wrote = token->second.wrote; !wrote.empty()) {
-      words += "; it wrote ";
+      after += "; it wrote ";
       for (std::size_t i = 0; i < wrote.size(); ++i)
-        words += (i == 0 ? "" : ", ") + wrote[i];
+        after += (i == 0 ? "" : ", ") + wrote[i];
     }
     open_.erase(token);
   }
-  answered(who, payload, std::move(words));
+  answered(who, payload, words, after);
 }
 
 void session_story::take_broadcast(const json::object& payload) {
@@ -307,12 +333,9 @@ void session_story::take_received(const json::object& payload) {
   if (const auto open = open_.find(text_of(payload, "broadcast_ref"));
       open != open_.end() && --open->second.receivers == 0)
     open_.erase(open);
-  auto words = fmt::format("{} {}{}", name(who),
-                           ended_words(text_of(payload, "status")),
-                           error_words(payload));
-  if (!content.empty())
-    words += ": " + said(content);
-  answered(who, payload, std::move(words));
+  answered(who, payload,
+           name(who) + ' ' + ended_words(text_of(payload, "status")),
+           content.empty() ? "" : ": " + said(content));
 }
 
 void session_story::take_write(const json::object& payload) {
@@ -381,13 +404,13 @@ void session_story::take_input(const json::object& payload) {
                              decision_words(object_of(payload, "reply")));
     if (!refused.empty()) {
       words += fmt::format(", which was refused: {}", said(refused));
-      facts_.failures.add({now_, words});
+      fails(words);
     }
     happens(std::move(words));
   } else if (!trouble_words(input).empty()) {
     auto words = fmt::format("{} {}{}", input == "fault" ? "the session" : who,
                              trouble_words(input), because);
-    facts_.failures.add({now_, words});
+    fails(words);
     happens(std::move(words));
   } else if (input == "vote" || input == "escalation") {
     if (auto* one = participant(text_of(payload, "participant_id")))
@@ -405,10 +428,10 @@ void session_story::take_action_end(const json::object& event,
   if (text_of(event, "status") != "failed")
     return;
   const auto& result = object_of(payload, "result");
-  facts_.failures.add(
-    {now_, fmt::format("an action of {} failed{}",
-                       name(text_of(payload, "participant_id")),
-                       error_words(result))});
+  const auto error = whole_error_words(result);
+  fails(fmt::format("an action of {} failed{}",
+                    name(text_of(payload, "participant_id")), error),
+        "action " + error);
 }
 
 } // namespace convene::cli

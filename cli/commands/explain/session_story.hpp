@@ -4,6 +4,7 @@
 #include <convene/cli/commands/explain/failure_rules.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -39,6 +40,12 @@ struct told_list {
 struct happening {
   protocol::timestamp_ms at = 0;
   std::string words;
+};
+
+/// The first of the failures with the same reason.
+struct failure_story : happening {
+  std::size_t reason = 0; ///< its hash
+  std::uint64_t times = 1;
 };
 
 struct participant_story {
@@ -102,7 +109,7 @@ struct session_facts {
   std::uint64_t happenings = 0;
   told_list<conflict_story> conflicts;
   told_list<handoff_story> handoffs;
-  told_list<happening> failures;
+  told_list<failure_story> failures; ///< one for each reason
 };
 
 /// Gathers from one session's events, in their order, what there is to tell,
@@ -145,9 +152,12 @@ private:
   void take_handoff(const json::object& payload);
   void take_input(const json::object& payload);
   void take_action_end(const json::object& event, const json::object& payload);
+  /// `before` and `after` are the words around its error.
   void answered(std::string_view who, const json::object& payload,
-                std::string words);
+                const std::string& before, const std::string& after);
   void happens(std::string words);
+  /// An empty reason: the words are.
+  void fails(std::string words, std::string_view reason = {});
   participant_story* participant(std::string_view id);
 
   session_facts facts_;

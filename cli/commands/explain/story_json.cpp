@@ -22,6 +22,13 @@ json::object of_happening(const happening& one) {
           {"words", text(one.words)}};
 }
 
+json::object of_failure(const failure_story& one) {
+  auto made = of_happening(one);
+  if (one.times > 1)
+    made["times"] = one.times;
+  return made;
+}
+
 json::object of_conflict(const conflict_story& one) {
   return {{"at", protocol::format_timestamp(one.at)},
           {"conflict_id", text(one.id)},
@@ -128,7 +135,7 @@ json::object story_json(const session_story& of) {
           {"happenings", happenings_in(facts)},
           {"conflicts", counted(facts.conflicts, of_conflict)},
           {"handoffs", counted(facts.handoffs, of_handoff)},
-          {"failures", counted(facts.failures, of_happening)},
+          {"failures", counted(facts.failures, of_failure)},
           {"findings", findings_in(of.rules())}};
 }
 

@@ -223,8 +223,14 @@ private:
       return;
     section("Failures");
     for (const auto& one : facts_.failures.first)
-      line_at(one.at, one.words);
-    rest_of(facts_.failures);
+      line_at(one.at, one.times == 1 ? one.words
+                                     : fmt::format("{} (and {} more like it)",
+                                                   one.words, one.times - 1));
+    auto others = facts_.failures.total;
+    for (const auto& one : facts_.failures.first)
+      others -= one.times;
+    if (others > 0)
+      line(fmt::format("and {} others", others));
   }
 
   void ending() {
