@@ -64,7 +64,8 @@ void add_guards(json::object& scenario, bool single_agent) {
   auto* session = object_at(scenario, "session");
   if (session == nullptr)
     return;
-  if (!single_agent) {
+  // Rounds say how long it is.
+  if (!single_agent && !session->contains("rounds")) {
     session->emplace("max_turns", turns);
     session->emplace("no_progress", stale_turns);
     if (protocol::integer_of(*session, "no_progress") == 0)

@@ -66,6 +66,12 @@ TEST_CASE("each participant that calls models adds tokens to the budget") {
         == "200 6 2000000");
 }
 
+TEST_CASE("a scenario with rounds of its own has said how long it is") {
+  const auto all = R"({"*": )" + program + '}';
+  CHECK(guards(all, R"({"rounds": 500})") == "1000 0 none");
+  CHECK(guards(all, R"({"rounds": 2, "no_progress": 4})") == "1000 4 none");
+}
+
 TEST_CASE("a scenario's own guards stay") {
   const auto all = R"({"*": )" + model + '}';
   CHECK(guards(all, R"({"max_turns": 1000})") == "1000 6 6000000");
