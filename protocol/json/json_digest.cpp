@@ -75,4 +75,13 @@ std::string json_sha256(const json::value& what) {
   return hex_of(sha256(text));
 }
 
+std::string start_digest(boost::json::value rules,
+                         boost::json::value rules_since,
+                         boost::json::value spec) {
+  return json_sha256(
+    boost::json::object{{"rules", std::move(rules)},
+                        {"rules_since", std::move(rules_since)},
+                        {"spec", std::move(spec)}});
+}
+
 } // namespace convene::protocol

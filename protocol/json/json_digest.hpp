@@ -13,4 +13,10 @@ namespace convene::protocol {
 /// Recurses as deep as the value, which its parser bounds.
 [[nodiscard]] std::string json_sha256(const boost::json::value& what);
 
+/// That of `{"rules", "rules_since", "spec"}`: `spec_sha256` of
+/// MAPSessionStarted. A null is a member that the event lacks.
+[[nodiscard]] std::string start_digest(boost::json::value rules,
+                                       boost::json::value rules_since,
+                                       boost::json::value spec);
+
 } // namespace convene::protocol

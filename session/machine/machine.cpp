@@ -1,3 +1,4 @@
+#include <convene/protocol/events/rules.hpp>
 #include <convene/protocol/json/json_digest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/machine/machine.hpp>
@@ -124,7 +125,9 @@ consequence machine::on(start&&) {
   const auto& collab = spec_.collab;
   std::string digest;
   if (spec_.digests)
-    digest = protocol::json_sha256(*protocol::parse_json(text->view()));
+    digest = protocol::start_digest(protocol::rules,
+                                    boost::json::value(protocol::rules_since),
+                                    *protocol::parse_json(text->view()));
   log_.append(
     protocol::map_session_started{.mode = collab.mode,
                                   .policy = policy_->name,
