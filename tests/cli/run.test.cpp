@@ -561,10 +561,10 @@ TEST_CASE("failed turns are counted and grouped, and fail a run on request") {
   CHECK(run({"check", at.out}).code == 0);
   const auto unkept = run({"run", at.scenario, "--documents", "none", "--json",
                            "--out", at.out + "-unkept"});
-  CHECK_THAT(unkept.out, Contains(R"("turns_failed":3)"));
+  CHECK_THAT(unkept.out, Contains(R"("turns_failed": 3)"));
 }
 
-TEST_CASE("--fail-on turn-failure makes failed turns fail the run") {
+TEST_CASE("failed turns fail a run with --fail-on turn-failure") {
   const auto code = [](const std::string& scenario,
                        std::vector<std::string> more) {
     more.insert(more.begin(), {"--fail-on", "turn-failure"});
