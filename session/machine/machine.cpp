@@ -96,7 +96,7 @@ void machine::feed_one(protocol::timestamp_ms now, What&& what, effects& out) {
                         .recorded = graph_.recorded,
                         .had_plan = plan_.document() != nullptr};
   try {
-    take(std::move(what));
+    take(std::forward<What>(what));
   } catch (refused_event& refused) {
     undo(before);
     end_by_fault(std::move(refused.why));
@@ -112,7 +112,7 @@ void machine::take(What&& what) {
   if (ended())
     log_.counts().refused += std::is_same_v<What, tick> ? 0 : 1;
   else
-    follow(on(std::move(what)));
+    follow(on(std::forward<What>(what)));
   if (members_.has_people())
     note_waiting();
 }
@@ -296,6 +296,7 @@ consequence machine::on(resume&&) {
   progress_.note_resumed(log_.now());
   // What it waited for was settled when it was suspended.
   if (auto held = arbiter_.take_held())
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): it moves
     return complete_by(*std::move(held));
   return ask(occasion::resumed);
 }
@@ -303,6 +304,7 @@ consequence machine::on(resume&&) {
 consequence machine::on(cancel&& c) {
   normalise_reason(c.reason);
   log_simple_input("cancel", no_participant, c.reason);
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): it moves
   return cancel_by("cancelled", std::move(c.reason));
 }
 
