@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <sstream>
