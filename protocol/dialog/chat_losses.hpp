@@ -8,8 +8,8 @@
 
 namespace convene::protocol {
 
-/// Counts what a chat has and the text of a dialog cannot hold as it is. A
-/// value.
+/// Counts the parts of a chat that the text of a dialog cannot hold unchanged.
+/// A value.
 class chat_losses {
 public:
   /// Kinds that are counted by name; all others are "others".

@@ -13,7 +13,7 @@ namespace convene::protocol {
 namespace json = boost::json;
 
 /// Writes the content of one message of a chat as the text of a dialog's
-/// message: texts as they are, each part on a new line; calls of tools and
+/// message: texts unchanged, each part on a new line; calls of tools and
 /// their results with a line in brackets; images, files and audio as
 /// references, without their data. Counts what that loses. errc::limit_reached
 /// with rule `message_bytes_max`; errors have `place`, a JSON pointer.

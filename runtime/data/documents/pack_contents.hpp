@@ -16,7 +16,7 @@ inline constexpr std::array needed{std::string_view{"artifacts/context.json"},
                                    std::string_view{"artifacts/trace.json"},
                                    manifest, timeline};
 
-/// The artifacts and the timeline of a pack, as they are.
+/// The artifacts and the timeline of a pack, as read from disk.
 struct contents {
   checksums files;     ///< of those that can be read
   std::string verdict; ///< SHA-256 of the artifacts, one after another

@@ -74,7 +74,7 @@ private:
 using timeline_fault = std::function<void(std::size_t line, std::string what)>;
 
 /// Reads a timeline, and writes the log's lines in the log's order to `log`
-/// unless there was a fault: a line that is no event, out of order, with a
+/// unless there was a fault: a line that is not an event, out of order, with a
 /// `sequence` that is missing or there twice, or with other added members than
 /// follow from the event.
 [[nodiscard]] protocol::result<timeline_facts>
