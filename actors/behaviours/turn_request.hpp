@@ -2,6 +2,7 @@
 
 #include <convene/actors/behaviours/live_turn.hpp>
 #include <convene/protocol/base/api.hpp>
+#include <convene/protocol/documents/action.hpp>
 #include <convene/session/requests/request.hpp>
 
 #include <cstdint>
@@ -110,6 +111,17 @@ struct dispute {
   bool operator==(const dispute&) const = default;
 };
 
+/// A call that a person is asked to approve before it is carried out.
+struct approval_request {
+  std::string participant; ///< id of whose call it is; empty: none is
+  protocol::action_kind kind = protocol::action_kind::mcp;
+  std::string name; ///< of the tool, program or host
+  protocol::json::value arguments;
+  std::string sha256; ///< of all of it: the approval is for this alone
+
+  bool operator==(const approval_request&) const = default;
+};
+
 /// Input to a behaviour: one request, and what all requests of the session
 /// share. Identifies participants by id.
 struct turn_request {
@@ -146,6 +158,8 @@ struct turn_request {
 
   decision_request decide; ///< for kind decision, else empty
   actors::dispute dispute; ///< for kinds vote and escalation, else empty
+  /// For a person who is asked for this alone, as approver; else empty.
+  approval_request approval;
 
   /// The shared resources as of when the request was made.
   session::workspace_view workspace;

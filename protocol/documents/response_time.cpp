@@ -1,3 +1,4 @@
+#include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/documents/response_time.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -34,8 +35,10 @@ response_time response_time_of(const json::object& behaviours,
   std::optional<std::int64_t> own;
   if (entry != nullptr && takes_its_time(*entry)) {
     made.is_person = type_of(*entry) == person_type;
-    made.timeout_ms = made.is_person ? person_ms : slow_ms;
-    own = integer_of(entry->get_object(), "timeout_ms");
+    made.asks_person = asks_approval(entry->get_object());
+    made.timeout_ms = made.is_person || made.asks_person ? person_ms : slow_ms;
+    if (!made.asks_person)
+      own = integer_of(entry->get_object(), "timeout_ms");
   }
   // What is no time is refused where behaviours are made.
   if (own && *own > 0)

@@ -60,6 +60,7 @@ public:
   /// - program_missing, variable_missing, variable_value, variable_name,
   ///   server_missing, executor_missing, sandbox_missing: what is not there;
   /// - server_needed: an external participant, and `people` is no reply_desk;
+  /// - approver_needed: a person approves calls, and there are no `people`;
   /// - virtual_time: participants that reach outside need real time.
   /// Those of type recorded need logs that can be read: see `check_recorded`.
   [[nodiscard]] protocol::result<void> check(const session::spec& what) const;

@@ -264,6 +264,20 @@ const actors::executor* find_executor(const outside_options& how,
   return found == how.executors.end() ? nullptr : &*found;
 }
 
+/// Refuses a participant whose calls a person approves where none is asked.
+result<void> add_approval(const outside_entry& from, const outside_options& how,
+                          const std::vector<std::string>& approve) {
+  if (approve.empty() || how.people)
+    return {};
+  const auto pointer = std::string{from.pointer} + "/approve";
+  return refused({from.config, pointer, from.mcp_servers},
+                 "a person approves calls of this participant, and nobody can "
+                 "be asked here: add --interactive to be asked at this "
+                 "terminal, run the scenario with convene serve, or leave "
+                 "`approve` out",
+                 "approver_needed");
+}
+
 result<made_behaviour> make_human(const outside_entry& from, shared_outside& by,
                                   const actors::behaviour_setup&) {
   const auto settings = read_own_settings<human_settings>(from);
@@ -283,6 +297,8 @@ result<void> add_process(const outside_entry& from, const outside_options& how,
   const auto settings = read_process_settings(from.config, from.pointer);
   if (!settings)
     return fail(settings.error());
+  if (auto asked = add_approval(from, how, settings->approve); !asked)
+    return asked;
   return add_program(from, how, settings->command, settings->env,
                      settings->working_folder, to);
 }
@@ -298,7 +314,8 @@ result<made_behaviour> make_process(const outside_entry& from,
     return fail(std::move(what).error());
   return std::make_unique<process_behaviour>(whose.participant_id,
                                              *std::move(settings),
-                                             *std::move(what), by.programs());
+                                             *std::move(what), by.programs(),
+                                             by.options().people);
 }
 
 result<void> add_mcp(const outside_entry& from, const outside_options& how,
@@ -306,6 +323,8 @@ result<void> add_mcp(const outside_entry& from, const outside_options& how,
   const auto settings = read_mcp_settings(from.config, from.pointer);
   if (!settings)
     return fail(settings.error());
+  if (auto asked = add_approval(from, how, settings->approve); !asked)
+    return asked;
   return add_server(from, how, settings->server, to);
 }
 
@@ -319,7 +338,8 @@ result<made_behaviour> make_mcp(const outside_entry& from, shared_outside& by,
   if (!tools)
     return fail(std::move(tools).error());
   return std::make_unique<mcp_behaviour>(*std::move(settings),
-                                         *std::move(tools));
+                                         *std::move(tools),
+                                         by.options().people);
 }
 
 result<void> add_http(const outside_entry& from, const outside_options& how,
@@ -327,6 +347,8 @@ result<void> add_http(const outside_entry& from, const outside_options& how,
   const auto settings = read_http_settings(from.config, from.pointer);
   if (!settings)
     return fail(settings.error());
+  if (auto asked = add_approval(from, how, settings->approve); !asked)
+    return asked;
   const auto where = add_url(from, settings->url, to);
   if (!where)
     return fail(where.error());
@@ -341,7 +363,8 @@ result<made_behaviour> make_http(const outside_entry& from, shared_outside& by,
   auto secret = key_in(settings->secret_env, settings->url, by);
   return std::make_unique<http_behaviour>(*std::move(settings), by.http(),
                                           std::move(secret),
-                                          desk_of(by.options()));
+                                          desk_of(by.options()),
+                                          by.options().people);
 }
 
 result<void> add_a2a(const outside_entry& from, const outside_options& how,
@@ -444,6 +467,8 @@ result<void> add_llm(const outside_entry& from, const outside_options& how,
                !added) {
       return added;
     }
+  if (auto asked = add_approval(from, how, settings->approve); !asked)
+    return asked;
   if (auto added = add_model(from, how, *settings, to); !added)
     return added;
   for (std::size_t i = 0; i < settings->fallback.size(); ++i) {
@@ -468,7 +493,8 @@ result<made_behaviour> make_llm(const outside_entry& from, shared_outside& by,
                         .log_prompts = by.options().log_prompts,
                         .on_text = by.options().on_text,
                         .headers = std::move(own.headers),
-                        .secrets = std::move(own.secrets)};
+                        .secrets = std::move(own.secrets),
+                        .people = by.options().people};
   with.models = by.models_of(whose.session_id);
   with.models->join(whose.participant_id, *settings);
   for (const auto& each : settings->fallback)

@@ -256,6 +256,16 @@ bool action_book::bar_repeats() {
   return found;
 }
 
+bool action_book::waits_for_person(const held_request& of) const {
+  const auto found = requests_.find(of);
+  return found != requests_.end() && !found->second.open.empty()
+         && std::ranges::all_of(found->second.open,
+                                [](const open_attempt& each) {
+                                  return each.kind
+                                         == protocol::action_kind::person;
+                                });
+}
+
 protocol::shared_value<recorded_actions>
 action_book::recorded(const held_request& of) const {
   const auto found = requests_.find(of);

@@ -129,6 +129,9 @@ public:
   [[nodiscard]] protocol::shared_value<recorded_actions>
   recorded(const held_request& of) const;
 
+  /// Whether all that is under way in a request is with a person.
+  [[nodiscard]] bool waits_for_person(const held_request& of) const;
+
   /// What has begun and not ended is not begun again, even if it is repeatable:
   /// another session waits for what comes of it. False: there is no such
   /// action.

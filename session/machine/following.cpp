@@ -77,7 +77,8 @@ protocol::timestamp_ms machine::ends_at() const noexcept {
 /// After each input, where people take part.
 void machine::note_waiting() {
   const auto is_person = [this](participant_index i) {
-    return members_.is_person(i);
+    return members_.is_person(i)
+           || actions_.waits_for_person({i, requests_.find(i)->token});
   };
   const bool waits = status_ == collab_status::active && !requests_.empty()
                      && arbiter_.is_settled()

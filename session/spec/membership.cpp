@@ -13,7 +13,7 @@ membership::membership(const spec& of, roster who)
   for (participant_index i = 0; i < all.size(); ++i) {
     times_.push_back(protocol::response_time_of(
       of.behaviours, all[i].participant_id, of.options.turn_timeout_ms));
-    has_people_ |= times_.back().is_person;
+    has_people_ |= times_.back().is_person || times_.back().asks_person;
     states_.push_back(
       {.id = all[i].participant_id,
        .role = all[i].role_id ? std::string_view{*all[i].role_id}

@@ -62,6 +62,7 @@ public:
   [[nodiscard]] bool is_person(participant_index i) const noexcept {
     return times_[i].is_person;
   }
+  /// Whether people answer, or approve calls.
   [[nodiscard]] bool has_people() const noexcept {
     return has_people_;
   }

@@ -2,6 +2,7 @@
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/participants/approval.hpp>
 #include <convene/runtime/outside/participants/http.hpp>
 #include <convene/runtime/outside/participants/request_json.hpp>
 #include <convene/runtime/outside/participants/signature.hpp>
@@ -69,9 +70,11 @@ protocol::reply reply_from(protocol::action_result result) {
 http_behaviour::http_behaviour(http_settings settings,
                                std::shared_ptr<paced_client> by,
                                std::string secret,
-                               std::shared_ptr<reply_desk> desk)
+                               std::shared_ptr<reply_desk> desk,
+                               std::shared_ptr<people> approvers)
   : settings_(std::make_shared<const http_settings>(std::move(settings))),
-    by_(std::move(by)), secret_(std::move(secret)), desk_(std::move(desk)) {
+    by_(std::move(by)), secret_(std::move(secret)), desk_(std::move(desk)),
+    approvers_(std::move(approvers)) {
   // nop
 }
 
@@ -82,12 +85,9 @@ actors::answer http_behaviour::respond(const actors::turn_request&) {
 void http_behaviour::begin(actors::turn_request asked) {
   const auto live = asked.live;
   auto content = to_json(asked, settings_->workspace);
-  if (desk_) {
+  if (desk_)
     if (auto url = desk_->reply_url(asked); !url.empty())
       content["reply_url"] = std::move(url);
-    // The reply may come before the answer to the call.
-    desk_->expect(asked);
-  }
   const auto body
     = std::make_shared<const std::string>(boost::json::serialize(content));
   const auto origin = origin_of(settings_->url);
@@ -103,39 +103,49 @@ void http_behaviour::begin(actors::turn_request asked) {
                         .timeout_ms = settings_->timeout_ms,
                         .question = question_of(std::move(content))};
   const auto attempts = settings_->repeatable ? settings_->retries + 1 : 1;
-  live->act(
-    std::move(what), {.attempts = static_cast<std::uint32_t>(attempts)},
-    [settings = settings_, by = by_, secret = secret_, body,
-     provider](const actors::attempt& which, actors::when_acted then) {
-      http_request call{.url = settings->url,
-                        .headers = {{"Content-Type", "application/json"},
-                                    {"Idempotency-Key", which.idempotency_key}},
-                        .body = *body,
-                        .timeout_ms = which.timeout_ms,
-                        .body_bytes_max = reply_bytes_max,
-                        .repeatable = settings->repeatable};
-      add_trace_headers(call, which.trace);
-      for (const auto& [name, value] : settings->headers)
-        call.headers.push_back({name, value});
-      if (!secret.empty())
-        add_signature(call, secret);
-      return by->start(provider, settings->limits, 0, std::move(call),
-                       [then = std::move(then)](http_answer got) {
-                         then(result_of(std::move(got)));
-                       });
-    },
-    [live, asked, desk = desk_](protocol::action_result result) {
-      if (result.status != protocol::action_status::completed
-          || result.output != later_output())
-        live->answer(reply_from(std::move(result)));
-      else if (desk)
-        desk->show(asked);
-      else
-        live->answer(failed_reply(
-          "service_reply_later",
-          "the service answered 202, that its reply comes later; replies come "
-          "later to a server only: run the scenario with convene serve"));
-    });
+  auto attempt = [settings = settings_, by = by_, secret = secret_, body,
+                  provider](const actors::attempt& which,
+                            actors::when_acted then) {
+    http_request call{.url = settings->url,
+                      .headers = {{"Content-Type", "application/json"},
+                                  {"Idempotency-Key", which.idempotency_key}},
+                      .body = *body,
+                      .timeout_ms = which.timeout_ms,
+                      .body_bytes_max = reply_bytes_max,
+                      .repeatable = settings->repeatable};
+    add_trace_headers(call, which.trace);
+    for (const auto& [name, value] : settings->headers)
+      call.headers.push_back({name, value});
+    if (!secret.empty())
+      add_signature(call, secret);
+    return by->start(provider, settings->limits, 0, std::move(call),
+                     [then = std::move(then)](http_answer got) {
+                       then(result_of(std::move(got)));
+                     });
+  };
+  auto then = [live, asked, desk = desk_](protocol::action_result result) {
+    if (result.status != protocol::action_status::completed
+        || result.output != later_output())
+      live->answer(reply_from(std::move(result)));
+    else if (desk)
+      desk->show(asked);
+    else
+      live->answer(failed_reply(
+        "service_reply_later",
+        "the service answered 202, that its reply comes later; replies come "
+        "later to a server only: run the scenario with convene serve"));
+  };
+  auto carry_out = [live, asked, desk = desk_, what, attempts,
+                    attempt = std::move(attempt), then] {
+    if (desk) // the reply may come before the answer to the call
+      desk->expect(asked);
+    live->act(what, {.attempts = static_cast<std::uint32_t>(attempts)}, attempt,
+              then);
+  };
+  if (settings_->approve.empty())
+    return carry_out();
+  ask_approval(port_of(live), approvers_, asked, what, std::move(carry_out),
+               then);
 }
 
 } // namespace convene::host

@@ -21,9 +21,11 @@ namespace convene::host {
 class http_behaviour final : public actors::behaviour {
 public:
   /// `secret`: the value of `secret_env`; empty: not signed. `desk`: where
-  /// replies may come later; null: nowhere.
+  /// replies may come later; null: nowhere. `approvers` approve its requests,
+  /// if they are to be.
   http_behaviour(http_settings settings, std::shared_ptr<paced_client> by,
-                 std::string secret, std::shared_ptr<reply_desk> desk = {});
+                 std::string secret, std::shared_ptr<reply_desk> desk = {},
+                 std::shared_ptr<people> approvers = {});
 
   actors::answer respond(const actors::turn_request& asked) override;
 
@@ -38,6 +40,7 @@ private:
   std::shared_ptr<paced_client> by_;
   std::string secret_;
   std::shared_ptr<reply_desk> desk_;
+  std::shared_ptr<people> approvers_;
 };
 
 } // namespace convene::host

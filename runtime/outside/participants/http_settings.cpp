@@ -1,6 +1,7 @@
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/documents/describe.hpp>
 #include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/participants/approve_setting.hpp>
 #include <convene/runtime/outside/participants/describe_limits.hpp>
 #include <convene/runtime/outside/participants/http_settings.hpp>
 #include <convene/runtime/outside/participants/reserved_headers.hpp>
@@ -19,6 +20,7 @@ void describe(auto& v, protocol::of<http_settings> auto& x) {
   v.defaulted("retries", x.retries, protocol::between(0, 100));
   v.defaulted("repeatable", x.repeatable);
   v.defaulted("limits", x.limits);
+  v.ignored("approve");
 }
 
 protocol::result<http_settings>
@@ -39,6 +41,8 @@ read_http_settings(const protocol::json::value& from,
       r.refuse(protocol::place{&headers, name, {}}, "header",
                "this header is set by convene; leave it out");
     }
+  read_approve(r, from, at, pattern_of(origin ? to_string(*origin) : to.url),
+               to.approve);
   if (r.fault)
     return protocol::fail(*std::move(r.fault));
   return to;

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene::host {
 
@@ -22,6 +23,8 @@ struct http_settings {
   std::int64_t retries = 2;          ///< for transient errors, if `repeatable`
   bool repeatable = true;            ///< asking twice is harmless
   call_limits limits; ///< shared by all participants with this host
+  std::vector<std::string>
+    approve; ///< patterns; a person approves its requests
 
   bool operator==(const http_settings&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/runtime/outside/http/paced_client.hpp>
 #include <convene/runtime/outside/participants/llm_settings.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 #include <convene/runtime/outside/participants/session_models.hpp>
 #include <convene/runtime/outside/participants/tool_box.hpp>
 #include <convene/runtime/outside/participants/turn_port.hpp>
@@ -43,13 +44,15 @@ struct llm_surroundings {
   std::vector<std::string> secrets = {};       ///< as those of `model_access`
   std::vector<model_access> fallback = {};     ///< for each of the settings'
   std::shared_ptr<session_models> models = {}; ///< null: of nobody else
+  std::shared_ptr<host::people> people = {};   ///< who approve calls
 };
 
 /// A participant that a language model answers for. Each call of the model is
 /// an action of kind model at "<round>.0", of the n-th fallback at
 /// "<round>.0.<n>", each call of an MCP tool one of kind mcp at
-/// "<round>.<index + 1>", and of an executor one of kind function. What
-/// the model does with the session's own tools takes effect with the reply.
+/// "<round>.<index + 1>", and of an executor one of kind function. A call that
+/// a person has to approve is asked about first (approval.hpp). What the model
+/// does with the session's own tools takes effect with the reply.
 /// Codes of failed replies:
 /// - those of the model's action: the call failed, and so did those of all
 ///   fallbacks; the message has the reason of each;

@@ -3,6 +3,7 @@
 #include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/http/url.hpp>
+#include <convene/runtime/outside/participants/approve_setting.hpp>
 #include <convene/runtime/outside/participants/describe_limits.hpp>
 #include <convene/runtime/outside/participants/llm_settings.hpp>
 #include <convene/session/options/options.hpp>
@@ -66,6 +67,7 @@ void describe(auto& v, protocol::of<llm_settings> auto& x) {
   v.defaulted("extra_body", x.extra_body);
   v.ignored("headers");
   v.ignored("fallback");
+  v.ignored("approve");
 }
 
 namespace {
@@ -81,9 +83,9 @@ constexpr std::array<std::string_view, 5> made_members{"model", "messages",
                                                        "stream"};
 
 /// What the participant has only once, whichever of its models is called.
-constexpr std::array<std::string_view, 9> shared_members{
+constexpr std::array<std::string_view, 10> shared_members{
   "type",    "system",     "context_tokens", "workspace", "tools",
-  "repairs", "rounds_max", "reply",          "fallback"};
+  "repairs", "rounds_max", "reply",          "fallback",  "approve"};
 
 /// What says where a model is: an entry with one of these is another server's,
 /// which has nothing of the first one's.
@@ -275,6 +277,14 @@ protocol::result<llm_settings> read_llm_settings(const json::value& from,
   llm_settings to;
   const place at{.name = pointer};
   read_one(r, from, at, to);
+  read_approve(
+    r, from, at,
+    [&to](std::string_view pattern) {
+      return std::ranges::any_of(to.tools, [pattern](const auto& tool) {
+        return may_match_tool(pattern, tool);
+      });
+    },
+    to.approve);
   read_fallback(r, from, at, to);
   if (r.fault)
     return protocol::fail(*std::move(r.fault));

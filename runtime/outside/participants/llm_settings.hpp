@@ -42,6 +42,8 @@ struct llm_settings {
   workspace_part workspace = workspace_part::snapshot;
   /// Of MCP servers, "files/*", "files/read", or of the application, "search".
   std::vector<std::string> tools;
+  std::vector<std::string>
+    approve;                    ///< patterns of those that a person approves
   std::int64_t repairs = 2;     ///< invalid answers that go back to the model
   std::int64_t rounds_max = 16; ///< calls of the model in one turn
   llm_reply reply = llm_reply::tools;

@@ -3,6 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/outside/models/answer_codec.hpp>
+#include <convene/runtime/outside/participants/approval.hpp>
 #include <convene/runtime/outside/participants/llm_call.hpp>
 #include <convene/runtime/outside/participants/llm_outside.hpp>
 #include <convene/runtime/outside/participants/llm_prompt.hpp>
@@ -296,23 +297,37 @@ void llm_turn::call_outside(const std::shared_ptr<call_round>& round,
     }
     self->called(round);
   };
-  if (which.by)
-    return port_.perform(*which.by, position(round_, index + 1), *arguments,
-                         std::move(then));
-  const auto attempts = which.read_only ? settings_->retries + 1 : 1;
-  port_.act(
-    {.position = position(round_, index + 1),
-     .kind = protocol::action_kind::mcp,
-     .name = which.name,
-     .arguments = *arguments,
-     .repeatable = which.read_only,
-     .timeout_ms = settings_->timeout_ms},
-    {.attempts = static_cast<std::uint32_t>(attempts)},
-    [box = with_->tools, name = which.name, object = *arguments](
-      const actors::attempt& attempt, actors::when_acted told) {
-      return box->call(name, object, attempt, std::move(told));
+  protocol::action what{.position = position(round_, index + 1),
+                        .kind = which.by ? protocol::action_kind::function
+                                         : protocol::action_kind::mcp,
+                        .name = which.name,
+                        .arguments = *std::move(arguments),
+                        .repeatable = which.read_only,
+                        .timeout_ms = settings_->timeout_ms};
+  if (!is_for_approval(settings_->approve, which.name))
+    return carry_out(which, std::move(what), std::move(then));
+  ask_approval(
+    port_, with_->people, asked_, what,
+    [self = shared_from_this(), which, what, then] {
+      self->carry_out(which, what, then);
     },
-    std::move(then));
+    then);
+}
+
+/// Does what the model calls.
+void llm_turn::carry_out(const tool& which, protocol::action what,
+                         actors::when_acted then) {
+  if (which.by)
+    return port_.perform(*which.by, std::move(what.position),
+                         std::move(what.arguments), std::move(then));
+  const auto attempts = which.read_only ? settings_->retries + 1 : 1;
+  auto attempt = [box = with_->tools, name = what.name,
+                  object = what.arguments.as_object()](
+                   const actors::attempt& number, actors::when_acted told) {
+    return box->call(name, object, number, std::move(told));
+  };
+  port_.act(std::move(what), {.attempts = static_cast<std::uint32_t>(attempts)},
+            std::move(attempt), std::move(then));
 }
 
 /// The last of an answer's calls, and the loop that began them, go on.

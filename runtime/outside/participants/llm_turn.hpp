@@ -53,6 +53,8 @@ private:
   void call_tools(model_answer answer);
   void call_outside(const std::shared_ptr<call_round>& round, std::size_t index,
                     const tool& which);
+  void carry_out(const tool& which, protocol::action what,
+                 actors::when_acted then);
   void called(const std::shared_ptr<call_round>& round);
   void conclude(const model_answer& answer);
   void repair(const model_answer& answer, const std::string& why);

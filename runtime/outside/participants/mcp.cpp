@@ -4,6 +4,8 @@
 #include <convene/protocol/documents/tool_text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/outside/participants/approval.hpp>
+#include <convene/runtime/outside/participants/approve_setting.hpp>
 #include <convene/runtime/outside/participants/mcp.hpp>
 #include <convene/session/options/options.hpp>
 
@@ -21,6 +23,7 @@ void describe(auto& v, protocol::of<mcp_settings> auto& x) {
   v.defaulted("timeout_ms", x.timeout_ms, between(1, session::duration_ms_max));
   v.defaulted("repeatable", x.repeatable);
   v.defaulted("retries", x.retries, between(0, 100));
+  v.ignored("approve");
 }
 
 namespace {
@@ -96,6 +99,8 @@ protocol::result<mcp_settings> read_mcp_settings(const json::value& from,
   json::value arguments = made.arguments;
   if (!r.fault)
     each_text(arguments, check);
+  read_approve(r, from, at, pattern_of(made.server + '/' + made.tool),
+               made.approve);
   if (r.fault)
     return protocol::fail(*std::move(r.fault));
   return made;
@@ -154,8 +159,10 @@ protocol::reply reply_of_tool(const protocol::action_result& how) {
   return made;
 }
 
-mcp_behaviour::mcp_behaviour(mcp_settings how, std::shared_ptr<tool_box> tools)
-  : how_{std::move(how)}, tools_{std::move(tools)} {
+mcp_behaviour::mcp_behaviour(mcp_settings how, std::shared_ptr<tool_box> tools,
+                             std::shared_ptr<people> approvers)
+  : how_{std::move(how)}, tools_{std::move(tools)}, approvers_{
+                                                      std::move(approvers)} {
   // nop
 }
 
@@ -185,10 +192,16 @@ void mcp_behaviour::begin(actors::turn_request asked) {
                    const actors::attempt& which, actors::when_acted then) {
     return tools->call(name, arguments, which, std::move(then));
   };
-  live->act(std::move(what), retry, std::move(attempt),
-            [live](const protocol::action_result& how) {
-              live->answer(reply_of_tool(how));
-            });
+  auto then = [live](const protocol::action_result& how) {
+    live->answer(reply_of_tool(how));
+  };
+  auto carry_out = [live, what, retry, attempt = std::move(attempt), then] {
+    live->act(what, retry, attempt, then);
+  };
+  if (how_.approve.empty())
+    return carry_out();
+  ask_approval(port_of(live), approvers_, asked, what, std::move(carry_out),
+               then);
 }
 
 } // namespace convene::host

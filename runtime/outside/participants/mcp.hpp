@@ -2,12 +2,14 @@
 
 #include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 #include <convene/runtime/outside/participants/tool_box.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene::host {
 
@@ -22,6 +24,7 @@ struct mcp_settings {
   std::int64_t timeout_ms = 300'000; ///< of one attempt
   bool repeatable = false;
   std::int64_t retries = 0;
+  std::vector<std::string> approve; ///< patterns; a person approves its calls
 };
 
 /// Reads the settings; `pointer` is their place, for errors.
@@ -33,8 +36,10 @@ read_mcp_settings(const protocol::json::value& from, std::string_view pointer);
 /// the reply's result; the tool's own error a failed reply, `tool_error`.
 class mcp_behaviour final : public actors::behaviour {
 public:
-  /// `tools` allows the tool, named SERVER/TOOL.
-  mcp_behaviour(mcp_settings how, std::shared_ptr<tool_box> tools);
+  /// `tools` allows the tool, named SERVER/TOOL. `approvers` approve its calls,
+  /// if they are to be.
+  mcp_behaviour(mcp_settings how, std::shared_ptr<tool_box> tools,
+                std::shared_ptr<people> approvers = {});
 
   actors::answer respond(const actors::turn_request& asked) override;
 
@@ -46,6 +51,7 @@ public:
 private:
   mcp_settings how_;
   std::shared_ptr<tool_box> tools_;
+  std::shared_ptr<people> approvers_;
 };
 
 /// `arguments` with the values that a request gives; `no_such_resource`.

@@ -14,7 +14,9 @@ public:
 
   /// Puts a request to the person `asked.participant`. It is answered by
   /// `asked.live->answer`, and withdrawn when `asked.live` is over; both may
-  /// happen at any time and on any thread. Must not block or throw.
+  /// happen at any time and on any thread. With an `approval`, it is whether
+  /// that call may be carried out, which `protocol::verdict_of` reads in the
+  /// answer. Must not block or throw.
   virtual void ask(actors::turn_request asked) = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/outside/participants/approval.hpp>
 #include <convene/runtime/outside/participants/line_worker.hpp>
 #include <convene/runtime/outside/participants/process.hpp>
 #include <convene/runtime/outside/participants/request_json.hpp>
@@ -88,9 +89,11 @@ reply reply_of(const action_result& how, std::string_view name) {
 
 process_behaviour::process_behaviour(std::string participant_id,
                                      process_settings how, program what,
-                                     std::shared_ptr<processes> on)
+                                     std::shared_ptr<processes> on,
+                                     std::shared_ptr<people> approvers)
   : participant_id_{std::move(participant_id)}, how_{std::move(how)},
-    what_{std::make_shared<program>(std::move(what))}, on_{std::move(on)} {
+    what_{std::make_shared<program>(std::move(what))}, on_{std::move(on)},
+    approvers_{std::move(approvers)} {
   if (how_.mode == process_mode::lines)
     worker_ = std::make_shared<line_worker>(*what_,
                                             log_lines_of(participant_id_), on_);
@@ -143,10 +146,15 @@ void process_behaviour::begin(actors::turn_request asked) {
   auto text = json::serialize(request);
   what.question = question_of(std::move(request));
   const auto live = asked.live;
-  live->act(std::move(what), retry, attempt_with(std::move(text)),
-            [live, name = how_.command.front()](const action_result& how) {
-              live->answer(reply_of(how, name));
-            });
+  auto then = [live, name = how_.command.front()](const action_result& how) {
+    live->answer(reply_of(how, name));
+  };
+  auto carry_out = [live, what, retry, how = attempt_with(std::move(text)),
+                    then] { live->act(what, retry, how, then); };
+  if (how_.approve.empty())
+    return carry_out();
+  ask_approval(port_of(live), approvers_, asked, what, std::move(carry_out),
+               then);
 }
 
 } // namespace convene::host

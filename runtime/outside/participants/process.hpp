@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/actors/behaviours/behaviour.hpp>
+#include <convene/runtime/outside/participants/people.hpp>
 #include <convene/runtime/outside/participants/process_settings.hpp>
 #include <convene/runtime/outside/processes/processes.hpp>
 
@@ -16,9 +17,11 @@ class line_worker;
 /// `process`. What it writes to standard error goes to the diagnostic log.
 class process_behaviour final : public actors::behaviour {
 public:
-  /// `what` is what `program_for` made, confined or not.
+  /// `what` is what `program_for` made, confined or not. `approvers` approve
+  /// its requests, if they are to be.
   process_behaviour(std::string participant_id, process_settings how,
-                    program what, std::shared_ptr<processes> on);
+                    program what, std::shared_ptr<processes> on,
+                    std::shared_ptr<people> approvers = {});
 
   actors::answer respond(const actors::turn_request& asked) override;
 
@@ -35,6 +38,7 @@ private:
   process_settings how_;
   std::shared_ptr<const program> what_;
   std::shared_ptr<processes> on_;
+  std::shared_ptr<people> approvers_;
   std::shared_ptr<line_worker> worker_; ///< mode lines
 };
 

@@ -1,5 +1,6 @@
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/documents/describe.hpp>
+#include <convene/runtime/outside/participants/approve_setting.hpp>
 #include <convene/runtime/outside/participants/process_settings.hpp>
 #include <convene/session/options/options.hpp>
 
@@ -22,6 +23,7 @@ void describe(auto& v, protocol::of<process_settings> auto& x) {
   v.defaulted("workspace", x.workspace);
   v.defaulted("repeatable", x.repeatable);
   v.defaulted("retries", x.retries, between(0, 100));
+  v.ignored("approve");
 }
 
 void check_command(protocol::reading& r,
@@ -39,7 +41,15 @@ void check_command(protocol::reading& r,
 protocol::result<process_settings>
 read_process_settings(const protocol::json::value& from,
                       std::string_view pointer) {
-  return read_with_command<process_settings>(from, pointer);
+  auto made = read_with_command<process_settings>(from, pointer);
+  if (!made)
+    return made;
+  protocol::reading r;
+  const protocol::place at{.name = pointer};
+  read_approve(r, from, at, pattern_of(made->command.front()), made->approve);
+  if (r.fault)
+    return protocol::fail(*std::move(r.fault));
+  return made;
 }
 
 program program_for(const process_settings& from, std::string file,

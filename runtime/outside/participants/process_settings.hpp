@@ -36,6 +36,8 @@ struct process_settings {
   process_workspace workspace = process_workspace::snapshot;
   bool repeatable = false;
   std::int64_t retries = 0;
+  std::vector<std::string>
+    approve; ///< patterns; a person approves its requests
 };
 
 /// Refuses a command without a program or with a NUL; `at` is what contains it.

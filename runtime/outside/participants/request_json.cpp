@@ -133,6 +133,14 @@ json::object dispute_in(const actors::dispute& from) {
            })}};
 }
 
+json::object approval_in(const actors::approval_request& from) {
+  return {{"participant", from.participant},
+          {"kind", protocol::to_word(from.kind)},
+          {"name", from.name},
+          {"arguments", from.arguments},
+          {"sha256", from.sha256}};
+}
+
 json::object handoff_in(const actors::received_handoff& from) {
   return {{"handoff_id", from.handoff_id},
           {"from", from.from},
@@ -194,6 +202,8 @@ json::object to_json(const turn_request& asked, workspace_part shown) {
     made.emplace("decide", decide_in(asked.decide));
   if (!asked.dispute.conflict_id.empty())
     made.emplace("dispute", dispute_in(asked.dispute));
+  if (!asked.approval.participant.empty())
+    made.emplace("approval", approval_in(asked.approval));
   return made;
 }
 

@@ -28,7 +28,8 @@ enum class workspace_part : bool {
 ///            "deleted": true}]},
 ///      ["responses": [{"participant", "status", "content"}]],
 ///      ["missed_quorum": {"answered", "needed"}],
-///      ["decide": {...}], ["dispute": {...}]}
+///      ["decide": {...}], ["dispute": {...}],
+///      ["approval": {"participant", "kind", "name", "arguments", "sha256"}]}
 ///
 /// Members in brackets are there where they apply. `deadline` and `at` are
 /// timestamps like those on the log.

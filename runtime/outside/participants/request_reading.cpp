@@ -28,6 +28,7 @@ private:
   void read_workspace(const place& in);
   void read_decide(const place& in);
   void read_dispute(const place& in);
+  void read_approval(const place& in);
   std::vector<actors::answer_of_other> answers(const place& in);
   actors::closed_turn closed(const place& in);
   session::missed_quorum missed(const place& in);
@@ -195,6 +196,16 @@ void request_reader::read_dispute(const place& in) {
   });
 }
 
+void request_reader::read_approval(const place& in) {
+  auto& to = made_.approval;
+  to.participant = text(in, "participant", true);
+  to.kind = word<protocol::action_kind>(in, "kind");
+  to.name = text(in, "name", true);
+  if (const auto* value = member(in, "arguments", true))
+    to.arguments = *value;
+  to.sha256 = text(in, "sha256");
+}
+
 turn_request request_reader::read(const json::object& from) {
   const place in{from, ""};
   read_wanted(in);
@@ -215,6 +226,7 @@ turn_request request_reader::read(const json::object& from) {
   inside(in, "workspace", false, [&](const place& at) { read_workspace(at); });
   inside(in, "decide", false, [&](const place& at) { read_decide(at); });
   inside(in, "dispute", false, [&](const place& at) { read_dispute(at); });
+  inside(in, "approval", false, [&](const place& at) { read_approval(at); });
   about_.session_id = made_.session_id;
   about_.title = made_.title;
   about_.purpose = made_.purpose;

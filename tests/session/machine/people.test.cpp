@@ -97,6 +97,43 @@ TEST_CASE("time in which only people are awaited does not count") {
   CHECK(bench.ending() == "cancelled: max_duration");
 }
 
+TEST_CASE("who has calls approved has a person's time, but for each call") {
+  auto what = with_types({"llm", "llm", "process"});
+  what.behaviours["a"].as_object()["approve"] = {"files/*"};
+  what.behaviours["a"].as_object()["timeout_ms"] = 77;
+  what.behaviours["b"].as_object()["approve"] = protocol::json::array{};
+  what.behaviours["c"].as_object()["approve"] = true;
+  CHECK(times_in(rig::started(what, everybody))
+        == times{day_ms, 300'000, day_ms});
+  what.options.turn_timeout_ms = 500;
+  CHECK(times_in(rig::started(what, everybody)) == times{500, 500, 500});
+}
+
+TEST_CASE("time in which only an approval is awaited does not count") {
+  auto what = with_types({"llm", "human"});
+  what.behaviours["a"].as_object()["approve"] = true;
+  what.options.max_duration_ms = 1'000;
+  auto bench = rig::started(what, everybody);
+  const auto act = [&](protocol::action_kind kind, std::string position) {
+    const auto a = bench.index("a");
+    bench.feed(action_begins{a,
+                             bench.open.at(a).token,
+                             {.position = std::move(position),
+                              .kind = kind,
+                              .name = "x",
+                              .repeatable = true},
+                             1});
+  };
+  act(protocol::action_kind::person, "1.1.approval.0");
+  bench.pass(5'000);
+  CHECK(bench.ending().empty());
+  act(protocol::action_kind::mcp, "1.2"); // something else is under way
+  bench.pass(999);
+  CHECK(bench.ending().empty());
+  bench.pass(1);
+  CHECK(bench.ending() == "cancelled: max_duration");
+}
+
 TEST_CASE("a session waits for a person longer than it may last") {
   auto what = with_types({"human", "echo"});
   what.options.max_duration_ms = 1'000;
