@@ -5,6 +5,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/checks/outcome_check.hpp>
 #include <convene/protocol/checks/outcome_facts.hpp>
+#include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/same_value.hpp>
 
@@ -149,7 +150,11 @@ void outcome_check::begin(const checked_event& e) {
   std::string wrong;
   bool repeatable = has_flag(behaviour, "repeatable", type == "http");
   const auto only = only_position(type);
-  if (!only.empty() && (position != only || kind != type)) {
+  if (const auto call = approved_position(position);
+      kind == "person" && !call.empty() && asks_approval(behaviour)) {
+    wrong = question_fault(e, call);
+    repeatable = true;
+  } else if (!only.empty() && (position != only || kind != type)) {
     wrong = "is not one that a behaviour of type " + quote(type) + " makes";
   } else if (type == "process") {
     wrong = process_fault(e, behaviour);
@@ -168,7 +173,7 @@ void outcome_check::begin(const checked_event& e) {
     wrong = model_fault(e, model_settings(behaviour, *which));
     repeatable = true;
   } else if (type == "llm") {
-    check_called(e, position);
+    check_called(e, position, e.payload);
     repeatable = has_flag(e.payload, "repeatable", false); // the tool says
   } else {
     repeatable = has_flag(e.payload, "repeatable", false);
@@ -177,13 +182,17 @@ void outcome_check::begin(const checked_event& e) {
     wrong = "says something else of being repeatable than the behaviour";
   if (!wrong.empty())
     e.report(action_rule, outcome_name(e) + ' ' + wrong);
+  if (!only.empty() || (type == "llm" && !model_at(position)))
+    check_approved(e);
   open_[{std::string{who}, std::string{text_of(e.payload, "token_id")}}]
     .insert_or_assign(std::string{position},
                       seen_action{std::string{kind}, asked_in(e.payload), {}});
 }
 
+/// `call` has its kind, its name and, unless they are large, its arguments.
 void outcome_check::check_called(const checked_event& e,
-                                 std::string_view position) const {
+                                 std::string_view position,
+                                 const json::object& call) const {
   const request of{std::string{text_of(e.payload, "participant_id")},
                    std::string{text_of(e.payload, "token_id")}};
   const auto dot = position.find('.');
@@ -200,17 +209,19 @@ void outcome_check::check_called(const checked_event& e,
   if (index == 0 || index > calls.size() || !calls[index - 1].is_object())
     return e.report(action_rule,
                     outcome_name(e) + " is not a call of the model's answer");
-  if (const auto kind = text_of(e.payload, "kind");
+  if (const auto kind = text_of(call, "kind");
       kind != "mcp" && kind != "function")
     e.report(action_rule, outcome_name(e) + " is not a call of a tool");
-  const auto& call = calls[index - 1].get_object();
-  if (!is_called_as(text_of(e.payload, "name"), text_of(call, "name")))
+  const auto& made = calls[index - 1].get_object();
+  if (!is_called_as(text_of(call, "name"), text_of(made, "name")))
     e.report(action_rule,
              outcome_name(e) + " is of another tool than the model called");
-  const auto& arguments = object_of(e.payload, "arguments");
-  const auto text = text_of(call, "arguments");
+  const auto& arguments = object_of(call, "arguments");
+  const auto text = text_of(made, "arguments");
   const auto wanted = parse_json(text.empty() ? "{}" : text);
-  if (!is_blob(arguments) && (!wanted || !same_value(*wanted, arguments)))
+  const bool is_here = !is_blob(arguments)
+                       && (&call == &e.payload || call.contains("arguments"));
+  if (is_here && (!wanted || !same_value(*wanted, arguments)))
     e.report(action_rule,
              outcome_name(e) + " has other arguments than the model gave");
 }

@@ -17,6 +17,8 @@ namespace convene::protocol {
 /// - usage_matches_output: what a call of a model used is what its answer says
 /// - replies_match_actions: a reply is the one that the participant's behaviour
 ///   makes of the outputs of its actions
+/// - approvals_given: a call that a person approves by the scenario's `approve`
+///   begins only after exactly this call was approved
 /// - digests_match: the digest of an action's end is that of the action and its
 ///   result, and is there if MAPSessionStarted has one of the scenario
 /// What is in blobs is not looked at, nor are behaviours of other types; but
@@ -45,7 +47,13 @@ private:
   void check_digest(const checked_event& e, const json::object& asked);
   void close(const checked_event& e, std::string_view who,
              std::string_view token);
-  void check_called(const checked_event& e, std::string_view position) const;
+  void check_called(const checked_event& e, std::string_view position,
+                    const json::object& call) const;
+  [[nodiscard]] std::string question_fault(const checked_event& e,
+                                           std::string_view call) const;
+  void check_approved(const checked_event& e) const;
+  [[nodiscard]] bool is_approved(const request& of,
+                                 const checked_event& e) const;
   void suspend();
   /// What is open when a fork begins is not repeatable from then on.
   void bar_repeats();
