@@ -64,7 +64,12 @@ command::use use_of(request_kind kind) {
 }
 
 bool fits(const command& one, const actors::turn_request& asked) {
-  return one.where == command::use::any || one.where == use_of(asked.kind);
+  if (one.where == command::use::any)
+    return true;
+  // A call is approved or rejected, whatever else an approver may do.
+  return one.where == use_of(asked.kind)
+         && (asked.approval.participant.empty() || one.name == "approve"
+             || one.name == "reject");
 }
 
 /// Whether only /approve and /reject answer it.
@@ -111,7 +116,7 @@ std::string with_word(std::string_view word, std::string_view text) {
 
 std::string help_for(const actors::turn_request& asked) {
   std::string text;
-  if (use_of(asked.kind) == command::use::turn)
+  if (use_of(asked.kind) == command::use::turn && !is_approval(asked))
     text
       = "A line is your answer; end it with \\ to continue on the next line.\n";
   for (const auto& each : commands)

@@ -2,6 +2,8 @@
 #include <convene/cli/people/question_text.hpp>
 #include <convene/cli/people/shown_text.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/utf8.hpp>
+#include <convene/protocol/documents/action.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +17,12 @@ using session::request_kind;
 
 std::string heading(const turn_request& asked) {
   auto made = fmt::format("\n== {}: {}", neutral(asked.participant),
-                          wanted_words(asked.kind));
+                          wanted_words(asked));
   if (asked.turn != 0)
     made += fmt::format(", turn {}", asked.turn);
   if (asked.round != 0)
     made += fmt::format(", round {}", asked.round);
-  if (!asked.duty.empty())
+  if (!asked.duty.empty() && asked.approval.participant.empty())
     made += fmt::format(", as {}", neutral(asked.duty));
   const auto until = protocol::format_timestamp(asked.deadline);
   return made
@@ -101,10 +103,42 @@ std::string to_decide(const turn_request& asked) {
   return made;
 }
 
+/// A call with all of its arguments, however long, except what no person reads:
+/// what is left out could be what matters.
+std::string called(const actors::approval_request& what) {
+  constexpr std::size_t shown_max = std::size_t{64} << 10;
+  auto made = fmt::format("{} wants to call {} ({}):\n",
+                          neutral(what.participant), neutral(what.name),
+                          protocol::to_word(what.kind));
+  std::size_t hidden = 0;
+  const auto add = [&](const std::string& row) {
+    const auto left = shown_max - std::min(made.size(), shown_max);
+    const auto shown = protocol::cut_utf8(row, left);
+    hidden += row.size() - shown.size();
+    if (!shown.empty())
+      made.append("   ").append(shown) += '\n';
+  };
+  const auto text_of = [](const boost::json::value& value) {
+    return neutral_json(boost::json::serialize(value));
+  };
+  if (const auto* members = what.arguments.if_object())
+    for (const auto& [name, value] : *members)
+      add(neutral(name) + ": " + text_of(value));
+  else
+    add(text_of(what.arguments));
+  if (hidden > 0)
+    made += fmt::format("   ({} more bytes are not shown: reject it unless you "
+                        "know them)\n",
+                        hidden);
+  return made;
+}
+
 } // namespace
 
-std::string_view wanted_words(request_kind kind) {
-  switch (kind) {
+std::string_view wanted_words(const turn_request& asked) {
+  if (!asked.approval.participant.empty())
+    return "your approval is wanted";
+  switch (asked.kind) {
     case request_kind::turn:
       return "it is your turn";
     case request_kind::broadcast:
@@ -129,6 +163,8 @@ std::string question_text(const turn_request& asked, session_named named) {
   if (!asked.handoff.from.empty())
     made += fmt::format("Handed to you by {}:\n", neutral(asked.handoff.from))
             + indented(asked.handoff.instructions, "   ");
+  if (!asked.approval.participant.empty())
+    return made + called(asked.approval);
   return made + said(asked) + changed(asked) + disputed(asked.dispute)
          + to_decide(asked);
 }

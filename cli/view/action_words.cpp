@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/view/action_words.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
@@ -15,9 +16,19 @@ using protocol::integer_of;
 using protocol::object_of;
 using protocol::text_of;
 
+bool is_question(const json::object& payload) {
+  return text_of(payload, "kind") == "person"
+         && !protocol::approved_position(text_of(payload, "position")).empty();
+}
+
 } // namespace
 
 std::string action_name(const json::object& payload) {
+  if (is_question(payload)) {
+    const auto& call = object_of(payload, "arguments");
+    return fmt::format("asks {} to approve {} {}", text_of(payload, "name"),
+                       text_of(call, "kind"), text_of(call, "name"));
+  }
   std::string words{text_of(payload, "kind")};
   if (const auto name = text_of(payload, "name"); !name.empty())
     words.append(words.empty() ? "" : " ").append(name);
@@ -25,7 +36,9 @@ std::string action_name(const json::object& payload) {
 }
 
 std::string action_words(const json::object& payload) {
-  auto words = std::string{text_of(payload, "position")};
+  const auto position = text_of(payload, "position");
+  auto words = std::string{
+    is_question(payload) ? protocol::approved_position(position) : position};
   if (const auto name = action_name(payload); !name.empty())
     words += ' ' + name;
   if (const auto attempt = integer_of(payload, "attempt").value_or(1);
@@ -52,6 +65,16 @@ std::string result_words(const json::object& payload, const std::string& action,
                              integer_of(payload, "duration_ms").value_or(0));
   if (const auto used = usage_words(object_of(result, "usage")); !used.empty())
     words += ", " + used;
+  const auto* const output = result.if_contains("output");
+  if (const auto said = output == nullptr ? std::nullopt
+                                          : protocol::verdict_in(*output);
+      said
+      && !protocol::approved_position(text_of(payload, "position")).empty()) {
+    words += said->approved ? ": approved" : ": refused";
+    if (!said->reason.empty())
+      words += ": " + (whole_errors ? said->reason : first_line(said->reason));
+    return words;
+  }
   const auto& error = object_of(result, "error");
   for (const auto* said : {"message", "code"}) {
     std::string why{text_of(error, said)};

@@ -14,11 +14,11 @@ namespace convene::cli {
 /// Its place, what it is, which attempt: "2.1 mcp files/read_file".
 [[nodiscard]] std::string action_words(const protocol::json::object& payload);
 
-/// "model gpt-5.2".
+/// "model gpt-5.2", "asks ana to approve mcp files/write_file".
 [[nodiscard]] std::string action_name(const protocol::json::object& payload);
 
-/// What came of `action`: how long it took, tokens and cost, and why it failed:
-/// the first line of the error, or all of it.
+/// What came of `action`: how long it took, tokens and cost, why it failed, or
+/// what a person said: the first line of it, or all.
 [[nodiscard]] std::string result_words(const protocol::json::object& payload,
                                        const std::string& action,
                                        bool whole_errors);

@@ -220,6 +220,8 @@ void failure_rules::hear(const std::string& who, const answer& said,
 
 void failure_rules::take_action_start(const json::object& event,
                                       const json::object& payload) {
+  if (text_of(payload, "kind") == "person")
+    return; // what it is about is counted by itself
   const auto* arguments = payload.if_contains("arguments");
   const auto what = fmt::format(
     "{} {} {:x}", text_of(payload, "kind"), text_of(payload, "name"),

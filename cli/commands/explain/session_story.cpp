@@ -1,6 +1,7 @@
 #include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/utf8.hpp>
+#include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
 
@@ -425,9 +426,20 @@ void session_story::take_input(const json::object& payload) {
 void session_story::take_action_end(const json::object& event,
                                     const json::object& payload) {
   ++facts_.actions;
+  const auto& result = object_of(payload, "result");
+  const auto* const output = result.if_contains("output");
+  if (const auto heard = output == nullptr ? std::nullopt
+                                           : protocol::verdict_in(*output);
+      heard
+      && !protocol::approved_position(text_of(payload, "position")).empty())
+    happens(fmt::format(
+      "{} {} {}'s call of {}{}", name(text_of(output->get_object(), "by")),
+      heard->approved ? "approved" : "refused",
+      name(text_of(payload, "participant_id")),
+      name(text_of(output->get_object(), "call")),
+      heard->reason.empty() ? "" : ": " + said(heard->reason)));
   if (text_of(event, "status") != "failed")
     return;
-  const auto& result = object_of(payload, "result");
   const auto error = whole_error_words(result);
   fails(fmt::format("an action of {} failed{}",
                     name(text_of(payload, "participant_id")), error),

@@ -121,7 +121,7 @@ void inbox_desk::show_list(const inbox_found& found) {
   for (const auto& each : found.of_sessions.all) {
     const auto until = protocol::format_timestamp(each.deadline);
     text += fmt::format("   {}: {}, in {} (until {} {} UTC)\n",
-                        neutral(each.participant), wanted_words(each.kind),
+                        neutral(each.participant), wanted_words(each),
                         fit(neutral(each.title), title_columns),
                         until.substr(0, 10), until.substr(11, 5));
   }

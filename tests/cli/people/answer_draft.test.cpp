@@ -63,6 +63,37 @@ struct file_with {
 
 } // namespace
 
+TEST_CASE("a call is approved or rejected, and answered in no other way") {
+  auto asked = an_approval();
+  asked.approval = {.participant = "bob",
+                    .kind = protocol::action_kind::mcp,
+                    .name = "files/write",
+                    .arguments = {{"path", "a\x1b[2J\nb"}, {"n", 1}}};
+  CHECK(only(asked, "/approve").reply
+        == protocol::reply{.content = "APPROVED"});
+  CHECK(only(asked, "/reject no").reply.content == "REJECTED: no");
+  for (const auto* line : {"yes", "", "/end", "/write a/b c", "/handoff bob"})
+    CHECK(only(asked, line).what == kind::complaint);
+  CHECK(cli::help_for(asked).find("/handoff") == std::string::npos);
+  const auto text = cli::question_text(asked);
+  CHECK(text.find("bob wants to call files/write (mcp):\n"
+                  "   path: \"a\\u001b[2J\\nb\"\n   n: 1\n")
+        != std::string::npos);
+}
+
+TEST_CASE("no argument of a call is left out without saying so") {
+  auto asked = an_approval();
+  asked.approval
+    = {.participant = "bob",
+       .name = "files/write",
+       .arguments = {{"a", std::string(20'000, 'x')}, {"z", "end"}}};
+  CHECK(cli::question_text(asked).find("z: \"end\"") != std::string::npos);
+  asked.approval.arguments = {{"a", std::string(100'000, 'x')}, {"z", "end"}};
+  const auto text = cli::question_text(asked);
+  CHECK(text.find("more bytes are not shown") != std::string::npos);
+  CHECK(text.size() < 70'000);
+}
+
 TEST_CASE("a line of text is the answer") {
   const auto what = only(asking(), "looks good\r");
   CHECK(what.what == kind::reply);
