@@ -1,4 +1,5 @@
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -95,6 +96,10 @@ task::task(task_origin origin, const json::object& scenario,
   updates_.push_back({.timestamp = std::move(timestamp), .place = 1});
 }
 
+bool task::concerns(std::string_view event_type) const {
+  return !event_type.starts_with("action_") || people_.concerns(event_type);
+}
+
 void task::feed(const json::object& event) {
   if (text_of(event, "event_type") == "MAPSessionCompleted")
     return end(event);
@@ -141,13 +146,26 @@ void task::forget() {
 
 void task::change(const json::object& event) {
   const auto& payload = object_of(event, "payload");
+  const auto type = text_of(event, "event_type");
   const auto what = change_of(people_, event);
+  if (type.starts_with("action_") && !what)
+    return;
   if (what && what->opens) {
     for (const auto& who : what->participants)
       questions_.emplace(what->token, who);
-    asks_[what->token] = cut_text(text_of(payload, "task"));
+    const auto& call = object_of(payload, "arguments");
+    asks_[what->token] = cut_text(
+      call.empty() ? text_of(payload, "task")
+                   : "to answer APPROVED or REJECTED to a call of "
+                       + std::string{text_of(call, "name")} + " by "
+                       + std::string{text_of(payload, "participant_id")} + ": "
+                       + boost::json::serialize(object_of(call, "arguments")));
   } else if (what && what->token.empty() && what->subject.empty())
     questions_.clear();
+  else if (what && what->participants.empty() && what->subject.empty())
+    std::erase_if(questions_, [&what](const auto& each) {
+      return each.first == what->token;
+    });
   else if (what)
     for (const auto& who : what->participants) {
       questions_.erase({what->token, who});

@@ -78,6 +78,8 @@ public:
 
   /// The session's next event, if it is for tasks.
   void feed(const boost::json::object& event);
+  /// Whether events of this type are for it.
+  [[nodiscard]] bool concerns(std::string_view event_type) const;
 
   /// Keeps only the last update: who lags behind is told nothing else.
   void forget();

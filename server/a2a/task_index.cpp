@@ -46,7 +46,8 @@ void task_index::see(std::string_view session_id, std::string_view line) {
   }
   {
     const std::lock_guard held{mutex_};
-    if (!tasks_.contains(id))
+    const auto at = tasks_.find(id);
+    if (at == tasks_.end() || !at->second.concerns(type))
       return;
   }
   const auto event = event_of(line);

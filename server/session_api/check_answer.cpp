@@ -1,3 +1,4 @@
+#include <convene/protocol/documents/approval.hpp>
 #include <convene/server/session_api/check_answer.hpp>
 
 #include <algorithm>
@@ -58,6 +59,11 @@ result<void> check_answer(const actors::turn_request& asked,
     return refuse("/decision", "wanted", "no decision is wanted");
   if (given.vote && !votes)
     return refuse("/vote", "wanted", "no vote is wanted");
+  if (!asked.approval.participant.empty() && !protocol::verdict_of(given))
+    return refuse(
+      "/content", "approval",
+      "a call is approved by the content \"APPROVED\" or refused by "
+      "\"REJECTED\", each with \": \" and a reason if you like");
   if (given.status != protocol::reply_status::completed)
     return {};
   if (decides && given.decision.empty())

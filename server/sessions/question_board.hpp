@@ -160,6 +160,7 @@ private:
              const protocol::reply* reply, calls& due);
   void close_session(const request_change& what, calls& due);
   void close_subject(const request_change& what, calls& due);
+  void close_token(const request_change& what, calls& due);
   void make(calls&& due);
   /// The live turn to answer; null: `due` has the outcome, or it waits.
   /// Whoever gives it the answer calls `settle`.

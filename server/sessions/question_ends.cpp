@@ -88,6 +88,20 @@ void question_board::close_subject(const request_change& what, calls& due) {
   }
 }
 
+/// For all who were asked.
+void question_board::close_token(const request_change& what, calls& due) {
+  std::set<question_key> all;
+  for (const auto& [which, one] : open_)
+    if (which.first == what.token)
+      all.insert(which);
+  for (const auto& [which, one] : logged_)
+    if (which.first == what.token)
+      all.insert(which);
+  for (const auto& which : all)
+    close(which, {.session_id = what.session_id, .how = what.how},
+          what.reply ? &*what.reply : nullptr, due);
+}
+
 void question_board::note(const request_change& what) {
   calls due;
   {
@@ -99,6 +113,8 @@ void question_board::note(const request_change& what) {
       close_subject(what, due);
     else if (what.token.empty())
       close_session(what, due);
+    else if (what.participants.empty())
+      close_token(what, due);
     else
       for (const auto& who : what.participants)
         close({what.token, who},

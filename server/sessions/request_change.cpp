@@ -1,3 +1,4 @@
+#include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/server/sessions/request_change.hpp>
 
@@ -12,9 +13,14 @@ using protocol::object_of;
 using protocol::text_of;
 namespace json = protocol::json;
 
-constexpr std::array<std::string_view, 6> types{
+constexpr std::array<std::string_view, 8> types{
   "MAPTurnDispatched",    "MAPTurnCompleted", "MAPBroadcastSent",
-  "MAPBroadcastReceived", "session_input",    "MAPSessionCompleted"};
+  "MAPBroadcastReceived", "session_input",    "MAPSessionCompleted",
+  "action_started",       "action_ended"};
+
+bool is_of_action(std::string_view event_type) {
+  return event_type.starts_with("action_");
+}
 
 /// Whether the requests to it may be answered over the session API.
 bool is_asked(const json::object& behaviours, std::string_view id,
@@ -63,6 +69,32 @@ std::optional<request_change> input_change(const json::object& payload) {
   return closed(token, text_of(payload, "participant_id"), input, payload);
 }
 
+/// A question whether a call may be carried out: its beginning and its end.
+std::optional<request_change> approval_change(std::string_view type,
+                                              const json::object& payload) {
+  const auto position = text_of(payload, "position");
+  if (protocol::approved_position(position).empty())
+    return std::nullopt;
+  const auto token = protocol::approval_token(text_of(payload, "token_id"),
+                                              position);
+  if (type == "action_started")
+    return text_of(payload, "kind") == "person"
+             ? std::optional{opened(token, {text_of(payload, "name")})}
+             : std::nullopt;
+  const auto& result = object_of(payload, "result");
+  const auto code = text_of(object_of(result, "error"), "code");
+  if (code == "begun_again")
+    return std::nullopt; // the same question is open
+  request_change made{.token = token, .how = std::string{code}};
+  const auto* const output = result.if_contains("output");
+  if (const auto said = output == nullptr ? std::nullopt
+                                          : protocol::verdict_in(*output)) {
+    made.reply = protocol::approval_reply(*said);
+    made.how = "answered";
+  }
+  return made;
+}
+
 std::optional<request_change> any_change(std::string_view type,
                                          const json::object& payload) {
   if (type == "MAPTurnDispatched")
@@ -81,6 +113,8 @@ std::optional<request_change> any_change(std::string_view type,
                   text_of(payload, "status"), payload);
   if (type == "MAPSessionCompleted")
     return request_change{.how = "session_ended"};
+  if (is_of_action(type))
+    return approval_change(type, payload);
   return type == "session_input" ? input_change(payload) : std::nullopt;
 }
 
@@ -93,6 +127,15 @@ session_people::session_people(const json::object& scenario,
   for (const auto& each : behaviours)
     if (each.key() != "*" && is_asked(behaviours, each.key(), services) != all_)
       ids_.emplace(each.key());
+  approves_ = std::ranges::any_of(behaviours, [](const auto& each) {
+    const auto* entry = each.value().if_object();
+    return entry != nullptr && protocol::asks_approval(*entry);
+  });
+}
+
+bool session_people::concerns(std::string_view event_type) const {
+  return !empty() && may_change_requests(event_type)
+         && (approves_ || !is_of_action(event_type));
 }
 
 std::string subject_of_conflict(std::string_view conflict_id) {
@@ -117,6 +160,9 @@ std::optional<request_change> change_of(const session_people& people,
   if (!made->subject.empty())
     made->at
       = protocol::parse_timestamp(text_of(event, "timestamp")).value_or(0);
+  // Whoever approves a call need not take part.
+  if (is_of_action(text_of(event, "event_type")))
+    return made;
   std::erase_if(made->participants, [&people](const std::string& id) {
     return !people.contains(id);
   });

@@ -22,6 +22,7 @@ struct request_change {
   /// `subject_of_decision`.
   std::string subject = {};
   protocol::timestamp_ms at = 0; ///< with a subject: when they were over
+  /// Empty with a token: closes it for all who were asked.
   std::vector<std::string> participants;
   std::optional<protocol::reply> reply; ///< that was taken; unset: none
   std::string how; ///< answered, timed_out, ... or what became of the session
@@ -31,7 +32,7 @@ struct request_change {
 enum class with_services : bool { no, yes };
 
 /// Who of a session's participants they are: who has a behaviour of the type
-/// human, external or http.
+/// human, external or http. Also whether people approve calls.
 class session_people {
 public:
   session_people() = default;
@@ -41,16 +42,19 @@ public:
                           with_services services = with_services::yes);
 
   [[nodiscard]] bool empty() const noexcept {
-    return !all_ && ids_.empty();
+    return !all_ && ids_.empty() && !approves_;
   }
   [[nodiscard]] bool contains(std::string_view participant) const {
     return all_ != ids_.contains(participant);
   }
+  /// Whether events of this type may change requests to them.
+  [[nodiscard]] bool concerns(std::string_view event_type) const;
 
 private:
   bool all_ = false; ///< who has no behaviour under its own id is one
   /// Who has one under its own id, where that makes a difference.
   std::set<std::string, std::less<>> ids_;
+  bool approves_ = false; ///< calls of somebody are approved by people
 };
 
 /// What votes and escalations are about.
@@ -59,7 +63,7 @@ private:
 /// What a participant decides who leads a session.
 [[nodiscard]] std::string subject_of_decision(std::string_view participant);
 
-/// Whether events of this type are for `change_of`.
+/// Whether events of this type are for `change_of`, in any session.
 [[nodiscard]] bool may_change_requests(std::string_view event_type);
 
 /// What an event means for requests to them.

@@ -68,7 +68,7 @@ std::optional<request_change> session_catalog::feed(std::string_view line) {
   const bool is_of_row = type == "MAPSessionStarted"
                          || type == "MAPSessionCompleted"
                          || type == "session_input";
-  const bool is_of_people = !of->people.empty() && may_change_requests(type);
+  const bool is_of_people = of->people.concerns(type);
   json::object event;
   if (is_of_row || is_of_people)
     event = parsed(line);

@@ -2,7 +2,7 @@
 import {get} from './api.js';
 import {deadline, element, fill, name, plain, plural, prose, time} from './dom.js';
 import {Poll} from './poll.js';
-import {askedWords, keyOf, markOf, wantedWords} from './reply.js';
+import {askedWords, keyOf, markOf, wantedOf} from './reply.js';
 
 const pageSize = 50;
 const states = ['active', 'suspended', 'completed', 'cancelled'];
@@ -42,7 +42,7 @@ export function questionCard(question, {namesSession = true} = {}) {
   const until = question.deadline ? deadline(question.deadline) : '';
   return element('li', {className: 'card question'},
       element('a', {href: questionUrl(question), className: 'strong'},
-              name(participant.participant_id), `: ${wantedWords[question.wanted] ?? 'a question'}`),
+              name(participant.participant_id), `: ${wantedOf(question)}`),
       element('p', {className: 'meta'},
               namesSession ? ['in ', name(session.title || session.session_id), ' · '] : '', until),
       question.task ? prose(beginning(question.task)) : '');

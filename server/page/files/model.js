@@ -43,7 +43,9 @@ function spendReply(model, who, reply) {
 }
 
 /// What one action is.
-export const actionWords = (payload) => [payload.kind, payload.name].filter(Boolean).join(' ');
+export const actionWords = (payload) => payload.kind === 'person' && payload.arguments?.name
+    ? `asks ${payload.name} to approve ${payload.arguments.kind} ${payload.arguments.name}`
+    : [payload.kind, payload.name].filter(Boolean).join(' ');
 
 const inputs = {
   suspend(model) {

@@ -3,7 +3,7 @@ import {deadline, element, name, plural, prose, replaceIn, time, valueText} from
 import {answerForm} from './answer_form.js';
 import {withChanges} from './changes.js';
 import {sessionUrl} from './home.js';
-import {keyOf, markOf, saidSince, wantedWords} from './reply.js';
+import {keyOf, markOf, saidSince, wantedOf} from './reply.js';
 
 const called = (resource) => `${resource.resource_type}/${resource.resource_id}`;
 
@@ -90,6 +90,17 @@ function toDecide({decide}) {
   ];
 }
 
+/// The call that is to be approved, with all of its arguments.
+function calledNode({approval}) {
+  if (approval === undefined) {
+    return '';
+  }
+  const {participant, kind, name: tool, arguments: given, sha256} = approval;
+  return section(`${participant} wants to call ${tool} (${kind})`,
+                 prose(JSON.stringify(given, null, 2), 'code'),
+                 element('p', {className: 'meta'}, `SHA-256 ${sha256}`));
+}
+
 function heading(question, toAnswer) {
   const {session, participant} = question;
   const answer = element('button', {type: 'button', className: 'quiet'}, 'Go to the answer');
@@ -99,11 +110,11 @@ function heading(question, toAnswer) {
     question.turn_number ? `turn ${question.turn_number}` : '',
     question.round ? `round ${question.round}` : '',
     question.attempt > 1 ? `attempt ${question.attempt}` : '',
-    question.duty ? `as ${question.duty}` : '',
+    question.duty && !question.approval ? `as ${question.duty}` : '',
   ].filter(Boolean).join(', ');
   return element('div', {className: 'head'},
       element('h1', {tabIndex: -1}, name(participant.participant_id),
-              `: ${wantedWords[question.wanted] ?? 'a question'}`),
+              `: ${wantedOf(question)}`),
       element('p', {className: 'meta'}, 'in ',
               element('a', {href: sessionUrl(session.session_id)},
                       name(session.title || session.session_id)),
@@ -126,7 +137,8 @@ function facts(question) {
       conversation({dialog: [], ...question}),
       resources(question.workspace ?? {}),
       dispute(question),
-      toDecide(question));
+      toDecide(question),
+      calledNode(question));
 }
 
 export function questionView(app, sessionId, participantId, mark) {
@@ -168,12 +180,13 @@ export function questionView(app, sessionId, participantId, mark) {
     form = answerForm(question, {onSent, app});
     replaceIn(node, sent ? element('p', {role: 'status', className: 'sent'}, sent) : '',
               heading(question, () => form.focus()), facts(question), form.node);
-    app.titled(`${participantId}: ${wantedWords[question.wanted] ?? 'a question'}`);
+    app.titled(`${participantId}: ${wantedOf(question)}`);
   };
   const load = async (question) => {
     shown = question;
-    // Without its changes, if they cannot be had.
-    const whole = await withChanges(question, life.signal).catch(() => question);
+    // Without its changes, if they cannot be had. A question about a call has none.
+    const whole = question.approval
+        ? question : await withChanges(question, life.signal).catch(() => question);
     if (!life.signal.aborted) {
       show(whole);
     }

@@ -2,14 +2,14 @@
 import {get} from './api.js';
 import {announce} from './dom.js';
 import {Poll} from './poll.js';
-import {askedWords, keyOf, wantedWords} from './reply.js';
+import {askedWords, keyOf, wantedOf} from './reply.js';
 
 const requestsPath = '/v1/requests';
 const runsPath = '/v1/runs?limit=1000&status=waiting-approval,waiting-input,waiting-external,paused';
 
 const wordsOf = (question) => question.run
     ? `${question.nodeId}: ${askedWords(question.kind)}`
-    : `${question.participant.participant_id}: ${wantedWords[question.wanted] ?? 'a question'}`;
+    : `${question.participant.participant_id}: ${wantedOf(question)}`;
 
 /// What nodes of these runs ask.
 const askedIn = (runs) => runs.flatMap(({runId, workflowId, waiting}) =>

@@ -31,6 +31,10 @@ export function formOf(question) {
 export const isApproval = (question) =>
     question.wanted === 'turn' && question.duty === 'approver';
 
+/// What is wanted of the person, in words.
+export const wantedOf = ({approval, wanted}) => approval ? 'your approval is wanted'
+                                                         : wantedWords[wanted] ?? 'a question';
+
 export const wantedWords = {
   turn: 'it is your turn',
   broadcast: 'you are asked in a broadcast',

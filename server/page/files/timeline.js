@@ -93,7 +93,13 @@ const rows = {
   action_started: (payload) => ({turn: payload.turn_number, who: payload.participant_id,
                                  what: 'begins', text: actionWords(payload), quiet: true}),
   action_ended(payload) {
-    const {status, error} = payload.result ?? {};
+    const {status, error, output} = payload.result ?? {};
+    if (typeof output?.approved === 'boolean' && payload.position?.includes('.approval.')) {
+      return {turn: payload.turn_number, who: output.by, tone: output.approved ? 'good' : 'bad',
+              what: output.approved ? 'approved' : 'refused',
+              text: [`${output.call} of ${payload.participant_id}`, output.reason]
+                        .filter(Boolean).join(': ')};
+    }
     return status === 'completed' ? undefined
         : {turn: payload.turn_number, who: payload.participant_id, tone: 'bad',
            what: `action ${spoken(status)}`, text: error?.message ?? error?.code};

@@ -66,6 +66,48 @@ TEST_CASE("a request that ends without a reply ended as its event says") {
         == "timed_out");
 }
 
+TEST_CASE("a question about a call begins and ends with its action") {
+  const session_people people{
+    json::parse(R"({"behaviours": {"bot": {"type": "llm", "approve": true}}})")
+      .as_object()};
+  CHECK_FALSE(people.empty());
+  CHECK(people.concerns("action_started"));
+  const auto of = [&](const std::string& type, const std::string& more) {
+    const auto event = json::parse(
+      R"({"session_id": "s", "event_type": ")" + type
+      + R"(", "payload": {"participant_id": "bot", "token_id": "t",
+            "position": "1.1.approval.0123456789abcdef", )"
+      + more + "}}");
+    return change_of(people, event.as_object());
+  };
+  const auto begins = of("action_started",
+                         R"("kind": "person", "name": "approver")");
+  REQUIRE(begins);
+  CHECK(begins->opens);
+  CHECK(begins->token == "t:1.1.approval.0123456789abcdef");
+  CHECK(begins->participants == std::vector<std::string>{"approver"});
+  const auto ends = of("action_ended", R"("result": {"status": "completed",
+    "output": {"approved": true, "by": "approver", "call": "x"}})");
+  REQUIRE(ends);
+  CHECK(ends->token == begins->token);
+  CHECK(ends->how == "answered");
+  REQUIRE(ends->reply);
+  CHECK(ends->reply->content == "APPROVED");
+  const auto over = of("action_ended", R"("result": {"status": "cancelled",
+    "error": {"code": "timed_out"}})");
+  REQUIRE(over);
+  CHECK(over->how == "timed_out");
+  CHECK_FALSE(over->reply);
+  CHECK_FALSE(of("action_ended", R"("result": {"status": "cancelled",
+    "error": {"code": "begun_again"}})"));
+  CHECK_FALSE(change("action_started",
+                     R"({"position": "1.1", "kind": "mcp", "name": "ana"})"));
+  CHECK_FALSE(session_people{json::parse(R"({"behaviours":
+      {"ana": {"type": "human"}}})")
+                               .as_object()}
+                .concerns("action_ended"));
+}
+
 TEST_CASE("requests are those to people, and all of them end with a session") {
   CHECK_FALSE(change("MAPTurnDispatched",
                      R"({"participant_id": "bot", "token_id": "t"})"));
