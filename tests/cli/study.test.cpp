@@ -34,7 +34,7 @@ constexpr std::array<const char*, 4> files{"points.jsonl", "points.csv",
                                            "summary.json", "report.html"};
 
 /// One who acts outside.
-const std::string with_a_person = R"({
+const std::string study_with_a_person = R"({
   "collab": {"mode": "round_robin", "participants": [
     {"participant_id": "ana", "role_id": "role-a", "kind": "human"},
     {"participant_id": "bot", "role_id": "role-b"}]},
@@ -238,7 +238,7 @@ TEST_CASE("a stored share without an interval is told without one") {
 }
 
 TEST_CASE("a study asks for who stands in for whom it cannot call") {
-  const run_fixture with{with_a_person};
+  const run_fixture with{study_with_a_person};
   const auto refused = run({"study", with.scenario, "--json"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.out, Contains("stand_in_missing"));
