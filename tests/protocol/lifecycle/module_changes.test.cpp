@@ -111,6 +111,24 @@ TEST_CASE("what is over stays as it is") {
   CHECK(segment.told() == refused("frozen"));
 }
 
+TEST_CASE("a Trace is only appended to") {
+  for (const auto status :
+       {"pending", "running", "completed", "failed", "cancelled"}) {
+    INFO(status);
+    bench shorter{module::trace};
+    shorter.from(status).after["segments"].as_array().clear();
+    CHECK(shorter.told() == refused("frozen"));
+  }
+  for (const auto end : {"completed", "failed", "cancelled", "skipped"}) {
+    INFO(end);
+    bench ended{module::trace};
+    ended.from("running").parts(0, end, end);
+    ended.part(ended.after, 0)["label"] = "other";
+    CHECK(ended.told() == refused("frozen"));
+    CHECK(ended.parts(0, end, "running").told() == refused("frozen"));
+  }
+}
+
 TEST_CASE("a Trace is completed when its segments are") {
   bench trace{module::trace};
   trace.from("running").to("completed");

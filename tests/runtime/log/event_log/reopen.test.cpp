@@ -61,7 +61,7 @@ TEST_CASE("a log is gone on with, its chain unbroken") {
   check_events(path, 6);
 }
 
-TEST_CASE("a log as version 0.1.0 wrote it is read and gone on with") {
+TEST_CASE("a file in the format of version 0.1.0 is read and appended to") {
   const std::string old
     = R"({"log_opened":{"format":1,"segment":1,"previous":null}})"
       "\n"
