@@ -148,6 +148,12 @@ std::optional<std::size_t> workflow::find(std::string_view node_id) const {
   return found->second;
 }
 
+bool workflow::has_variable(std::string_view name) const {
+  return std::ranges::find(definition.variables, name,
+                           &variable_definition::name)
+         != definition.variables.end();
+}
+
 result<workflow> read_workflow(const json::value& from,
                                std::string_view pointer) {
   const std::string at{pointer};
@@ -161,9 +167,9 @@ result<workflow> read_workflow(const json::value& from,
   auto checked = add_nodes(made, at)
                    .and_then([&] { return connect_nodes(made, at); })
                    .and_then([&] { return check_variables(made, at); })
+                   .and_then([&] { return collect_channels(made, at); })
                    .and_then([&] { return check_inputs(made, at); })
                    .and_then([&] { return check_orchestrators(made, at); })
-                   .and_then([&] { return collect_channels(made, at); })
                    .and_then([&] { return compile_configurable(made, at); });
   if (!checked)
     return fail(std::move(checked).error());

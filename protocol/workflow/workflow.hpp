@@ -32,6 +32,8 @@ struct workflow {
 
   /// The place of a node.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view node_id) const;
+  /// Whether it declares a variable.
+  [[nodiscard]] bool has_variable(std::string_view name) const;
   [[nodiscard]] const std::string& id_of(std::size_t node) const {
     return definition.nodes[node].id;
   }

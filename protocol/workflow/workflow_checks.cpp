@@ -78,11 +78,11 @@ result<void> check_input(const workflow& of, const node_input& input,
     case input_source::variable: {
       if (!input.variable_name)
         return needs(false, "a variableName");
-      for (const auto& each : of.definition.variables)
-        if (each.name == *input.variable_name)
-          return {};
+      if (of.has_variable(*input.variable_name)
+          || of.channels.contains(*input.variable_name))
+        return {};
       return workflow_fault("known_variable",
-                            "the workflow has no such variable",
+                            "the workflow has no such variable or channel",
                             at + "/variableName",
                             shorten(*input.variable_name));
     }

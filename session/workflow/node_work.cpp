@@ -29,8 +29,12 @@ result<json::object> run_machine::inputs_of(std::size_t node) const {
   json::object made;
   for (const auto& [port, input] : workflow_->definition.nodes[node].inputs) {
     const json::value* found = nullptr;
+    json::value channel;
     if (input.type == input_source::fixed)
       found = &input.value->held;
+    else if (input.type == input_source::variable
+             && !workflow_->has_variable(*input.variable_name))
+      found = &(channel = read_channel(*input.variable_name));
     else if (input.type == input_source::variable)
       found = state_.variables.if_contains(*input.variable_name);
     else if (const auto& from
@@ -44,6 +48,11 @@ result<json::object> run_machine::inputs_of(std::size_t node) const {
                   "input_missing");
   }
   return made;
+}
+
+json::value run_machine::read_channel(const std::string& name) const {
+  const auto known = workflow_->channels.find(name);
+  return state_.channels.value_of(known->second, name);
 }
 
 bool run_machine::is_due(std::size_t node, timestamp_ms now) const noexcept {

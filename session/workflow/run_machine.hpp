@@ -142,6 +142,8 @@ private:
   // gates.cpp
   bool work(recorder& to, std::size_t node,
             const protocol::approval_config& config);
+  /// What a channel of the workflow has.
+  [[nodiscard]] boost::json::value read_channel(const std::string& name) const;
   bool work(recorder& to, std::size_t node,
             const protocol::clarification_config& config);
   bool work(recorder& to, std::size_t node,

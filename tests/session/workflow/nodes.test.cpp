@@ -391,3 +391,34 @@ TEST_CASE("What a session results in is refused beyond its bound") {
   CHECK(uut.machine.state().error->message.find("1048576")
         != std::string::npos);
 }
+
+TEST_CASE("A node reads a channel as an input, as it is when the node runs") {
+  auto reader = node_of("read", "core.identity");
+  reader["inputs"]
+    = {{"talk", {{"type", "variable"}, {"variableName", "conversation"}}},
+       {"log", {{"type", "variable"}, {"variableName", "events"}}},
+       {"named", {{"type", "variable"}, {"variableName", "both"}}}};
+  auto definition = workflow_of(
+    {node_of("talk", "core.conversationGate", {{"prompt", "Well?"}}),
+     node_of("write", "core.channelWrite",
+             {{"channelName", "events"}, {"value", 7}}),
+     reader,
+     node_of("later", "core.channelWrite",
+             {{"channelName", "events"}, {"value", 8}})},
+    {edge_of("talk", "write"), edge_of("write", "read"),
+     edge_of("read", "later")});
+  definition["channels"] = {{"conversation", {{"reducer", "message"}}},
+                            {"both", {{"reducer", "replace"}}}};
+  definition["variables"]
+    = {{{"name", "both"}, {"type", "string"}, {"defaultValue", "variable"}}};
+  run_rig uut{made_workflow(definition)};
+  // An input that is called like a channel is none.
+  uut.start({{"conversation", "spoofed"}, {"events", "spoofed"}});
+  uut.resolve("talk", {{"operation", "close"}, {"outcome", 1}});
+  CHECK(uut.status() == "completed");
+  const auto& outputs = *uut.node("read").outputs;
+  CHECK(outputs.at("talk") == uut.snapshot().at("channels").at("conversation"));
+  CHECK(outputs.at("talk").as_array().size() == 2);
+  CHECK(outputs.at("log") == json::value{7});
+  CHECK(outputs.at("named") == "variable");
+}
