@@ -25,6 +25,7 @@ json::object document_of(const run_host& host,
     routings.emplace_back("conversation");
   }
   const json::object orchestrator{{"supported", true},
+    kinds.emplace_back(to_word(protocol::interrupt_kind::conversation_start));
                                   {"workerIdInterpretation", "node"},
                                   {"fanOutSupported", true}};
   const json::object dispatch{{"supported", true},

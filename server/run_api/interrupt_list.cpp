@@ -24,7 +24,8 @@ constexpr std::size_t list_bytes_max = std::size_t{4} << 20;
 constexpr std::size_t turns_shown = 20;
 constexpr std::size_t rows_at_once = 100;
 
-/// `kind=approval,conversation`; empty: all.
+/// `kind=approval,conversation.start`; empty: all. `conversation`, RFC 0005's
+/// one kind, stands for those of all its operations.
 result<std::vector<interrupt_kind>> read_kinds(const request& from) {
   std::vector<interrupt_kind> all;
   auto left = from.parameter_of_query("kind").value_or("");
@@ -45,7 +46,8 @@ result<std::vector<interrupt_kind>> read_kinds(const request& from) {
 bool is_wanted(interrupt_kind kind, const std::vector<interrupt_kind>& wanted) {
   return wanted.empty() || std::ranges::any_of(wanted, [kind](auto each) {
            return each == kind
-                  || (is_conversation(each) && is_conversation(kind));
+                  || (each == interrupt_kind::conversation
+                      && is_conversation(kind));
          });
 }
 

@@ -39,7 +39,7 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     interrupt
       = node_interrupt{.id = read->interrupt_id,
                        .key = read->key.value_or(read->interrupt_id),
-                       .kind = talks ? interrupt_kind::conversation
+                       .kind = talks ? interrupt_kind::conversation_start
                                      : kind.value_or(interrupt_kind::custom),
                        .sequence = event.sequence};
     node.latest_event = event.event_id;

@@ -1,6 +1,7 @@
 """The list of all runs."""
 
 from harness.check import ensure, equal, holds
+from harness.runs import WAITING
 
 
 def _rows(host, query=""):
@@ -52,10 +53,33 @@ def it_is_narrowed_by_status(host):
 
 
 def a_replay_waits_for_nobody(host):
-    """It is listed as waiting, as its source was, but with nothing to answer."""
+    """It is listed as ended, though its source waits."""
     source = host.run("conformance-approval")
     source.wait("waiting-approval")
     fork = source.forked("replay")
-    equal("what waits", _rows(host)[fork.id]["waiting"], [])
-    for each in (source, fork):
-        each.cancel().expect(200)
+    holds("the replay", _rows(host)[fork.id], {"waiting": [], "status": "cancelled"})
+    source.cancel().expect(200)
+
+
+def an_interrupt_has_one_kind_everywhere(host):
+    """In the event, the snapshot, the lists and by its token; a list is narrowed by it."""
+    for workflow, kind, family in (
+            ("test-conversation", "conversation.start", "conversation"),
+            ("conformance-approval", "approval", "approval"),
+            ("test-custom-interrupt", "custom", "custom")):
+        run = host.run(workflow)
+        run.wait(*WAITING)
+        shown = run.snapshot()
+        token = shown["interrupts"][0]["callbackUrl"]
+        equal(f"kinds of {workflow}",
+              [run.event("interrupt.requested")["payload"]["kind"], shown["interrupt"]["kind"],
+               _rows(host)[run.id]["waiting"][0]["kind"], host.client.get(token).json["kind"]],
+              [kind] * 4)
+        for wanted in (kind, family, f"low-confidence,{kind}"):
+            listed = host.client.get(f"/v1/interrupts?run={run.id}&kind={wanted}").expect(200).json
+            equal(f"kinds for {wanted}", [each["kind"] for each in listed["interrupts"]], [kind])
+        other = host.client.get(f"/v1/interrupts?run={run.id}&kind=low-confidence").expect(200)
+        equal("another kind", other.json["interrupts"], [])
+        run.cancel().expect(200)
+    listed = host.client.get("/.well-known/openwop").json["interrupts"]["kinds"]
+    ensure("conversation.start" in listed, "discovery lacks the kind:", listed)
