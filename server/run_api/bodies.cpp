@@ -121,9 +121,21 @@ result<void> take_owner(const json::object& from, std::string_view name,
                         json::object& metadata) {
   std::string text;
   auto taken = take_text(from, name, text);
-  if (taken && !text.empty() && !metadata.contains(name))
+  if (taken && !text.empty())
     metadata[name] = text;
   return taken;
+}
+
+result<void> take_dedup(const request& from, run_order& to) {
+  const auto given = from.header("x-dedup");
+  to.is_exclusive = given == "enforce";
+  if (given.empty() || to.is_exclusive)
+    return {};
+  return protocol::fail(
+    {.code = protocol::errc::invalid_document,
+     .message = "X-Dedup has the value \"enforce\" or is left out",
+     .rule = "enum",
+     .value = protocol::shorten(given)});
 }
 
 } // namespace
@@ -151,7 +163,8 @@ result<run_order> read_run_order(const request& from) {
         .and_then(
           [&] { return take_owner(*body, "tenantId", made.how.metadata); })
         .and_then(
-          [&] { return take_owner(*body, "scopeId", made.how.metadata); });
+          [&] { return take_owner(*body, "scopeId", made.how.metadata); })
+        .and_then([&] { return take_dedup(from, made); });
   if (!all)
     return protocol::fail(std::move(all).error());
   if (made.workflow_id.empty())

@@ -21,6 +21,8 @@ struct run_order {
   std::string workflow_id;
   session::start_run how;
   std::optional<std::string> callback_url;
+  /// X-Dedup: enforce. No run of the same tenant and scope may be active.
+  bool is_exclusive = false;
 };
 [[nodiscard]] protocol::result<run_order> read_run_order(const request& from);
 

@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace convene::server {
@@ -42,18 +44,47 @@ void tell_again(run_host& host, const host_run& run, const responder& to) {
   });
 }
 
+constexpr int dedup_retry_s = 5;
+
+/// An exclusive start met a run of the same tenant and scope.
+response already_active(const protocol::error& why, std::string_view reached) {
+  auto made = openwop_error(409, "run_already_active", why.message,
+                            {{"activeRunId", why.value},
+                             {"activeHost", reached},
+                             {"retryAfter", dedup_retry_s}});
+  made.headers.emplace_back("Retry-After", std::to_string(dedup_retry_s));
+  made.is_of_key = false; // it may start once the other one has ended
+  return made;
+}
+
+/// Refuses the header by which test keys choose an engine version: all keys
+/// are production keys here.
+bool refuses_engine_version(const request& asked, const responder& to) {
+  if (!asked.headers.contains("x-force-engine-version"))
+    return false;
+  to(openwop_error(403, "force_engine_version_forbidden",
+                   "X-Force-Engine-Version is for test keys, which this server "
+                   "does not have: leave it out"));
+  return true;
+}
+
 /// Begins it once it is on disk who is told of its end.
 void begin_run(run_host& host, run_callbacks& callbacks,
                const registered_workflow& of, run_order order,
-               std::optional<protocol::uuid> id, const responder& to) {
-  const auto told = [to](const run_outcome& made) {
+               std::optional<protocol::uuid> id, std::string reached,
+               const responder& to) {
+  const auto told = [to,
+                     reached = std::move(reached)](const run_outcome& made) {
+    if (made.failure && made.failure->rule == "run_already_active")
+      return to(already_active(*made.failure, reached));
     tell(to, made, [&made] { return created(made); });
   };
+  const bool is_exclusive = order.is_exclusive;
   if (!order.callback_url)
-    return host.create(of, std::move(order.how), told, id);
+    return host.create(of, std::move(order.how), told, id, is_exclusive);
   const auto which = id ? *id : protocol::uuid_source::from_entropy().next();
   callbacks.expect(which, *order.callback_url,
-                   [&host, &callbacks, &of, which, to, told,
+                   [&host, &callbacks, &of, which, to, told, is_exclusive,
                     how = std::move(order.how)](
                      const protocol::result<void>& kept) mutable {
                      if (!kept)
@@ -65,7 +96,7 @@ void begin_run(run_host& host, run_callbacks& callbacks,
                            callbacks.forget(which);
                          told(made);
                        },
-                       which);
+                       which, is_exclusive);
                    });
 }
 
@@ -85,6 +116,8 @@ response no_workflow(const run_host& host, const std::string& id) {
 
 void start_run(run_host& host, run_callbacks& callbacks, const request& asked,
                const responder& to) {
+  if (refuses_engine_version(asked, to))
+    return;
   auto order = read_run_order(asked);
   if (!order)
     return to(invalid(order.error()));
@@ -112,11 +145,14 @@ void start_run(run_host& host, run_callbacks& callbacks, const request& asked,
   }
   if (before.run)
     return tell_again(host, before.run, to);
-  begin_run(host, callbacks, *workflow, *std::move(order), before.id, to);
+  begin_run(host, callbacks, *workflow, *std::move(order), before.id,
+            std::string{asked.header("host")}, to);
 }
 
 void begin_fork(run_host& host, const host_run& of, const request& asked,
                 const responder& to) {
+  if (refuses_engine_version(asked, to))
+    return;
   auto how = read_fork(asked);
   if (!how)
     return to(invalid(how.error()));

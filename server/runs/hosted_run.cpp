@@ -81,9 +81,16 @@ events_of(const std::vector<event_text>& texts) {
   return events;
 }
 
+std::string run_claim(const boost::json::object& metadata) {
+  std::string made{protocol::text_of(metadata, "tenantId")};
+  return made.append(1, '\0').append(protocol::text_of(metadata, "scopeId"));
+}
+
 void restore(hosted_run& run, std::vector<event_text> events) {
   if (auto ok = fold_all(run.machine, events); !ok)
     run.failure = std::move(ok).error();
+  if (const auto& started = run.machine.state().started)
+    run.claim = run_claim(started->metadata);
   const auto count = events.size();
   const bool ends = count != 0 && is_last_event(*events.back());
   run.record->add(std::move(events));

@@ -29,6 +29,8 @@ struct hosted_run {
   const std::shared_ptr<run_record> record = std::make_shared<run_record>();
   const std::shared_ptr<run_listeners> listeners
     = std::make_shared<run_listeners>();
+  /// Whose run it is (`run_claim`); set before others see the run.
+  std::string claim;
 
   /// Why it takes nothing any more, if so.
   [[nodiscard]] std::optional<protocol::error> fault() {
@@ -51,8 +53,12 @@ texts_of(const std::vector<protocol::run_event>& events);
 [[nodiscard]] std::vector<protocol::run_event>
 events_of(const std::vector<event_text>& texts);
 
+/// Tenant and scope of a run, by its metadata: what X-Dedup compares. A member
+/// that is missing, or is no text, counts as an empty one.
+[[nodiscard]] std::string run_claim(const boost::json::object& metadata);
+
 /// Has the run's machine take its events, and the record show them; sets
-/// `failure` if it does not. The run is nobody else's yet.
+/// `failure` if it does not, and the run's claim. The run is nobody else's yet.
 void restore(hosted_run& run, std::vector<event_text> events);
 
 /// The definition that a run was made of, by its first event. Empty: it does

@@ -41,13 +41,21 @@ protocol::error too_many_runs(const char* rule) {
 // -- feeding
 
 result<run_host::run_pointer>
-run_host::begin(std::shared_ptr<const protocol::workflow> of,
-                std::optional<protocol::uuid> id) {
+run_host::begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
+                std::optional<protocol::uuid> id, bool is_exclusive) {
   forget_removed();
   const std::lock_guard lock{mutex_};
   if (id && (live_.contains(*id) || catalog_.has_ended(*id)))
     return protocol::fail(protocol::errc::not_allowed,
                           "there is a run of this id", "run_id");
+  if (is_exclusive)
+    for (const auto& [active, run] : live_)
+      if (run->claim == claim)
+        return protocol::fail({.code = protocol::errc::not_allowed,
+                               .message = "a run of the same tenantId and "
+                                          "scopeId has not ended",
+                               .rule = "run_already_active",
+                               .value = to_string(active)});
   if (live_.size() >= how_.runs_max)
     return protocol::fail(too_many_runs("runs_max"));
   if (live_bytes_ >= how_.runs_bytes_max)
@@ -55,13 +63,15 @@ run_host::begin(std::shared_ptr<const protocol::workflow> of,
   auto made = std::make_shared<hosted_run>(
     id ? *id : ids_.next(), std::move(of),
     session::run_options{.has_conversations = how_.has_conversations});
+  made->claim = std::move(claim);
   live_.emplace(made->id, made);
   return made;
 }
 
 void run_host::create(const registered_workflow& of, session::start_run how,
-                      when_taken then, std::optional<protocol::uuid> id) {
-  const auto run = begin(of.checked, id);
+                      when_taken then, std::optional<protocol::uuid> id,
+                      bool is_exclusive) {
+  const auto run = begin(of.checked, run_claim(how.metadata), id, is_exclusive);
   if (!run)
     return then({.failure = run.error()});
   feed(*run, std::move(how), std::move(then));
@@ -76,7 +86,8 @@ void run_host::fork(const run_pointer& source, const session::fork_request& how,
   // What an answer has told may not be shown yet. The fork comes behind it on
   // the log, so it is durable no sooner.
   const auto log = events_of(source->record->all());
-  const auto begun = begin(of);
+  const auto begun = begin(of, how.metadata ? run_claim(*how.metadata)
+                                            : source->claim);
   if (!begun)
     return then({.failure = begun.error()});
   const auto& run = *begun;

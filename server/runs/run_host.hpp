@@ -97,9 +97,12 @@ public:
   }
 
   /// Starts a run, under an id if one is given, which no run may have. Failure:
-  /// rules `run_id`, `runs_max` and `runs_bytes_max`, or that of the log.
+  /// rules `run_id`, `runs_max` and `runs_bytes_max`, or that of the log; and
+  /// for an exclusive one `run_already_active`, with the id of a run of the
+  /// same tenant and scope that has not ended as its value.
   void create(const registered_workflow& of, session::start_run how,
-              when_taken then, std::optional<protocol::uuid> id = {});
+              when_taken then, std::optional<protocol::uuid> id = {},
+              bool is_exclusive = false);
 
   /// Feeds a run that `find` returned.
   void feed(const std::shared_ptr<hosted_run>& run,
@@ -195,8 +198,8 @@ private:
   [[nodiscard]] run_pointer make(const protocol::uuid& id,
                                  std::vector<event_text> events);
   [[nodiscard]] protocol::result<run_pointer>
-  begin(std::shared_ptr<const protocol::workflow> of,
-        std::optional<protocol::uuid> id = {});
+  begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
+        std::optional<protocol::uuid> id = {}, bool is_exclusive = false);
   [[nodiscard]] run_pointer load(const protocol::uuid& id);
   void keep_ended(run_pointer run);
   void finish(const run_pointer& run);
