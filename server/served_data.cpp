@@ -95,6 +95,9 @@ protocol::result<served_data> served_data::open(
                  .bytes = how.runtime.log_keep_bytes,
                  .time = how.runtime.log_keep_time},
      .has_conversations = how.conversations,
+     .on_divergence = how.abort_diverged_replays
+                        ? session::divergence_policy::abort
+                        : session::divergence_policy::keep_going,
      .sessions = node_sessions(**sessions),
      .texts = texts,
      .on_failure = on_failure,

@@ -34,6 +34,9 @@ struct server_options {
   std::filesystem::path keys;
   std::filesystem::path workflows; ///< a folder of definitions; empty: none
   bool conversations = true;       ///< whether workflows may hold one
+  /// Whether a replay of a run fails where it differs from its source, unless
+  /// its request says otherwise.
+  bool abort_diverged_replays = false;
   std::filesystem::path agents;    ///< scenarios for A2A clients; empty: none
   /// Signs the calls that report the end of a run. Empty: they are not signed.
   std::filesystem::path callback_secret;

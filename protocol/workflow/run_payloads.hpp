@@ -214,7 +214,8 @@ struct replay_diverged {
   std::optional<std::string> original_event_id;
   std::optional<std::string> replay_event_id;
   std::optional<divergence_kind> kind;
-  std::optional<std::string> point; ///< the type of the event
+  std::optional<std::string> point;  ///< the type of the event
+  std::optional<std::string> reason; ///< why an answer was not taken as it was
 
   bool operator==(const replay_diverged&) const = default;
 };

@@ -54,7 +54,7 @@ CONVENE_DESCRIBE(replay_diverged, CAMEL(source_run_id, run_text),
                  CAMEL(original_event_id, run_text),
                  CAMEL(replay_event_id, run_text),
                  v.member("divergenceKind", x.kind),
-                 v.member("divergencePoint", x.point));
+                 v.member("divergencePoint", x.point), MEMBER(reason));
 
 CONVENE_CODEC(run_started);
 CONVENE_CODEC(run_completed);

@@ -16,16 +16,19 @@ namespace json = boost::json;
 json::object document_of(const run_host& host,
                          const implementation_info& about) {
   const json::object replay{{"supported", true},
-                            {"modes", {"replay", "branch"}}};
+                            {"modes", {"replay", "branch"}},
+                            {"divergencePolicy",
+                             protocol::to_word(host.on_divergence())}};
   json::array kinds{"approval", "clarification", "external-event", "custom",
                     "low-confidence"};
   json::array routings{"clarification", "auto"};
   if (host.has_conversations()) {
+    // RFC 0005's name of the family, and the kind that requests have.
     kinds.emplace_back("conversation");
+    kinds.emplace_back(to_word(protocol::interrupt_kind::conversation_start));
     routings.emplace_back("conversation");
   }
   const json::object orchestrator{{"supported", true},
-    kinds.emplace_back(to_word(protocol::interrupt_kind::conversation_start));
                                   {"workerIdInterpretation", "node"},
                                   {"fanOutSupported", true}};
   const json::object dispatch{{"supported", true},

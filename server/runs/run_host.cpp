@@ -98,7 +98,8 @@ void run_host::fork(const run_pointer& source, const session::fork_request& how,
       = session::fork_run({log,
                            run->machine.run_id(),
                            of,
-                           {.has_conversations = how_.has_conversations}},
+                           {.has_conversations = how_.has_conversations,
+                            .on_divergence = how_.on_divergence}},
                           how, now());
     if (forked) {
       run->machine = std::move(forked->machine);

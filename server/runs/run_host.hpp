@@ -48,6 +48,9 @@ struct run_host_options {
   protocol::durability durable = protocol::durability::group;
   run_log_keeping keeping = {};  ///< `removed` is the host's own
   bool has_conversations = true; ///< OpenWOP's conversation primitive
+  /// Of replays whose request says nothing.
+  session::divergence_policy on_divergence
+    = session::divergence_policy::keep_going;
   std::size_t runs_max = 10'000; ///< that have not ended
   /// The bytes of their events; a run of more is still finished.
   std::size_t runs_bytes_max = std::size_t{1} << 30;
@@ -94,6 +97,9 @@ public:
   }
   [[nodiscard]] bool has_conversations() const noexcept {
     return how_.has_conversations;
+  }
+  [[nodiscard]] session::divergence_policy on_divergence() const noexcept {
+    return how_.on_divergence;
   }
 
   /// Starts a run, under an id if one is given, which no run may have. Failure:

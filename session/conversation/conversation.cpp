@@ -33,16 +33,17 @@ std::int64_t last_number(const conversation_input& input) {
 
 } // namespace
 
-conversation_effects
-conversation::feed(const conversation_input& input, timestamp_ms at,
-                   std::int64_t next_sequence, std::size_t room) {
+conversation_effects conversation::feed(const conversation_input& input,
+                                        timestamp_ms at,
+                                        std::int64_t next_sequence,
+                                        std::size_t room, bool is_recorded) {
   conversation_effects made;
   made.refusal = check_number(next_sequence, state_.last_sequence,
                               last_number(input));
   if (made.refusal)
     return made;
   at = std::clamp(at, state_.last_time, timestamp_max);
-  recorder to{*this, made, at, next_sequence, room};
+  recorder to{*this, made, at, next_sequence, room, is_recorded};
   // Whatever arrives, what is due by then happens first.
   if (state_.status == status::open && is_due(at))
     close_by_host(to, status::timed_out);
@@ -74,7 +75,7 @@ void conversation::take(recorder& to, const exchange_resume& input) {
                      "another turn has this message id", "/turn/messageId");
   if (auto wrong = check_count())
     return to.refuse(*std::move(wrong));
-  if (auto wrong = check_turn(input.turn))
+  if (auto wrong = check_turn(input.turn, to.is_recorded()))
     return to.refuse(*std::move(wrong));
   conversation_exchanged made{state_.conversation_id, input.turn.turn_index,
                               input.turn};
@@ -114,7 +115,7 @@ void conversation::take(recorder& to, const close_conversation& input) {
   if (auto wrong = check_outcome(outcome))
     return to.refuse(*std::move(wrong));
   if (turn)
-    if (auto wrong = check_turn(*turn))
+    if (auto wrong = check_turn(*turn, to.is_recorded()))
       return to.refuse(*std::move(wrong));
   // The host's own turn takes no room.
   const auto bytes = (turn ? bytes_of(*turn) : 0)

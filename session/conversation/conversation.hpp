@@ -87,13 +87,15 @@ public:
   /// Takes an input at a time. Events are numbered from `next_sequence` on,
   /// which is after all earlier ones, `sequence_max` at most, and for openings
   /// and exchanges `turn_sequence_max`. Time that goes back is taken for that
-  /// of the last event. `room` is how many bytes the run may still keep. If the
-  /// events cannot be appended to the run's log, this is to be folded from it
-  /// again.
+  /// of the last event. `room` is how many bytes the run may still keep. A turn
+  /// that is recorded is not held against the schema: a replay takes what its
+  /// source took. If the events cannot be appended to the run's log, this is to
+  /// be folded from it again.
   [[nodiscard]] conversation_effects
   feed(const conversation_input& input, protocol::timestamp_ms at,
        std::int64_t next_sequence,
-       std::size_t room = run_conversations_bytes_max);
+       std::size_t room = run_conversations_bytes_max,
+       bool is_recorded = false);
 
   /// Takes an event of this conversation that was recorded. What turns say is
   /// not judged again, nor how large and how many they are: a log outlives the
@@ -193,8 +195,8 @@ private:
   [[nodiscard]] conversation_answer answer_of(const recorded_turn& what) const;
 
   // turn_checks.cpp
-  [[nodiscard]] refused
-  check_turn(const protocol::conversation_turn& turn) const;
+  [[nodiscard]] refused check_turn(const protocol::conversation_turn& turn,
+                                   bool is_recorded) const;
   [[nodiscard]] refused check_count() const;
   [[nodiscard]] refused check_room(std::size_t bytes, std::size_t room) const;
   [[nodiscard]] refused

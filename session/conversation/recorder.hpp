@@ -12,11 +12,17 @@ class conversation::recorder {
 public:
   recorder(conversation& of, conversation_effects& to,
            protocol::timestamp_ms at, std::int64_t next_sequence,
-           std::size_t room)
-    : of_{of}, to_{to}, at_{at}, next_sequence_{next_sequence}, room_{room} {}
+           std::size_t room, bool is_recorded = false)
+    : of_{of}, to_{to}, at_{at}, next_sequence_{next_sequence}, room_{room},
+      is_recorded_{is_recorded} {}
 
   [[nodiscard]] protocol::timestamp_ms time() const noexcept {
     return at_;
+  }
+
+  /// Whether the input was taken before, by the source of a replay.
+  [[nodiscard]] bool is_recorded() const noexcept {
+    return is_recorded_;
   }
 
   /// The bytes that may still be kept.
@@ -67,6 +73,7 @@ private:
   protocol::timestamp_ms at_;
   std::int64_t next_sequence_;
   std::size_t room_;
+  bool is_recorded_;
   std::optional<checkpoint> before_; ///< the first event
   bool has_failed_ = false;
 };

@@ -88,15 +88,16 @@ conversation_effects run_conversations::open_new(const open_conversation& input,
   return effects;
 }
 
-conversation_effects run_conversations::feed(std::string_view node_id,
-                                             const conversation_input& input,
-                                             timestamp_ms at,
-                                             std::int64_t next_sequence) {
+conversation_effects
+run_conversations::feed(std::string_view node_id,
+                        const conversation_input& input, timestamp_ms at,
+                        std::int64_t next_sequence, bool is_recorded) {
   conversation_effects made;
   if (const auto latest = latest_.find(node_id); latest != latest_.end()) {
     auto* const earlier = earlier_with(turn_in(input), latest->second);
     if (earlier == nullptr)
-      return feed_one(all_[latest->second], input, at, next_sequence);
+      return feed_one(all_[latest->second], input, at, next_sequence,
+                      is_recorded);
     // That of a client who asks the same again.
     made = feed_one(*earlier, input, at, next_sequence);
     if (made.refusal && made.refusal->code != interrupt_error::internal_error)
@@ -127,7 +128,8 @@ conversation* run_conversations::earlier_with(const conversation_turn* turn,
 
 conversation_effects
 run_conversations::feed_one(conversation& to, const conversation_input& input,
-                            timestamp_ms at, std::int64_t next_sequence) {
+                            timestamp_ms at, std::int64_t next_sequence,
+                            bool is_recorded) {
   conversation_effects effects;
   effects.refusal = check_number(next_sequence, last_sequence_, sequence_max);
   if (effects.refusal)
@@ -135,7 +137,8 @@ run_conversations::feed_one(conversation& to, const conversation_input& input,
   const auto before = to.state().bytes;
   const auto room = run_conversations_bytes_max
                     - std::min(bytes_, run_conversations_bytes_max);
-  effects = to.feed(input, std::max(at, last_time_), next_sequence, room);
+  effects = to.feed(input, std::max(at, last_time_), next_sequence, room,
+                    is_recorded);
   bytes_ += to.state().bytes - before;
   if (!effects.events.empty()) {
     last_sequence_ = effects.events.back().sequence;

@@ -27,10 +27,12 @@ public:
 
   /// Takes another input for the latest conversation of a node. What repeats a
   /// turn of an earlier one gets its answer; another turn under such an id is
-  /// refused, rule `message_id_reused`.
+  /// refused, rule `message_id_reused`. A recorded one is what the source of a
+  /// replay took.
   [[nodiscard]] conversation_effects
   feed(std::string_view node_id, const conversation_input& input,
-       protocol::timestamp_ms at, std::int64_t next_sequence);
+       protocol::timestamp_ms at, std::int64_t next_sequence,
+       bool is_recorded = false);
 
   /// Closes all that are due, the one that is due first first. Gives no answer,
   /// and a refusal only as an internal error.
@@ -85,7 +87,8 @@ private:
                              std::size_t latest);
   conversation_effects
   feed_one(conversation& to, const conversation_input& input,
-           protocol::timestamp_ms at, std::int64_t next_sequence);
+           protocol::timestamp_ms at, std::int64_t next_sequence,
+           bool is_recorded = false);
   conversation_effects feed_each(const std::vector<conversation*>& which,
                                  const conversation_input& input,
                                  protocol::timestamp_ms at,

@@ -171,8 +171,8 @@ std::optional<conversation_refusal> check_turn_at(const conversation_turn& turn,
   return std::nullopt;
 }
 
-conversation::refused
-conversation::check_turn(const conversation_turn& turn) const {
+conversation::refused conversation::check_turn(const conversation_turn& turn,
+                                               bool is_recorded) const {
   if (auto wrong = check_turn_at(
         turn, {.run_id = state_.run_id,
                .conversation_id = state_.conversation_id,
@@ -184,7 +184,7 @@ conversation::check_turn(const conversation_turn& turn) const {
                    "turns of the system are the host's: the role "
                    "is user or agent",
                    "/turn/role");
-  if (schema_)
+  if (schema_ && !is_recorded)
     if (auto checked = schema_->check(turn.content.held, "/turn/content");
         !checked)
       return conversation_refusal{interrupt_error::validation_error,

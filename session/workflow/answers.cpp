@@ -300,7 +300,7 @@ void run_machine::answer_conversation(recorder& to,
             : conversation_input{close_conversation{
               std::get<close_resume>(*std::move(read)), input.resolved_by}};
   auto made = conversations_.feed(input.node_id, what, to.time(),
-                                  state_.next_sequence);
+                                  state_.next_sequence, is_replaying_);
   auto refusal = std::move(made.refusal);
   const auto answer = std::move(made.answer);
   const bool is_duplicate = made.is_duplicate;

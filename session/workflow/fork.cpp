@@ -4,6 +4,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/session/workflow/fork.hpp>
 #include <convene/session/workflow/replay_run.hpp>
+#include <convene/session/workflow/start_size.hpp>
 
 #include <algorithm>
 #include <map>
@@ -85,6 +86,10 @@ result<run_started> first_of(const fork_source& from, const fork_request& how) {
   read->workflow_digest = from.workflow->digest;
   for (const auto& [name, value] : how.configurable)
     read->configurable[name] = value;
+  if (how.tags)
+    read->tags = *how.tags;
+  if (how.metadata)
+    read->metadata = *how.metadata;
   if (auto fits = check_configurable(*from.workflow, read->configurable);
       !fits && how.mode == fork_mode::branch) {
     auto wrong = std::move(fits).error();
@@ -119,6 +124,41 @@ start_run start_like(const run_started& first) {
           .forked_from = first.forked_from};
 }
 
+tl::unexpected<error> wrong_overlay(std::string rule, std::string message,
+                                    std::string_view name,
+                                    const json::value& found) {
+  std::string at = "/runOptionsOverlay";
+  append_to_pointer(at, name);
+  return wrong_fork(std::move(rule), std::move(message), std::move(at), &found);
+}
+
+result<void> read_overlay(const json::object& from, fork_request& to) {
+  for (const auto& [name, value] : from) {
+    if (name == "tags") {
+      const auto* const list = value.if_array();
+      if (list == nullptr || !std::ranges::all_of(*list, [](const auto& each) {
+            return each.is_string();
+          }))
+        return wrong_overlay("type", "tags is a list of strings", name, value);
+      auto& tags = to.tags.emplace();
+      for (const auto& each : *list)
+        tags.emplace_back(each.get_string());
+    } else if (name != "configurable" && name != "metadata") {
+      return wrong_overlay("overlay",
+                           "runOptionsOverlay has configurable, tags and "
+                           "metadata at most",
+                           name, value);
+    } else if (!value.is_object()) {
+      return wrong_overlay("type", "the member must be an object", name, value);
+    } else if (name == "metadata") {
+      to.metadata = value.get_object();
+    } else {
+      to.configurable = value.get_object();
+    }
+  }
+  return {};
+}
+
 } // namespace
 
 result<fork_request> read_fork_request(const json::value& from) {
@@ -126,11 +166,13 @@ result<fork_request> read_fork_request(const json::value& from) {
   if (body == nullptr)
     return wrong_fork("type", "a fork is asked for by an object", "", &from);
   for (const auto& [name, value] : *body)
-    if (name != "mode" && name != "fromSeq" && name != "runOptionsOverlay") {
+    if (name != "mode" && name != "fromSeq" && name != "runOptionsOverlay"
+        && name != "divergencePolicy") {
       std::string at;
       append_to_pointer(at, name);
       return wrong_fork("additionalProperties",
-                        "a fork has mode, fromSeq and runOptionsOverlay",
+                        "a fork has mode, fromSeq, runOptionsOverlay and "
+                        "divergencePolicy",
                         std::move(at), &value);
     }
   const auto mode = from_word<fork_mode>(text_of(*body, "mode"));
@@ -146,6 +188,14 @@ result<fork_request> read_fork_request(const json::value& from) {
     return wrong_fork("minimum", "fromSeq is a whole number from 0 on",
                       "/fromSeq", seq);
   made.from_seq = number.value_or(0);
+  if (const auto* const policy = body->if_contains("divergencePolicy")) {
+    made.on_divergence
+      = from_word<divergence_policy>(text_of(*body, "divergencePolicy"));
+    if (!made.on_divergence || *mode == fork_mode::branch)
+      return wrong_fork("divergence_policy",
+                        "the divergencePolicy of a replay is continue or abort",
+                        "/divergencePolicy", policy);
+  }
   const auto* const overlay = body->if_contains("runOptionsOverlay");
   if (overlay == nullptr)
     return made;
@@ -156,13 +206,7 @@ result<fork_request> read_fork_request(const json::value& from) {
   if (*mode == fork_mode::replay && !options->empty())
     return wrong_fork("overlay", "a replay takes no options of its own",
                       "/runOptionsOverlay", overlay);
-  for (const auto& [name, value] : *options)
-    if (name != "configurable" || !value.is_object())
-      return wrong_fork("overlay",
-                        "runOptionsOverlay has the object configurable alone",
-                        "/runOptionsOverlay", overlay);
-  made.configurable = object_of(*options, "configurable");
-  return made;
+  return read_overlay(*options, made).map([&made] { return std::move(made); });
 }
 
 result<forked_run> fork_run(const fork_source& from, const fork_request& how,
@@ -170,6 +214,11 @@ result<forked_run> fork_run(const fork_source& from, const fork_request& how,
   auto first = first_of(from, how);
   if (!first)
     return fail(std::move(first).error());
+  if (!how.configurable.empty() || how.tags || how.metadata)
+    if (auto wrong = check_start_size(start_like(*first))) {
+      wrong->what.pointer.insert(0, "/runOptionsOverlay");
+      return fail(std::move(wrong->what));
+    }
   if (how.from_seq > static_cast<std::int64_t>(from.log.size()))
     return wrong_fork(
       "from_seq", "the run has " + std::to_string(from.log.size()) + " events",
@@ -196,7 +245,8 @@ result<forked_run> fork_run(const fork_source& from, const fork_request& how,
   if (const auto again = inherit({from, *first}, *whole, made); !again)
     return fail(again.error());
   if (how.mode == fork_mode::replay)
-    return replay_run(from, start_like(*first), std::move(made));
+    return replay_run(from, start_like(*first), std::move(made),
+                      how.on_divergence.value_or(from.options.on_divergence));
   auto effects = *whole == 0 ? made.machine.feed(start_like(*first), now)
                              : made.machine.feed(check_timers{}, now);
   if (effects.refusal)

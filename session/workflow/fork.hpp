@@ -6,12 +6,18 @@ namespace convene::session {
 
 struct fork_request {
   protocol::fork_mode mode = protocol::fork_mode::replay;
-  std::int64_t from_seq = 0;        ///< events before it are inherited
-  boost::json::object configurable; ///< of a branch: in place of the source's
+  std::int64_t from_seq = 0; ///< events before it are inherited
+  // Of a branch: in place of the source's.
+  boost::json::object configurable; ///< each of its members
+  std::optional<std::vector<std::string>> tags;
+  std::optional<boost::json::object> metadata;
+  /// Of a replay; absent: the host's.
+  std::optional<divergence_policy> on_divergence;
 };
 
-/// Reads `{mode, fromSeq, runOptionsOverlay?}`: a replay begins at 0 if it does
-/// not say, and has no overlay; that of a branch has `configurable` at most.
+/// Reads `{mode, fromSeq, runOptionsOverlay?, divergencePolicy?}`: a replay
+/// begins at 0 by default and has no overlay; a branch has no policy, and its
+/// overlay `configurable`, `tags` and `metadata` at most.
 [[nodiscard]] protocol::result<fork_request>
 read_fork_request(const boost::json::value& from);
 
@@ -33,9 +39,13 @@ struct fork_source {
 /// Forks a run. The new one inherits the events before `from_seq`, less those
 /// at their end that are a part of opening or closing a conversation. From
 /// there on a replay does what is recorded again, at the recorded times, and
-/// asks nobody: it ends where the source's log ends, and if it does something
-/// else than is recorded, because the workflow was changed, replay.diverged
-/// says so once. A branch goes on by itself from `now`.
+/// asks nobody. If it does something else than is recorded, because the
+/// workflow was changed, replay.diverged says so where that begins, for each
+/// recorded turn that the schema of its conversation refuses now, and for each
+/// recorded answer that nothing waited for. It always ends: one that would wait
+/// beyond its source's log is cancelled, or failed with `replay_diverged` if it
+/// has diverged, which divergence_policy::abort does at once. A branch goes on
+/// by itself from `now`.
 ///
 /// Refuses with rule `from_seq` what is beyond the log; `run_order` for a log
 /// without a start; `configurable` and what a start is refused with; and what

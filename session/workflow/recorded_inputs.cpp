@@ -140,7 +140,7 @@ recorded_inputs(const std::vector<run_event>& log, std::size_t from) {
       continue;
     const auto at = parse_timestamp(log[i].timestamp).value_or(0);
     if (input || made.empty() || made.back().at != at)
-      made.push_back({at, std::move(input)});
+      made.push_back({at, i, std::move(input)});
   }
   return made;
 }

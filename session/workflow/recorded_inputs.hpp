@@ -4,9 +4,10 @@
 
 namespace convene::session {
 
-/// An input that a log shows, if any, and its time.
+/// An input that a log shows, if any, its time and the place of its event.
 struct recorded_run_input {
   protocol::timestamp_ms at = 0;
+  std::size_t place = 0;
   std::optional<run_input> input; ///< absent: time has passed
 };
 

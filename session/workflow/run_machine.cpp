@@ -1,9 +1,8 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/conversation/ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/session/conversation/checks.hpp>
 #include <convene/session/workflow/recorder.hpp>
+#include <convene/session/workflow/start_size.hpp>
 
 #include <algorithm>
 
@@ -15,44 +14,12 @@ using enum run_refusal_code;
 using event = workflow_event_type;
 
 run_refusal refused_start(std::string rule, std::string message,
-                          std::string pointer,
-                          errc kind = errc::invalid_document) {
+                          std::string pointer) {
   return {validation_error,
-          {.code = kind,
+          {.code = errc::invalid_document,
            .message = std::move(message),
            .pointer = std::move(pointer),
            .rule = std::move(rule)}};
-}
-
-/// What a run is given fits into its log.
-std::optional<run_refusal> check_size(const start_run& input) {
-  if (input.tags.size() > run_tags_max)
-    return refused_start("run_tags_max",
-                         "a run has at most " + std::to_string(run_tags_max)
-                           + " tags",
-                         "/tags", errc::limit_reached);
-  auto bytes = json::serialize(input.inputs).size()
-               + json::serialize(input.configurable).size()
-               + json::serialize(input.metadata).size();
-  for (const auto& tag : input.tags) {
-    bytes += tag.size();
-    if (!valid_utf8(tag))
-      return refused_start("utf8", "a tag is not UTF-8", "/tags");
-  }
-  if (bytes > run_inputs_bytes_max)
-    return refused_start("run_inputs_bytes_max",
-                         "inputs, configurable, metadata and tags have at most "
-                           + std::to_string(run_inputs_bytes_max) + " bytes",
-                         "", errc::limit_reached);
-  const auto check = [](const json::object& what, const char* pointer) {
-    return check_readable(what, pointer);
-  };
-  for (auto wrong : {check(input.inputs, "/inputs"),
-                     check(input.configurable, "/configurable"),
-                     check(input.metadata, "/metadata")})
-    if (wrong)
-      return run_refusal{validation_error, std::move(wrong->what)};
-  return std::nullopt;
 }
 
 std::optional<run_refusal> check_variables(const workflow_definition& of,
@@ -114,6 +81,14 @@ run_effects run_machine::replay(const run_input& input, timestamp_ms at) {
   return made;
 }
 
+run_effects run_machine::end_failed(run_failure why, timestamp_ms at) {
+  run_effects made;
+  recorder to{*this, made, std::clamp(at, state_.latest_time, timestamp_max)};
+  if (is_live())
+    fail_run(to, std::move(why), {});
+  return made;
+}
+
 result<void> run_machine::check_whole() const {
   for (std::size_t i = 0; i < state_.nodes.size() && !state_.end; ++i) {
     const auto status = state_.nodes[i].status;
@@ -160,7 +135,7 @@ void run_machine::take(recorder& to, const start_run& input) {
                      "the workflow needs " + lacks->capability + " for "
                        + lacks->type_id,
                      lacks->pointer, errc::unsupported);
-  if (auto wrong = check_size(input))
+  if (auto wrong = check_start_size(input))
     return to.refuse(*std::move(wrong));
   if (auto fits = check_configurable(*workflow_, input.configurable); !fits) {
     auto wrong = std::move(fits).error();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/session/conversation/run_conversations.hpp>
+#include <convene/session/workflow/divergence.hpp>
 #include <convene/session/workflow/input.hpp>
 #include <convene/session/workflow/limits.hpp>
 #include <convene/session/workflow/run_state.hpp>
@@ -12,6 +13,7 @@ namespace convene::session {
 struct run_options {
   bool has_conversations = true; ///< the conversation primitive
   std::int64_t node_executions_max = session::node_executions_max;
+  divergence_policy on_divergence = divergence_policy::keep_going;
 };
 
 /// One run of a workflow. Reads no clock and does nothing itself: an input
@@ -37,6 +39,11 @@ public:
   /// Likewise for what a replay's source recorded, which `feed` refuses.
   [[nodiscard]] run_effects replay(const run_input& input,
                                    protocol::timestamp_ms at);
+
+  /// Ends a run that has not ended as failed, before anything else that would
+  /// follow: a replay that cannot continue.
+  [[nodiscard]] run_effects end_failed(protocol::run_failure why,
+                                       protocol::timestamp_ms at);
 
   /// Takes an event of the run's log. Refuses what cannot follow: rule
   /// `run_order`; `run_event` for another run, number or id, or what the
@@ -135,6 +142,8 @@ private:
                      const boost::json::value& value);
   [[nodiscard]] protocol::result<boost::json::object>
   inputs_of(std::size_t node) const;
+  /// What a channel of the workflow has.
+  [[nodiscard]] boost::json::value read_channel(const std::string& name) const;
   [[nodiscard]] std::int64_t delay_of(std::size_t node) const;
   [[nodiscard]] bool is_due(std::size_t node,
                             protocol::timestamp_ms now) const noexcept;
@@ -142,8 +151,6 @@ private:
   // gates.cpp
   bool work(recorder& to, std::size_t node,
             const protocol::approval_config& config);
-  /// What a channel of the workflow has.
-  [[nodiscard]] boost::json::value read_channel(const std::string& name) const;
   bool work(recorder& to, std::size_t node,
             const protocol::clarification_config& config);
   bool work(recorder& to, std::size_t node,

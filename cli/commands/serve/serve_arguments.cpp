@@ -138,6 +138,8 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
   command.add("--data", arguments.data).required();
   command.add("--workflows", arguments.workflows);
   command.add("--without-conversations", arguments.without_conversations);
+  command.add("--replay-divergence", arguments.replay_divergence,
+              one_of({"continue", "abort"}));
   const auto outside = command.add("--outside", arguments.outside);
   command.add("--webhook-secrets", arguments.webhook_secrets).needs(outside);
   command.add("--callback-secret", arguments.callback_secret);
@@ -168,6 +170,8 @@ server_options_of(const serve_arguments& arguments,
                              .keys = arguments.keys,
                              .workflows = arguments.workflows,
                              .conversations = !arguments.without_conversations,
+                             .abort_diverged_replays
+                             = arguments.replay_divergence == "abort",
                              .agents = arguments.agents,
                              .callback_secret = arguments.callback_secret,
                              .public_url = arguments.public_url};

@@ -16,6 +16,7 @@ struct serve_arguments {
   std::string data;
   std::string workflows; ///< a folder of definitions; empty: none
   bool without_conversations = false;
+  std::string replay_divergence = "continue";
   std::string outside;         ///< a log of events; empty: none are taken
   std::string webhook_secrets; ///< a folder; empty: no source signs
   std::string callback_secret; ///< a file; empty: calls are not signed

@@ -169,3 +169,20 @@ def forking_a_run_that_goes_on_is_possible_or_told(host):
     answer = run.unchanged_by(lambda: run.fork("replay"), "a replay of a run that waits")
     among(f"{answer}: status", answer.status, (201, 409))
     run.cancel().expect(200)
+
+
+def a_branch_has_the_options_of_its_overlay(host):
+    """configurable, tags and metadata of runOptionsOverlay, each in place of the source's."""
+    source = host.run("conformance-noop", tags=["a"], metadata={"m": 1}).finish()
+    for place in (0, len(source.events())):
+        branch = source.forked("branch", fromSeq=place, runOptionsOverlay={
+            "configurable": {"recursionLimit": 7}, "tags": ["b", "c"], "metadata": {"n": 2}})
+        holds("the branch", branch.finish().snapshot(), {
+            "tags": ["b", "c"], "metadata": {"n": 2}, "configurable": {"recursionLimit": 7}})
+        kept = source.forked("branch", fromSeq=place).finish().snapshot()
+        holds("a branch without an overlay", kept, {"tags": ["a"], "metadata": {"m": 1}})
+        for overlay in ({"tags": "b"}, {"tags": [1]}, {"metadata": []}, {"inputs": {}},
+                        {"tags": ["t"] * 101}):
+            error = source.fork("branch", fromSeq=place, runOptionsOverlay=overlay).refused(
+                400, "validation_error")
+            ensure(error["details"]["path"].startswith("/runOptionsOverlay/"), "no path:", error)

@@ -2,7 +2,7 @@
 
 import json
 
-from harness.check import among, ensure, equal, show
+from harness.check import ensure, equal, show
 from harness.runs import TURNS, WAITING, Run, Talk, turns_of
 
 
@@ -104,19 +104,19 @@ def what_failed_fails_again(host):
         equal("turns", turns_of(fork), turns_of(source))
 
 
-def a_replay_of_an_open_conversation_takes_nothing_new(host):
-    """The fork stays after the last recorded turn and refuses live turns; or there is none: 409."""
+def a_replay_of_an_open_conversation_ends(host):
+    """The fork has what is recorded, ends there instead of waiting, and refuses live turns."""
     talk = Talk(host.run("test-conversation"))
     talk.exchange("One.")
     answer = talk.run.unchanged_by(lambda: talk.run.fork("replay"), "a replay while it is open")
-    among(f"{answer}: status", answer.status, (201, 409))
-    if answer.status == 201:
-        fork = Run(host.client, answer.json["runId"])
-        fork.wait(*WAITING)
-        equal("turns of the fork", turns_of(fork), turns_of(talk.run))
-        for value in ({"operation": "exchange", "turn": talk.turn("Two.")}, {"operation": "close"}):
-            fork.unchanged_by(lambda value=value: fork.resolve("convo", value).expect(
-                400, 404, 409, 422), "a live turn for a replay")
+    fork = Run(host.client, answer.expect(201).json["runId"]).finish("cancelled")
+    equal("turns of the fork", turns_of(fork)[:-1], turns_of(talk.run))
+    equal("divergences", fork.events("replay.diverged"), [])
+    ensure("replay_source_open" in fork.event("run.cancelled")["payload"]["reason"],
+           "no reason:", fork.event("run.cancelled"))
+    for value in ({"operation": "exchange", "turn": talk.turn("Two.")}, {"operation": "close"}):
+        fork.unchanged_by(lambda value=value: fork.resolve("convo", value).expect(
+            400, 404, 409, 422), "a live turn for a replay")
     talk.exchange("Two.")
     talk.close().expect(200)
     talk.run.wait("completed")
@@ -161,3 +161,28 @@ def a_changed_definition_diverges_and_says_so(host):
                                         if e["sequence"] == place)):
                 faults.append(f"{workflow}: originalEventId is not that of {place}: {show(each)}")
     ensure(not faults, "; ".join(faults))
+    source = sources["test-changes-schema"]
+    fork = source.forked("replay").finish()
+    equal("turns in spite of the schema", turns_of(fork), turns_of(source))
+    exchanged = source.event("conversation.exchanged")
+    ensure(exchanged["eventId"] in [each["payload"].get("originalEventId")
+                                    for each in fork.events("replay.diverged")],
+           "nothing says that the schema refuses the turn:", fork.events("replay.diverged"))
+    _aborts(source, divergencePolicy="abort")
+    source.fork("replay", divergencePolicy="stop").refused(400, "validation_error")
+    source.fork("branch", fromSeq=0, divergencePolicy="abort").refused(400, "validation_error")
+    host.restart("--replay-divergence", "abort")
+    equal("policy", host.client.get("/.well-known/openwop").json["replay"]["divergencePolicy"],
+          "abort")
+    _aborts(source)
+    source.forked("replay", divergencePolicy="continue").finish()
+    host.restart()
+
+
+def _aborts(source, **how):
+    """A replay fails where it differs, and has nothing after that."""
+    fork = source.forked("replay", **how).finish("failed")
+    equal("code", fork.snapshot()["error"]["code"], "replay_diverged")
+    told = [each["type"] for each in fork.events()]
+    equal("divergences", told.count("replay.diverged"), 1)
+    ensure("conversation.exchanged" not in told, "it goes on:", told)

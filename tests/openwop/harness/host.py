@@ -107,14 +107,14 @@ class Host:
         self.holder.bind(("127.0.0.1", 0))
         return self.holder.getsockname()[1]
 
-    def start(self, port=None):
+    def start(self, port=None, options=()):
         port = port or self.hold_port()
         if not self.keys:
             self.keys = {name: self.new_key(scopes) for name, scopes in KEYS.items()}
             self.client = self.as_key("all")
         command = [self.program, "serve", "--listen", f"127.0.0.1:{port}", "--data",
                    self.folder / "data", "--keys", self.keys_file, "--workflows", self.workflows,
-                   *self.options]
+                   *self.options, *options]
         with open(self.folder / "errors.txt", "ab") as errors:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                             stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -145,9 +145,10 @@ class Host:
             self.process.wait()
             self.process = None
 
-    def restart(self):
+    def restart(self, *options):
+        """Kills it and starts it again, this time with these options, too."""
         self.kill()
-        self.start()
+        self.start(options=options)
 
     def has_ended(self):
         """Whether it ended by itself; a test that kills it starts it again."""

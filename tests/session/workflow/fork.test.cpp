@@ -151,29 +151,45 @@ TEST_CASE("A replay of a conversation that speaks for itself has the same "
   CHECK(again.told() == source.told());
 }
 
-TEST_CASE("A replay of a run that still waits waits too, and takes no answer") {
+TEST_CASE("A replay of a run that has not ended does what is recorded and is "
+          "cancelled there") {
   run_rig source{made_workflow(long_workflow())};
+  const auto check = [&source] {
+    for (std::size_t from = 0; from <= source.log.size(); ++from) {
+      INFO("from " << from);
+      auto fork
+        = rig_of(forked(source, {.from_seq = static_cast<std::int64_t>(from)}));
+      CHECK(fork.status() == "cancelled");
+      CHECK(fork.actions.empty());
+      CHECK(fork.machine.open_sessions().empty());
+      CHECK(begins_with(fork.told(), source.told()));
+      CHECK(fork.log.size() > source.log.size());
+      CHECK(fork.log.back().payload.held.at("reason").as_string().starts_with(
+        "replay_source_open"));
+      fork.restart();
+      CHECK(refusal_of(fork.resolve("ask", {{"answers", {{"q", 1}}}})) != "");
+    }
+  };
   source.start();
+  check();
   source.resolve("gate", {{"action", "accept"}});
-  auto fork = rig_of(forked(source, {}));
-  CHECK(fork.status() == "waiting-input");
-  CHECK(refusal_of(fork.resolve("ask", {{"answers", {{"q", 1}}}}))
-        == "conflict: replay_asks_nobody");
-  fork.restart();
-  CHECK(refusal_of(fork.resolve("ask", {{"answers", {{"q", 1}}}}))
-        == "conflict: replay_asks_nobody");
+  check();
   source.resolve("ask", {{"answers", {{"q", 1}}}});
+  source.resolve("talk",
+                 {{"operation", "exchange"}, {"turn", turn_at(1, "m")}});
+  check();
+  source.feed(pause_run{"later"});
+  check();
   source.resolve("talk", {{"operation", "close"}});
-  REQUIRE(source.actions.size() == 1);
-  auto working = rig_of(forked(source, {}));
-  CHECK(working.actions.empty());
-  CHECK(working.machine.open_sessions().empty());
-  const auto session = std::get<start_session>(source.actions[0]).session_id;
-  CHECK(refusal_of(working.feed(session_ended{"work", session}))
-        == "conflict: replay_asks_nobody");
-  CHECK(refusal_of(working.feed(cancel_run{})).empty());
-  CHECK(working.status() == "cancelled");
-  CHECK(working.actions.empty());
+  source.feed(resume_run{});
+  REQUIRE(source.actions.size() == 1); // a session runs
+  check();
+  // A replay of the replay is the same once more.
+  const auto fork = rig_of(forked(source, {}));
+  const auto again = rig_of(fork_run(
+    {.log = fork.log, .run_id = "f", .workflow = fork.workflow, .options = {}},
+    {}, 0));
+  CHECK(again.told() == fork.told());
 }
 
 TEST_CASE("A replay that goes on beyond what is recorded starts no session") {
@@ -183,9 +199,9 @@ TEST_CASE("A replay that goes on beyond what is recorded starts no session") {
     {edge_of("wait", "work")}))};
   source.start();
   auto fork = rig_of(forked(source, {}));
-  CHECK(fork.status() == "running");
+  CHECK(fork.status() == "cancelled");
   fork.tick(1'000);
-  CHECK(fork.node("work").status == run_node_status::running);
+  CHECK(fork.node("work").status == run_node_status::pending);
   CHECK(fork.actions.empty());
   CHECK(fork.machine.open_sessions().empty());
 }
@@ -267,7 +283,9 @@ TEST_CASE("A replay by a workflow that was changed says where it differs, and "
   const auto fork = rig_of(forked(source, {}, made_workflow(changed)));
   CHECK(fork.status() == "completed");
   const auto types = fork.types();
-  CHECK(std::count(types.begin(), types.end(), "replay.diverged") == 1);
+  // Where it begins, and the result of the session, which nothing took.
+  CHECK(std::count(types.begin(), types.end(), "replay.diverged") == 2);
+  CHECK(types[types.size() - 2] == "replay.diverged");
   const auto& diverged = fork.first("replay.diverged");
   const auto& said = diverged.payload.held;
   const auto at = static_cast<std::size_t>(diverged.sequence);
@@ -299,12 +317,20 @@ TEST_CASE("A changed workflow finds the answers that its source had") {
     {node_of("a", "core.approvalGate"), node_of("b", "core.approvalGate"),
      node_of("c", "core.approvalGate")},
     {edge_of("a", "b"), edge_of("b", "c")}));
-  auto asking = rig_of(forked(source, {}, more));
-  CHECK(asking.status() == "waiting-approval");
+  const auto asking = rig_of(forked(source, {}, more));
+  CHECK(asking.status() == "failed");
+  CHECK(asking.error_code() == "replay_diverged");
+  CHECK(asking.node("c").status == run_node_status::cancelled);
   CHECK(asking.first("replay.diverged").payload.held.at("divergenceKind")
         == "type-mismatch");
-  CHECK(refusal_of(asking.resolve("c", {{"action", "accept"}}))
-        == "conflict: replay_asks_nobody");
+  // A replay of it is the same once more, by the same workflow.
+  const auto again = rig_of(fork_run(
+    {.log = asking.log, .run_id = "f", .workflow = more, .options = {}}, {},
+    0));
+  CHECK(again.status() == "failed");
+  CHECK(again.error_code() == "replay_diverged");
+  const auto types = again.types();
+  CHECK(std::count(types.begin(), types.end(), "replay.diverged") == 0);
 }
 
 TEST_CASE("A replay that ends before its source did, or goes beyond it, says "
@@ -325,7 +351,137 @@ TEST_CASE("A replay that ends before its source did, or goes beyond it, says "
                                  node_of("b", "core.delay", {{"ms", 9}})},
                                 {edge_of("a", "b")}));
   const auto missing = rig_of(forked(open, {}, longer));
-  CHECK(missing.status() == "running");
+  CHECK(missing.status() == "failed");
+  CHECK(missing.error_code() == "replay_diverged");
+}
+
+TEST_CASE("A replay takes recorded turns that the schema refuses now, and says "
+          "which") {
+  auto definition = workflow_of({node_of("talk", "core.conversationGate")});
+  definition["channels"] = {{"conversation", {{"reducer", "message"}}}};
+  run_rig source{made_workflow(definition)};
+  source.start();
+  for (const auto* text : {"free text", "more", "end"})
+    source.resolve(
+      "talk",
+      {{"operation", text == std::string{"end"} ? "close" : "exchange"},
+       {"turn",
+        turn_at(static_cast<std::int64_t>(
+                  source.machine.conversations().all()[0].state().turns.size()),
+                text)}});
+  REQUIRE(source.status() == "completed");
+  definition["nodes"].as_array()[0].as_object()["config"]
+    = {{"schema", {{"type", "integer"}}}};
+  const auto strict = made_workflow(definition);
+  const auto fork = rig_of(forked(source, {}, strict));
+  CHECK(fork.status() == "completed");
+  CHECK(channels_of(fork) == channels_of(source));
+  std::vector<std::string> points;
+  for (const auto& each : fork.log)
+    if (each.type == "replay.diverged") {
+      const auto& said = each.payload.held;
+      points.emplace_back(said.at("divergencePoint").as_string());
+      const auto at
+        = static_cast<std::size_t>(said.at("atSequence").as_int64());
+      CHECK(said.at("originalEventId").as_string()
+            == std::string_view{source.log[at].event_id});
+      const auto& next = fork.log[static_cast<std::size_t>(each.sequence) + 1];
+      CHECK(next.type == source.log[at].type);
+      CHECK(said.at("replayEventId").as_string()
+            == std::string_view{next.event_id});
+    }
+  CHECK(points
+        == std::vector<std::string>{"conversation.opened",
+                                    "conversation.exchanged",
+                                    "conversation.exchanged",
+                                    "conversation.closed"});
+}
+
+TEST_CASE("A replay says which recorded answers no node took") {
+  const auto two = [](const char* first, const char* second) {
+    return made_workflow(workflow_of({node_of(first, "core.approvalGate"),
+                                      node_of(second, "core.noop")},
+                                     {edge_of(first, second)}));
+  };
+  run_rig source{two("gate", "after")};
+  source.start();
+  source.resolve("gate", {{"action", "accept"}});
+  const auto fork = rig_of(forked(
+    source, {}, made_workflow(workflow_of({node_of("after", "core.noop")}))));
+  CHECK(fork.status() == "completed");
+  std::vector<std::string> kinds;
+  for (const auto& each : fork.log)
+    if (each.type == "replay.diverged")
+      kinds.emplace_back(each.payload.held.at("divergencePoint").as_string());
+  CHECK(kinds
+        == std::vector<std::string>{"node.started", "interrupt.resolved"});
+}
+
+TEST_CASE("A replay that is to abort ends where it differs, after a whole "
+          "step") {
+  run_rig source{made_workflow(long_workflow())};
+  answer_all(source);
+  auto changed = long_workflow();
+  changed["nodes"].as_array()[2].as_object()["config"]
+    = {{"prompt", "Well?"}, {"schema", {{"type", "integer"}}}};
+  const auto workflow = made_workflow(changed);
+  const auto abort = divergence_policy::abort;
+  for (std::size_t from = 0; from <= source.log.size(); ++from) {
+    INFO("from " << from);
+    const fork_request how{.from_seq = static_cast<std::int64_t>(from),
+                           .on_divergence = abort};
+    // Nothing to abort for.
+    CHECK(rig_of(forked(source, how)).told() == source.told());
+    const auto fork = rig_of(forked(source, how, workflow));
+    if (fork.status() == "completed") // what differs was inherited
+      continue;
+    CHECK(fork.error_code() == "replay_diverged");
+    CHECK(fork.types().back() == "run.failed");
+    const auto& said = fork.first("replay.diverged");
+    CHECK(said.payload.held.at("divergencePoint") == "conversation.opened");
+    for (std::size_t i = 0; i < static_cast<std::size_t>(said.sequence); ++i)
+      CHECK(fork.told()[i] == source.told()[i]);
+  }
+  // The host's policy, which the request overrides.
+  const auto by_host = [&](fork_request how) {
+    return rig_of(fork_run({.log = source.log,
+                            .run_id = "f",
+                            .workflow = workflow,
+                            .options = {.on_divergence = abort}},
+                           how, 0))
+      .status();
+  };
+  CHECK(by_host({}) == "failed");
+  CHECK(by_host({.on_divergence = divergence_policy::keep_going})
+        == "completed");
+}
+
+TEST_CASE("A branch has the tags and metadata of its overlay in place of its "
+          "source's") {
+  run_rig source{example("conformance-approval")};
+  source.feed(start_run{.tags = {"a"}, .metadata = {{"m", 1}}});
+  const auto seen = [&source](fork_request how) {
+    how.mode = fork_mode::branch;
+    const auto fork = rig_of(forked(source, how)).snapshot();
+    return json::serialize(
+      json::array{fork.contains("tags") ? fork.at("tags") : nullptr,
+                  fork.contains("metadata") ? fork.at("metadata") : nullptr});
+  };
+  for (std::int64_t from : {0, 3}) {
+    CHECK(seen({.from_seq = from}) == R"([["a"],{"m":1}])");
+    CHECK(seen({.from_seq = from, .tags = {{"b", "c"}}})
+          == R"([["b","c"],{"m":1}])");
+    CHECK(seen({.from_seq = from, .metadata = {{{"n", 2}}}})
+          == R"([["a"],{"n":2}])");
+    CHECK(seen({.from_seq = from, .tags = std::vector<std::string>{}})
+          == R"([null,{"m":1}])");
+    const auto many = forked(source, {.mode = fork_mode::branch,
+                                      .from_seq = from,
+                                      .tags = std::vector<std::string>(101)});
+    REQUIRE_FALSE(many);
+    CHECK(many.error().rule == "run_tags_max");
+    CHECK(many.error().pointer == "/runOptionsOverlay/tags");
+  }
 }
 
 TEST_CASE("A run is not replayed by a workflow that refuses its start") {
@@ -409,7 +565,8 @@ TEST_CASE("A branch starts a session of its own") {
   const auto again = rig_of(fork_run(
     {.log = fork.log, .run_id = "f", .workflow = fork.workflow, .options = {}},
     {}, 0));
-  CHECK(again.told() == fork.told());
+  CHECK(begins_with(again.told(), fork.told()));
+  CHECK(again.status() == "cancelled");
   CHECK(again.actions.empty());
 }
 
@@ -470,9 +627,16 @@ TEST_CASE("What asks for a fork is read, or refused with its place") {
     const auto made = read_fork_request(json::parse(text));
     if (!made)
       return made.error().rule + " " + made.error().pointer;
-    return std::string{protocol::to_word(made->mode)} + " "
-           + std::to_string(made->from_seq) + " "
-           + json::serialize(made->configurable);
+    auto said = std::string{protocol::to_word(made->mode)} + " "
+                + std::to_string(made->from_seq) + " "
+                + json::serialize(made->configurable);
+    for (const auto& tag : made->tags.value_or(std::vector<std::string>{}))
+      said += " " + tag;
+    if (made->metadata)
+      said += " " + json::serialize(*made->metadata);
+    if (made->on_divergence)
+      said += " " + std::string{protocol::to_word(*made->on_divergence)};
+    return said;
   };
   CHECK(read(R"({"mode":"replay"})") == "replay 0 {}");
   CHECK(read(R"({"mode":"replay","fromSeq":3,"runOptionsOverlay":{}})")
@@ -480,6 +644,18 @@ TEST_CASE("What asks for a fork is read, or refused with its place") {
   CHECK(read(R"({"mode":"branch","fromSeq":3,
                  "runOptionsOverlay":{"configurable":{"a":1}}})")
         == R"(branch 3 {"a":1})");
+  CHECK(read(R"({"mode":"branch","fromSeq":3,"runOptionsOverlay":{
+                 "tags":["t","u"],"metadata":{"m":1}}})")
+        == R"(branch 3 {} t u {"m":1})");
+  CHECK(read(R"({"mode":"replay","divergencePolicy":"abort"})")
+        == "replay 0 {} abort");
+  CHECK(read(R"({"mode":"replay","divergencePolicy":"continue"})")
+        == "replay 0 {} continue");
+  for (const auto* wrong :
+       {R"({"mode":"replay","divergencePolicy":"stop"})",
+        R"({"mode":"replay","divergencePolicy":1})",
+        R"({"mode":"branch","fromSeq":0,"divergencePolicy":"abort"})"})
+    CHECK(read(wrong) == "divergence_policy /divergencePolicy");
   CHECK(read("[]") == "type ");
   CHECK(read("{}") == "mode /mode");
   CHECK(read(R"({"mode":"again"})") == "mode /mode");
@@ -490,7 +666,13 @@ TEST_CASE("What asks for a fork is read, or refused with its place") {
   CHECK(read(R"({"mode":"replay","runOptionsOverlay":{"configurable":{}}})")
         == "overlay /runOptionsOverlay");
   CHECK(read(R"({"mode":"branch","fromSeq":0,"runOptionsOverlay":{"x":1}})")
-        == "overlay /runOptionsOverlay");
+        == "overlay /runOptionsOverlay/x");
+  CHECK(read(R"({"mode":"branch","fromSeq":0,
+                 "runOptionsOverlay":{"tags":["a",1]}})")
+        == "type /runOptionsOverlay/tags");
+  CHECK(read(R"({"mode":"branch","fromSeq":0,
+                 "runOptionsOverlay":{"metadata":[]}})")
+        == "type /runOptionsOverlay/metadata");
   CHECK(read(R"({"mode":"branch","fromSeq":0,"runOptionsOverlay":1})")
         == "type /runOptionsOverlay");
 }

@@ -285,11 +285,16 @@ TEST_CASE("A replay of a random run from any event does the same again") {
                                               .workflow = rig.workflow,
                                               .options = {}},
                                              {.from_seq = from}, 0));
-      CHECK(fork.told() == rig.told());
+      CHECK(begins_with(fork.told(), rig.told()));
+      CHECK(fork.actions.empty());
+      if (!is_end(rig.machine.status())) { // nobody will answer the replay
+        CHECK(fork.status() == "cancelled");
+        continue;
+      }
+      CHECK(fork.log.size() == rig.log.size());
       CHECK(fork.status() == rig.status());
       CHECK(json::serialize(fork.snapshot().at("channels"))
             == json::serialize(rig.snapshot().at("channels")));
-      CHECK(fork.actions.empty());
     }
   });
 }

@@ -10,6 +10,7 @@
 #include <protocol/workflow/samples.hpp>
 #include <support/texts.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace convene::test {
@@ -189,6 +190,13 @@ public:
     return made;
   }
 };
+
+/// Whether the first of these texts are those.
+inline bool begins_with(const std::vector<std::string>& whole,
+                        const std::vector<std::string>& first) {
+  return whole.size() >= first.size()
+         && std::equal(first.begin(), first.end(), whole.begin());
+}
 
 inline std::string refusal_of(const run_effects& effects) {
   return effects.refusal ? std::string{to_word(effects.refusal->code)} + ": "
