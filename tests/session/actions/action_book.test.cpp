@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
+#include <string>
 
 using namespace convene;
 using namespace convene::session;
@@ -83,6 +85,21 @@ TEST_CASE("an attempt is on the log when it starts and when it ends") {
   CHECK(on.log.counts().usage == protocol::usage{1, 2, 3});
   CHECK(on.book.unsettled() == protocol::usage{});
   CHECK(on.book.empty());
+}
+
+TEST_CASE("each attempt is an execution of its own") {
+  bench on;
+  std::set<std::string> executions;
+  for (const auto* position : {"1.0", "2.0"})
+    for (std::uint32_t attempt = 1; attempt <= 2; ++attempt) {
+      on.book.begin(of_a, 1, call(position), attempt, true);
+      on.book.end(of_a, position, attempt, breaks());
+      const auto events = on.take_events();
+      REQUIRE(events.size() == 2);
+      const std::string id{protocol::text_of(events[0].whole, "execution_id")};
+      CHECK(protocol::text_of(events[1].whole, "execution_id") == id);
+      CHECK(executions.insert(id).second);
+    }
 }
 
 TEST_CASE("who begins is told, of what is not repeatable once it is durable") {

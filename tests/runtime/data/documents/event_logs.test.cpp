@@ -2,12 +2,14 @@
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
+#include <convene/protocol/invariants/check.hpp>
 #include <convene/protocol/invariants/session_rules.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <support/random_session.hpp>
 #include <support/rig.hpp>
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -44,6 +46,15 @@ void note(const event& e, std::set<std::string>& seen) {
       seen.insert(e.type + ' ' + what);
   if (e.type == "MAPSessionStarted")
     seen.insert("mode " + e.at("mode"));
+}
+
+protocol::rule_set observability_rules() {
+  static constexpr std::array<std::string_view, 1> sets{"observability"};
+  const auto& all = protocol::embedded_invariants();
+  REQUIRE(all);
+  auto made = all->select(sets);
+  REQUIRE(made);
+  return *std::move(made);
 }
 
 /// In every other session, participants act outside.
@@ -116,6 +127,8 @@ TEST_CASE("every core event of every session is one of the protocol's") {
        {"graph_update", "pipeline_stage", "runtime_execution", "cost_budget",
         "reasoning_graph"})
     schemas.emplace(family, schema_of(protocol::schema_of_family(family)));
+  const auto rules = observability_rules();
+  const protocol::related_documents alone{rules};
   std::set<std::string> seen;
   for (const auto* policy : modes::catalog())
     for (std::uint32_t seed = 1; seed <= seeds; ++seed)
@@ -131,6 +144,12 @@ TEST_CASE("every core event of every session is one of the protocol's") {
             !wrong.empty()) {
           INFO(policy->name << ", seed " << seed << '\n' << line);
           FAIL_CHECK(wrong);
+        }
+        const auto kept = check_rules(rules, protocol::invariant_scope::event,
+                                      json::value(e.whole), alone);
+        if (!kept.broken.empty() || kept.checked < 4) {
+          INFO(policy->name << ", seed " << seed << '\n' << line);
+          FAIL_CHECK("a rule of observability is broken, or none applies");
         }
       }
   for (const std::string what :
