@@ -1,7 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
-#include <convene/protocol/base/uuid.hpp>
+#include <convene/server/run_callbacks/private_folder.hpp>
 
 #include <filesystem>
 #include <map>
@@ -13,13 +13,10 @@ namespace convene::server {
 [[nodiscard]] protocol::result<void>
 check_callback(const std::filesystem::path& file);
 
-/// The calls that are owed, a file for each run in a folder: what is in memory
-/// of them is gone after a kill. One thread at a time.
+/// The calls that are owed, by run. One thread at a time.
 class callback_files {
 public:
-  /// The folder is created. Errors name it.
-  [[nodiscard]] static protocol::result<callback_files>
-  open(std::filesystem::path folder);
+  explicit callback_files(private_folder in) : folder_{std::move(in)} {}
 
   /// The URLs by run. A file that cannot be read is left alone, and the
   /// diagnostics say so.
@@ -29,15 +26,12 @@ public:
   [[nodiscard]] protocol::result<void> put(const protocol::uuid& run,
                                            const std::string& url) const;
 
-  void remove(const protocol::uuid& run) const;
+  void remove(const protocol::uuid& run) const {
+    folder_.remove(run);
+  }
 
 private:
-  explicit callback_files(std::filesystem::path folder)
-    : folder_{std::move(folder)} {}
-
-  [[nodiscard]] std::filesystem::path file_of(const protocol::uuid& run) const;
-
-  std::filesystem::path folder_;
+  private_folder folder_;
 };
 
 } // namespace convene::server

@@ -3,8 +3,6 @@
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/runtime/outside/http/url.hpp>
-#include <convene/runtime/outside/participants/signature.hpp>
 #include <convene/server/run_callbacks/run_callbacks.hpp>
 #include <spdlog/spdlog.h>
 
@@ -19,26 +17,6 @@ using protocol::result;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::hours called_for{24};
-constexpr std::int64_t call_timeout_ms = 30'000;
-constexpr std::size_t callback_answer_bytes_max = std::size_t{64}
-                                                  << 10; // nobody reads it
-
-/// "http://host:port", which is all of a URL that the diagnostics name.
-std::string named(const std::string& url) {
-  const auto origin = host::origin_of(url);
-  return origin ? to_string(*origin) : "an invalid URL";
-}
-
-/// The same of a failure, whose message has the URL's path.
-std::string reason(const host::http_answer& what) {
-  return what.error.code
-         + (what.status == 0 ? "" : " (" + std::to_string(what.status) + ")");
-}
-
-bool is_worth_another(const host::http_answer& what) {
-  // The client is full of calls to others, which end.
-  return what.error.transient || what.error.code == "http_calls_max";
-}
 
 std::string event_id_of(const std::string& event) {
   const auto parsed = protocol::parse_json(event);
@@ -52,39 +30,25 @@ std::string in_json(std::string_view text) {
 
 } // namespace
 
-std::vector<milliseconds> run_callback_options::default_pauses() {
-  using namespace std::chrono_literals;
-  return {1s, 4s, 16s, 64s, 256s, 1024s, 1h, 1h, 1h};
-}
-
 result<std::shared_ptr<run_callbacks>>
 run_callbacks::open(run_callback_options how) {
-  auto files = callback_files::open(how.folder);
-  if (!files)
-    return protocol::fail(std::move(files).error());
+  auto folder = private_folder::open(how.folder);
+  if (!folder)
+    return protocol::fail(std::move(folder).error());
   return std::shared_ptr<run_callbacks>{
-    new run_callbacks{std::move(how), *std::move(files)}};
+    new run_callbacks{std::move(how), callback_files{*std::move(folder)}}};
 }
 
 run_callbacks::run_callbacks(run_callback_options how, callback_files files)
-  : how_{std::move(how)}, files_{std::move(files)} {
+  : how_{std::move(how)}, files_{std::move(files)}, caller_{how_.allow,
+                                                            how_.secret} {
   for (auto& [run, url] : files_.load())
     owed_.emplace(run, owed{.url = url});
-  if (!how_.allow.reaches_any()) {
-    if (!owed_.empty())
-      spdlog::warn("calls that tell of the ends of runs are owed, {} of them, "
-                   "but this server may reach nobody: start it with --allow "
-                   "net=HOST",
-                   owed_.size());
-    return;
-  }
-  client_ = std::make_unique<host::http_client>(host::http_options{
-    .may_connect =
-      [allow = how_.allow](const host::http_peer& to) {
-        const auto where = host::endpoint_of(to.host, to.port);
-        return to.is_public ? allow.may_reach(where) : allow.is_named(where);
-      },
-    .calls_max = calls_at_once});
+  if (!caller_.reaches_any() && !owed_.empty())
+    spdlog::warn("calls that tell of the ends of runs are owed, {} of them, "
+                 "but this server may reach nobody: start it with --allow "
+                 "net=HOST",
+                 owed_.size());
 }
 
 run_callbacks::~run_callbacks() {
@@ -93,30 +57,9 @@ run_callbacks::~run_callbacks() {
 
 void run_callbacks::stop() {
   alarms_.stop();
-  client_.reset(); // its calls end here, and say so to nobody
+  caller_.stop();
   const std::lock_guard held{mutex_};
   runs_ = nullptr;
-}
-
-result<void> run_callbacks::check(std::string_view url) const {
-  if (url.size() > url_bytes_max)
-    return protocol::fail(errc::limit_reached,
-                          "a callback's URL has at most "
-                            + std::to_string(url_bytes_max) + " bytes",
-                          "callback_url_bytes_max");
-  const auto origin = host::origin_of(url);
-  if (!origin)
-    return protocol::fail(origin.error());
-  const host::need wanted{.what = host::need::kind::net,
-                          .where = host::endpoint_of(origin->host,
-                                                     origin->port)};
-  if (how_.allow.check({wanted}))
-    return {};
-  return protocol::fail(errc::activation_refused,
-                        "this server may not reach that host; to allow it, "
-                        "start the server with "
-                          + flag_for(wanted),
-                        "permission_needed");
 }
 
 void run_callbacks::expect(const protocol::uuid& run, std::string url,
@@ -207,17 +150,17 @@ void run_callbacks::call(const protocol::uuid& run) {
       > milliseconds{row->ended_at} + called_for) {
     spdlog::error("run {}: {} was not reached in a day after the run's end, "
                   "and is not called any more",
-                  to_string(run), named(url));
+                  to_string(run), named_by_host(url));
     return settle(run, &callback_counts::given_up);
   }
-  if (client_ == nullptr || !check(url))
+  if (!check(url))
     return; // this server may not; the next one, perhaps
   const auto of = runs->find(to_string(run));
   const auto events = of && !of->fault() ? of->record->all()
                                          : std::vector<event_text>{};
   if (events.empty()) // it cannot be read now: the next start tries again
     return;
-  client_->start(
+  caller_.start(
     make_call(url, *row, *events.back()), [this, run](host::http_answer what) {
       alarms_.at(alarms::clock::now(),
                  [this, run, what = std::move(what)] { answered(run, what); });
@@ -229,20 +172,14 @@ run_callbacks::make_call(const std::string& url, const run_row& of,
                          const std::string& last_event) const {
   const auto id = to_string(of.id);
   const auto at = how_.public_url + "/v1/runs/" + id;
-  host::http_request made{
-    .url = url,
-    .headers = {{"Content-Type", "application/json"},
-                {"Idempotency-Key", event_id_of(last_event)}},
-    .body = R"({"runId":)" + in_json(id) + R"(,"workflowId":)"
-            + in_json(of.workflow_id) + R"(,"status":)"
-            + in_json(protocol::to_word(of.status)) + R"(,"statusUrl":)"
-            + in_json(at) + R"(,"eventsUrl":)" + in_json(at + "/events")
-            + R"(,"event":)" + last_event + "}",
-    .timeout_ms = call_timeout_ms,
-    .body_bytes_max = callback_answer_bytes_max};
-  if (!how_.secret.empty())
-    host::add_signature(made, how_.secret);
-  return made;
+  return {.url = url,
+          .headers = {{"Content-Type", "application/json"},
+                      {"Idempotency-Key", event_id_of(last_event)}},
+          .body = R"({"runId":)" + in_json(id) + R"(,"workflowId":)"
+                  + in_json(of.workflow_id) + R"(,"status":)"
+                  + in_json(protocol::to_word(of.status)) + R"(,"statusUrl":)"
+                  + in_json(at) + R"(,"eventsUrl":)" + in_json(at + "/events")
+                  + R"(,"event":)" + last_event + "}"};
 }
 
 void run_callbacks::answered(const protocol::uuid& run,
@@ -266,11 +203,11 @@ void run_callbacks::answered(const protocol::uuid& run,
   if (!is_worth_another(what) || attempts > how_.pauses.size()) {
     spdlog::error("run {}: {} cannot be told of its end, and is not called any "
                   "more: {}",
-                  to_string(run), named(url), reason(what));
+                  to_string(run), named_by_host(url), reason_of(what));
     return settle(run, &callback_counts::given_up);
   }
   spdlog::warn("run {}: {} cannot be told of its end yet: {}", to_string(run),
-               named(url), reason(what));
+               named_by_host(url), reason_of(what));
   const auto pause = std::max(how_.pauses[attempts - 1],
                               milliseconds{what.error.retry_after_ms});
   alarms_.at(alarms::clock::now() + pause, [this, run] { call(run); });

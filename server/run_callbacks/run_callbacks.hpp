@@ -2,11 +2,11 @@
 
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/outside/http/http_client.hpp>
 #include <convene/runtime/outside/http/http_message.hpp>
 #include <convene/runtime/outside/permissions/permissions.hpp>
 #include <convene/server/run_callbacks/callback_counts.hpp>
 #include <convene/server/run_callbacks/callback_files.hpp>
+#include <convene/server/run_callbacks/url_caller.hpp>
 #include <convene/server/runs/alarms.hpp>
 #include <convene/server/runs/run_host.hpp>
 
@@ -31,9 +31,7 @@ struct run_callback_options {
   std::string public_url; ///< of the server; empty: calls name paths alone
   /// How long after each attempt that failed, but may succeed later, the next
   /// one is made; after the last of them there is none.
-  std::vector<std::chrono::milliseconds> pauses = default_pauses();
-
-  [[nodiscard]] static std::vector<std::chrono::milliseconds> default_pauses();
+  std::vector<std::chrono::milliseconds> pauses = pauses_between_calls();
 };
 
 /// Calls those who want to know that a run has ended (OpenWOP's `callbackUrl`),
@@ -53,7 +51,9 @@ public:
   /// Whether a URL may be called. Rules: `url_invalid`, `scheme_refused`,
   /// `callback_url_bytes_max`, and `permission_needed`, which says with which
   /// flags the server is to be started.
-  [[nodiscard]] protocol::result<void> check(std::string_view url) const;
+  [[nodiscard]] protocol::result<void> check(std::string_view url) const {
+    return caller_.check(url);
+  }
 
   /// Somebody is to be told of a run that is about to begin. `then` is called
   /// once that is on disk, on a thread of its own, where it must not block.
@@ -78,8 +78,6 @@ public:
   [[nodiscard]] callback_counts counts() const;
 
   static constexpr std::size_t callbacks_max = 10'000;
-  static constexpr std::size_t url_bytes_max = 2'048;
-  static constexpr std::size_t calls_at_once = 256;
 
 private:
   struct owed {
@@ -104,9 +102,8 @@ private:
   std::map<protocol::uuid, owed> owed_;
   callback_counts counts_;   ///< but for those in `owed_`
   run_host* runs_ = nullptr; ///< null: they are not there yet, or any more
-  /// For the alarms' thread; null: nobody may be reached.
-  std::unique_ptr<host::http_client> client_;
-  alarms alarms_; ///< its thread is stopped before the rest goes
+  url_caller caller_;        ///< its calls are for the alarms' thread
+  alarms alarms_;            ///< its thread is stopped before the rest goes
 };
 
 } // namespace convene::server
