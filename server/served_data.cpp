@@ -29,18 +29,11 @@ protocol::result<agent_options> agent_of(const server_options& how) {
   return made;
 }
 
-protocol::result<std::shared_ptr<run_callbacks>>
-callbacks_of(const server_options& how) {
-  run_callback_options made{.folder = how.data / "callbacks",
-                            .allow = how.runtime.allow,
-                            .public_url = how.public_url};
-  if (!how.callback_secret.empty()) {
-    auto secret = read_secret(how.callback_secret);
-    if (!secret)
-      return fail(std::move(secret).error());
-    made.secret = *std::move(secret);
-  }
-  return run_callbacks::open(std::move(made));
+/// By which calls to clients are signed; empty: they are not.
+protocol::result<std::string> secret_of(const server_options& how) {
+  if (how.callback_secret.empty())
+    return std::string{};
+  return read_secret(how.callback_secret);
 }
 
 /// How sessions run, with their texts shown to runs, too.
@@ -62,12 +55,27 @@ runtime_options with_texts(const runtime_options& from,
 protocol::result<served_data> served_data::open(
   const server_options& how,
   const std::function<void(const protocol::error&)>& on_failure) {
-  auto callbacks = callbacks_of(how);
+  auto secret = secret_of(how);
+  if (!secret)
+    return fail(std::move(secret).error());
+  auto callbacks = run_callbacks::open({.folder = how.data / "callbacks",
+                                        .allow = how.runtime.allow,
+                                        .secret = *secret,
+                                        .public_url = how.public_url});
   if (!callbacks)
     return fail(std::move(callbacks).error());
   auto agent = agent_of(how);
   if (!agent)
     return fail(std::move(agent).error());
+  std::shared_ptr<push_desk> push;
+  if (!agent->skills.empty()) {
+    auto opened = push_desk::open({.folder = how.data / "push",
+                                   .allow = how.runtime.allow,
+                                   .secret = *secret});
+    if (!opened)
+      return fail(std::move(opened).error());
+    push = *std::move(opened);
+  }
   const auto texts = std::make_shared<session_texts>();
   const auto tasks = std::make_shared<task_index>();
   session_host_options hosted{.data = how.data,
@@ -77,11 +85,14 @@ protocol::result<served_data> served_data::open(
                               .public_url = how.public_url,
                               .on_failure = on_failure};
   if (!agent->skills.empty()) {
-    hosted.watch = [tasks](std::string_view session_id, std::string_view line) {
+    hosted.watch = [tasks, push](std::string_view session_id,
+                                 std::string_view line) {
       tasks->see(session_id, line);
+      push->changed(session_id);
     };
-    hosted.on_removed = [tasks](const std::string& session_id) {
+    hosted.on_removed = [tasks, push](const std::string& session_id) {
       tasks->forget(session_id);
+      push->forget(session_id);
     };
   }
   auto sessions = session_host::open(std::move(hosted));
@@ -110,9 +121,12 @@ protocol::result<served_data> served_data::open(
   if (!signer)
     return fail(std::move(signer).error());
   (*callbacks)->begin(**runs);
+  if (push)
+    push->begin(**sessions, tasks);
   return served_data{*std::move(sessions), *std::move(callbacks),
                      *std::move(runs),     *std::move(signer),
-                     *std::move(agent),    tasks};
+                     *std::move(agent),    tasks,
+                     std::move(push)};
 }
 
 work_counts served_data::work() const {
@@ -131,7 +145,7 @@ routes served_data::endpoints() const {
         run_routes(*runs_, *callbacks_, signer_, {.version = CONVENE_VERSION})})
     std::ranges::copy(each, std::back_inserter(all));
   if (!agent_.skills.empty())
-    std::ranges::copy(agent_routes(*sessions_, tasks_, agent_),
+    std::ranges::copy(agent_routes(*sessions_, tasks_, push_, agent_),
                       std::back_inserter(all));
   return all;
 }

@@ -52,6 +52,8 @@ public:
   /// endpoints must not be called any more.
   void suspend_all() {
     callbacks_->stop();
+    if (push_)
+      push_->stop();
     runs_.reset();
     sessions_->suspend_all();
   }
@@ -65,14 +67,16 @@ private:
   served_data(std::unique_ptr<session_host> sessions,
               std::shared_ptr<run_callbacks> callbacks,
               std::unique_ptr<run_host> runs, token_signer signer,
-              agent_options agent, std::shared_ptr<const task_index> tasks)
+              agent_options agent, std::shared_ptr<const task_index> tasks,
+              std::shared_ptr<push_desk> push)
     : sessions_{std::move(sessions)}, callbacks_{std::move(callbacks)},
       runs_{std::move(runs)}, signer_{std::move(signer)},
-      agent_{std::move(agent)}, tasks_{std::move(tasks)}, stops_callbacks_{
-                                                            callbacks_.get()} {}
+      agent_{std::move(agent)}, tasks_{std::move(tasks)}, push_{std::move(
+                                                            push)},
+      stops_callbacks_{callbacks_.get()}, stops_push_{push_.get()} {}
 
-  struct stop_callbacks {
-    void operator()(run_callbacks* of) const {
+  struct stopping {
+    void operator()(auto* of) const {
       of->stop();
     }
   };
@@ -83,8 +87,10 @@ private:
   token_signer signer_;            ///< of interrupts' tokens
   agent_options agent_;            ///< without skills: there is no agent
   std::shared_ptr<const task_index> tasks_;
-  /// Goes before all else: the callbacks' thread looks at runs.
-  std::unique_ptr<run_callbacks, stop_callbacks> stops_callbacks_;
+  std::shared_ptr<push_desk> push_; ///< null: there is no agent
+  /// Go before all else: their threads look at runs and sessions.
+  std::unique_ptr<run_callbacks, stopping> stops_callbacks_;
+  std::unique_ptr<push_desk, stopping> stops_push_;
 };
 
 } // namespace convene::server

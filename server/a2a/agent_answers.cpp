@@ -35,6 +35,53 @@ response agent_overloaded() {
                    "too many requests are waiting; try again later");
 }
 
+response push_not_offered() {
+  return a2a_error(
+    400, "push_notification_not_supported",
+    "this server does not send push notifications: subscribe to the "
+    "task, or start the server with --allow net=HOST:PORT");
+}
+
+response push_refused(const std::string& pointer, const protocol::error& why) {
+  if (why.rule == "push_configs_max")
+    return a2a_error(429, "rate_limited", why.message);
+  if (why.code == protocol::errc::io_failed)
+    return a2a_error(500, "internal_error",
+                     "the server cannot store this at the moment");
+  return a2a_error(400, "invalid_params", pointer + "/url: " + why.message,
+                   {{"field", pointer + "/url"}, {"rule", why.rule}});
+}
+
+std::optional<response> lacks_scope(const request& from,
+                                    std::initializer_list<const char*> wanted) {
+  for (const auto* scope : wanted)
+    if (!from.by.may(scope))
+      return a2a_error(403, "forbidden", "the key does not allow this",
+                       {{"scopeRequired", scope}});
+  return std::nullopt;
+}
+
+route agent_endpoint(
+  const shared_agent& agent, const char* method, const char* pattern,
+  const char* scope,
+  std::function<void(const shared_agent&, const request&, const responder&)>
+    make,
+  const char* about) {
+  return {.method = method,
+          .pattern = pattern,
+          .scope = scope,
+          .call =
+            [agent, make = std::move(make)](const request& from,
+                                            const responder& to) {
+              if (auto wrong = wrong_version(from))
+                return to(*std::move(wrong));
+              make(agent, from, to);
+            },
+          .errors = error_form::a2a,
+          .repeatable_by_key = false,
+          .about = about};
+}
+
 void answer_with(const shared_agent& agent, const task_view& one,
                  std::function<json::object(json::object)> wrap,
                  const responder& to) {

@@ -6,6 +6,7 @@
 #include <convene/server/a2a/task_stream.hpp>
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,23 @@ namespace convene::server {
 
 [[nodiscard]] response task_not_found();
 [[nodiscard]] response agent_overloaded();
+[[nodiscard]] response push_not_offered();
+
+/// Why a push notification config below `pointer` is not taken.
+[[nodiscard]] response push_refused(const std::string& pointer,
+                                    const protocol::error& why);
+
+/// What the caller's key has to allow besides the endpoint's own scope.
+[[nodiscard]] std::optional<response>
+lacks_scope(const request& from, std::initializer_list<const char*> wanted);
+
+/// An endpoint whose requests are of A2A 1.0.
+[[nodiscard]] route agent_endpoint(
+  const shared_agent& agent, const char* method, const char* pattern,
+  const char* scope,
+  std::function<void(const shared_agent&, const request&, const responder&)>
+    make,
+  const char* about);
 
 /// Answers with the task as it stands, with its artifacts if it is over; `wrap`
 /// makes the answer's body of it.

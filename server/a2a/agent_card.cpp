@@ -35,7 +35,7 @@ json::object agent_card(const agent_options& about, std::string_view host) {
                               {"protocolVersion", "1.0"}}}},
     {"capabilities",
      {{"streaming", true},
-      {"pushNotifications", false},
+      {"pushNotifications", about.pushes},
       {"extendedAgentCard", false}}},
     {"defaultInputModes", {"text/plain", "application/json"}},
     {"defaultOutputModes", {"text/plain", "application/json"}},

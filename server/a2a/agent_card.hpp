@@ -14,6 +14,7 @@ struct agent_options {
   std::string version; ///< of the program
   bool tls = false;    ///< how they asked
   bool wants_key = false;
+  bool pushes = false; ///< it sends push notifications
 };
 
 /// The AgentCard for who asked under this name (the header Host).

@@ -8,9 +8,10 @@
 namespace convene::server {
 
 routes agent_routes(session_host& host, std::shared_ptr<const task_index> tasks,
-                    agent_options about) {
+                    std::shared_ptr<push_desk> push, agent_options about) {
+  about.pushes = push->is_offered();
   const auto agent = std::make_shared<const task_agent>(
-    task_agent{host, std::move(tasks), std::move(about)});
+    task_agent{host, std::move(tasks), std::move(push), std::move(about)});
   routes all{
     {.method = "GET",
      .pattern = "/.well-known/agent-card.json",
@@ -26,7 +27,8 @@ routes agent_routes(session_host& host, std::shared_ptr<const task_index> tasks,
        },
      .errors = error_form::a2a,
      .about = "A2A: the agent card"}};
-  for (auto part : {message_routes(agent), task_routes(agent)})
+  for (auto part :
+       {message_routes(agent), task_routes(agent), push_routes(agent)})
     std::ranges::move(part, std::back_inserter(all));
   return all;
 }

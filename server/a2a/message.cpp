@@ -85,10 +85,13 @@ result<std::string> text_of_parts(const json::object& message) {
 /// Reads what the answer shall be like.
 result<void> read_configuration(const json::object& how, sent_message& to) {
   if (const auto* push = how.if_contains("taskPushNotificationConfig");
-      push != nullptr && !push->is_null())
-    return refuse("/configuration/taskPushNotificationConfig",
-                  "push notifications are not offered",
-                  "push_notification_not_supported");
+      push != nullptr && !push->is_null()) {
+    const auto* object = push->if_object();
+    if (object == nullptr)
+      return refuse("/configuration/taskPushNotificationConfig",
+                    "must be an object");
+    to.push = *object;
+  }
   if (const auto* modes = how.if_contains("acceptedOutputModes")) {
     const auto output = read_output_modes(*modes,
                                           "/configuration/acceptedOutputModes");

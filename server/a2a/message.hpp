@@ -24,6 +24,8 @@ struct sent_message {
   std::string text;
   std::optional<output_modes> output; ///< unset: it names none
   bool waits = true;                  ///< for the task's end, or a question
+  /// A push notification config (push_config.hpp), if there is one.
+  std::optional<boost::json::object> push;
 };
 
 /// Reads a SendMessageRequest. Members that are not known are left out; errors

@@ -51,26 +51,7 @@ public:
     }
     if (!choose_skill())
       return;
-    const auto origin = origin_of_message();
-    auto scenario = agent_->about.skills.find(what_.skill)->second.scenario;
-    scenario["task"] = what_.text;
-    mark(scenario, origin);
-    scenario["collab"].get_object()["collab_id"] = id_;
-    expire_durable();
-    const auto taken = agent_->host.create(
-      std::move(scenario), [self = shared_from_this(),
-                            origin](const protocol::result<session_row>& made) {
-        if (made)
-          return self->follow(0);
-        // Its first copy is beginning it.
-        if (made.error().rule == "session_id")
-          return self->when_there([self, origin](const task_view& now) {
-            self->repeat(now, origin);
-          });
-        self->refuse_start(made.error());
-      });
-    if (!taken)
-      to_(agent_overloaded());
+    with_push(1, [self = shared_from_this()] { self->start_task(); });
   }
 
   /// A message to a task: the answer to its question.
@@ -94,6 +75,37 @@ public:
           ? "the task asks nobody anything at the moment"
           : "the task asks several people: each answers at /v1/requests",
         {{"taskId", id_}}));
+    with_push(now.place,
+              [self = shared_from_this(), now] { self->answer_question(now); });
+  }
+
+private:
+  void start_task() {
+    const auto origin = origin_of_message();
+    auto scenario = agent_->about.skills.find(what_.skill)->second.scenario;
+    scenario["task"] = what_.text;
+    mark(scenario, origin);
+    scenario["collab"].get_object()["collab_id"] = id_;
+    expire_durable();
+    const auto taken = agent_->host.create(
+      std::move(scenario), [self = shared_from_this(),
+                            origin](const protocol::result<session_row>& made) {
+        if (made)
+          return self->follow(0);
+        // Its first copy is beginning it.
+        if (made.error().rule == "session_id")
+          return self->when_there([self, origin](const task_view& now) {
+            self->repeat(now, origin);
+          });
+        self->refuse_start(made.error());
+      });
+    if (taken)
+      return;
+    forget_push();
+    to_(agent_overloaded());
+  }
+
+  void answer_question(const task_view& now) {
     const auto& [token, who] = now.questions.front();
     protocol::reply reply{.content = what_.text};
     reply.result[message_member] = what_.id;
@@ -109,7 +121,35 @@ public:
        }});
   }
 
-private:
+  /// Continues once the message's push notification config is on disk, if it
+  /// has one; the updates behind `place` are delivered.
+  void with_push(std::size_t place, std::function<void()> then) {
+    if (!what_.push)
+      return then();
+    const std::string at = "/configuration/taskPushNotificationConfig";
+    if (!agent_->push->is_offered())
+      return to_(push_not_offered());
+    auto config = read_push_config(*what_.push, at, id_);
+    if (!config)
+      return to_(a2a_error(config.error()));
+    if (const auto may = agent_->push->check(config->url); !may)
+      return to_(push_refused(at, may.error()));
+    config->delivered = place;
+    agent_->push->put(id_, *std::move(config),
+                      [self = shared_from_this(), at, then = std::move(then)](
+                        const protocol::result<void>& kept) {
+                        if (kept)
+                          return then();
+                        self->to_(push_refused(at, kept.error()));
+                      });
+  }
+
+  /// The task has not begun.
+  void forget_push() const {
+    if (what_.push)
+      agent_->push->forget(id_);
+  }
+
   task_origin origin_of_message() const {
     task_origin made{.skill = what_.skill,
                      .context_id = what_.context_id,
@@ -150,10 +190,13 @@ private:
       return to_(a2a_error(400, "invalid_params",
                            "/message/messageId: was used for another message",
                            {{"field", "/message/messageId"}}));
-    follow(0);
+    if (is_over(known.status.state))
+      return follow(0);
+    with_push(known.place, [self = shared_from_this()] { self->follow(0); });
   }
 
   void refuse_start(const protocol::error& why) const {
+    forget_push();
     spdlog::error("request {}: the skill {} cannot be started: {}", request_,
                   what_.skill, to_string(why));
     if (why.rule == "runtime_closing" || why.rule == "session_suspended")
@@ -249,16 +292,6 @@ private:
   std::string id_; ///< of the task
 };
 
-/// What a key has to allow besides `runs:create`.
-std::optional<response> lacks_scope(const request& from, bool answers) {
-  for (const auto* scope : {"runs:read", "approvals:respond"})
-    if ((answers || std::string_view{scope} == "runs:read")
-        && !from.by.may(scope))
-      return a2a_error(403, "forbidden", "the key does not allow this",
-                       {{"scopeRequired", scope}});
-  return std::nullopt;
-}
-
 void take(const shared_agent& agent, const request& from, bool streams,
           const responder& to) {
   if (auto wrong = wrong_version(from))
@@ -270,7 +303,10 @@ void take(const shared_agent& agent, const request& from, bool streams,
   if (!what)
     return to(a2a_error(what.error()));
   const auto task_id = what->task_id;
-  if (auto lacking = lacks_scope(from, !task_id.empty()))
+  auto lacking = lacks_scope(from, {"runs:read"});
+  if (!lacking && !task_id.empty())
+    lacking = lacks_scope(from, {"approvals:respond"});
+  if (lacking)
     return to(*std::move(lacking));
   const auto one = std::make_shared<delivery>(agent, from, *std::move(what),
                                               streams, to);

@@ -43,14 +43,23 @@ json::object to_json(const task_view& of, const task_status& status,
   json::object made{{"state", word_of(status.state)},
                     {"timestamp", status.timestamp}};
   if (!status.text.empty())
-    made["message"] = {
-      {"messageId",
-       to_string(protocol::hashed_uuid(of.id + ' ' + std::to_string(place)))},
-      {"contextId", of.origin.context_id},
-      {"taskId", of.id},
-      {"role", "ROLE_AGENT"},
-      {"parts", json::array{text_part(status.text, of.origin.output)}}};
+    made["message"]
+      = {{"messageId", update_id(of.id, place)},
+         {"contextId", of.origin.context_id},
+         {"taskId", of.id},
+         {"role", "ROLE_AGENT"},
+         {"parts", json::array{text_part(status.text, of.origin.output)}}};
   return made;
+}
+
+std::string update_id(const std::string& task, std::size_t place) {
+  return to_string(protocol::hashed_uuid(task + ' ' + std::to_string(place)));
+}
+
+json::object status_update(const task_view& of, const task_status& status) {
+  return {{"taskId", of.id},
+          {"contextId", of.origin.context_id},
+          {"status", to_json(of, status, status.place)}};
 }
 
 json::object to_json(const task_view& of, json::array artifacts) {

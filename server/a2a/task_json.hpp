@@ -6,6 +6,8 @@
 #include <convene/server/http/response.hpp>
 #include <convene/server/sessions/session_view.hpp>
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace convene::server {
@@ -20,6 +22,13 @@ namespace convene::server {
 /// A2A's TaskStatus.
 [[nodiscard]] boost::json::object
 to_json(const task_view& of, const task_status& status, std::size_t place);
+
+/// A2A's TaskStatusUpdateEvent.
+[[nodiscard]] boost::json::object status_update(const task_view& of,
+                                                const task_status& status);
+
+/// Names an update of a task, the same at any time.
+[[nodiscard]] std::string update_id(const std::string& task, std::size_t place);
 
 /// What a session leaves, as Artifacts: `answer`, what an agent said last and
 /// the session's result; `workspace`, if there are shared resources. Empty

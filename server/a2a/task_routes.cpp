@@ -199,30 +199,6 @@ void list(const shared_agent& agent, const request& from, const responder& to) {
     ->go_on();
 }
 
-using answer = void (*)(const shared_agent&, const request&, const responder&);
-
-route endpoint(const shared_agent& agent, const char* method,
-               const char* pattern, const char* scope, answer make,
-               const char* about) {
-  return {.method = method,
-          .pattern = pattern,
-          .scope = scope,
-          .call =
-            [agent, make](const request& from, const responder& to) {
-              if (auto wrong = wrong_version(from))
-                return to(*std::move(wrong));
-              make(agent, from, to);
-            },
-          .errors = error_form::a2a,
-          .repeatable_by_key = false,
-          .about = about};
-}
-
-void no_push(const shared_agent&, const request&, const responder& to) {
-  to(a2a_error(400, "push_notification_not_supported",
-               "push notifications are not offered: subscribe to the task"));
-}
-
 void no_extended_card(const shared_agent&, const request&,
                       const responder& to) {
   to(a2a_error(400, "unsupported_operation",
@@ -233,22 +209,18 @@ void no_extended_card(const shared_agent&, const request&,
 
 routes task_routes(const shared_agent& agent) {
   constexpr auto* read = "runs:read";
-  constexpr auto* configs = "/tasks/{id}/pushNotificationConfigs";
-  constexpr auto* config = "/tasks/{id}/pushNotificationConfigs/{config}";
-  return {endpoint(agent, "GET", "/tasks", read, list,
-                   "A2A: the tasks, by pages"),
-          endpoint(agent, "GET", "/tasks/{id}", read, show, "A2A: a task"),
-          endpoint(agent, "POST", "/tasks/{id}:cancel", "runs:cancel", cancel,
-                   "A2A: cancels a task"),
-          endpoint(agent, "POST", "/tasks/{id}:subscribe", read, subscribe,
-                   "A2A: a task as a stream"),
-          endpoint(agent, "GET", "/tasks/{id}:subscribe", read, subscribe,
-                   "A2A: a task as a stream"),
-          endpoint(agent, "POST", configs, read, no_push, "A2A: not offered"),
-          endpoint(agent, "GET", configs, read, no_push, "A2A: not offered"),
-          endpoint(agent, "GET", config, read, no_push, "A2A: not offered"),
-          endpoint(agent, "GET", "/extendedAgentCard", read, no_extended_card,
-                   "A2A: not offered")};
+  return {agent_endpoint(agent, "GET", "/tasks", read, list,
+                         "A2A: the tasks, by pages"),
+          agent_endpoint(agent, "GET", "/tasks/{id}", read, show,
+                         "A2A: a task"),
+          agent_endpoint(agent, "POST", "/tasks/{id}:cancel", "runs:cancel",
+                         cancel, "A2A: cancels a task"),
+          agent_endpoint(agent, "POST", "/tasks/{id}:subscribe", read,
+                         subscribe, "A2A: a task as a stream"),
+          agent_endpoint(agent, "GET", "/tasks/{id}:subscribe", read, subscribe,
+                         "A2A: a task as a stream"),
+          agent_endpoint(agent, "GET", "/extendedAgentCard", read,
+                         no_extended_card, "A2A: not offered")};
 }
 
 } // namespace convene::server

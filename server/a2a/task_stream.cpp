@@ -16,14 +16,6 @@ void append(std::string& to, const char* name, json::object what) {
   to += "\n\n";
 }
 
-void append_status(std::string& to, const task_view& of,
-                   const task_status& status, std::size_t place) {
-  append(to, "statusUpdate",
-         {{"taskId", of.id},
-          {"contextId", of.origin.context_id},
-          {"status", to_json(of, status, place)}});
-}
-
 /// The task's end: all of it for who has just come, else what is new.
 std::string ending_of(const task_view& now, bool is_first,
                       json::array artifacts) {
@@ -38,7 +30,7 @@ std::string ending_of(const task_view& now, bool is_first,
             {"contextId", now.origin.context_id},
             {"artifact", std::move(each)},
             {"lastChunk", true}});
-  append_status(made, now, now.status, now.place);
+  append(made, "statusUpdate", status_update(now, now.status));
   return made;
 }
 
@@ -116,7 +108,7 @@ stream_source::part task_stream::read(std::size_t, std::function<void()> more) {
       if (is_over(each.state))
         break;
       place_ = each.place;
-      append_status(made.bytes, task_, each, place_);
+      append(made.bytes, "statusUpdate", status_update(task_, each));
       made.is_last = each.state == task_state::input_required;
       if (made.is_last)
         break;

@@ -17,7 +17,7 @@ using handler = std::function<void(const request&, responder)>;
 
 /// An endpoint.
 struct route {
-  std::string method;  ///< GET or POST; GET also answers HEAD
+  std::string method;  ///< GET, POST or DELETE; GET also answers HEAD
   std::string pattern; ///< "/v1/sessions/{id}/events"; "/v1/runs/{id}:fork"
   /// What the caller's key has to allow; empty: no key is needed.
   std::string scope;

@@ -2,6 +2,7 @@
 #include <convene/cli/common/log_damage.hpp>
 #include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/server/a2a/push_book.hpp>
 #include <convene/server/keys/token_signer.hpp>
 #include <convene/server/run_callbacks/callback_files.hpp>
 #include <convene/server/runs/run_audit.hpp>
@@ -124,6 +125,7 @@ result<agent_verdict> check_data(const fs::path& folder) {
   check_definitions(*all, folder / "definitions");
   check_files(*all, folder / "drafts", "draft", server::check_draft);
   check_files(*all, folder / "callbacks", "callback", server::check_callback);
+  check_files(*all, folder / "push", "push", server::check_push);
   check_secrets(*all, folder);
   return all;
 }

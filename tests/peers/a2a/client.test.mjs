@@ -1,7 +1,9 @@
 // A convene server as an agent, as the client of the official SDK sees it.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
+import {createHmac} from 'node:crypto';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import http from 'node:http';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
@@ -309,7 +311,10 @@ test('each endpoint wants its scope, and the card none', async () => {
       ['GET', '/tasks', 'runs:read'], ['GET', '/tasks/x', 'runs:read'], ['POST', '/tasks/x:cancel', 'runs:cancel'],
       ['POST', '/tasks/x:subscribe', 'runs:read'], ['GET', '/tasks/x:subscribe', 'runs:read'],
       ['POST', '/message:send', 'runs:create'], ['POST', '/message:stream', 'runs:create'],
-      ['GET', '/tasks/x/pushNotificationConfigs', 'runs:read'], ['GET', '/extendedAgentCard', 'runs:read']]) {
+      ['GET', '/tasks/x/pushNotificationConfigs', 'runs:read'],
+      ['GET', '/tasks/x/pushNotificationConfigs/y', 'runs:read'],
+      ['POST', '/tasks/x/pushNotificationConfigs', 'runs:create'],
+      ['DELETE', '/tasks/x/pushNotificationConfigs/y', 'runs:create'], ['GET', '/extendedAgentCard', 'runs:read']]) {
       assert.equal(await statusOf(method, where), 401, where);
       assert.equal(await statusOf(method, where, 'convene_unknown'), 401, where);
       for (const scope of scopes) {
@@ -320,6 +325,78 @@ test('each endpoint wants its scope, and the card none', async () => {
     }
   } finally {
     await other.stop();
+  }
+});
+
+/// A client's own server: what it was called with.
+async function callee() {
+  const calls = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => body += text).on('end', () => {
+      calls.push({headers: request.headers, body});
+      response.end();
+    });
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return {calls, server, port: server.address().port};
+}
+
+test('clients get a task\'s changes by signed calls, over a kill', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'convene-push-'));
+  const secret = 'a secret of the server';
+  writeFileSync(path.join(folder, 'secret'), secret, {mode: 0o600});
+  const {calls, server: called, port} = await callee();
+  const url = `http://127.0.0.1:${port}/told`;
+  const other = await Server.start({options: [...options, '--allow', `net=127.0.0.1:${port}`, '--callback-secret',
+                                              path.join(folder, 'secret')]});
+  try {
+    const to = await clientOf(other);
+    assert.equal((await to.getAgentCard()).capabilities.pushNotifications, true);
+    const config = {tenant: '', taskId: '', id: 'one', url, token: 'token',
+                    authentication: {scheme: 'Bearer', credentials: 'credential'}};
+    const configured = (taskPushNotificationConfig) => ({configuration: {
+      acceptedOutputModes: [], historyLength: undefined, returnImmediately: false, taskPushNotificationConfig}});
+    const {id} = await to.sendMessage(message('Say it', 'review', configured(config)));
+    assert.deepEqual(await to.getTaskPushNotificationConfig({tenant: '', taskId: id, id: 'one'}),
+                     {...config, taskId: id, token: '', authentication: {scheme: 'Bearer', credentials: ''}});
+    const second = await to.createTaskPushNotificationConfig({...config, taskId: id, id: '', url: `${url}?second`});
+    const all = await to.listTaskPushNotificationConfig({tenant: '', taskId: id, pageSize: 0, pageToken: ''});
+    assert.deepEqual(all.configs.map((each) => each.id).sort(), ['one', second.id].sort());
+    for (let times = 0; times < 2; ++times) {
+      await to.deleteTaskPushNotificationConfig({tenant: '', taskId: id, id: second.id});
+    }
+    await assert.rejects(to.getTaskPushNotificationConfig({tenant: '', taskId: id, id: second.id}),
+                         named('TaskNotFoundError'));
+    for (const wrong of ['http://169.254.169.254/', 'http://127.0.0.1:1/', 'file:///etc/passwd', 'told']) {
+      await assert.rejects(to.createTaskPushNotificationConfig({...config, taskId: id, url: wrong}),
+                           named('RequestMalformedError'));
+      await assert.rejects(to.sendMessage(message('Say it', 'review', configured({...config, url: wrong}))),
+                           named('RequestMalformedError'));
+    }
+    await other.kill();
+    await other.startAgain();
+    await to.sendMessage(message('APPROVED', undefined, {taskId: id}));
+    while (!calls.some(({body}) => JSON.parse(body).task)) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    const told = calls.map(({body}) => Object.entries(JSON.parse(body))[0]);
+    assert.ok(told.some(([name, {status}]) =>
+      name === 'statusUpdate' && status.state === 'TASK_STATE_INPUT_REQUIRED'));
+    const [, last] = told.at(-1);
+    assert.deepEqual([last.id, last.status.state, last.artifacts[0].artifactId],
+                     [id, 'TASK_STATE_COMPLETED', 'answer']);
+    for (const {headers, body} of calls) {
+      const signed = `${headers['x-convene-timestamp']}.${body}`;
+      assert.equal(headers['x-convene-signature'],
+                   `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`);
+      assert.deepEqual([headers.authorization, headers['x-a2a-notification-token'], headers['content-type']],
+                       ['Bearer credential', 'token', 'application/a2a+json']);
+    }
+  } finally {
+    await other.stop();
+    called.close();
+    rmSync(folder, {recursive: true});
   }
 });
 
