@@ -81,13 +81,14 @@ struct log_options {
   std::uint64_t segment_bytes = 0;
   /// If a log in segments exceeds this, its first segments are removed as far
   /// as they are not needed: none of their sessions is unfinished, and none of
-  /// them is being written. Checked whenever a segment is begun. 0: all are
-  /// retained.
+  /// them is being written. Checked whenever a segment is begun, and every
+  /// `keep_interval` while nothing is written. 0: all are retained.
   std::uint64_t keep_bytes = 0;
   /// The same for segments that were written to last longer ago. A segment is
   /// closed once its first event is an eighth of this old, whatever its size.
   /// 0: age does not matter.
   std::chrono::milliseconds keep_time{0};
+  std::chrono::milliseconds keep_interval{60'000};
   /// Null: that of the operating system.
   storage* files = nullptr;
   std::vector<std::shared_ptr<log_companion>> companions = {}; ///< none null

@@ -245,6 +245,10 @@ result<void> segment_writer::next_segment() {
   return remove_unneeded();
 }
 
+result<void> segment_writer::trim() {
+  return is_full() ? next_segment() : remove_unneeded();
+}
+
 void segment_writer::closed_one(std::uint64_t bytes, std::uint32_t last_crc,
                                 timestamp_ms written_at) {
   if (retention_)

@@ -42,6 +42,11 @@ public:
            && (file_.size() >= options_.segment_bytes || is_old());
   }
 
+  /// Does what the next write would do before it writes: begins a segment if
+  /// this one is full or old, and removes those that are not needed. After an
+  /// error nothing more may be written.
+  [[nodiscard]] protocol::result<void> trim();
+
   /// Waits until everything written is on disk, which durability `none` does
   /// not; then records how far the log reaches, if a session has ended.
   [[nodiscard]] protocol::result<void> sync();

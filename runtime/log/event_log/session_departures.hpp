@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <string_view>
@@ -21,10 +22,20 @@ public:
     reached_ = 0;
   }
 
-  /// The reader has read everything before this segment.
+  /// The reader gets to the next event, and has read all before this segment.
   void reached(std::uint32_t segment) {
+    ++reading_;
     reached_.store(segment, std::memory_order_relaxed);
   }
+
+  /// The reader has shown all that it got to.
+  void paused() {
+    read_.store(reading_, std::memory_order_relaxed);
+  }
+
+  /// From now on called when sessions have left, on the log's thread, which
+  /// must not wait; to be set before anything more is written.
+  void call_when_left(std::function<void()> call);
 
   /// Those that were removed since the last call, and those put back.
   [[nodiscard]] std::vector<protocol::uuid> take();
@@ -32,19 +43,30 @@ public:
   /// For a session whose end the reader has not seen yet.
   void put_back(const protocol::uuid& session);
 
-  void saw(std::uint32_t /*segment*/, std::string_view /*line*/) override {}
+  void saw(std::uint32_t /*segment*/, std::string_view /*line*/) override {
+    written_.fetch_add(1, std::memory_order_relaxed);
+  }
   void opened() override {}
   void removed(std::uint32_t /*through*/) override {}
   void left(const std::vector<protocol::uuid>& sessions) override;
   [[nodiscard]] std::uint32_t needed_from() const override {
-    return reached_.load(std::memory_order_relaxed);
+    const bool has_all = read_.load(std::memory_order_relaxed)
+                         == written_.load(std::memory_order_relaxed);
+    return has_all ? std::numeric_limits<std::uint32_t>::max()
+                   : reached_.load(std::memory_order_relaxed);
   }
 
 private:
+  void add(const std::vector<protocol::uuid>& sessions);
+
   std::atomic<std::uint32_t> reached_
     = std::numeric_limits<std::uint32_t>::max();
-  std::mutex mutex_;
-  std::vector<protocol::uuid> left_; ///< guarded by it
+  std::uint64_t reading_ = 0; ///< events; the reader's own
+  std::atomic<std::uint64_t> read_ = 0;
+  std::atomic<std::uint64_t> written_ = 0;
+  std::mutex mutex_; ///< guards the two
+  std::vector<protocol::uuid> left_;
+  std::function<void()> when_left_;
   std::atomic<bool> has_some_ = false;
 };
 

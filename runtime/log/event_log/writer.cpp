@@ -21,6 +21,15 @@ constexpr std::size_t spare_groups_max = 4;
 constexpr std::size_t written_here_bytes_max = std::size_t{64} << 10;
 constexpr int written_here_max = 4;
 
+/// How often a log is trimmed to which nobody writes.
+std::chrono::milliseconds trim_interval(const log_options& how) {
+  constexpr int parts = 8;
+  if (how.keep_time.count() == 0)
+    return how.keep_interval;
+  return std::min(how.keep_interval,
+                  how.keep_time / parts + std::chrono::milliseconds{1});
+}
+
 void pause(int times) {
 #ifdef __SSE2__
   for (int i = 0; i < times; ++i)
@@ -282,15 +291,38 @@ void event_log_writer::wait_for_group(std::unique_lock<std::mutex>& lock) {
   if (by_content())
     return work_.wait(lock, [&] { return closing_ || is_due(); });
   const auto is_over = [&] { return closing_ || progress_.failure(); };
+  const auto is_wanted = [&] {
+    return !is_writing_ && (is_over() || !pending_.empty());
+  };
   // Others may write what waits, and then nothing does.
   do {
-    work_.wait(lock, [&] {
-      return !is_writing_ && (is_over() || !pending_.empty());
-    });
+    if (!options_.removes())
+      work_.wait(lock, is_wanted);
+    else if (!work_.wait_for(lock, trim_interval(options_), is_wanted)) {
+      trim(lock);
+      continue;
+    }
     work_.wait_for(lock, options_.group_interval, [&] {
       return is_over() || is_due() || urged_ > progress_.kept();
     });
   } while (is_writing_ || (pending_.empty() && !is_over()));
+}
+
+/// While nobody writes: what is not to be kept any longer goes by itself.
+void event_log_writer::trim(std::unique_lock<std::mutex>& lock) noexcept {
+  if (is_writing_)
+    return;
+  is_writing_ = true;
+  progress_.write(
+    0,
+    [&] {
+      lock.unlock();
+      auto outcome = segments_.trim();
+      lock.lock();
+      return outcome;
+    },
+    [&](const log_progress::news& what) { tell(lock, what); });
+  is_writing_ = false;
 }
 
 void event_log_writer::run() {

@@ -121,6 +121,7 @@ private:
   [[nodiscard]] log_position closed() const; // the end of the last such group
   void urge(log_position place); // not to wait until the group is large or old
   void wait_for_group(std::unique_lock<std::mutex>& lock);
+  void trim(std::unique_lock<std::mutex>& lock) noexcept;
   [[nodiscard]] log_group& group_for(std::size_t bytes);
   [[nodiscard]] std::size_t group_most() const noexcept;
   [[nodiscard]] bool is_due() const; // of the next group

@@ -259,3 +259,48 @@ TEST_CASE("what a reader has not read stays, and it hears what goes") {
   CHECK(reader->take() == std::vector{session_number(1), session_number(2)});
   CHECK(reader->take().empty());
 }
+
+TEST_CASE("a log that nobody writes to loses what need not be kept") {
+  const scratch_folder folder;
+  auto how = one_group_each(1);
+  how.keep_interval = std::chrono::milliseconds{1};
+  const auto reader = std::make_shared<session_departures>();
+  std::atomic<bool> has_left{false};
+  reader->await_reader();
+  reader->call_when_left([&] { has_left = true; });
+  how.companions.push_back(reader);
+  const auto writer = event_log_writer::open(folder.path(), how);
+  REQUIRE(writer);
+  // Its end is the last that is written, and all of it is needed until then.
+  for (const auto& lines : {started(1), goes_on(1), ended(1)}) {
+    REQUIRE((*writer)->append(lines));
+    REQUIRE((*writer)->flush());
+  }
+  for (std::uint32_t segment = 1; segment <= 3; ++segment)
+    reader->reached(segment);
+  reader->paused();
+  while (there(folder.path()) != numbers{4} || !has_left)
+    std::this_thread::yield();
+  CHECK(reader->take() == std::vector{session_number(1)});
+  REQUIRE((*writer)->append(started(2)));
+  REQUIRE((*writer)->close());
+  CHECK(lines_of(folder.path()) == std::vector{started(2)});
+}
+
+TEST_CASE("what is old goes though nobody writes, and what has not ended "
+          "stays") {
+  const scratch_folder folder;
+  auto how = one_group_each(0);
+  how.keep_interval = std::chrono::milliseconds{1};
+  how.keep_time = std::chrono::milliseconds{8};
+  const auto writer = event_log_writer::open(folder.path(), how);
+  REQUIRE(writer);
+  for (const auto& lines : {started(1) + ended(1), started(2)}) {
+    REQUIRE((*writer)->append(lines));
+    REQUIRE((*writer)->flush());
+  }
+  while (there(folder.path()).front() == 1)
+    std::this_thread::yield();
+  REQUIRE((*writer)->close());
+  CHECK(lines_of(folder.path()) == std::vector{started(2)});
+}
