@@ -1,5 +1,6 @@
 #include <convene/lab/load/session_probe.hpp>
 #include <convene/protocol/base/lines.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ void session_probe::see_event(std::string_view line, load_time now) {
     const auto key = key_of(member_text(line, "\"broadcast_ref\":"));
     const auto sent = std::ranges::find(broadcasts_, key, &begun::key);
     if (sent != broadcasts_.end())
-      answered(member_text(line, "\"status\":"), sent->at, now);
+      answered(line, sent->at, now);
   } else if (type == "MAPConflictDetected") {
     begin(conflicts_, key_of(member_text(line, "\"conflict_id\":")), now);
     recorder_.count(order_.kind, load_tally::conflicts, 1, now);
@@ -78,15 +79,17 @@ void session_probe::turn_begins(std::string_view line, load_time now) {
 void session_probe::turn_ends(std::string_view line, load_time now) {
   const auto key = key_of(member_text(line, "\"turn_number\":"));
   begin(free_, key_of(member_text(line, "\"participant_id\":")), now);
-  answered(member_text(line, "\"status\":"), end(turns_, key, now), now);
+  answered(line, end(turns_, key, now), now);
 }
 
-void session_probe::answered(std::string_view status, load_time began,
+void session_probe::answered(std::string_view line, load_time began,
                              load_time now) {
+  const auto status = member_text(line, "\"status\":");
   last_answer_at_ = now;
   recorder_.took(order_.kind, load_measure::turn, now - began, now);
   recorder_.count(order_.kind, load_tally::turns, 1, now);
-  if (status != "completed" && status != "handed_off" && status != "declined")
+  if (status != "completed" && status != "handed_off" && status != "declined"
+      && !is_unneeded(member_text(line, "\"code\":")))
     recorder_.turn_failed(order_.kind, status, now);
 }
 

@@ -49,7 +49,7 @@ private:
   void see_event(std::string_view line, load_time now);
   void turn_begins(std::string_view line, load_time now);
   void turn_ends(std::string_view line, load_time now);
-  void answered(std::string_view status, load_time began, load_time now);
+  void answered(std::string_view line, load_time began, load_time now);
   void session_ends(std::string_view line, load_time now);
 
   static void begin(all_begun& in, std::uint64_t key, load_time at);

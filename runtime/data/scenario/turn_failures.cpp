@@ -21,9 +21,8 @@ void turn_failures::add(const json::object& event) {
   const auto status = protocol::text_of(payload, "status");
   const auto& why = protocol::object_of(payload, "error");
   const bool is_late = status == "timed_out";
-  // Participants whose answers were not needed any more have not failed.
   if ((!is_late && status != "failed")
-      || protocol::text_of(why, "code") == "quorum_reached")
+      || is_unneeded(protocol::text_of(why, "code")))
     return;
   ++(!is_turn ? answers_ : is_late ? timed_out_ : failed_);
   const auto message = protocol::cut_utf8(protocol::text_of(why, "message"),

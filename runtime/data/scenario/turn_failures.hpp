@@ -6,9 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convene::host {
+
+/// Whether an answer to a broadcast that ended by this error was not needed any
+/// more, so that its participant has not failed.
+[[nodiscard]] constexpr bool is_unneeded(std::string_view error_code) noexcept {
+  return error_code == "quorum_reached" || error_code == "session_ended"
+         || error_code == "suspended";
+}
 
 /// The turns and the answers to broadcasts of a session that failed or timed
 /// out, grouped by their messages. Not thread-safe.

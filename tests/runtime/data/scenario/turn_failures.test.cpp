@@ -53,6 +53,8 @@ TEST_CASE("what did not fail is not counted") {
        {"completed", "declined", "cancelled", "handed_off"})
     found.add(turn("ann", status, "fine"));
   found.add(answer("ann", "timed_out", "enough", "quorum_reached"));
+  found.add(answer("ann", "failed", "the session ended", "session_ended"));
+  found.add(answer("ann", "failed", "it was suspended", "suspended"));
   auto other = turn("ann", "failed", "of something else");
   other["event_type"] = "action_ended";
   found.add(other);
