@@ -167,4 +167,8 @@ void command_line::on_chosen(action what) const {
   });
 }
 
+void add_fail_on(const command_line& command, std::string& what) {
+  command.add("--fail-on", what, one_of({"turn-failure"}));
+}
+
 } // namespace convene::cli

@@ -122,6 +122,9 @@ private:
   std::string path_; ///< "keys new"; empty: the program
 };
 
+/// Declares --fail-on: what makes a command fail whose sessions completed.
+void add_fail_on(const command_line& command, std::string& what);
+
 /// Declares one command of the program. Each folder <name> of cli/commands/
 /// defines `add_<name>` with this signature.
 using add_command = void(const command_line& program);

@@ -108,10 +108,6 @@ void print_failed(const session_tally& tally) {
 
 } // namespace
 
-void add_fail_on(const command_line& command, std::string& what) {
-  command.add("--fail-on", what, one_of({"turn-failure"}));
-}
-
 int tell(const session_tally& tally, const std::string& folder,
          std::uint32_t instances, const std::vector<host::source_note>& notes,
          const common_options& common) {

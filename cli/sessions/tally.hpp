@@ -9,9 +9,6 @@
 
 namespace convene::cli {
 
-/// --fail-on: what makes a run fail whose sessions completed.
-void add_fail_on(const command_line& command, std::string& what);
-
 /// Tells what became of the sessions of a folder, as the options want it.
 /// Returns the exit code. `notes` are for the JSON form.
 [[nodiscard]] int tell(const session_tally& tally, const std::string& folder,

@@ -121,6 +121,8 @@ void load_recorder::count(std::size_t kind, load_tally what, std::uint64_t more,
 
 void load_recorder::turn_failed(std::size_t kind, std::string_view status,
                                 load_time now) {
+  if (status != "cancelled")
+    ++turns_failed_;
   if (!counts_at(now))
     return;
   count(kind, load_tally::turns_failed, 1, now);

@@ -103,6 +103,10 @@ public:
 
   [[nodiscard]] reason_counts session_errors() const;
   [[nodiscard]] reason_counts turn_errors() const;
+  /// Failed or timed out, at any time.
+  [[nodiscard]] std::uint64_t turns_failed() const noexcept {
+    return turns_failed_;
+  }
   [[nodiscard]] std::uint64_t unfinished() const noexcept {
     return unfinished_;
   }
@@ -127,6 +131,7 @@ private:
   std::atomic<std::size_t> stage_{0};
   std::vector<std::unique_ptr<shared_figures>> kinds_;
   std::vector<std::unique_ptr<shared_figures>> stages_;
+  std::atomic<std::uint64_t> turns_failed_{0};
   std::atomic<std::uint64_t> unfinished_{0};
   mutable std::mutex mutex_;
   reason_counts session_errors_; ///< guarded by mutex, like the next

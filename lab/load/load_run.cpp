@@ -172,6 +172,7 @@ result<load_outcome> run_load(const load_plan& what,
   made.rates = rates_of(*made.total, recorder, made.course.measured);
   made.session_errors = recorder.session_errors();
   made.turn_errors = recorder.turn_errors();
+  made.turns_failed = recorder.turns_failed();
   made.unfinished = recorder.unfinished();
   return made;
 }

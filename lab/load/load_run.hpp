@@ -42,6 +42,7 @@ struct load_plan {
   std::size_t connections = 64; ///< to it, at most `load_connections_max`
   std::vector<load_assertion> assertions;
   bool abort_on_fail = false;
+  bool fails_on_turns = false; ///< a failed turn makes the load fail
   /// Called about once a second.
   std::function<void(load_time now, const load_figures& so_far)> on_progress;
 };
@@ -68,6 +69,7 @@ struct load_outcome {
   load_rates rates;
   reason_counts session_errors;
   reason_counts turn_errors;
+  std::uint64_t turns_failed = 0; ///< also of what is not measured
   std::uint64_t unfinished = 0;
   load_memory memory;
   double cpu_seconds = 0; ///< of this process, during what was measured

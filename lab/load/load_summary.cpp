@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace convene::host {
@@ -144,6 +145,13 @@ json::object summarise(json::object load, const load_plan& what,
     assertions.push_back(json::object{{"text", each.text()},
                                       {"observed", each.shown(value)},
                                       {"holds", holds}});
+  }
+  if (what.fails_on_turns) {
+    is_good = is_good && outcome.turns_failed == 0;
+    assertions.push_back(json::object{
+      {"text", "--fail-on turn-failure"},
+      {"observed", std::to_string(outcome.turns_failed) + " failed"},
+      {"holds", outcome.turns_failed == 0}});
   }
   const auto& rates = outcome.rates;
   const auto measured = std::chrono::duration<double>(course.measured).count();

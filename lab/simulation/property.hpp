@@ -27,10 +27,11 @@ struct result_comparison {
 /// What shall hold for every seed.
 struct property {
   enum class kind : std::uint8_t {
-    never,  ///< the condition holds after no input
-    at_end, ///< the condition holds when the session has ended
-    result, ///< all comparisons hold
-    program ///< a program says so
+    never,       ///< the condition holds after no input
+    at_end,      ///< the condition holds when the session has ended
+    result,      ///< all comparisons hold
+    no_failures, ///< no turn and no answer to a broadcast failed or timed out
+    program      ///< a program says so
   };
 
   std::string name;

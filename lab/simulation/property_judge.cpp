@@ -85,6 +85,11 @@ std::string property_judge::fault_at_end(const watched& one,
     return begun_ && !one.condition.check(again_.session()->observe())
              ? "it does not hold at the end"
              : "";
+  if (one.what->what == property::kind::no_failures)
+    return failures.total() == 0
+             ? ""
+             : std::to_string(failures.total())
+                 + " failed or timed out: " + failures.groups().front().message;
   const auto result = make_summary(ended, failures);
   for (const auto& comparison : one.what->comparisons)
     if (auto fault = comparison.fault_of(result); !fault.empty())
@@ -101,7 +106,8 @@ std::vector<std::uint32_t> property_judge::finish(const session_result& ended,
   for (std::uint32_t i = 0; i < all_.size(); ++i) {
     auto& one = all_[i];
     const bool is_judged = !diverged_
-                           || one.what->what == property::kind::result;
+                           || one.what->what == property::kind::result
+                           || one.what->what == property::kind::no_failures;
     if (one.what->what == property::kind::program)
       continue; // its program does that
     if (one.what->what != property::kind::never && is_judged)

@@ -80,6 +80,28 @@ TEST_CASE("an assertion that does not hold makes the exit code 1") {
                          && Contains("Closed loop on this process"));
 }
 
+TEST_CASE("--fail-on turn-failure makes failed turns fail a load") {
+  const scratch_folder folder;
+  const auto path = (folder / "scenario.json").string();
+  for (const std::string failure : {"0", "1"}) {
+    write_bytes(path, R"({
+      "collab": {"mode": "round_robin", "participants": [
+        {"participant_id": "ann", "role_id": "r"},
+        {"participant_id": "bob", "role_id": "r"}]},
+      "behaviours": {"ann": {"type": "echo"},
+                     "bob": {"type": "simulated", "failure": )"
+                        + failure + R"(}},
+      "session": {"rounds": 1}, "task": "agree"})");
+    const auto summary
+      = summary_of(short_load({path, "--fail-on", "turn-failure"}));
+    const auto& judged = summary.at("assertions").at(0);
+    CHECK(judged.at("text") == "--fail-on turn-failure");
+    CHECK(judged.at("holds") == (failure == "0"));
+    if (failure == "1")
+      CHECK(summary.at("good") == false);
+  }
+}
+
 TEST_CASE("a rate need not be a whole number") {
   // The second one would begin after two seconds. That the first one ends
   // within its time is not said: the machine may be busy.

@@ -74,6 +74,29 @@ TEST_CASE("failed turns can be measured and judged") {
   CHECK_THAT(told.out, Contains("turns_failed is 3, wanted: below 3"));
 }
 
+TEST_CASE("--fail-on turn-failure makes failed turns fail their seeds") {
+  const scratch_folder folder;
+  const auto scenario = (folder / "scenario.json").string();
+  const auto simulate = [&](const std::string& failure) {
+    write_bytes(scenario, R"({
+      "collab": {"mode": "broadcast", "participants": [
+        {"participant_id": "ann", "role_id": "r"},
+        {"participant_id": "bob", "role_id": "r"}]},
+      "behaviours": {"ann": {"type": "echo"},
+                     "bob": {"type": "simulated", "failure": )"
+                            + failure + R"(}},
+      "session": {"initiator": "ann"}, "task": "go on"})");
+    return run(
+      {"simulate", scenario, "--seeds", "1..2", "--fail-on", "turn-failure"});
+  };
+  const auto told = simulate("1");
+  CHECK(told.code == 1);
+  CHECK_THAT(told.out, Contains("2 failed")
+                         && Contains("--fail-on turn-failure --seeds 1")
+                         && Contains("the simulation drew a failure"));
+  CHECK(simulate("0").code == 0);
+}
+
 TEST_CASE("a program that the command line names judges each seed") {
   const scratch_folder folder;
   const auto dislikes = make_program(

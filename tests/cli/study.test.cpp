@@ -210,6 +210,23 @@ TEST_CASE("failed runs are kept with seed and reason, and how to repeat them") {
                && Contains("--set session.max_turns=200 --seeds 1"));
 }
 
+TEST_CASE("--fail-on turn-failure makes failed turns fail a study") {
+  const run_fixture with{tasks};
+  const auto study = [&](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"study", with.scenario, "--vary", "session.retries=5,6",
+                 "--seeds", "1..20", "--json"});
+    return run(more);
+  };
+  CHECK(study({"--out", with.out}).code == 0);
+  const auto told = study({"--fail-on", "turn-failure"});
+  CHECK(told.code == 1);
+  CHECK_THAT(told.out, Contains("--fail-on turn-failure --seeds "));
+  // Points that were judged otherwise are not taken over.
+  CHECK_THAT(study({"--fail-on", "turn-failure", "--out", with.out}).out,
+             Contains("study_other"));
+}
+
 TEST_CASE("a stored share without an interval is told without one") {
   const run_fixture with{tasks};
   const auto property = with.out + "-property.json";

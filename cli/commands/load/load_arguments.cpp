@@ -62,6 +62,7 @@ void add_place(const command_line& command, load_arguments& arguments) {
 void add_judgement(const command_line& command, load_arguments& arguments) {
   const auto assertion = command.add("--assert", arguments.assertions);
   command.add("--abort-on-fail", arguments.abort_on_fail).needs(assertion);
+  add_fail_on(command, arguments.fail_on);
   const auto baseline = command.add("--baseline", arguments.baseline);
   command.add("--tolerance", arguments.tolerance).needs(baseline);
   command.add("--out", arguments.out);

@@ -39,6 +39,7 @@ struct load_arguments {
   std::uint32_t connections = 64;
   std::vector<std::string> assertions;
   bool abort_on_fail = false;
+  std::string fail_on; ///< empty: not given
   std::string baseline;
   std::string tolerance = "20%";
   std::string out;

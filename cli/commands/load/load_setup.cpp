@@ -141,6 +141,7 @@ result<void> set_judgement(const load_arguments& arguments,
     into.assertions.push_back(*std::move(read));
   }
   into.abort_on_fail = arguments.abort_on_fail;
+  into.fails_on_turns = !arguments.fail_on.empty();
   return {};
 }
 

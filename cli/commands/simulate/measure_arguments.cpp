@@ -40,6 +40,7 @@ void add_measures(const command_line& command, measure_arguments& arguments) {
   command.add("--measure", arguments.measures);
   command.add("--property-program", arguments.programs);
   command.add("--keep", arguments.keep, one_of({"failed", "all"}));
+  add_fail_on(command, arguments.fail_on);
 }
 
 result<void> place_measures(const measure_arguments& arguments,
@@ -49,6 +50,9 @@ result<void> place_measures(const measure_arguments& arguments,
                 "--keep says whose run is kept in --out: give both", "keep");
   if (arguments.keep == "all")
     into.keep = host::kept_seeds::all;
+  if (!arguments.fail_on.empty())
+    into.properties.push_back({.name = "--fail-on " + arguments.fail_on,
+                               .what = host::property::kind::no_failures});
   if (auto placed = place_properties(arguments.properties, into); !placed)
     return placed;
   if (arguments.measures.size() > host::measures_max)
@@ -89,6 +93,8 @@ result<void> place_measures(const measure_arguments& arguments,
 
 std::vector<std::string> property_words(const measure_arguments& arguments) {
   std::vector<std::string> words;
+  if (!arguments.fail_on.empty())
+    words.insert(words.end(), {"--fail-on", arguments.fail_on});
   for (const auto& file : arguments.properties)
     words.insert(words.end(), {"--property", file});
   for (const auto& path : arguments.programs)

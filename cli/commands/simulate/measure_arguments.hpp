@@ -16,9 +16,10 @@ struct measure_arguments {
   std::vector<std::string> measures;   ///< NAME=EXPR
   std::vector<std::string> programs;   ///< that judge seeds
   std::string keep;                    ///< failed or all; empty: not given
+  std::string fail_on;                 ///< likewise
 };
 
-/// Declares --property, --measure, --property-program and --keep.
+/// Declares --property, --measure, --property-program, --keep and --fail-on.
 void add_measures(const command_line& command, measure_arguments& arguments);
 
 /// Sets them in a simulation that has none, whose results go to `out`; empty:

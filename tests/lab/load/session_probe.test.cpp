@@ -104,6 +104,28 @@ TEST_CASE("what a server calls a turn's end is told in a few words") {
   CHECK(told.begin()->second == 2);
 }
 
+TEST_CASE("an answer that was not needed any more has not failed") {
+  seen_session all;
+  for (const auto* code : {"quorum_reached", "session_ended", "timed_out"})
+    all.probe.see(event("MAPBroadcastSent", R"("broadcast_id":"b1")")
+                    + event("MAPBroadcastReceived",
+                            R"("broadcast_ref":"b1","status":"timed_out",)"
+                            R"("error":{"code":")"
+                              + std::string{code} + R"("})"),
+                  10ms);
+  CHECK(all.recorder.turns_failed() == 1);
+  CHECK(all.recorder.turn_errors() == reason_counts{{"timed_out", 1}});
+}
+
+TEST_CASE("a turn that failed in the warm-up is known, but not measured") {
+  load_recorder recorder{1, 1, 1h, 2h};
+  session_probe probe{{}, recorder};
+  probe.see(dispatched(1, "a") + completed(1, "a", "failed"), 15ms);
+  probe.see(dispatched(2, "a") + completed(2, "a", "cancelled"), 15ms);
+  CHECK(recorder.turns_failed() == 1);
+  CHECK(recorder.turn_errors().empty());
+}
+
 TEST_CASE("how a session starts that is not measured does not count") {
   for (const bool is_measured : {true, false}) {
     seen_session all{is_measured};
