@@ -47,7 +47,8 @@ void session_view::follow_turns(std::string_view line) {
       = object_of(scenario_, "collab").if_contains("participants");
     if (all != nullptr && all->is_array())
       for (const auto& each : all->get_array())
-        if (const auto* one = each.if_object())
+        if (const auto* one = each.if_object();
+            one && text_of(*one, "kind") != "system") // which has no turns
           roster_.emplace_back(text_of(*one, "participant_id"));
     return;
   }
@@ -56,8 +57,7 @@ void session_view::follow_turns(std::string_view line) {
     open_.erase(number);
     return;
   }
-  last_turn_ = number;
-  last_ = {std::string{text_of(payload, "participant_id")},
+  last_ = {number, std::string{text_of(payload, "participant_id")},
            std::string{text_of(event->get_object(), "timestamp")}};
   open_[number] = last_;
 }
@@ -79,18 +79,21 @@ json::object session_view::turn_state() const {
   const auto some = [](bool there, auto what) {
     return there ? json::value(what) : json::value();
   };
-  const auto at = std::ranges::find(roster_, last_.participant);
   const bool held = !open_.empty();
-  const auto* holder = held ? &open_.rbegin()->second : nullptr;
-  json::array order;
-  for (const auto& id : roster_)
-    order.emplace_back(id);
-  return {{"current_turn_holder",
-           some(held, held ? holder->participant : std::string{})},
-          {"turn_order", std::move(order)},
+  const auto& current = held ? open_.rbegin()->second : last_;
+  const bool has_any = current.number != 0;
+  const auto at = std::ranges::find(roster_, current.participant);
+  json::array all;
+  for (const auto& [number, each] : open_)
+    all.push_back({{"participant_id", each.participant},
+                   {"turn_number", number},
+                   {"turn_started_at", each.started_at}});
+  return {{"current_turn_holder", some(held, current.participant)},
+          {"turn_order", json::array(roster_.begin(), roster_.end())},
           {"turn_index", some(at != roster_.end(), at - roster_.begin())},
-          {"turn_started_at", some(last_turn_ != 0, last_.started_at)},
-          {"turn_number", some(last_turn_ != 0, last_turn_)}};
+          {"turn_started_at", some(has_any, current.started_at)},
+          {"turn_number", some(has_any, current.number)},
+          {"open_turns", std::move(all)}};
 }
 
 const session::machine& session_view::machine() const {

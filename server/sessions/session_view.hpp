@@ -32,7 +32,10 @@ public:
   [[nodiscard]] std::optional<protocol::error> fault() const;
 
   /// The protocol's TurnState: {current_turn_holder, turn_order, turn_index,
-  /// turn_started_at, turn_number}, null where nobody has had a turn.
+  /// turn_started_at, turn_number, open_turns}, of one turn: the open one with
+  /// the highest number, or if none is open the latest, which has no holder.
+  /// Null: no participant has had a turn. Several may be open: `open_turns` has
+  /// all of them, in the order of their numbers.
   [[nodiscard]] protocol::json::object turn_state() const;
 
   /// The scenario as it was resolved.
@@ -55,6 +58,7 @@ public:
 
 private:
   struct turn {
+    std::int64_t number = 0;
     std::string participant;
     std::string started_at;
   };
@@ -67,9 +71,8 @@ private:
   std::uint64_t events_ = 0;
   std::string id_;
   protocol::json::object scenario_;
-  std::vector<std::string> roster_;
+  std::vector<std::string> roster_;   ///< those who take turns
   std::map<std::int64_t, turn> open_; ///< by number
-  std::int64_t last_turn_ = 0;
   turn last_;
   std::optional<host::session_documents> documents_;
 };

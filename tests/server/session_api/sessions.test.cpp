@@ -271,6 +271,55 @@ TEST_CASE("the plan of a running session is shown as far as it has come") {
   CHECK(plan.at("steps").at(1).at("status").as_string() == "in_progress");
 }
 
+TEST_CASE("where several turns are open, one is current and all are listed") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  const auto id = server.create(R"({"convene":"1","collab":{
+    "title":"Poll","purpose":"Two work at once","mode":"swarm",
+    "participants":[
+      {"participant_id":"clock","kind":"system","role_id":"clock"},
+      {"participant_id":"lead","kind":"agent","role_id":"lead"},
+      {"participant_id":"ana","kind":"human","role_id":"member"},
+      {"participant_id":"ben","kind":"human","role_id":"member"}]},
+    "task":"Yes or no?",
+    "tasks":[{"title":"One","role":"ana"},{"title":"Two","role":"ben"}],
+    "behaviours":{"ana":{"type":"human"},"ben":{"type":"human"},
+                  "*":{"type":"echo"}}})");
+  const auto path = "/v1/sessions/" + id;
+  json::object state;
+  json::array asked;
+  const auto wait_for = [&](std::size_t open) {
+    do {
+      state = server.get(path).at("turn_state").as_object();
+      asked
+        = server.get("/v1/requests?session=" + id).at("requests").as_array();
+    } while (state.at("open_turns").as_array().size() != open
+             || asked.size() != open);
+  };
+  wait_for(2);
+  CHECK(state.at("turn_order") == json::value{"lead", "ana", "ben"});
+  for (std::size_t open = 2; open > 0; --open) {
+    const auto& all = state.at("open_turns").as_array();
+    const auto& last = all.back();
+    const auto holder = state.at("current_turn_holder").as_string();
+    CHECK(holder == last.at("participant_id").as_string());
+    CHECK(state.at("turn_number") == last.at("turn_number"));
+    CHECK(state.at("turn_started_at") == last.at("turn_started_at"));
+    CHECK(
+      state.at("turn_order").at(state.at("turn_index").to_number<std::size_t>())
+      == holder);
+    if (open == 1)
+      break;
+    // The turn that was dispatched last closes first.
+    for (const auto& each : asked)
+      if (each.at("participant").at("participant_id").as_string() == holder)
+        server.post("/v1/requests/" + std::string{each.at("token").as_string()}
+                      + "/reply",
+                    R"({"content":"yes"})");
+    wait_for(1);
+  }
+}
+
 TEST_CASE("a running session is shown as it stands, an ended one whole") {
   const scratch_folder folder;
   api server{folder.path()};
