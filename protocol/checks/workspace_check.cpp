@@ -49,7 +49,8 @@ void workspace_check::feed(std::string_view type, const json::object& payload,
     open_[{copy_of(payload, "token_id"), copy_of(payload, "participant_id")}]
       = {.resources = resource_names_in(payload),
          .navigates = text_of(payload, "duty") == "navigator",
-         .turn_number = integer_of(payload, "turn_number")};
+         .turn_number = integer_of(payload, "turn_number"),
+         .is_handoff = payload.contains("handoff_id")};
   } else if (type == "MAPTurnCompleted") {
     open_.erase(
       {copy_of(payload, "token_id"), copy_of(payload, "participant_id")});
@@ -154,13 +155,19 @@ void workspace_check::write_in_request(const json::object& payload,
   if (found == open_.end())
     return;
   const auto name = quote(text_of(payload, "resource_id"));
-  const auto& [resources, navigates, turn_number] = found->second;
-  if (resources
-      && !resources->contains(
-        {copy_of(payload, "resource_type"), copy_of(payload, "resource_id")}))
+  const resource_name written{copy_of(payload, "resource_type"),
+                              copy_of(payload, "resource_id")};
+  const auto& [resources, navigates, turn_number, is_handoff] = found->second;
+  if (resources && !resources->contains(written))
     report("write_needs_live_token", "participant " + quote(who) + " writes "
                                        + name
                                        + ", which its turn does not name");
+  if (is_handoff && !resources)
+    for (const auto& [request, other] : open_)
+      if (other.resources && other.resources->contains(written))
+        report("write_needs_live_token",
+               "participant " + quote(who) + " writes " + name
+                 + ", which the turn of " + quote(request.second) + " names");
   if (navigates)
     report("write_needs_live_token",
            "participant " + quote(who) + " writes " + name

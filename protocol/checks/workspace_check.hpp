@@ -31,8 +31,8 @@ resource_names_in(const json::object& payload);
 /// The rules about shared resources in one session's log, event by event:
 /// - resource_versions_contiguous: a write makes the version after the last
 /// - write_needs_live_token: it comes while its request is open, from whoever
-///   was asked, is one of the resources that a turn names, and the turn is not
-///   a navigator's
+///   was asked, is one of the resources that a turn names, of a handoff none
+///   that another open turn names, and the turn is not a navigator's
 /// - override_names_losers: what a write on an older version replaces was
 ///   decided by a conflict before it, which names whoever loses
 /// - conflict_matches: a conflict names the version that was current
@@ -57,6 +57,7 @@ private:
     std::optional<resource_names> resources; ///< absent: any
     bool navigates = false;                  ///< none at all
     std::optional<std::int64_t> turn_number = std::nullopt;
+    bool is_handoff = false;
   };
 
   void start(const json::object& payload);

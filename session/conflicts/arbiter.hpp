@@ -155,6 +155,9 @@ private:
               std::uint64_t replaced = 0);
   void refuse_write(const writing& by, const protocol::resource_write& what,
                     const protocol::error& why);
+  /// Who has an open turn that names it, other than `who`.
+  [[nodiscard]] participant_index other_naming(participant_index who,
+                                               const resource_name& what) const;
   [[nodiscard]] bool is_written(const resource_name& what) const;
   [[nodiscard]] std::pair<protocol::node_change, protocol::graph_delta>
   note_in_graph(const resource_name& what, step_index by, bool was_written,

@@ -11,7 +11,8 @@ namespace convene::session {
 
 /// Whether the open request of `who` may write this: a turn with resources of
 /// its own has been asked about them already, one on a step whose task names
-/// any may write those, and the step.
+/// any may write those, and the step. A handoff may write all that no step with
+/// an open turn names.
 bool arbiter::is_of_task(participant_index who,
                          const resource_name& what) const {
   const auto* open = requests_->find(who);
@@ -21,12 +22,15 @@ bool arbiter::is_of_task(participant_index who,
   if (named.empty()
       || (what.type == plan_step_type && what.id == plan_->step_id(open->step)))
     return true;
-  return std::ranges::any_of(named, [&](std::string_view word) {
+  const bool is_named = std::ranges::any_of(named, [&](std::string_view word) {
     return word == what.id
            || (word.size() == what.type.size() + 1 + what.id.size()
                && word.starts_with(what.type) && word[what.type.size()] == '/'
                && word.ends_with(what.id));
   });
+  return is_named
+         || (is_handed_on(*open->terms)
+             && !plan_->book().is_held(what.type, what.id));
 }
 
 step_index arbiter::step_of(const protocol::resource_write& what) const {

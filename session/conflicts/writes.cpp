@@ -66,10 +66,14 @@ void arbiter::attempt(const writing& by, const protocol::resource_write& what) {
     return reject(by, what, "permission_denied", no_participant,
                   "the role lacks the capability to write this type");
   const auto name = named(what);
-  if (const auto* open = requests_->find(by.who);
-      open != nullptr && !may_write(*open->terms, name))
+  const auto* open = requests_->find(by.who);
+  if (open != nullptr && !may_write(*open->terms, name))
     return reject(by, what, "exclusive_write_violation", no_participant,
                   "the turn may write only the resources that it names");
+  if (open != nullptr && is_handed_on(*open->terms))
+    if (const auto other = other_naming(by.who, name); other != no_participant)
+      return reject(by, what, "exclusive_write_violation", other,
+                    "another turn that is open names the resource");
   if (!is_of_task(by.who, name))
     return reject(by, what, "exclusive_write_violation", no_participant,
                   "the turn may write only the resources that its task names");
@@ -100,6 +104,16 @@ void arbiter::attempt(const writing& by, const protocol::resource_write& what) {
   if (auto room = resources_->check_room(name, size_of(*made)); !room)
     return refuse_write(by, what, room.error());
   accept(by, what, *made, {});
+}
+
+participant_index arbiter::other_naming(participant_index who,
+                                        const resource_name& what) const {
+  const auto& open = requests_->open();
+  const auto found = std::ranges::find_if(open, [&](auto i) {
+    const auto& terms = *requests_->find(i)->terms;
+    return i != who && terms.limited && may_write(terms, what);
+  });
+  return found == open.end() ? no_participant : *found;
 }
 
 void arbiter::accept(const writing& by, const protocol::resource_write& what,

@@ -126,11 +126,11 @@ machine::why_no_handoff(participant_index from, const protocol::reply& reply,
 void machine::hand_off(participant_index from, participant_index to,
                        const open_request& held,
                        const protocol::handoff& what) {
-  auto terms = *held.terms;
-  terms.handed_by = from;
-  ++terms.depth;
-  terms.instructions = what.instructions;
-  terms.reason = what.reason;
+  // Not the resources of the giver's turn: those were for its task.
+  turn_terms terms{.handed_by = from,
+                   .depth = held.terms->depth + 1,
+                   .instructions = what.instructions,
+                   .reason = what.reason};
   dispatch next{.participant = to,
                 .step = held.step,
                 .task = what.instructions.empty() ? requests_.task_of(from)
@@ -176,7 +176,15 @@ consequence machine::hand_on() {
   const auto is_free = [this](participant_index i) {
     return requests_.find(i) == nullptr;
   };
-  while (const auto* next = handoffs_.first(is_free)) {
+  // Where turns are taken, two that may write what no other turn names would
+  // be in each other's way.
+  const auto is_taken = [this] {
+    return policy_->takes_turns
+           && std::ranges::any_of(requests_.open(), [this](auto i) {
+                return is_handed_on(*requests_.find(i)->terms);
+              });
+  };
+  while (const auto* next = is_taken() ? nullptr : handoffs_.first(is_free)) {
     const auto limit = spec_.options.max_turns;
     if (counts().turns >= limit)
       return cancel_by("max_turns", std::to_string(counts().turns), limit);

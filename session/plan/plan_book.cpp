@@ -168,6 +168,11 @@ const std::string* plan_book::held_resource(step_index i) const {
   return found == names.end() ? nullptr : &*found;
 }
 
+bool plan_book::is_held(std::string_view type, std::string_view id) const {
+  return held_.contains(id)
+         || held_.contains(std::string{type}.append(1, '/').append(id));
+}
+
 void plan_book::hold_resources(step_index i) {
   const auto& names = states_[i].resources;
   if (names.empty())

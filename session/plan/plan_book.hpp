@@ -90,6 +90,9 @@ public:
   /// none.
   [[nodiscard]] const std::string* held_resource(step_index i) const;
 
+  /// Whether a step with a turn names the resource.
+  [[nodiscard]] bool is_held(std::string_view type, std::string_view id) const;
+
   /// Steps that are pending or in progress.
   [[nodiscard]] std::size_t open() const noexcept {
     return open_;

@@ -30,8 +30,16 @@ struct turn_terms {
 /// Whether a turn with these terms may write `what`.
 [[nodiscard]] bool may_write(const turn_terms& of, const resource_name& what);
 
+/// Whether the turn is a handoff. What its giver could write does not limit it:
+/// it may write all that its holder's role permits, except what another open
+/// turn, or the step of one, names.
+[[nodiscard]] inline bool is_handed_on(const turn_terms& of) noexcept {
+  return of.depth > 0;
+}
+
 /// What concurrently open turns may write: several are allowed only if each
-/// names its resources and no two name the same.
+/// names its resources and no two name the same. One of them may be a handoff,
+/// which writes what the others do not name.
 class open_resources {
 public:
   /// Adds a turn, or returns why it may not be open beside the others. The
@@ -41,6 +49,7 @@ public:
 private:
   std::size_t turns_ = 0;
   bool unlimited_ = false;
+  bool handed_on_ = false; ///< one of them is a handoff that names none
   std::set<std::pair<std::string_view, std::string_view>> named_;
 };
 

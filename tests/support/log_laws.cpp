@@ -54,9 +54,16 @@ public:
       if (e.at("turn_number") != std::to_string(++turns_))
         fault("turn numbers do not count up");
       const auto resources = names_in(e);
+      const bool takes_rest = !resources && !e.at("handoff_id").empty();
       for (const auto& [turn, others] : turns_open_)
-        if (one_token_ && !are_apart(resources, others))
+        if (one_token_ && !are_apart(resources, others)
+            && !(takes_rest && others)
+            && !(resources && rest_taken_by_.contains(turn)))
           fault("two turns are open that may write the same");
+      // A handoff writes what no other turn names.
+      if (takes_rest)
+        rest_taken_by_.insert(e.at("turn_number") + e.at("participant_id")
+                              + e.at("token_id"));
       turns_open_.emplace(e.at("turn_number") + e.at("participant_id")
                             + e.at("token_id"),
                           resources);
@@ -125,6 +132,7 @@ private:
   std::size_t broadcasts_ = 0;
   std::size_t conflicts_ = 0;
   std::size_t handoffs_ = 0;
+  std::set<std::string> rest_taken_by_; ///< turns
   std::string last_at_;
   std::set<std::string> ids_;
   std::map<std::string, std::optional<texts>> turns_open_; ///< may write

@@ -446,6 +446,50 @@ TEST_CASE("turns may be open together if their resources are apart") {
   CHECK(rules(check(beside({}, b))) == found{"one_live_token@4"});
 }
 
+TEST_CASE("a handoff writes what the turns beside it do not name") {
+  const auto* const a = R"([{"resource_type":"file","resource_id":"a"}])";
+  const auto* const b = R"([{"resource_type":"file","resource_id":"b"}])";
+  const auto handed = [&](const char* own, const char* beside,
+                          const std::string& written) {
+    events lines;
+    begin(lines, "orchestrated");
+    const auto asks = [](const std::string& more) {
+      return task_member + R"(,"resources":)" + more;
+    };
+    turn(lines, "Dispatched", "bob", "1", asks(a));
+    turn(lines, "Dispatched", "ann", "2", asks(beside));
+    turn(lines, "Completed", "bob", "1", handed_off);
+    add(lines, "MAPHandoffInitiated", "CommunicationEvent",
+        R"({"handoff_id":"#40","from_role":"dev","from_participant":"bob",
+            "to_role":"dev","to_participant":"cy","token_id":"#101",
+            "turn_number":1})",
+        R"({"initiator_role":"dev","target_roles":["dev"]})");
+    turn(lines, "Dispatched", "cy", "3",
+         (own == nullptr ? task_member : asks(own)) + R"(,"handoff_id":"#40")");
+    add(lines, "resource_written", "graph_update",
+        R"({"resource_type":"file","resource_id":")" + written
+          + R"(","version":1,"base_version":0,"op":"put","value":1,
+              "participant_id":"cy","role_id":"dev","turn_number":3,
+              "token_id":"#103"})",
+        R"({"graph_id":"#2","update_kind":"node_add","node_delta":1,
+            "edge_delta":1,"source_module":"collab"})");
+    std::set<std::string> all;
+    for (const auto& each : rules(check(lines)))
+      if (each.starts_with("handoff_linked") || each.starts_with("one_live")
+          || each.starts_with("write_needs"))
+        all.insert(each);
+    return all;
+  };
+  using broken = std::set<std::string>;
+  CHECK(handed(nullptr, b, "c") == broken{});
+  CHECK(handed(nullptr, b, "a") == broken{});
+  CHECK(handed(nullptr, b, "b") == broken{"write_needs_live_token@8"});
+  // As logs of earlier versions have it.
+  CHECK(handed(a, b, "a") == broken{});
+  CHECK(handed(a, b, "c") == broken{"write_needs_live_token@8"});
+  CHECK(handed(b, "[]", "b") == broken{"handoff_linked@7"});
+}
+
 TEST_CASE("an orchestrator's decision hands off once") {
   events lines;
   begin(lines, "orchestrated");

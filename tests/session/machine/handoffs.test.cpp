@@ -54,6 +54,28 @@ const routing_policy by_position{
     return all;
   }};
 
+/// Gives a and b a turn each, for one file of the same name.
+const routing_policy for_own_files{
+  .name = "for_own_files", .decide = [](const view& now, memory) {
+    const auto turn_of = [](participant_index who, const char* file) {
+      return dispatch{.participant = who,
+                      .terms = turn_terms{.limited = true,
+                                          .resources = {{"file", file}}}};
+    };
+    if (now.turns == 0)
+      return ruling{{turn_of(0, "a"), turn_of(1, "b")}, {}};
+    return now.busy > 0 ? ruling{}
+                        : ruling{{complete{.condition = "enough"}}, {}};
+  }};
+
+spec four() {
+  auto made = team();
+  made.collab.participants.push_back(
+    {.participant_id = "d", .role_id = "role-d"});
+  made.workspace.clear();
+  return made;
+}
+
 std::string error_of(protocol::reply reply) {
   auto what = team();
   what.collab.participants.push_back(
@@ -308,4 +330,72 @@ TEST_CASE("the limits of a session hold across handoffs") {
   CHECK(other.ending() == "cancelled: budget_tokens");
   CHECK(other.all("MAPSessionCompleted")[0].at("handoffs_count") == "2");
   check_log(other, solo);
+}
+
+TEST_CASE("a receiver may write what its giver may not") {
+  auto bench = rig::started(four(), for_own_files);
+  bench.answer("a", hands_to("c"));
+  CHECK(bench.order() == texts{"a", "b", "c"});
+  CHECK(bench.all("MAPTurnDispatched")[2].at("resources").empty());
+  bench.answer("c",
+               with({writes("c", 0, 1), writes("a", 0, 2), writes("b", 0, 3)}));
+  // Except what another open turn names.
+  CHECK(standing(bench.machine()) == texts{"a1=2 by c", "c1=1 by c"});
+  const auto refused = bench.all("MAPConflictDetected");
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].at("resource_id") == "b");
+  CHECK(refused[0].at("conflict_type") == "exclusive_write_violation");
+  CHECK(bench.all("MAPConflictResolved")[0].at("winning_participant") == "b");
+  bench.answer("b", with({writes("b", 0, 4)}));
+  CHECK(bench.ending() == "completed: enough");
+  check_log(bench, for_own_files);
+}
+
+TEST_CASE("a receiver's role says what it may write") {
+  auto what = four();
+  what.roles = {{.role_id = id(9), .name = "role-c"}};
+  what.roles[0].capabilities = {"doc.write"};
+  auto bench = rig::started(what, for_own_files);
+  bench.answer("a", hands_to("c"));
+  bench.answer("c", with({writes("a", 0, 1)}));
+  CHECK(standing(bench.machine()).empty());
+  CHECK(bench.all("MAPConflictDetected")[0].at("conflict_type")
+        == "permission_denied");
+  check_log(bench, for_own_files);
+}
+
+TEST_CASE("of two handoffs the second begins when the first has closed") {
+  auto bench = rig::started(four(), for_own_files);
+  bench.answer("a", hands_to("c"));
+  bench.answer("b", hands_to("d"));
+  CHECK(bench.order() == texts{"a", "b", "c"});
+  bench.answer("c", with({writes("x", 0, 1)}));
+  CHECK(bench.order() == texts{"a", "b", "c", "d"});
+  bench.answer("d", with({writes("x", 1, 2)}));
+  CHECK(standing(bench.machine()) == texts{"x2=2 by d"});
+  CHECK(bench.ending() == "completed: enough");
+  check_log(bench, for_own_files);
+}
+
+TEST_CASE("a handoff on a step may write all that no other step names") {
+  auto what = crowd({});
+  what.plan.reset();
+  what.tasks = {{.title = "one", .resources = {"a"}},
+                {.title = "two", .resources = {"b", "doc/c"}}};
+  auto bench = rig::started(what, by_position);
+  bench.answer("a", hands_to("c"));
+  bench.answer("c", with({writes("c", 0, 1),
+                          writes("a", 0, 2),
+                          writes("b", 0, 3),
+                          {"doc", "c", 0, protocol::write_op::put, 4}}));
+  CHECK(standing(bench.machine()) == texts{"a1=2 by c", "c1=1 by c"});
+  texts refused;
+  for (const auto& each : bench.all("MAPConflictDetected"))
+    refused.push_back(each.at("resource_type") + "/" + each.at("resource_id")
+                      + ": " + each.at("conflict_type"));
+  CHECK(refused
+        == texts{"file/b: exclusive_write_violation",
+                 "doc/c: exclusive_write_violation"});
+  bench.answer("b", with({writes("b", 0, 5)}));
+  check_log(bench, by_position);
 }

@@ -36,3 +36,20 @@ TEST_CASE("turns are open at once only if their resources are apart") {
   CHECK(apart.add(both));
   CHECK(apart.add(anything));
 }
+
+TEST_CASE("one handoff at a time is open beside turns that name resources") {
+  const turn_terms anything;
+  const turn_terms handoff{.depth = 1};
+  const auto a = only({"a"});
+  CHECK(may_write(handoff, {"file", "a"}));
+  open_resources beside;
+  CHECK_FALSE(beside.add(a));
+  CHECK_FALSE(beside.add(handoff));
+  CHECK_FALSE(beside.add(only({"b"})));
+  CHECK(beside.add(only({"a"})));
+  CHECK(beside.add(handoff));
+  CHECK(beside.add(anything));
+  open_resources after;
+  CHECK_FALSE(after.add(anything));
+  CHECK(after.add(handoff));
+}
