@@ -134,8 +134,26 @@ std::vector<strict_form> derived_events::of(const json::object& event) {
   return all;
 }
 
+/// Inputs that suspend or resume a session.
+std::vector<strict_form> derived_events::of_input(const json::object& event) {
+  const auto input = text_of(object_of(event, "payload"), "input");
+  const auto found = sessions_.find(text_of(event, "session_id"));
+  const bool suspends = input == "suspend";
+  if ((!suspends && input != "resume") || found == sessions_.end())
+    return {};
+  auto& known = found->second;
+  const auto from = known.status();
+  known.is_suspended = suspends;
+  return {graph_update(event, known.context_id),
+          pipeline_stage(event, "collab_status_changed",
+                         suspends ? "skipped" : "running", from,
+                         known.status())};
+}
+
 std::vector<strict_form> derived_events::of_session(const json::object& event) {
   const auto type = text_of(event, "event_type");
+  if (type == "session_input")
+    return of_input(event);
   if (!type.starts_with("MAP") || event.contains("event_family"))
     return {};
   const std::string id{text_of(event, "session_id")};
@@ -153,7 +171,7 @@ std::vector<strict_form> derived_events::of_session(const json::object& event) {
     derived.push_back(graph_update(event, known.context_id));
     derived.push_back(cancelled
                         ? pipeline_stage(event, "session_cancelled", "skipped",
-                                         "active", "cancelled")
+                                         known.status(), "cancelled")
                         : pipeline_stage(event, "session_completed",
                                          "completed", "active", "completed"));
     sessions_.erase(id);

@@ -1,3 +1,4 @@
+#include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <protocol/strict/samples.hpp>
@@ -145,9 +146,35 @@ TEST_CASE("who is lost loses the connection to its node") {
   REQUIRE(back.size() == 1);
   CHECK(back[0].at("event_type") == "connection_established");
   CHECK(twins_of(by, input_of("participant_down", "bob")).empty());
-  CHECK(twins_of(by, input_of("suspend", "ann")).empty());
+  CHECK(twins_of(by, input_of("vote", "ann")).empty());
   derived_events unknown;
   CHECK(twins_of(unknown, input_of("participant_down", "ann")).empty());
+}
+
+TEST_CASE("a session that is suspended and resumed changes its status") {
+  derived_events by;
+  CHECK(twins_of(by, input_of("suspend", "")).empty()); // of no known session
+  twins_of(by, event_of("MAPSessionStarted", "", R"({"mode": "pair"})"));
+  const auto moved = [&](const json::object& event) {
+    std::string all;
+    for (const auto& twin : twins_of(by, event)) {
+      const auto& payload = twin.at("payload").as_object();
+      all += std::string{text_of(twin.as_object(), "event_type")} + ' ';
+      if (payload.contains("from_status"))
+        all += std::string{text_of(payload, "from_status")} + " to "
+               + std::string{text_of(payload, "to_status")} + ", "
+               + std::string{text_of(twin.as_object(), "stage_status")};
+    }
+    return all;
+  };
+  CHECK(moved(input_of("suspend", ""))
+        == "collab_updated collab_status_changed active to suspended, skipped");
+  CHECK(moved(input_of("resume", ""))
+        == "collab_updated collab_status_changed suspended to active, running");
+  CHECK(moved(input_of("vote", "ann")).empty());
+  moved(input_of("suspend", ""));
+  CHECK(moved(event_of("MAPSessionCompleted", "", R"({"status": "cancelled"})"))
+        == "collab_updated session_cancelled suspended to cancelled, skipped");
 }
 
 TEST_CASE("a Confirm waits once it is made, and is resolved for a reason") {

@@ -58,9 +58,9 @@ TEST_CASE("the log of any session exports, comes back, and is the same twice") {
   // They were of all kinds, or the above says little.
   for (const std::string type :
        {"collab_updated", "session_started", "session_completed",
-        "session_cancelled", "turn_dispatched", "turn_completed",
-        "broadcast_sent", "broadcast_received", "conflict_detected",
-        "conflict_resolved"})
+        "session_cancelled", "collab_status_changed", "turn_dispatched",
+        "turn_completed", "broadcast_sent", "broadcast_received",
+        "conflict_detected", "conflict_resolved"})
     CHECK(seen.contains(type));
   CHECK(schemas
         == std::set<std::string>{"mplp-event-core", "mplp-map-event",
