@@ -42,17 +42,20 @@ bool session_store::has(const std::string& session_id) {
 }
 
 void session_store::put(const host::session_documents& documents,
-                        const std::vector<protocol::role>& roles) {
+                        const std::vector<protocol::role>& roles,
+                        host::session_owner whose) {
   if (failure_)
     return;
-  if (auto done = host::store_documents(*store_, documents, roles); !done)
+  if (auto done = host::store_documents(*store_, documents, roles, whose);
+      !done)
     note(std::move(done).error());
 }
 
-void session_store::put(const host::agent_run& run) {
+void session_store::put(const host::agent_run& run,
+                        const std::vector<std::string>& of_session) {
   if (failure_)
     return;
-  if (auto done = host::store_agent_run(*store_, run); !done)
+  if (auto done = host::store_agent_run(*store_, run, of_session); !done)
     note(std::move(done).error());
 }
 

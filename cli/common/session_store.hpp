@@ -7,6 +7,7 @@
 #include <convene/runtime/data/learning/session_samples.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/data/state_store/state_store.hpp>
+#include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -35,9 +36,10 @@ public:
   /// Whether the documents of a session are in it.
   [[nodiscard]] bool has(const std::string& session_id);
   void put(const host::session_documents& documents,
-           const std::vector<protocol::role>& roles);
-  /// A single agent's, whose session's documents it has.
-  void put(const host::agent_run& run);
+           const std::vector<protocol::role>& roles, host::session_owner whose);
+  /// A single agent's, in place of documents of its session with these texts.
+  void put(const host::agent_run& run,
+           const std::vector<std::string>& of_session);
   void put(const std::vector<host::kept_sample>& samples);
   /// The events of all sessions on a log whose documents it has.
   void put_events(const std::filesystem::path& log);

@@ -6,9 +6,26 @@
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace convene::cli {
+namespace {
+
+/// The session's documents that the agent's take the place of.
+std::vector<std::string>
+texts_of_session(const std::filesystem::path& session) {
+  std::vector<std::string> made;
+  for (const auto* name :
+       {"context.json", "plan.json", "confirm.json", "trace.json"})
+    if (auto text = host::read_file(session / name))
+      made.push_back(*std::move(text));
+  return made;
+}
+
+} // namespace
 
 protocol::result<void> write_agent_run(session_tally& tally,
                                        const std::filesystem::path& folder,
@@ -26,7 +43,7 @@ protocol::result<void> write_agent_run(session_tally& tally,
     return protocol::fail(run.error());
   // Also what is written already: a kill may have left the session's Trace.
   if (store != nullptr) {
-    store->put(*run);
+    store->put(*run, texts_of_session(session));
     tally.store_failure = store->failure();
   }
   if (is_written)

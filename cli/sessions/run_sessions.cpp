@@ -121,8 +121,11 @@ write_documents(const session_result& ended, const session_watch& watch,
   if (auto valid = runtime.check_documents(documents); !valid)
     return protocol::fail(std::move(valid).error());
   if (order.store)
-    order.store->put(documents, order.scenario ? order.scenario->roles
-                                               : std::vector<protocol::role>{});
+    order.store->put(documents,
+                     order.scenario ? order.scenario->roles
+                                    : std::vector<protocol::role>{},
+                     order.of_agent ? host::session_owner::agent
+                                    : host::session_owner::itself);
   return out.write_session(documents);
 }
 

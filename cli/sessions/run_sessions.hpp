@@ -34,6 +34,7 @@ struct session_order {
   std::shared_ptr<session_screen> screen;    ///< of a single session, or null
   bool show_progress = false;                ///< of several
   bool fails_on_turns = false; ///< a failed turn makes the run fail
+  bool of_agent = false;       ///< a single agent's, in a folder of its run
 };
 
 /// Threads that `run_sessions` starts beside those of the runtime.

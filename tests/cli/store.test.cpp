@@ -94,7 +94,7 @@ TEST_CASE("a run's store has the documents of its folder and all its events") {
   CHECK(count_of(all, "events/global/") == events);
   CHECK(count_of(all, "events/trace/") == events);
 
-  // The same session once more: it is replaced, and its events are there.
+  // The same session once more: all of it is there.
   REQUIRE(run({"run", scenario, "--quiet", "--seed", "7", "--out", out + "2",
                "--store", "sqlite:" + db})
             .code
@@ -214,7 +214,10 @@ TEST_CASE("a store that says something else decides nothing") {
   }
   fs::remove(at.out + "/collab.json");
   fs::remove(at.out + "/result.json");
-  REQUIRE(run({"resume", at.out, "--store", "sqlite:" + db}).code == 0);
+  const auto refused = run({"resume", at.out, "--store", "sqlite:" + db});
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("does not replace it") && Contains(key));
+  CHECK(stored_in(db).at(key) == json::serialize(forged));
   CHECK(read_bytes(at.out + "/collab.json") == collab);
   CHECK(run({"check", at.out}).code == 0);
 }

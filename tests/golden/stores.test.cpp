@@ -123,8 +123,11 @@ TEST_CASE("an agent's Trace stands in place of its session's") {
   const any_store store{GENERATE(from_range(store_kinds))};
   const std::string key = "traces/"
                           + std::string{run.trace.at("trace_id").as_string()};
-  REQUIRE(store.set(key, R"({"of": "the session"})").empty());
-  REQUIRE(store_agent_run(*store, run));
+  const std::string of_session = R"({"of": "the session"})";
+  REQUIRE(store.set(key, of_session).empty());
+  CHECK(store_agent_run(*store, run).error().rule == "document_exists");
+  CHECK(store.keys() == std::vector<std::string>{key});
+  REQUIRE(store_agent_run(*store, run, {of_session}));
   CHECK(store.get(key) == protocol::pretty(run.trace));
   // A run that lacks an id leaves everything as it was.
   run.plan["plan_id"] = std::string(1'000, 'x');

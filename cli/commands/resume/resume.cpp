@@ -173,6 +173,7 @@ result<int> resume(const resume_arguments& arguments,
   auto order = order_of(arguments, common, *folder);
   if (!order)
     return fail(order.error());
+  order->of_agent = single;
   auto tally = run_sessions(*order, *folder);
   if (!tally)
     return fail(advised(tally.error(), path));

@@ -169,6 +169,7 @@ result<session_order> order_of(const run_arguments& arguments,
     return order;
   order->runtime.seed = arguments.seed;
   order->fails_on_turns = !arguments.fail_on.empty();
+  order->of_agent = is_single(arguments);
   if (auto fits = place_upkeep(*order, arguments.upkeep,
                                arguments.instances > 1, arguments.store);
       !fits)
@@ -192,6 +193,25 @@ result<void> approve(session::spec& scenario, const run_arguments& arguments,
     return {};
   return approved.and_then(
     [&] { return check_start(scenario, arguments, runtime); });
+}
+
+/// A run without a seed is another one each time: what a store has of one of
+/// its sessions is refused before anything begins.
+result<void> check_stored(const session_order& order) {
+  if (!order.store || order.runtime.seed)
+    return {};
+  for (std::uint32_t i = 0; i < order.settings.instances; ++i) {
+    const auto id = host::session_id_of(*order.scenario, i);
+    if (order.store->has(id))
+      return fail({.code = protocol::errc::usage,
+                   .message = "--store: it has a session with this id from "
+                              "another run, and does not replace it; leave "
+                              "collab_id out, set another one, or give "
+                              "another store",
+                   .rule = "document_exists",
+                   .value = protocol::shorten(id)});
+  }
+  return {};
 }
 
 /// The folder of the run and that of its sessions, which is another one for a
@@ -245,10 +265,11 @@ result<int> run(const run_arguments& arguments, const common_options& common) {
   order->scenario = *std::move(scenario);
 
   // Threads are tried before anything else is created.
-  auto ready
-    = open_outputs(*order, arguments.store, arguments.learning).and_then([&] {
-        return host::try_threads(order->runtime, threads_of_run);
-      });
+  auto ready = open_outputs(*order, arguments.store, arguments.learning)
+                 .and_then([&] { return check_stored(*order); })
+                 .and_then([&] {
+                   return host::try_threads(order->runtime, threads_of_run);
+                 });
   if (!ready)
     return fail(ready.error());
   const auto folders = create_folders(arguments, *order);

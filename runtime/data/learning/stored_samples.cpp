@@ -1,6 +1,6 @@
 #include <convene/runtime/data/learning/stored_samples.hpp>
-#include <convene/runtime/data/state_store/awaited.hpp>
 #include <convene/runtime/data/state_store/keys.hpp>
+#include <convene/runtime/data/state_store/lasting.hpp>
 
 #include <utility>
 
@@ -9,22 +9,15 @@ namespace convene::host {
 protocol::result<void> store_samples(state_store& into,
                                      const std::vector<kept_sample>& samples) {
   constexpr std::size_t batch_max = 1'000;
-  state_transaction batch;
-  std::size_t waiting = 0;
-  const auto commit = [&]() -> protocol::result<void> {
-    if (std::exchange(waiting, 0) == 0)
-      return {};
-    return awaited<void>([&](auto then) {
-      into.commit(std::exchange(batch, {}), std::move(then));
-    });
-  };
+  std::vector<lasting_entry> batch;
   for (const auto& each : samples) {
-    batch.set(state_key(state_area::learning_samples, each.id), each.line);
-    if (++waiting == batch_max)
-      if (auto done = commit(); !done)
+    batch.push_back({.key = state_key(state_area::learning_samples, each.id),
+                     .value = each.line});
+    if (batch.size() == batch_max)
+      if (auto done = put_lasting(into, std::exchange(batch, {})); !done)
         return done;
   }
-  return commit();
+  return put_lasting(into, std::move(batch));
 }
 
 } // namespace convene::host

@@ -8,8 +8,9 @@
 
 namespace convene::host {
 
-/// Puts samples under `learning_samples/<sample_id>`; those that are there are
-/// replaced by what is the same. Waits for the store; not for its callbacks.
+/// Puts samples under `learning_samples/<sample_id>`. Those that are there
+/// stay; another one of the same id is refused: `document_exists`. Waits for
+/// the store; not for its callbacks.
 [[nodiscard]] CONVENE_API protocol::result<void>
 store_samples(state_store& into, const std::vector<kept_sample>& samples);
 

@@ -4,6 +4,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/state_store/awaited.hpp>
 #include <convene/runtime/data/state_store/keys.hpp>
+#include <convene/runtime/data/state_store/lasting.hpp>
 #include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 
 #include <optional>
@@ -14,41 +15,72 @@ namespace convene::host {
 
 using namespace protocol;
 
-result<void> store_documents(state_store& into,
-                             const session_documents& documents,
-                             const std::vector<protocol::role>& roles) {
-  state_transaction all;
+namespace {
+
+result<bool> has_key(state_store& in, std::string key) {
+  return awaited<std::optional<std::string>>(
+           [&](auto then) { in.get(std::move(key), std::move(then)); })
+    .map([](const auto& found) { return found.has_value(); });
+}
+
+/// A session's Dialog has an id of its own in each run.
+result<void> check_same_run(state_store& in, const std::string& collab,
+                            const std::string& dialog) {
+  const auto has_collab = has_key(in, collab);
+  if (!has_collab)
+    return fail(has_collab.error());
+  if (!*has_collab)
+    return {};
+  const auto has_dialog = has_key(in, dialog);
+  if (!has_dialog)
+    return fail(has_dialog.error());
+  return *has_dialog ? result<void>{} : fail(document_exists(collab));
+}
+
+} // namespace
+
+result<void>
+store_documents(state_store& into, const session_documents& documents,
+                const std::vector<protocol::role>& roles, session_owner whose) {
+  std::vector<lasting_entry> all;
   const auto put = [&all](std::string_view area, std::string_view id,
-                          const protocol::json::value& document) {
-    all.set(state_key(area, id), pretty(document));
+                          const protocol::json::value& document,
+                          bool gives_way = false) {
+    all.push_back({.key = state_key(area, id),
+                   .value = pretty(document),
+                   .gives_way = gives_way});
+    return all.back().key;
   };
   const auto put_object = [&](std::string_view area, std::string_view id_member,
-                              const protocol::json::object& document) {
-    put(area, protocol::text_of(document, id_member), document);
+                              const protocol::json::object& document,
+                              bool gives_way = false) {
+    return put(area, protocol::text_of(document, id_member), document,
+               gives_way);
   };
+  const bool gives_way = whose == session_owner::agent;
   for (const auto& role : roles)
     put(state_area::roles, role.role_id, protocol::encode(role));
-  put_object(state_area::contexts, "context_id", documents.context);
+  put_object(state_area::contexts, "context_id", documents.context, gives_way);
   if (documents.plan)
-    put_object(state_area::plans, "plan_id", *documents.plan);
+    put_object(state_area::plans, "plan_id", *documents.plan, gives_way);
   if (documents.confirm)
-    put_object(state_area::confirms, "confirm_id", *documents.confirm);
-  put_object(state_area::collabs, "collab_id", documents.collab);
-  put_object(state_area::dialogs, "dialog_id", documents.dialog);
+    put_object(state_area::confirms, "confirm_id", *documents.confirm,
+               gives_way);
+  const auto collab = put_object(state_area::collabs, "collab_id",
+                                 documents.collab);
+  const auto dialog = put_object(state_area::dialogs, "dialog_id",
+                                 documents.dialog);
   if (documents.workspace)
     put(state_area::workspaces, documents.session_id, *documents.workspace);
-  put_object(state_area::traces, "trace_id", documents.trace);
-  return awaited<void>(
-    [&](auto then) { into.commit(std::move(all), std::move(then)); });
+  put_object(state_area::traces, "trace_id", documents.trace, gives_way);
+  return check_same_run(into, collab, dialog).and_then([&] {
+    return put_lasting(into, std::move(all));
+  });
 }
 
 result<bool> has_documents(state_store& in, const std::string& session_id) {
-  return awaited<std::optional<std::string>>([&](auto then) {
-           in.get(state_key(state_area::traces,
-                            to_string(protocol::trace_ids{session_id}.trace())),
-                  std::move(then));
-         })
-    .map([](const auto& found) { return found.has_value(); });
+  return has_key(in, state_key(state_area::traces,
+                               to_string(trace_ids{session_id}.trace())));
 }
 
 } // namespace convene::host

@@ -2,12 +2,17 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/state_store/awaited.hpp>
+#include <convene/runtime/data/state_store/keys.hpp>
 #include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/session/journal/journal.hpp>
+#include <convene/session/replay/recorded_input.hpp>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -38,8 +43,9 @@ public:
   }
 
 private:
-  struct session {
+  struct session_part {
     bool is_wanted = false;
+    bool is_known = false; ///< whether it is the run that the store has
     std::string trace_id;
     std::string context_id;
     std::set<std::string, std::less<>> stored; ///< events
@@ -62,7 +68,7 @@ private:
     return {};
   }
 
-  result<void> look_up(const std::string& id, session& of) {
+  result<void> look_up(const std::string& id, session_part& of) {
     const auto wanted = has_documents(into_, id);
     if (!wanted)
       return fail(wanted.error());
@@ -83,7 +89,7 @@ private:
     return {};
   }
 
-  result<void> add(std::string_view line, session& of) {
+  result<void> add(std::string_view line, session_part& of) {
     const auto event = parse_json(line);
     if (!event)
       return fail(event.error());
@@ -93,14 +99,61 @@ private:
     if (text_of(members, "event_type") == "MAPSessionStarted")
       of.context_id = text_of(object_of(members, "payload"), "context_id");
     const auto event_id = text_of(members, "event_id");
-    if (of.stored.contains(event_id))
-      return {};
+    const bool is_stored = of.stored.contains(event_id);
+    if (!std::exchange(of.is_known, true))
+      if (auto same = check_same_run(members, of, is_stored); !same)
+        return same;
+    if (is_stored)
+      return check_same(event_id, line);
     bytes_ += line.size();
     batch_.append(
       {std::string{event_id}, of.trace_id, of.context_id, std::string{line}});
     return batch_.events.size() < batch_events_max && bytes_ < batch_bytes_max
              ? result<void>{}
              : commit();
+  }
+
+  /// Of the first event of a session on the log.
+  result<void> check_same_run(const json::object& event, const session_part& of,
+                              bool is_stored) {
+    auto same = of.stored.empty() || is_stored;
+    const auto& payload = object_of(event, "payload");
+    const auto key
+      = session::parse_session_key(text_of(payload, "session_key"));
+    if (same && key) {
+      const auto dialog = value_of(state_key(
+        state_area::dialogs, to_string(session::dialog_uuid(*key, 0))));
+      if (!dialog)
+        return fail(dialog.error());
+      same = dialog->has_value();
+    }
+    if (same)
+      return {};
+    return fail({.code = errc::not_allowed,
+                 .message = "another run of the session with this id is "
+                            "stored; give each run ids of its own, or another "
+                            "store",
+                 .rule = "session_differs",
+                 .value = shorten(text_of(event, "session_id"))});
+  }
+
+  result<void> check_same(std::string_view event_id, std::string_view line) {
+    const auto stored
+      = value_of(state_key(state_area::events_global, event_id));
+    if (!stored)
+      return fail(stored.error());
+    if (*stored == line)
+      return {};
+    return fail({.code = errc::not_allowed,
+                 .message = "the event is stored with other content, and "
+                            "events never change",
+                 .rule = "event_differs",
+                 .value = shorten(event_id)});
+  }
+
+  result<std::optional<std::string>> value_of(std::string key) {
+    return awaited<std::optional<std::string>>(
+      [&](auto then) { into_.get(std::move(key), std::move(then)); });
   }
 
   result<void> commit() {
@@ -113,7 +166,7 @@ private:
   }
 
   state_store& into_;
-  std::map<uuid, session> sessions_;
+  std::map<uuid, session_part> sessions_;
   state_transaction batch_;
   std::size_t bytes_ = 0; ///< of the batch
   result<void> done_;

@@ -8,6 +8,7 @@
 
 using namespace convene::tests;
 using convene::protocol::pretty;
+using convene::protocol::role;
 
 namespace {
 
@@ -85,9 +86,76 @@ TEST_CASE("documents stand under their ids, as texts of their files") {
   CHECK(store.get("roles/r-1")->find("planner") != std::string::npos);
   CHECK(has_documents(*store, first) == true);
   CHECK(has_documents(*store, second) == false);
-  REQUIRE(store_documents(*store, documents_of(first, "two"), {}));
-  CHECK(store.get("collabs/" + first)
-        == pretty(documents_of(first, "two").collab));
+  REQUIRE(store_documents(*store, all, {}));
+}
+
+TEST_CASE("a document of the same id with other content stays as it is") {
+  const any_store store{GENERATE(from_range(store_kinds))};
+  auto other = documents_of(first, "one");
+  REQUIRE(store_documents(*store, other, {{.role_id = "r-1", .name = "one"}}));
+  const auto before = store.exported();
+  std::vector<role> roles;
+  SECTION("a Collab") {
+    other.collab["title"] = "two";
+  }
+  SECTION("a Trace") {
+    other.trace["status"] = "failed";
+  }
+  SECTION("a Context") {
+    other.context["title"] = "two";
+  }
+  SECTION("a Plan") {
+    other.plan->insert_or_assign("title", "two");
+  }
+  SECTION("a Role") {
+    roles.push_back({.role_id = "r-1", .name = "two"});
+  }
+  SECTION("another run's, which left the same Collab") {
+    other.dialog["dialog_id"] = "d-other";
+  }
+  const auto refused = store_documents(*store, other, roles);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().rule == "document_exists");
+  CHECK(store.exported() == before);
+}
+
+TEST_CASE("a session of a single agent leaves alone what the agent replaced") {
+  const any_store store{GENERATE(from_range(store_kinds))};
+  auto all = documents_of(first, "one");
+  REQUIRE(store_documents(*store, all, {}, session_owner::agent));
+  const auto before = store.exported();
+  all.trace["status"] = "of the session";
+  REQUIRE(store_documents(*store, all, {}, session_owner::agent));
+  CHECK(store.exported() == before);
+  all.collab["title"] = "two";
+  CHECK(store_documents(*store, all, {}, session_owner::agent).error().rule
+        == "document_exists");
+}
+
+TEST_CASE("events of another run of a session are not added to its own") {
+  const scratch_folder folder;
+  const auto log = folder / "events.jsonl";
+  write_log(log, 1);
+  const any_store store{GENERATE(from_range(store_kinds))};
+  REQUIRE(store_documents(*store, documents_of(first, "one"), {}));
+  std::string rule;
+  SECTION("with other ids") {
+    REQUIRE(store
+              .append({"other", trace_id_of(first), "c-1",
+                       line_of(first, 0, "MAPSessionStarted")})
+              .empty());
+    rule = "session_differs";
+  }
+  SECTION("with the same ids") {
+    REQUIRE(store
+              .append({"443001-0", trace_id_of(first), "c-1",
+                       line_of(first, 7, "MAPSessionStarted")})
+              .empty());
+    rule = "event_differs";
+  }
+  const auto before = store.exported();
+  CHECK(store_events(*store, log).error().rule == rule);
+  CHECK(store.exported() == before);
 }
 
 TEST_CASE("the events of stored sessions are stored once, in their order") {
