@@ -8,12 +8,14 @@
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
+#include <convene/runtime/session_ids.hpp>
 #include <convene/runtime/thread_trial.hpp>
 #include <convene/session/spec/role_ids.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 namespace convene {
@@ -247,6 +249,12 @@ result<void> runtime::implementation::launch(
   const auto* policy = modes::find(name);
   if (policy == nullptr)
     return fail(host::no_policy(name));
+  // A function is nothing that the log can hold: it says that there was one.
+  for (const auto& [id, unused] : how.functions)
+    scenario.behaviours[id] = {{"type", "function"}};
+  std::optional<protocol::uuid_source> seeded;
+  if (options.seed)
+    seeded = host::session_ids(options, scenario);
   protocol::uuid key;
   {
     const std::lock_guard held{mutex};
@@ -257,15 +265,13 @@ result<void> runtime::implementation::launch(
       logged->take_back(into->id);
       return admitted;
     }
+    auto& own = seeded ? *seeded : ids;
     do
-      key = ids.next();
+      key = own.next();
     while (used_keys.contains(key));
     if (!scenario.seed)
-      scenario.seed = ids.next().high;
+      scenario.seed = own.next().high;
   }
-  // A function is nothing that the log can hold: it says that there was one.
-  for (const auto& [id, unused] : how.functions)
-    scenario.behaviours[id] = {{"type", "function"}};
   scenario.digests
     = acts_outside(scenario)
       || std::ranges::any_of(how.functions, [](const auto& each) {

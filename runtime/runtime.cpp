@@ -1,4 +1,5 @@
 #include <caf/send.hpp>
+#include <convene/runtime/data/scenario/seeded_ids.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
@@ -292,8 +293,18 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
   {
     const auto still = implementation_->hold_time();
     const std::lock_guard held{implementation_->mutex};
-    scenario = make_spec(setup, implementation_->ids,
-                         implementation_->time().now());
+    const auto now = implementation_->time().now();
+    auto& ids = implementation_->ids;
+    if (const auto seed = implementation_->options.seed) {
+      // Also equal setups get different ids, each for its place.
+      protocol::uuid_source none{0};
+      auto own = host::seeded_ids(
+        *seed, {{"place", to_string(ids.next())},
+                {"spec", session::encode(make_spec(setup, none, now))}});
+      scenario = make_spec(setup, own, now);
+    } else {
+      scenario = make_spec(setup, ids, now);
+    }
   }
   start_options how{.observer = std::move(watch),
                     .conditions = setup.conditions};

@@ -1,6 +1,9 @@
 #include <convene/lab/study/study.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/seeded_ids.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -11,6 +14,13 @@ namespace convene::host {
 using namespace protocol;
 
 namespace {
+
+/// With ids of the point's own, whatever ids its documents have: points are
+/// kept and exported beside each other.
+seeded_scenario of_point(seeded_scenario made, std::uint64_t seed) {
+  renumber(made.spec, seeded_ids(seed, session::encode(made.spec)).next().low);
+  return made;
+}
 
 /// What was kept of a point before the study was stopped.
 result<void> remove_kept(const std::filesystem::path& folder) {
@@ -35,7 +45,9 @@ result<void> run_points(const study& what, const std::atomic<bool>& stop,
     one.last = what.last;
     one.threads = what.threads;
     one.scenario = [&](std::uint64_t seed) {
-      return what.scenario(point, seed);
+      return what.scenario(point, seed).map([seed](auto&& made) {
+        return of_point(std::forward<decltype(made)>(made), seed);
+      });
     };
     one.draws = draws_by::task;
     if (!one.out.empty()) {

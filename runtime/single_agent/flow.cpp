@@ -1,6 +1,7 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
+#include <convene/runtime/data/scenario/seeded_ids.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/runtime/single_agent/flow.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
@@ -51,8 +52,6 @@ protocol::timestamp_ms start_of(const runtime_options& how) {
 }
 
 result<session::spec> make_scenario(single_agent_options& from) {
-  auto ids = from.runtime.seed ? protocol::uuid_source{~*from.runtime.seed}
-                               : protocol::uuid_source::from_entropy();
   auto& scenario = from.scenario;
   if (!from.executors.empty()) {
     auto& behaviours = scenario["behaviours"];
@@ -62,6 +61,8 @@ result<session::spec> make_scenario(single_agent_options& from) {
       for (const auto& each : from.executors)
         by_role->insert_or_assign(each.first, json::object{{"type", "echo"}});
   }
+  auto ids = from.runtime.seed ? host::seeded_ids(*from.runtime.seed, scenario)
+                               : protocol::uuid_source::from_entropy();
   return host::use_extensions(scenario)
     .and_then([&] { return session::arrange(scenario); })
     .and_then([&] { return host::fill(scenario, ids, start_of(from.runtime)); })

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <set>
+#include <string>
 #include <thread>
 
 using namespace convene;
@@ -50,6 +52,45 @@ TEST_CASE("the same seed gives the same log, byte for byte") {
   for (int i = 0; i < 5; ++i)
     CHECK(once == seeded_log(1, kept));
   CHECK(once != seeded_log(2, kept));
+}
+
+TEST_CASE("sessions that differ share no id under one seed") {
+  const auto ids_of = [](const session_setup& first) {
+    convene::runtime rt{{.seed = 1}};
+    std::set<std::string> ids;
+    for (int i = 0; i < 2; ++i) { // the same one twice
+      const auto ended = rt.start(first).await();
+      REQUIRE(ended);
+      ids.insert(ended->collab.collab_id);
+      ids.insert(ended->context.context_id);
+      ids.insert(to_string(ended->report->key));
+    }
+    CHECK(ids.size() == 6);
+    return ids;
+  };
+  const auto ids = ids_of(two_in(mode::round_robin));
+  CHECK(ids == ids_of(two_in(mode::round_robin)));
+  auto other = two_in(mode::round_robin);
+  other.task = "something else";
+  for (const auto& id : ids_of(other))
+    CHECK_FALSE(ids.contains(id));
+}
+
+TEST_CASE("a session's key follows from all of its scenario") {
+  const auto key_of = [](session::spec scenario) {
+    convene::runtime rt{{.seed = 1}};
+    const auto ended = rt.start(std::move(scenario)).await();
+    REQUIRE(ended);
+    return ended->report->key;
+  };
+  const auto scenario = simulated_in(mode::round_robin, 1);
+  CHECK(key_of(scenario) == key_of(scenario));
+  auto other = scenario;
+  other.options.turn_timeout_ms = 29'999;
+  CHECK_FALSE(key_of(other) == key_of(scenario));
+  other = scenario;
+  other.behaviours["*"] = {{"type", "echo"}};
+  CHECK_FALSE(key_of(other) == key_of(scenario));
 }
 
 TEST_CASE("virtual time passes only while everybody waits") {

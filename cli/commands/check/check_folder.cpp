@@ -126,6 +126,10 @@ void folder_comparison::compare_scenario(const std::string& id,
   if (!started) // a finding about the log
     return;
   auto expected = host::another(*scenario_, number.mapped());
+  // Version 0.1.0 left all sessions the Confirm's id.
+  if (expected.confirm && started->confirm
+      && started->confirm->confirm_id == scenario_->confirm->confirm_id)
+    expected.confirm->confirm_id = scenario_->confirm->confirm_id;
   for (auto* each : {&*started, &expected}) // as a session does first
     session::fill_turn_timeout(*each);
   const auto told = session::encode(*started);

@@ -13,6 +13,7 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/runtime/thread_trial.hpp>
@@ -21,6 +22,7 @@
 
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace convene::cli {
@@ -103,6 +105,25 @@ protocol::error as_written(protocol::error why,
   return why;
 }
 
+/// The options that a session's course depends on besides its scenario, if they
+/// are not the default.
+protocol::json::object besides_scenario(const run_arguments& arguments) {
+  protocol::json::object made;
+  const run_arguments usual;
+  for (const auto& [name, given, otherwise] :
+       {std::tuple{"approval", &arguments.approval, &usual.approval},
+        {"validation", &arguments.validation, &usual.validation},
+        {"traceparent", &arguments.trace.traceparent, &usual.trace.traceparent},
+        {"tracestate", &arguments.trace.tracestate, &usual.trace.tracestate}})
+    if (*given != *otherwise)
+      made.emplace(name, *given);
+  if (!arguments.decisions.empty())
+    // One that cannot be read is refused when it is.
+    made.emplace("decisions",
+                 host::read_file(arguments.decisions).value_or(""));
+  return made;
+}
+
 /// The scenario, complete and fit to start; nothing has been created so far.
 result<session::spec> prepare(const run_arguments& arguments,
                               const runtime_options& runtime, uuid_source& ids,
@@ -117,6 +138,7 @@ result<session::spec> prepare(const run_arguments& arguments,
                      .overrides = arguments.overrides,
                      .assign = std::move(*roles),
                      .seed = arguments.seed,
+                     .besides = besides_scenario(arguments),
                      .validate = runtime.validation != validation_level::off,
                      .strict = arguments.strict,
                      .single_agent = is_single(arguments),

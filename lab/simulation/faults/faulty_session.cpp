@@ -15,6 +15,7 @@
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/log/recovery/session_replay.hpp>
 #include <convene/runtime/log_clock.hpp>
+#include <convene/runtime/session_ids.hpp>
 #include <convene/runtime/virtual_time.hpp>
 
 #include <algorithm>
@@ -50,8 +51,8 @@ public:
       log_(world_.faults, how.seed.value_or(0), faults, what.collab.collab_id),
       messages_(world_.faults, what, log_, given_),
       validator_(how, std::move(rules)), outside_(outside_of(how)),
-      key_(uuid_source{how.seed.value_or(0)}.next()), config_(how),
-      system_(config_), time_(system_, how.virtual_start) {
+      key_(session_ids(how, what).next()), config_(how), system_(config_),
+      time_(system_, how.virtual_start) {
     actors::leave_actor_system();
   }
 

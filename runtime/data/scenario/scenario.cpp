@@ -12,6 +12,7 @@
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/seeded_ids.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 
 #include <algorithm>
@@ -162,6 +163,16 @@ std::string numbered_id(const std::string& id, std::uint64_t number) {
   return to_string(derive_uuid(key, instance_space, number));
 }
 
+/// The ids of a scenario as it was written: before its defaults are filled in
+/// and before what depends on its folder.
+uuid_source ids_of(const json::object& scenario, const load_options& options) {
+  auto written = scenario;
+  written.erase("$schema"); // for editors
+  return seeded_ids(*options.seed, {{"scenario", std::move(written)},
+                                    {"single_agent", options.single_agent},
+                                    {"besides", options.besides}});
+}
+
 result<session::spec> load(scenario_sources&& sources,
                            const load_options& options) {
   sources.allow = options.allow;
@@ -178,6 +189,8 @@ result<session::spec> load(scenario_sources&& sources,
   auto spec
     = embed_documents(sources)
         .and_then([&] {
+          if (options.seed)
+            options.ids = ids_of(sources.scenario, options);
           place_commands(sources.scenario, sources.folder);
           return use_extensions(sources.scenario);
         })
@@ -234,16 +247,22 @@ session::spec another(const session::spec& what, std::uint64_t number) {
   auto copy = what;
   if (number == 0)
     return copy;
-  copy.collab.collab_id = session_id_of(what, number);
   if (copy.seed)
     *copy.seed += number;
-  if (!copy.plan)
-    return copy;
-  const auto before = copy.plan->plan_id;
-  copy.plan->plan_id = numbered_id(before, number);
-  if (copy.confirm && copy.confirm->target_id == before)
-    copy.confirm->target_id = copy.plan->plan_id;
+  renumber(copy, number);
   return copy;
+}
+
+void renumber(session::spec& what, std::uint64_t number) {
+  what.collab.collab_id = numbered_id(what.collab.collab_id, number);
+  if (what.confirm)
+    what.confirm->confirm_id = numbered_id(what.confirm->confirm_id, number);
+  if (!what.plan)
+    return;
+  const auto before = what.plan->plan_id;
+  what.plan->plan_id = numbered_id(before, number);
+  if (what.confirm && what.confirm->target_id == before)
+    what.confirm->target_id = what.plan->plan_id;
 }
 
 } // namespace convene::host

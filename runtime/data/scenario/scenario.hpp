@@ -28,13 +28,19 @@ struct source_note {
 
 /// How a scenario is loaded and completed.
 struct load_options {
-  protocol::uuid_source& ids; ///< source of the ids that were omitted
+  /// Source of the ids that were omitted. With `seed` it becomes one that
+  /// follows from the seed, the scenario with its documents and overrides, and
+  /// `besides`, wherever their files are.
+  protocol::uuid_source& ids;
   protocol::timestamp_ms now = 0;
   /// `key=value`, in order: sets any member by its dotted path.
   std::vector<std::string> overrides = {};
   /// Added to `session.assign`: a step's agent_role to a participant.
   std::map<std::string, std::string> assign = {};
   std::optional<std::uint64_t> seed = {}; ///< instead of the scenario's
+  /// What else the session's course depends on: options that are no part of the
+  /// scenario. Empty: all have their defaults.
+  boost::json::object besides = {};
   /// Whether it must also conform to convene-scenario.schema.json.
   bool validate = true;
   /// Documents must conform to the official schemas; otherwise they may have
@@ -74,9 +80,13 @@ load_scenario(protocol::json::object scenario, const load_options& options);
 [[nodiscard]] CONVENE_API std::string session_id_of(const session::spec& what,
                                                     std::uint64_t number);
 
-/// The same scenario for its session `number`: collab and plan get ids of their
-/// own, and simulated participants use the seed plus `number`.
+/// The same scenario for its session `number`: collab, plan and confirm get ids
+/// of their own, and simulated participants use the seed plus `number`.
 [[nodiscard]] CONVENE_API session::spec another(const session::spec& what,
                                                 std::uint64_t number);
+
+/// Gives collab, plan and confirm other ids, which follow from those that they
+/// have and the number.
+CONVENE_API void renumber(session::spec& what, std::uint64_t number);
 
 } // namespace convene::host
