@@ -198,12 +198,13 @@ TEST_CASE("only what a person decided has a label of a person") {
       found.push_back(at(each, "/output/decision") + ' '
                       + at(each, "/meta/human_feedback_label") + ' '
                       + at(each, "/output/reasoning") + ' '
-                      + at(each, "/input/target_type"));
+                      + at(each, "/input/target_type") + ' '
+                      + at(each, "/output/decided_by_role"));
   CHECK(found
-        == lines{"rejected rejected  plan",
-                 "approved approved now it fits plan",
-                 "approved not_reviewed automatic approval plan",
-                 "rejected rejected too big plan"});
+        == lines{"rejected rejected  plan lead",
+                 "approved approved now it fits plan lead",
+                 "approved not_reviewed automatic approval plan convene",
+                 "rejected rejected too big plan "});
   CHECK(at(made[2], "/sample_id") != at(made[3], "/sample_id"));
 }
 
@@ -224,6 +225,11 @@ TEST_CASE("a graph update is significant if it is large or removes nodes") {
   REQUIRE(points_of(made) == lines(2, "graph_update (graph_evolution)"));
   CHECK(at(made[0], "/state")
         == R"({"node_count_before":2,"edge_count_before":2})");
+  CHECK(at(made[0], "/input")
+        == R"({"trigger_event_id":"00000000-0000-4000-8000-000000000012",)"
+           R"("change_type":"bulk"})");
+  CHECK(at(made[0], "/output/nodes_added") == "2");
+  CHECK(at(made[0], "/output/edges_added") == "3");
   CHECK(at(made[0], "/output/topology_change_score").starts_with("5.56"));
   CHECK(at(made[1], "/input/change_type") == "node_delete");
   CHECK(at(made[1], "/state")
@@ -323,6 +329,7 @@ TEST_CASE("a session that completed with a failed turn is a partial success") {
     = GENERATE(table<std::string, std::string, std::string>(
       {{"completed", "completed", "success"},
        {"timed_out", "completed", "partial"},
+       {"failed", "completed", "partial"},
        {"completed", "cancelled", "failed"}}));
   writer log;
   const auto made
@@ -335,10 +342,12 @@ TEST_CASE("a session that completed with a failed turn is a partial success") {
                    "handoffs_count": 0, "duration_ms": 3)")});
   CHECK(points_of(made).back()
         == "map_session_completion (multi_agent_coordination)");
-  CHECK(at(made.back(), "/input/coordination_mode") == "pair");
-  CHECK(at(made.back(), "/input/participant_count") == "2");
-  CHECK(at(made.back(), "/output/outcome") == expected);
-  CHECK(at(made.back(), "/output/total_turns") == "1");
+  CHECK(at(made.back(), "/input")
+        == R"({"session_id":")" + std::string{session_id}
+             + R"(","coordination_mode":"pair","participant_count":2})");
+  CHECK(at(made.back(), "/output")
+        == R"({"total_turns":1,"handoffs_count":0,"duration_ms":3,"outcome":")"
+             + expected + "\"}");
 }
 
 TEST_CASE("scrubbed samples say nothing that people or models wrote") {
