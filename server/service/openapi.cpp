@@ -66,15 +66,21 @@ json::array parameters_of(const route& of, const json::object& bodies) {
   add_parameters(out, bodies, "headers", "header");
   if (of.method == "POST" && of.repeatable_by_key)
     out.push_back(reference_to("parameters/IdempotencyKey"));
+  if (of.errors == error_form::a2a && !of.scope.empty()) // not the card
+    out.push_back(reference_to("parameters/A2aVersion"));
   return out;
 }
 
 /// The body that it takes; null: none is described.
-json::value request_of(const json::object& bodies) {
+json::value request_of(const route& of, const json::object& bodies) {
   for (const auto* const member : {"request", "optional_request"})
-    if (const auto* const schema = bodies.if_contains(member))
+    if (const auto* const schema = bodies.if_contains(member)) {
+      json::object content{{"application/json", {{"schema", *schema}}}};
+      if (of.errors == error_form::a2a)
+        content[a2a_media_type] = content["application/json"];
       return {{"required", std::string_view{member} == "request"},
-              {"content", {{"application/json", {{"schema", *schema}}}}}};
+              {"content", std::move(content)}};
+    }
   return {};
 }
 
@@ -130,12 +136,15 @@ json::object operation_of(const route& of) {
   auto responses = answers_of(bodies);
   responses["default"] = response_of("An error: its code says which.", error);
   json::object out{{"operationId", operation_id(of)}};
-  if (!of.about.empty())
+  if (const auto* const summary = bodies.if_contains("summary"))
+    out["summary"] = *summary;
+  else if (!of.about.empty())
     out["summary"] = of.about;
   if (auto parameters = parameters_of(of, bodies); !parameters.empty())
     out["parameters"] = std::move(parameters);
-  if (auto taken = request_of(bodies); !taken.is_null())
+  if (auto taken = request_of(of, bodies); !taken.is_null())
     out["requestBody"] = std::move(taken);
+  out["security"] = json::array{};
   if (!of.scope.empty()) {
     out["security"] = json::array{json::object{{"key", json::array{of.scope}}}};
     responses["401"] = response_of("No key, or none that is known.", error);
@@ -184,7 +193,14 @@ json::object components() {
         {"in", "header"},
         {"description", "The same request with the same key is carried out "
                         "once, and answered again."},
-        {"schema", {{"type", "string"}, {"maxLength", 255}}}}}}},
+        {"schema", {{"type", "string"}, {"maxLength", 255}}}}},
+      {"A2aVersion",
+       {{"name", "A2A-Version"},
+        {"in", "header"},
+        {"required", true},
+        {"description", "The version of A2A that the client speaks. A query "
+                        "parameter of the same name may replace it."},
+        {"schema", {{"type", "string"}, {"examples", {"1.0"}}}}}}}},
     {"schemas",
      {{"Error",
        {{"type", "object"},
@@ -202,11 +218,18 @@ json::object components() {
       {"A2aError", a2a_error_schema()}}}};
 }
 
+/// A file of the page for people, which is no endpoint of the API.
+bool is_of_page(const route& one) {
+  return one.pattern == "/" || one.pattern.starts_with("/page/");
+}
+
 } // namespace
 
 json::object openapi_of(const routes& endpoints, std::string_view version) {
   json::object paths;
   for (const auto& one : endpoints) {
+    if (is_of_page(one))
+      continue;
     auto& path = paths[one.pattern];
     if (!path.is_object())
       path = json::object{};
@@ -217,10 +240,19 @@ json::object openapi_of(const routes& endpoints, std::string_view version) {
   }
   auto shared = components();
   add_schemas(paths, shared["schemas"].as_object());
-  return {{"openapi", "3.1.0"},
-          {"info", {{"title", "convene"}, {"version", version}}},
-          {"paths", std::move(paths)},
-          {"components", std::move(shared)}};
+  return {
+    {"openapi", "3.1.0"},
+    {"info",
+     {{"title", "convene"},
+      {"summary", "Sessions of agents and people, runs of workflows, and "
+                  "agents for A2A clients"},
+      {"version", version},
+      {"license", {{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}}}},
+    {"servers",
+     json::array{
+       {{"url", "/"}, {"description", "The server that has this document"}}}},
+    {"paths", std::move(paths)},
+    {"components", std::move(shared)}};
 }
 
 routes openapi_routes(routes endpoints, std::string_view version) {

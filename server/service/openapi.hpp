@@ -7,8 +7,9 @@
 
 namespace convene::server {
 
-/// An OpenAPI 3.1 document of these endpoints: paths, parameters, scopes, the
-/// form of errors, and the bodies that schemas/api describes.
+/// An OpenAPI 3.1 document of these endpoints, except files of the page: paths,
+/// parameters, scopes, the form of errors, and the bodies that schemas/api
+/// describes.
 [[nodiscard]] boost::json::object openapi_of(const routes& endpoints,
                                              std::string_view version);
 

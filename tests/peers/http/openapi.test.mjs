@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {createConfig, lintFromString} from '@redocly/openapi-core';
 import {Validator} from '@seriousme/openapi-schema-validator';
 import {Server} from '../../page/server.mjs';
 import {Bodies} from './bodies.mjs';
 
 const review = JSON.parse(readFileSync(new URL('../../../examples/server/review.json', import.meta.url)));
+const skills = fileURLToPath(new URL('../../../examples/remote/skills', import.meta.url));
 let server;
 let bodies;
 
 before(async () => {
-  server = await Server.start();
+  server = await Server.start({options: ['--agents', skills]});
   bodies = new Bodies(await server.request('/openapi.json'));
 });
 after(() => server.stop());
@@ -39,6 +42,28 @@ test('the OpenAPI document is one, of version 3.1', async () => {
   assert.ok(bodies.document.paths['/v1/runs/{id}/events'], 'it has the endpoints of runs');
 });
 
+// As `redocly lint` does without a file of its own.
+test('Redocly finds no errors in the OpenAPI document', async () => {
+  const problems = await lintFromString({
+    source: JSON.stringify(bodies.document),
+    absoluteRef: 'openapi.json',
+    config: await createConfig({extends: ['recommended']}),
+  });
+  const errors = problems.filter(({severity}) => severity === 'error')
+      .map(({ruleId, message, location: [{pointer}]}) => `${ruleId}: ${message} (${pointer})`);
+  assert.deepEqual(errors, []);
+});
+
+test('the OpenAPI document has no files of the page, and says where the server is', () => {
+  const {paths, servers} = bodies.document;
+  assert.deepEqual(Object.keys(paths).filter((path) => path === '/' || path.startsWith('/page/')), []);
+  assert.equal(servers[0].url, '/');
+  const {parameters, requestBody} = paths['/message:send'].post;
+  assert.ok(parameters.some(({$ref}) => $ref === '#/components/parameters/A2aVersion'));
+  assert.deepEqual(Object.keys(requestBody.content), ['application/json', 'application/a2a+json']);
+  assert.ok(paths['/tasks'].get.parameters.some(({name}) => name === 'contextId'));
+});
+
 test('the OpenAPI document says of each endpoint what it takes and gives', () => {
   const lacking = [];
   for (const [name, {requestBody, responses}] of bodies.operations()) {
@@ -55,7 +80,7 @@ test('the OpenAPI document says of each endpoint what it takes and gives', () =>
 
 test('what the server says of itself is as its OpenAPI document says', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/v1/openapi.json',
-                      '/.well-known/openwop', '/', '/page/page.css', '/page/page.js', '/page/icon.svg']) {
+                      '/.well-known/openwop']) {
     await ask(200, path);
   }
   await ask(404, '/v1/runs/none');

@@ -7,6 +7,7 @@
 #include <convene/server/service/openapi.hpp>
 #include <runtime/log/event_log/files.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <set>
@@ -59,11 +60,13 @@ void check_references(const json::object& document) {
   for (auto at = text.find(mark); at != text.npos;
        at = text.find(mark, at + 1), ++found) {
     const auto begin = at + mark.size();
+    const auto place = text.substr(begin, text.find('"', begin) - begin);
     boost::system::error_code missing;
     const json::value whole = document;
-    CHECK(whole.find_pointer(text.substr(begin, text.find('"', begin) - begin),
-                             missing)
-          != nullptr);
+    INFO(place);
+    CHECK(whole.find_pointer(place, missing) != nullptr);
+    // To a component, not into one: generators follow no other.
+    CHECK(std::count(place.begin(), place.end(), '/') == 3);
   }
   CHECK(found > 0);
 }
@@ -128,9 +131,12 @@ TEST_CASE("the OpenAPI document has each endpoint as it is") {
           .at("schema")
           .at("$ref")
         == "#/components/schemas/OpenWopError");
-  CHECK(paths.at("/v1/sessions").at("get").at("summary") == "All of them");
-  CHECK_FALSE(
-    paths.at("/v1/sessions").at("get").as_object().contains("security"));
+  // What schemas/api says goes before what the route says.
+  CHECK(paths.at("/v1/sessions").at("get").at("summary")
+        == "List sessions, the latest first");
+  CHECK(paths.at("/v1/sessions").at("get").at("security")
+        == json::value(json::array{})); // no key
+  CHECK(document.at("servers").at(0).at("url") == "/");
   const auto& reply = paths.at("/v1/sessions/{id}/requests/{token}").at("post");
   REQUIRE(reply.at("parameters").as_array().size() == 2);
   CHECK(reply.at("parameters").at(1).at("name") == "token");
@@ -176,13 +182,8 @@ TEST_CASE("the OpenAPI document has the bodies that schemas/api describes") {
   CHECK_FALSE(answers.at("204").as_object().contains("content"));
   const auto& stop = paths.at("/v1/sessions/{id}/stop").at("post");
   CHECK(stop.at("requestBody").at("required") == false);
-  CHECK(paths.at("/page/any.css")
-          .at("get")
-          .at("responses")
-          .at("200")
-          .at("content")
-          .as_object()
-          .contains("text/css"));
+  CHECK_FALSE(paths.contains("/page/any.css"));
+  CHECK(create.at("summary") == "Create a session");
   // An embedded schema as a component has its place there, and no other.
   const auto& event
     = document.at("components").at("schemas").at("convene-native-event");
