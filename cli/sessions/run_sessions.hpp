@@ -56,7 +56,7 @@ struct session_tally {
   std::vector<std::pair<std::string, protocol::error>> failed;
   std::optional<protocol::error> store_failure; ///< else all is stored
   std::optional<learning_tally> learning;       ///< unset: none were wanted
-  /// Turns and answers to broadcasts that failed or timed out, if they make the
+  /// Turns, answers to broadcasts and writes that failed, if they make the
   /// run fail.
   std::uint64_t fatal_turns = 0;
   int signal = 0; ///< that suspended what still ran; 0: none

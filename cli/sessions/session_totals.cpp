@@ -27,6 +27,7 @@ void session_totals::add(const session_result& ended,
   if (failures != nullptr) {
     turns_failed_ += failures->failed();
     turns_timed_out_ += failures->timed_out();
+    writes_refused_ += failures->writes_refused();
   } else {
     knows_failures_ = false;
   }
@@ -68,6 +69,7 @@ json::object session_totals::to_json() const {
   if (knows_failures_) {
     totals.emplace("turns_failed", turns_failed_);
     totals.emplace("turns_timed_out", turns_timed_out_);
+    totals.emplace("writes_refused", writes_refused_);
   }
   return {{"totals", std::move(totals)},
           {"session_duration_ms", std::move(durations)},
@@ -82,6 +84,8 @@ std::string session_totals::text() const {
                                     std::pair{turns_timed_out_, "timed out"}})
     if (knows_failures_ && count > 0)
       all += fmt::format(", {} {}", count, what);
+  if (knows_failures_ && writes_refused_ > 0)
+    all += fmt::format(", {} refused", plural(writes_refused_, "write"));
   all += fmt::format("; a session took {} ms (median), {} ms at most\n",
                      duration_at(0.5), duration_at(1));
   for (const auto& [status, reasons] : outcomes_)

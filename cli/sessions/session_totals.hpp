@@ -22,11 +22,11 @@ public:
   /// were not counted.
   void add(const session_result& ended, const host::turn_failures* failures);
 
-  /// {totals: {turns_total, [turns_failed, turns_timed_out], broadcasts_count,
-  /// conflicts_count, handoffs_count, usage: {tokens, cost_microusd,
-  /// by_participant}}, session_duration_ms: {min, median, p95, max}, outcomes:
-  /// {completed: {<condition>: <sessions>}, cancelled: {...}}}. The durations
-  /// are null without any session.
+  /// {totals: {turns_total, [turns_failed, turns_timed_out, writes_refused],
+  /// broadcasts_count, conflicts_count, handoffs_count, usage: {tokens,
+  /// cost_microusd, by_participant}}, session_duration_ms: {min, median, p95,
+  /// max}, outcomes: {completed: {<condition>: <sessions>}, cancelled: {...}}}.
+  /// The durations are null without any session.
   [[nodiscard]] protocol::json::object to_json() const;
 
   /// Some lines for people; empty without any session.
@@ -39,6 +39,7 @@ private:
   std::uint64_t turns_ = 0;
   std::uint64_t turns_failed_ = 0;
   std::uint64_t turns_timed_out_ = 0;
+  std::uint64_t writes_refused_ = 0;
   bool knows_failures_ = true; ///< of all sessions
   std::uint64_t broadcasts_ = 0;
   std::uint64_t conflicts_ = 0;

@@ -3,6 +3,7 @@
 #include <convene/cli/view/stop_words.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/cli/view/timeline.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -280,6 +281,9 @@ std::string timeline::completed(const object& payload) const {
   if (failures_.answers() > 0)
     counts += fmt::format(", {} to broadcasts failed",
                           plural(failures_.answers(), "answer"));
+  if (failures_.writes_refused() > 0)
+    counts += fmt::format(", {} refused",
+                          plural(failures_.writes_refused(), "write"));
   for (const auto& [name, noun] : {std::pair{"broadcasts_count", "broadcast"},
                                    std::pair{"handoffs_count", "handoff"},
                                    std::pair{"conflicts_count", "conflict"}})
@@ -399,11 +403,15 @@ std::string timeline::trouble(std::string_view type, const object& payload) {
                    + text(payload, "resource_type") + ' '
                    + text(payload, "resource_id"),
                  yellow});
-  if (type == "MAPConflictResolved")
-    return line(
-      {0, "conflict", "resolved",
-       text(payload, "resolution_strategy") + ": " + text(payload, "reason"),
-       yellow});
+  if (type == "MAPConflictResolved") {
+    const auto strategy = text(payload, "resolution_strategy");
+    const auto lost = protocol::texts_of(payload, "losing_participants");
+    if (strategy == "reject" && !lost.empty())
+      return line({0, std::string{lost.front()}, "refused",
+                   text(payload, "reason"), red, true});
+    return line({0, "conflict", "resolved",
+                 strategy + ": " + text(payload, "reason"), yellow});
+  }
   return {};
 }
 

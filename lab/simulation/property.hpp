@@ -30,7 +30,7 @@ struct property {
     never,       ///< the condition holds after no input
     at_end,      ///< the condition holds when the session has ended
     result,      ///< all comparisons hold
-    no_failures, ///< no turn and no answer to a broadcast failed or timed out
+    no_failures, ///< no turn, answer to a broadcast or write failed
     program      ///< a program says so
   };
 

@@ -89,7 +89,7 @@ std::string property_judge::fault_at_end(const watched& one,
     return failures.total() == 0
              ? ""
              : std::to_string(failures.total())
-                 + " failed or timed out: " + failures.groups().front().message;
+                 + " failures, such as: " + failures.groups().front().message;
   const auto result = make_summary(ended, failures);
   for (const auto& comparison : one.what->comparisons)
     if (auto fault = comparison.fault_of(result); !fault.empty())

@@ -565,6 +565,60 @@ TEST_CASE("failed turns are counted and grouped, and fail a run on request") {
   CHECK_THAT(unkept.out, Contains(R"("turns_failed": 3)"));
 }
 
+TEST_CASE("a refused write counts as a failure where the turn completed") {
+  const fixture at{R"({
+    "collab": {"mode": "swarm", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"},
+      {"participant_id": "ben", "role_id": "role-coder"}]},
+    "tasks": [{"title": "One", "role": "ann", "resources": ["a.txt"]},
+              {"title": "Two", "role": "ben", "resources": ["b.txt"]}],
+    "behaviours": {
+      "ann": {"type": "script", "turns": [{"content": "done", "writes": [
+        {"resource_type": "file", "resource_id": "c.txt", "base_version": 0,
+         "value": 1}]}]},
+      "ben": {"type": "script", "turns": [{"content": "done", "writes": [
+        {"resource_type": "file", "resource_id": "b.txt", "base_version": 7,
+         "value": 1},
+        {"resource_type": "file", "resource_id": "b.txt", "base_version": 0,
+         "value": 1}]}]}},
+    "task": "go on"})"};
+  const auto done = at.run_with();
+  CHECK(done.code == 0);
+  CHECK_THAT(done.out, Contains("completed   2 turns, 2 writes refused, "));
+  const auto result = at.document("result.json");
+  CHECK(result.at("status") == "completed");
+  CHECK(result.at("turns_failed") == 0);
+  CHECK(result.at("writes_refused") == 2);
+  // Whichever came first.
+  CHECK_THAT(
+    json::serialize(result.at("errors")),
+    Contains(R"({"message":"write of file/c.txt refused: the turn may write )"
+             R"(only the resources that its task names","count":1,)"
+             R"("participants":["ann"]})")
+      && Contains(R"({"message":"write of file/b.txt refused: there is no )"
+                  R"(version 7, the latest is 0","count":1,)"
+                  R"("participants":["ben"]})"));
+  CHECK(run({"validate", at.out}).code == 0);
+  CHECK(run({"check", at.out}).code == 0);
+  const auto told = run({"explain", at.out});
+  CHECK_THAT(told.out, Contains("answered: \"done\"; refused: the write of "
+                                "file/c.txt"));
+  CHECK_THAT(told.out,
+             Contains("a write of file/c.txt by ann was refused (the turn may "
+                      "write only the resources that its task names)"));
+  CHECK_THAT(told.out, Contains("ann on file/c.txt "
+                                "(exclusive_write_violation): ann was refused: "
+                                "the turn may write only"));
+  CHECK_THAT(told.out, !Contains("for nobody"));
+  const auto many = run({"run", at.scenario, "--instances", "2", "--json",
+                         "--out", at.out + "-many"});
+  CHECK_THAT(many.out, Contains(R"("writes_refused": 4)"));
+  CHECK(run({"run", at.scenario, "--fail-on", "turn-failure", "--out",
+             at.out + "-again"})
+          .code
+        == 1);
+}
+
 TEST_CASE("failed turns fail a run with --fail-on turn-failure") {
   const auto code = [](const std::string& scenario,
                        std::vector<std::string> more) {
@@ -592,6 +646,9 @@ TEST_CASE("a result of earlier versions, without failures, is accepted") {
   const fixture at{some_fail};
   REQUIRE(at.run_with().code == 0);
   auto result = at.document("result.json").as_object();
+  result.erase("writes_refused");
+  write_bytes(at.out + "/result.json", json::serialize(result));
+  CHECK(run({"check", at.out}).code == 0);
   for (const auto* name : {"turns_failed", "turns_timed_out", "errors"})
     result.erase(name);
   write_bytes(at.out + "/result.json", json::serialize(result));

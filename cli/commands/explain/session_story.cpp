@@ -185,11 +185,11 @@ void session_story::add(const json::object& event) {
   else if (type == "action_ended")
     take_action_end(event, payload);
   else if (type == "write_refused" || type == "claim_refused")
-    fails(fmt::format("{} of {} by {} was refused{}",
-                      type == "write_refused" ? "a write" : "a claim",
-                      resource_in(payload),
-                      name(text_of(payload, "participant_id")),
-                      error_words(payload)));
+    take_refusal({.what = type == "write_refused" ? "write" : "claim",
+                  .resource = resource_in(payload),
+                  .by = name(text_of(payload, "participant_id")),
+                  .token = std::string{text_of(payload, "token_id")}},
+                 error_words(payload));
   else if (type == "MAPSessionCompleted") {
     facts_.has_end = true;
     facts_.status = kept(text_of(payload, "status"));
@@ -303,11 +303,11 @@ void session_story::take_turn(const json::object& payload) {
                                  ended_words(status));
   auto after = content.empty() ? "" : ": " + said(content);
   if (token != open_.end()) {
-    if (const auto& wrote = token->second.wrote; !wrote.empty()) {
-      after += "; it wrote ";
-      for (std::size_t i = 0; i < wrote.size(); ++i)
-        after += (i == 0 ? "" : ", ") + wrote[i];
-    }
+    for (const auto& [verb, all] :
+         {std::pair{"it wrote", &token->second.wrote},
+          std::pair{"refused:", &token->second.was_refused}})
+      for (std::size_t i = 0; i < all->size(); ++i)
+        after += (i == 0 ? fmt::format("; {} ", verb) : ", ") + (*all)[i];
     open_.erase(token);
   }
   answered(who, payload, words, after);
@@ -359,11 +359,26 @@ void session_story::take_conflict(const json::object& payload) {
   for (const auto one : texts_of(payload, "conflicting_participants"))
     if (made.sides.size() < sides_max)
       made.sides.push_back(kept(one));
+  const auto& details = object_of(payload, "details");
+  const bool is_write = details.contains("op") || details.contains("write");
+  disputed_ = {};
+  if (is_write || details.contains("claim"))
+    disputed_ = {.conflict_id = made.id,
+                 .what = is_write ? "write" : "claim",
+                 .resource = made.resource,
+                 .by = name(text_of(details, "participant_id")),
+                 .token = kept(text_of(details, "presented_token"))};
   facts_.conflicts.add(std::move(made));
 }
 
 void session_story::take_ruling(const json::object& payload) {
   const auto id = text_of(payload, "conflict_id");
+  if (!id.empty() && disputed_.conflict_id == id
+      && text_of(payload, "resolution_strategy") == "reject")
+    take_refusal(disputed_,
+                 fmt::format(" ({})",
+                             neutral(kept(text_of(payload, "reason")))));
+  disputed_ = {};
   for (auto& one : facts_.conflicts.first) {
     if (id.empty() || one.id != id)
       continue;
@@ -381,6 +396,15 @@ void session_story::take_ruling(const json::object& payload) {
                                         name(text_of(*vote, "participant_id")),
                                         name(text_of(*vote, "for"))));
   }
+}
+
+void session_story::take_refusal(const disputed& what, const std::string& why) {
+  const auto open = open_.find(what.token);
+  if (open != open_.end() && open->second.was_refused.size() < wrote_max)
+    open->second.was_refused.push_back(
+      fmt::format("the {} of {}", what.what, what.resource));
+  fails(fmt::format("a {} of {} by {} was refused{}", what.what, what.resource,
+                    what.by, why));
 }
 
 void session_story::take_handoff(const json::object& payload) {

@@ -138,6 +138,15 @@ private:
     std::string task;
     std::uint64_t receivers = 1;
     std::vector<std::string> wrote; ///< the first resources
+    std::vector<std::string> was_refused;
+  };
+  /// A write or claim in conflict, whose ruling is the next event.
+  struct disputed {
+    std::string conflict_id;
+    std::string_view what; ///< "write", "claim"
+    std::string resource;
+    std::string by;
+    std::string token;
   };
 
   void take_start(const json::object& payload);
@@ -149,6 +158,7 @@ private:
   void take_write(const json::object& payload);
   void take_conflict(const json::object& payload);
   void take_ruling(const json::object& payload);
+  void take_refusal(const disputed& what, const std::string& why);
   void take_handoff(const json::object& payload);
   void take_input(const json::object& payload);
   void take_action_end(const json::object& event, const json::object& payload);
@@ -165,6 +175,7 @@ private:
   failure_rules rules_;
   protocol::timestamp_ms now_ = 0;
   std::map<std::string, open_request, std::less<>> open_; ///< by token
+  disputed disputed_; ///< of the conflict before
 };
 
 } // namespace convene::cli

@@ -187,13 +187,18 @@ private:
         sides += (sides.empty() ? "" : " and ") + shown(side);
       auto words = fmt::format("{} on {} ({})", sides, one.resource,
                                shown(one.type));
+      const auto why = shown(one.reason, title_columns);
       if (!one.is_settled)
         words += ": not settled";
+      else if (one.strategy == "reject") // what comes first is in the wrong
+        words += fmt::format(": {} was refused: {}",
+                             one.sides.empty() ? "it" : shown(one.sides[0]),
+                             why);
       else
-        words += fmt::format(": settled by {} {}: {}", shown(one.strategy),
-                             one.winner.empty() ? "for nobody"
-                                                : "for " + shown(one.winner),
-                             shown(one.reason, title_columns));
+        words += fmt::format(": settled by {}{}: {}", shown(one.strategy),
+                             one.winner.empty() ? ""
+                                                : " for " + shown(one.winner),
+                             why);
       std::string votes;
       for (const auto& vote : one.votes)
         votes += (votes.empty() ? " (" : ", ") + vote;

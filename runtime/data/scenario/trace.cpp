@@ -11,13 +11,16 @@ namespace {
 
 using namespace convene::protocol;
 
-/// Whether the line is one of the events that a Trace shows; the others need
-/// no parsing. The type stands near the line's beginning.
+/// Whether the line is one of the events that a Trace shows, or may be a
+/// failure; the others need no parsing. The type stands near the line's
+/// beginning.
 bool matters(std::string_view line) {
   const auto head = line.substr(0, 128);
   return head.find("\"MAPTurn") != head.npos
          || head.find("\"MAPBroadcastReceived") != head.npos
-         || head.find("\"MAPSession") != head.npos;
+         || head.find("\"MAPSession") != head.npos
+         || head.find("\"MAPConflict") != head.npos
+         || head.find("\"write_refused\"") != head.npos;
 }
 
 std::string text_in(const json::object& from, std::string_view name) {

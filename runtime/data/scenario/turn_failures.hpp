@@ -18,8 +18,9 @@ namespace convene::host {
          || error_code == "suspended";
 }
 
-/// The turns and the answers to broadcasts of a session that failed or timed
-/// out, grouped by their messages. Not thread-safe.
+/// A session's turns and answers to broadcasts that failed or timed out, and
+/// the writes that it refused, grouped by their messages. A write that lost to
+/// another one was not refused. Not thread-safe.
 class turn_failures {
 public:
   /// Failures with the same message.
@@ -42,14 +43,19 @@ public:
   [[nodiscard]] std::uint64_t answers() const noexcept {
     return answers_;
   }
+  /// Writes, whatever became of the turn.
+  [[nodiscard]] std::uint64_t writes_refused() const noexcept {
+    return writes_refused_;
+  }
   [[nodiscard]] std::uint64_t total() const noexcept {
-    return failed_ + timed_out_ + answers_;
+    return failed_ + timed_out_ + answers_ + writes_refused_;
   }
 
   /// The most frequent first, then the earliest.
   [[nodiscard]] CONVENE_API std::vector<group> groups() const;
 
-  /// The members of a result: turns_failed, turns_timed_out and errors.
+  /// The members of a result: turns_failed, turns_timed_out, writes_refused and
+  /// errors.
   [[nodiscard]] CONVENE_API protocol::json::object members() const;
 
   /// Distinct messages; failures with others are only counted.
@@ -58,9 +64,24 @@ public:
   static constexpr std::size_t participants_max = 1'000;
 
 private:
+  /// A write that is in conflict; its ruling is the next event.
+  struct disputed_write {
+    std::string conflict_id;
+    std::string resource;
+  };
+
+  void add_answer(const protocol::json::object& payload, bool is_turn);
+  void add_conflict(const protocol::json::object& payload);
+  void add_ruling(const protocol::json::object& payload);
+  void add_refused(std::string_view resource, std::string_view why,
+                   std::string_view who);
+  void count(std::string_view message, std::string_view who);
+
   std::uint64_t failed_ = 0;
   std::uint64_t timed_out_ = 0;
   std::uint64_t answers_ = 0;
+  std::uint64_t writes_refused_ = 0;
+  disputed_write disputed_;   ///< of the conflict before
   std::vector<group> groups_; ///< in order of appearance
 };
 

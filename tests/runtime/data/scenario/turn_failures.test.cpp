@@ -41,7 +41,8 @@ TEST_CASE("failed turns and answers are grouped by message") {
   CHECK(found.answers() == 2);
   CHECK(found.total() == 6);
   CHECK(json::serialize(found.members())
-        == R"({"turns_failed":3,"turns_timed_out":1,"errors":[)"
+        == R"({"turns_failed":3,"turns_timed_out":1,"writes_refused":0,)"
+           R"("errors":[)"
            R"({"message":"no disk","count":3,"participants":["bob","cy"]},)"
            R"({"message":"late","count":2,"participants":["bob","di"]},)"
            R"({"message":"rare","count":1,"participants":["ann"]}]})");
@@ -62,6 +63,47 @@ TEST_CASE("what did not fail is not counted") {
   found.add({{"event_type", "MAPTurnCompleted"}});
   CHECK(found.total() == 0);
   CHECK(found.groups().empty());
+}
+
+TEST_CASE("a write that is refused is a failure, one that lost is none") {
+  turn_failures found;
+  const auto conflict = [&](json::object details, const char* strategy,
+                            const char* ruled = "c1") {
+    found.add({{"event_type", "MAPConflictDetected"},
+               {"payload",
+                {{"conflict_id", "c1"},
+                 {"resource_type", "file"},
+                 {"resource_id", "a"},
+                 {"details", std::move(details)}}}});
+    found.add({{"event_type", "MAPConflictResolved"},
+               {"payload",
+                {{"conflict_id", ruled},
+                 {"resolution_strategy", strategy},
+                 {"losing_participants", {"ann", "bob"}},
+                 {"reason", "no"}}}});
+  };
+  conflict({{"op", "put"}}, "reject");
+  conflict({{"input", "write"}, {"write", json::object{}}}, "reject");
+  CHECK(found.writes_refused() == 2);
+  conflict({{"op", "put"}}, "first-write-wins");
+  conflict({{"claim", json::object{}}}, "reject");
+  conflict({{"input", "answer"}, {"reply", json::object{}}}, "reject");
+  conflict({{"op", "put"}}, "reject", "another");
+  CHECK(found.writes_refused() == 2);
+  found.add({{"event_type", "write_refused"},
+             {"payload",
+              {{"resource_type", "doc"},
+               {"resource_id", "b"},
+               {"participant_id", "bob"},
+               {"error", {{"code", "x"}, {"message", "too large"}}}}}});
+  CHECK(found.writes_refused() == 3);
+  CHECK(found.total() == 3);
+  CHECK(found.failed() == 0);
+  const auto groups = found.groups();
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].message == "write of file/a refused: no");
+  CHECK(groups[0].participants == std::vector<std::string>{"ann"});
+  CHECK(groups[1].message == "write of doc/b refused: too large");
 }
 
 TEST_CASE("failures of a session take bounded room") {
