@@ -54,7 +54,8 @@ struct session_setup {
 /// The rule of the error that `restart` gets.
 inline constexpr std::string_view session_crashed = "session_crashed";
 
-/// The rule of the error that `done` gets from a session that has left.
+/// The rule of the error that `done` gets from a session that was halted. One
+/// that has left reports what it has done, with the status suspended.
 inline constexpr std::string_view session_suspended = "session_suspended";
 
 /// Spawns the actor of one session and those of its participants. It begins

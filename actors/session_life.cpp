@@ -60,9 +60,7 @@ void session_runner::leave(std::string reason) {
   feed(session::suspend{std::move(reason)});
   if (!setup_.machine)
     return;
-  report(protocol::fail(protocol::errc::not_allowed,
-                        "the session was suspended",
-                        std::string{session_suspended}));
+  report(make_report(std::move(setup_.machine)));
   quit();
 }
 

@@ -44,6 +44,16 @@ void session_handle::state::finish(result<session_result> how) {
   ended.notify_all();
 }
 
+void session_handle::state::leave(session_result so_far) {
+  {
+    const std::lock_guard held{mutex};
+    left = std::make_shared<const session_result>(std::move(so_far));
+  }
+  finish(protocol::fail(protocol::errc::not_allowed,
+                        "the session was suspended",
+                        std::string{actors::session_suspended}));
+}
+
 bool session_handle::state::is_done() {
   const std::lock_guard held{mutex};
   return outcome != nullptr;
@@ -347,13 +357,19 @@ void runtime::implementation::run(
     };
   }
   setup.done = [this, into](result<session::report> ended) {
+    const bool is_left = ended
+                         && !session::has_session_ended(ended->outcome.status);
     if (ended)
       boundary_validator.note(*ended);
-    if (ended && snapshots)
+    if (ended && !is_left && snapshots)
       snapshots->forget(into->saved);
     drop(into);
-    into->finish(ended ? result<session_result>{make_result(std::move(*ended))}
-                       : tl::unexpected(std::move(ended).error()));
+    if (!ended)
+      into->finish(tl::unexpected(std::move(ended).error()));
+    else if (is_left)
+      into->leave(make_result(std::move(*ended)));
+    else
+      into->finish(make_result(std::move(*ended)));
   };
   const auto still = hold_time();
   auto actor = actors::spawn_session(system, std::move(setup));

@@ -54,8 +54,11 @@ struct session_handle::state {
   std::optional<std::vector<actors::control>> waiting;
   /// Large, so its room is taken only in the end. Guarded by mutex.
   std::unique_ptr<const result<session_result>> outcome;
+  std::shared_ptr<const session_result> left; ///< guarded by mutex
 
   void finish(result<session_result> how);
+  /// Is left as it stands: suspended.
+  void leave(session_result so_far);
   [[nodiscard]] bool is_done();
   void send(actors::control::verb what, std::string reason) {
     send({.what = what, .reason = std::move(reason)});

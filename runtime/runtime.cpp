@@ -89,6 +89,11 @@ session_handle::await_for(std::chrono::milliseconds limit) const {
   return state_->outcome ? std::optional{*state_->outcome} : std::nullopt;
 }
 
+std::shared_ptr<const session_result> session_handle::left() const {
+  const std::lock_guard held{state_->mutex};
+  return state_->left;
+}
+
 result<session_result>
 session_handle::await_in(const turn_request& turn) const {
   if (!turn.live)

@@ -161,6 +161,10 @@ public:
   [[nodiscard]] CONVENE_API std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
 
+  /// What a session has done that `suspend_all` suspended, with the status
+  /// suspended, once `await` has returned; null for any other.
+  [[nodiscard]] CONVENE_API std::shared_ptr<const session_result> left() const;
+
   /// Like `await`, but called during a turn of another session, of any runtime:
   /// if that turn is closed first (it timed out, or its session ended or was
   /// suspended), this session is cancelled. For functions of blocking

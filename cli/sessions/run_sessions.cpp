@@ -1,6 +1,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/sessions/run_sessions.hpp>
+#include <convene/cli/sessions/standing_documents.hpp>
 #include <convene/cli/view/terminal.hpp>
 #include <convene/protocol/base/catch_error.hpp>
 #include <convene/runtime/data/scenario/latest_time.hpp>
@@ -181,6 +182,7 @@ public:
       return opened;
     const auto& found = (*opened)->recovered();
     for (const auto& handle : found.sessions) {
+      remove_standing(out_, handle.id());
       all_.push_back({handle, watches[handle.id()]});
       if (is_trimmed_)
         gone_on_with_.insert(handle.id());
@@ -228,6 +230,11 @@ public:
       auto ended = await(handle, order_.screen.get(), progress, i, all_.size());
       if (!ended && is_left_alone(ended.error())) {
         tally.suspended += ended.error().rule == "session_suspended" ? 1 : 0;
+        if (const auto so_far = handle.left();
+            so_far && documents_ != kept_documents::none)
+          if (auto kept = write_standing(*so_far, *watch->trace, runtime, out_);
+              !kept)
+            tally.failed.emplace_back(handle.id(), std::move(kept).error());
       } else if (!ended) {
         tally.failed.emplace_back(handle.id(), std::move(ended).error());
       } else if (ended_before_.contains(handle.id())

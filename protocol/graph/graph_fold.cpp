@@ -224,12 +224,22 @@ result<void> graph_fold::end(session& of, const json::object& payload) {
   return {};
 }
 
+/// A Dialog is there from the first session_recorded.
+result<void> graph_fold::suspend(session& of, bool suspends) {
+  of.is_suspended = suspends;
+  const auto* now = suspends ? "suspended" : "active";
+  if (auto done = to_.update(of.collab, {{"status", now}}); !done)
+    return done;
+  return of.dialog.id.empty()
+           ? result<void>{}
+           : to_.update(of.dialog,
+                        {{"status", suspends ? "paused" : "active"}});
+}
+
 result<void> graph_fold::input(session& of, const json::object& payload) {
   const auto input = text_of(payload, "input");
-  if (input == "suspend")
-    return to_.update(of.collab, {{"status", "suspended"}});
-  if (input == "resume")
-    return to_.update(of.collab, {{"status", "active"}});
+  if (input == "suspend" || input == "resume")
+    return suspend(of, input == "suspend");
   if (input == "participant_down")
     of.lost.emplace(text_of(payload, "participant_id"));
   else if (input == "participant_up")
@@ -342,7 +352,8 @@ result<void> graph_fold::record(session& of, const json::object& payload) {
                 "maximum");
   const graph_key context{kind::context, of.context};
   for (const auto& [key, what, member, status] :
-       {std::tuple{&of.dialog, kind::dialog, "dialog_id", "active"},
+       {std::tuple{&of.dialog, kind::dialog, "dialog_id",
+                   of.is_suspended ? "paused" : "active"},
         {&of.trace, kind::trace, "trace_id", "running"}}) {
     if (!key->id.empty())
       continue;

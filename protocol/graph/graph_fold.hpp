@@ -46,6 +46,7 @@ private:
     std::string plan;                                 ///< empty: it has none
     bool has_sums = true;                             ///< rules 5 and later
     std::map<std::int64_t, std::string> step_of_turn; ///< without sums
+    bool is_suspended = false;
     graph_key dialog{};
     graph_key trace{};
     json::array resources; ///< until workspace_opened
@@ -63,6 +64,7 @@ private:
   result<void> end(session& of, const json::object& payload);
   result<void> open_workspace(session& of, const json::object& payload);
   result<void> input(session& of, const json::object& payload);
+  result<void> suspend(session& of, bool suspends);
   result<void> dispatch(session& of, const json::object& payload);
   result<void> create_plan(session& of, const json::object& payload);
   result<void> change_stage(session& of, const json::object& payload);

@@ -123,10 +123,8 @@ json::object session_view::dialog() const {
   so_far.talk = machine().talk();
   so_far.key = machine().key();
   so_far.started_at = machine().started_at();
-  auto talk = session::make_dialog(so_far);
-  talk.status = protocol::dialog_status::active;
-  talk.ended_at.reset();
-  return std::move(protocol::encode(talk).as_object());
+  so_far.outcome.status = machine().status();
+  return std::move(protocol::encode(session::make_dialog(so_far)).as_object());
 }
 
 json::object session_view::collab() const {

@@ -182,7 +182,7 @@ public:
   [[nodiscard]] std::string_view why_unsound() const;
 
 private:
-  friend report make_report(std::unique_ptr<machine> ended);
+  friend report make_report(std::unique_ptr<machine> left);
 
   machine(session::spec what, planned_work work, spec_text text, roster who,
           session::ending ending, const routing_policy& policy,

@@ -8,6 +8,29 @@
 
 namespace convene::session {
 
+bool has_session_ended(protocol::collab_status status) noexcept {
+  return status == protocol::collab_status::completed
+         || status == protocol::collab_status::cancelled;
+}
+
+namespace {
+
+protocol::dialog_status status_of_talk(protocol::collab_status of) {
+  using enum protocol::dialog_status;
+  switch (of) {
+    case protocol::collab_status::completed:
+      return completed;
+    case protocol::collab_status::cancelled:
+      return cancelled;
+    case protocol::collab_status::suspended:
+      return paused;
+    default:
+      return active;
+  }
+}
+
+} // namespace
+
 protocol::dialog make_dialog(const report& of) {
   std::uint64_t ids = 0;
   auto next_id = [&] { return to_string(dialog_uuid(of.key, ids++)); };
@@ -15,10 +38,9 @@ protocol::dialog make_dialog(const report& of) {
   talk.dialog_id = next_id();
   talk.context_id = of.collab.context_id;
   talk.started_at = protocol::format_timestamp(of.started_at);
-  talk.status = of.outcome.status == protocol::collab_status::completed
-                  ? protocol::dialog_status::completed
-                  : protocol::dialog_status::cancelled;
-  talk.ended_at = protocol::format_timestamp(of.ended_at);
+  talk.status = status_of_talk(of.outcome.status);
+  if (has_session_ended(of.outcome.status))
+    talk.ended_at = protocol::format_timestamp(of.ended_at);
   for (const auto& entry : of.talk.entries()) {
     protocol::dialog_message message{.role = protocol::message_role::user,
                                      .content = std::string{entry.content},
@@ -51,10 +73,11 @@ make_workspace_document(const report& of) {
   return workspace_document(of.collab.collab_id, of.workspace, ids);
 }
 
-report make_report(std::unique_ptr<machine> ended) {
-  auto& from = *ended;
+report make_report(std::unique_ptr<machine> left) {
+  auto& from = *left;
   auto work = from.plan_.take_work();
-  report made{.outcome = from.result().value_or(outcome{}),
+  report made{.outcome
+              = from.result().value_or(outcome{.status = from.status()}),
               .counts = from.counts(),
               .used_by = from.used_by(),
               .started_at = from.started_at(),

@@ -26,8 +26,11 @@ struct report {
   protocol::uuid key; ///< the session's
 };
 
-/// The report of an ended session. Moves what it can out of the machine.
-[[nodiscard]] report make_report(std::unique_ptr<machine> ended);
+[[nodiscard]] bool has_session_ended(protocol::collab_status status) noexcept;
+
+/// The report of a session that has ended, or is left as it stands: then the
+/// outcome has its status alone. Moves what it can out of the machine.
+[[nodiscard]] report make_report(std::unique_ptr<machine> left);
 
 /// The report of a session whose machine is unusable because it failed while
 /// processing an input: cancelled, with the condition `fault`.

@@ -87,6 +87,20 @@ TEST_CASE("a signal suspends what runs, and resume goes on with it") {
                                 "resume "
                                 + at.out));
   CHECK_FALSE(fs::exists(at.out + "/result.json"));
+  // The others are there as they stand.
+  for (const auto& [name, status] : {std::pair{"collab.json", "suspended"},
+                                     {"dialog.json", "paused"},
+                                     {"trace.json", "running"},
+                                     {"context.json", "active"}})
+    CHECK(at.document(name).at("status") == status);
+  CHECK(at.document("dialog.json").at("messages").as_array().size() == 2);
+  CHECK(at.document("trace.json").at("segments").at(1).at("status")
+        == "cancelled");
+  CHECK(run({"validate", at.out}).code == 0);
+  CHECK(run({"graph", at.out}).code == 0); // of documents and log alike
+  const auto packed = run({"pack", at.out, "--out", at.out + "-pack"});
+  CHECK(packed.code == 2);
+  CHECK_THAT(packed.err, Contains("is suspended; resume it first"));
   const auto log = at.out + "/events.jsonl";
   CHECK(told(log, "session_input", "input")
         == std::vector<std::string>{"suspend"});
@@ -99,8 +113,10 @@ TEST_CASE("a signal suspends what runs, and resume goes on with it") {
   while (told(log, "MAPTurnDispatched", "participant_id").size() < 3
          && !again.has_ended())
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  CHECK_FALSE(fs::exists(at.out + "/collab.json")); // while it goes on
   again.signal(number);
   CHECK(again.wait().code == code);
+  CHECK(at.document("collab.json").at("status") == "suspended");
   CHECK(told(log, "session_input", "input")
         == std::vector<std::string>{"suspend", "resume", "suspend"});
   CHECK(run({"replay", at.out}).code == 0);

@@ -232,6 +232,12 @@ TEST_CASE("suspending all leaves sessions that can be gone on with") {
     const auto left = session.await();
     REQUIRE_FALSE(left);
     CHECK(left.error().rule == "session_suspended");
+    const auto so_far = session.left();
+    REQUIRE(so_far);
+    CHECK(so_far->status == collab_status::suspended);
+    CHECK(so_far->collab.status == collab_status::suspended);
+    CHECK(so_far->dialog().status == protocol::dialog_status::paused);
+    CHECK_FALSE(so_far->dialog().ended_at);
     const auto late = rt->start(simulated_in(mode::pair, 2)).await();
     REQUIRE_FALSE(late);
     CHECK(late.error().rule == "runtime_closing");
@@ -290,6 +296,7 @@ TEST_CASE("halting all leaves no trace on the log, and open requests are asked "
     const auto ended = session.await();
     REQUIRE_FALSE(ended);
     CHECK(ended.error().rule == "session_suspended");
+    CHECK(session.left() == nullptr);
     const auto late = rt->start(two_in(mode::pair)).await();
     REQUIRE_FALSE(late);
     CHECK(late.error().rule == "runtime_closing");

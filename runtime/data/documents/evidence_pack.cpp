@@ -1,4 +1,5 @@
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/documents/evidence_pack.hpp>
 #include <convene/runtime/data/documents/pack_contents.hpp>
 #include <convene/runtime/data/documents/staging_folder.hpp>
@@ -6,6 +7,7 @@
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/session_reader.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/json_file.hpp>
 
 #include <algorithm>
 #include <array>
@@ -66,8 +68,22 @@ result<pack::timeline_facts> write_events(const fs::path& run,
   return out.finish();
 }
 
+/// A session that is suspended has documents, too.
+result<void> has_ended(const fs::path& run) {
+  const auto collab = read_json(run / "collab.json");
+  if (!collab || !collab->is_object()
+      || text_of(collab->get_object(), "status") != "suspended")
+    return {};
+  return fail(file_error(errc::usage, run,
+                         "its session is suspended; resume it first, with "
+                         "convene resume",
+                         "pack_missing"));
+}
+
 result<std::vector<std::string>> copy_documents(const fs::path& run,
                                                 const fs::path& to) {
+  if (auto ended = has_ended(run); !ended)
+    return fail(std::move(ended).error());
   std::vector<std::string> names;
   for (const auto* name : documents) {
     const auto inside = std::string{pack::artifacts} + name;

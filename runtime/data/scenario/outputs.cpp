@@ -226,14 +226,22 @@ result<void> output_folder::write_scenario(const json::object& scenario) const {
   return write_file(folder_ / "scenario.json", pretty(scenario), synced::yes);
 }
 
+result<void>
+output_folder::write_standing(const session_documents& documents) const {
+  const auto folder = session_folder(documents.session_id);
+  if (auto made = make_folders(folder); !made)
+    return made;
+  for (const auto& [name, document] : document_files(documents))
+    if (auto written = write_file(folder / name, pretty(*document)); !written)
+      return written;
+  return {};
+}
+
 result<json::object>
 output_folder::write_session(const session_documents& documents) const {
   const auto folder = session_folder(documents.session_id);
-  if (auto made = make_folders(folder); !made)
-    return fail(std::move(made).error());
-  for (const auto& [name, document] : document_files(documents))
-    if (auto written = write_file(folder / name, pretty(*document)); !written)
-      return fail(std::move(written).error());
+  if (auto written = write_standing(documents); !written)
+    return fail(std::move(written).error());
   auto result = documents.result;
   result["documents"] = document_paths(documents, several_);
   if (auto written = write_file(folder / "result.json", pretty(result));

@@ -128,6 +128,11 @@ public:
   [[nodiscard]] CONVENE_API protocol::result<protocol::json::object>
   write_session(const session_documents& documents) const;
 
+  /// Writes the documents of a session that has not ended: all but
+  /// `result.json`.
+  [[nodiscard]] CONVENE_API protocol::result<void>
+  write_standing(const session_documents& documents) const;
+
   [[nodiscard]] const std::filesystem::path& path() const noexcept {
     return folder_;
   }

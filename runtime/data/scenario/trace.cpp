@@ -151,7 +151,9 @@ trace trace_builder::finish(const collab& what,
              .plan_id = plan_id,
              .status = what.status == collab_status::completed
                          ? trace_status::completed
-                         : trace_status::cancelled,
+                       : what.status == collab_status::cancelled
+                         ? trace_status::cancelled
+                         : trace_status::running,
              .started_at = started_at_,
              .finished_at = finished_at_,
              .segments = segments_};

@@ -222,6 +222,9 @@ TEST_CASE("a session is suspended, resumed, and cancelled with a reason") {
                  + json::serialize(now.at("events")));
   };
   tell("suspend", "", "suspended");
+  CHECK(server.get(path + "/documents/collab.json").at("status").as_string()
+        == "suspended");
+  CHECK(server.get(path + "/dialog").at("status").as_string() == "paused");
   tell("resume", "{}", "active");
   CHECK(server.question().at("token") != first.at("token"));
   CHECK(api::code_of(server.post(path + "/cancel", R"({"reason":1})", 400))
