@@ -87,6 +87,8 @@ protocol::action_result result_of(attempt_state& of, http_answer got) {
   answer->usage.cost_microusd = cost_of(settings.price, answer->usage);
   protocol::action_result result{.usage = answer->usage};
   answer->usage.cost_microusd = 0;
+  if (of.what.thoughts)
+    of.what.thoughts->put(std::exchange(answer->original, {}));
   result.output = encode(*answer);
   return result;
 }

@@ -5,11 +5,30 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 // One call of a model; for sources in this folder only.
 
 namespace convene::host {
+
+/// The thoughts of the latest answer, where they are not recorded. Thread-safe.
+class unrecorded_thoughts {
+public:
+  void put(protocol::json::object thoughts) {
+    const std::lock_guard held{mutex_};
+    thoughts_ = std::move(thoughts);
+  }
+  [[nodiscard]] protocol::json::object take() {
+    const std::lock_guard held{mutex_};
+    return std::exchange(thoughts_, {});
+  }
+
+private:
+  std::mutex mutex_;
+  protocol::json::object thoughts_; ///< `original` of a model_answer
+};
 
 /// What a call of a model is made of.
 struct llm_call {
@@ -19,6 +38,8 @@ struct llm_call {
   when_text on_text;                       ///< may be empty
   /// Gets the status of each attempt's answer; may be null.
   std::shared_ptr<std::atomic<int>> status = {};
+  /// Gets the answer's thoughts; null: they are in the output.
+  std::shared_ptr<unrecorded_thoughts> thoughts = {};
 };
 
 /// The longest answer of a model, as it is on the wire.

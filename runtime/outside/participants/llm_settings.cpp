@@ -52,6 +52,7 @@ void describe(auto& v, protocol::of<llm_settings> auto& x) {
   v.defaulted("repairs", x.repairs, between(0, 100));
   v.defaulted("rounds_max", x.rounds_max, between(1, 100));
   v.defaulted("reply", x.reply);
+  v.defaulted("thoughts", x.thoughts);
   v.defaulted("price", x.price);
   v.defaulted("timeout_ms", x.timeout_ms, between(1, session::duration_ms_max));
   v.defaulted("retries", x.retries, between(0, 100));
@@ -83,9 +84,9 @@ constexpr std::array<std::string_view, 5> made_members{"model", "messages",
                                                        "stream"};
 
 /// What the participant has only once, whichever of its models is called.
-constexpr std::array<std::string_view, 10> shared_members{
-  "type",    "system",     "context_tokens", "workspace", "tools",
-  "repairs", "rounds_max", "reply",          "fallback",  "approve"};
+constexpr std::array<std::string_view, 11> shared_members{
+  "type",  "system",     "context_tokens", "workspace", "tools",  "repairs",
+  "reply", "rounds_max", "thoughts",       "fallback",  "approve"};
 
 /// What says where a model is: an entry with one of these is another server's,
 /// which has nothing of the first one's.

@@ -20,6 +20,12 @@ enum class llm_reply : std::uint8_t {
   json,  ///< by one JSON object
 };
 
+/// What becomes of a model's thoughts.
+enum class llm_thoughts : std::uint8_t {
+  log,  ///< they are recorded with the answer
+  drop, ///< only the model itself gets them back, in the same turn
+};
+
 /// In US dollars per million tokens.
 struct llm_price {
   double prompt = 0;
@@ -47,6 +53,7 @@ struct llm_settings {
   std::int64_t repairs = 2;     ///< invalid answers that go back to the model
   std::int64_t rounds_max = 16; ///< calls of the model in one turn
   llm_reply reply = llm_reply::tools;
+  llm_thoughts thoughts = llm_thoughts::log;
   llm_price price;
   std::int64_t timeout_ms = 300'000; ///< of one call
   std::int64_t retries = 2;          ///< of a call, for transient errors
@@ -89,6 +96,11 @@ read_llm_settings(const protocol::json::value& from, std::string_view pointer);
 } // namespace convene::host
 
 namespace convene::protocol {
+
+inline constexpr std::string_view llm_thoughts_words[] = {"log", "drop"};
+template <>
+inline constexpr std::span<const std::string_view> words_of<host::llm_thoughts>{
+  llm_thoughts_words};
 
 inline constexpr std::string_view llm_reply_words[] = {"tools", "json"};
 template <>

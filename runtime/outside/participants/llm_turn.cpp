@@ -43,6 +43,13 @@ bool is_refused_by_session(std::string_view code) {
          || code == "invalid_action" || code == "client_stopped";
 }
 
+/// The prompt as it is on the log.
+json::object body_without_thoughts(model_provider whose, model_prompt prompt) {
+  for (auto& each : prompt.messages)
+    each.original.clear();
+  return body_for(whose, prompt);
+}
+
 std::string position(std::int64_t round, std::size_t index) {
   return std::to_string(round) + '.' + std::to_string(index);
 }
@@ -130,14 +137,24 @@ void llm_turn::call() {
   auto prompt = body_for(settings->provider, prompt_);
   const auto body
     = std::make_shared<const std::string>(json::serialize(prompt));
+  auto digest = hex_digest_of(*body);
+  thoughts_.reset();
+  if (settings->thoughts == llm_thoughts::drop) {
+    thoughts_ = std::make_shared<unrecorded_thoughts>();
+    prompt = body_without_thoughts(settings->provider, prompt_);
+    digest = hex_digest_of(json::serialize(prompt));
+  }
   json::object arguments{{"provider", protocol::to_word(settings->provider)},
                          {"model", settings->model},
-                         {"prompt_sha256", hex_digest_of(*body)}};
+                         {"prompt_sha256", std::move(digest)}};
   if (with_->log_prompts && body->size() <= logged_prompt_bytes_max)
     arguments["prompt"] = std::move(prompt);
   status_ = std::make_shared<std::atomic<int>>(0);
-  llm_call call{
-    .settings = settings, .access = access(), .body = body, .status = status_};
+  llm_call call{.settings = settings,
+                .access = access(),
+                .body = body,
+                .status = status_,
+                .thoughts = thoughts_};
   const auto attempts = with_->models
                           ? with_->models->attempts_at(settings->base_url,
                                                        settings->retries)
@@ -207,6 +224,8 @@ void llm_turn::hear(protocol::action_result result) {
   if (!answer)
     return fail("answer_invalid", "the recorded answer of the model: "
                                     + protocol::to_string(answer.error()));
+  if (thoughts_)
+    answer->original = thoughts_->take();
   if (!answer->text.empty())
     text_ = answer->text;
   switch (answer->finish) {

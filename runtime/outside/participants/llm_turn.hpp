@@ -16,6 +16,8 @@
 
 namespace convene::host {
 
+class unrecorded_thoughts;
+
 /// Asks the model, carries out what it calls, and asks again until its reply is
 /// complete. Kept alive by whatever it waits for; the rounds follow each other,
 /// only calls of MCP tools run at the same time.
@@ -74,6 +76,8 @@ private:
   std::size_t which_ = 0; ///< of the models: the first, or a fallback
   std::string failures_;  ///< of the models before it
   std::shared_ptr<std::atomic<int>> status_; ///< of the latest attempt
+  /// Of the latest answer; null: they are recorded with it.
+  std::shared_ptr<unrecorded_thoughts> thoughts_;
   std::int64_t repairs_ = 0;
   std::string text_; ///< the latest that the model said
 };

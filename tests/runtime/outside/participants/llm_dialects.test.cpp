@@ -97,6 +97,35 @@ TEST_CASE("a model's thoughts are not what it says") {
         != std::string::npos);
 }
 
+TEST_CASE(
+  "thoughts that are dropped go back with calls, but are not recorded") {
+  answering_server model{
+    {whole_answer(R"({"content":"<think>a secret</think>","reasoning_content":)"
+                  R"("I write","tool_calls":[{"id":"a",)"
+                    + write_call + R"(,"extra_content":{"signature":"abc"}}]})",
+                  "tool_calls"),
+     whole_answer(R"({"content":"written","reasoning_content":"a secret"})")}};
+  const host::llm_settings settings{.base_url = model.server.url("/v1"),
+                                    .model = "m",
+                                    .stream = false,
+                                    .thoughts = host::llm_thoughts::drop};
+  const auto got = run_turn(settings, {.log_prompts = true}, some_turn());
+  CHECK(got.reply.content == "written");
+  CHECK(model.message(2).at("reasoning_content") == "I write");
+  REQUIRE(got.actions.size() == 2);
+  for (const auto& each : got.actions)
+    for (const auto& part : {json::serialize(each.result.output),
+                             json::serialize(each.what.arguments)})
+      for (const auto* thought : {"a secret", "I write"})
+        CHECK(part.find(thought) == part.npos);
+  CHECK(json::serialize(got.actions.at(0).result.output).find("abc")
+        != std::string::npos);
+  const auto again = run_turn(settings, {.log_prompts = true}, some_turn(),
+                              got.actions);
+  CHECK(again.reply == got.reply);
+  CHECK(model.prompts.size() == 2);
+}
+
 TEST_CASE("thoughts do not go back where the model called no tool") {
   answering_server model{
     {whole_answer(R"({"content":"","reasoning_content":"hm"})"),
