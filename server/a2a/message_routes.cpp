@@ -88,8 +88,9 @@ private:
     scenario["collab"].get_object()["collab_id"] = id_;
     expire_durable();
     const auto taken = agent_->host.create(
-      std::move(scenario), [self = shared_from_this(),
-                            origin](const protocol::result<session_row>& made) {
+      std::move(scenario),
+      [self = shared_from_this(),
+       origin](const protocol::result<session_row>& made) {
         if (made)
           return self->follow(0);
         // Its first copy is beginning it.
@@ -98,7 +99,8 @@ private:
             self->repeat(now, origin);
           });
         self->refuse_start(made.error());
-      });
+      },
+      key_);
     if (taken)
       return;
     forget_push();
@@ -201,8 +203,10 @@ private:
                   what_.skill, to_string(why));
     if (why.rule == "runtime_closing" || why.rule == "session_suspended")
       return to_(server_stopping());
-    if (why.rule == "sessions_max")
+    if (why.rule == "sessions_max" || why.rule == "sessions_bytes_max")
       return to_(a2a_error(503, why.rule, why.message));
+    if (why.rule.starts_with("key_sessions_"))
+      return to_(a2a_error(429, why.rule, why.message));
     if (why.code == protocol::errc::limit_reached)
       return to_(a2a_error(400, "invalid_params", why.message));
     to_(a2a_error(500, "internal_error",

@@ -30,8 +30,13 @@ std::string reader_of(const caller& by, std::string_view address) {
 }
 
 std::optional<response> no_room(const server_core& core, error_form form,
-                                bool is_reserve, std::string_view reader) {
-  if (is_reserve)
+                                const spare_connection& on,
+                                std::string_view reader) {
+  if (on.is_of_full_key)
+    return try_again(form, 429, "key_connections_max",
+                     "too many connections of this key are open; use fewer, or "
+                     "close some");
+  if (on.is_reserve)
     return try_again(form, 503, "connections_max",
                      "too many connections are open, in all or from this "
                      "address; try again");

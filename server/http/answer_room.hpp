@@ -15,10 +15,16 @@ namespace convene::server {
 /// The same for all answers that a key, or an address without one, gets.
 [[nodiscard]] std::string reader_of(const caller& by, std::string_view address);
 
+/// A connection that is one too many.
+struct spare_connection {
+  bool is_reserve = false;     ///< of all, or of its address
+  bool is_of_full_key = false; ///< of its key
+};
+
 /// Why a request that needs an answer of any size is not taken.
-[[nodiscard]] std::optional<response> no_room(const server_core& core,
-                                              error_form form, bool is_reserve,
-                                              std::string_view reader);
+[[nodiscard]] std::optional<response>
+no_room(const server_core& core, error_form form, const spare_connection& on,
+        std::string_view reader);
 
 /// Counts an answer's bytes as soon as there are any. One that does not fit
 /// becomes an error.

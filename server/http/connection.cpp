@@ -43,9 +43,9 @@ connection::~connection() {
   const std::scoped_lock lock{core_->mutex};
   if (core_->connections.erase(this) == 0)
     return;
-  const auto counted = core_->addresses.find(counted_as_);
-  if (--counted->second == 0)
-    core_->addresses.erase(counted);
+  core_->uncount(core_->addresses, counted_as_);
+  if (!key_.empty())
+    core_->uncount(core_->keys, key_);
 }
 
 void connection::start() {

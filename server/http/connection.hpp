@@ -68,6 +68,7 @@ private:
   [[nodiscard]] bool may_keep_body();
   void release_body();
   [[nodiscard]] bool admit();
+  [[nodiscard]] bool count_for_key();
   void invite_body();
 
   // connection_calls.cpp: how it is handled.
@@ -123,6 +124,7 @@ private:
   std::function<void()> waiting_; ///< to be called by `later_`, or before
   std::string address_;
   std::string counted_as_; ///< in the core's `addresses`
+  std::string key_;        ///< the same in `keys`; empty: not yet
   const bool is_reserve_;
   phase phase_ = phase::handshake;
 

@@ -98,11 +98,16 @@ bool connection::admit() {
   owner_ = reader_of(request_.what.by, address_);
   if (is_reserve_)
     keep_alive_ = false;
-  if (request_.to != nullptr && !request_.to->is_vital)
-    if (auto full = no_room(*core_, request_.errors, is_reserve_, owner_)) {
+  if (request_.to != nullptr && !request_.to->is_vital) {
+    const bool is_counted = count_for_key();
+    keep_alive_ = keep_alive_ && is_counted;
+    if (auto full = no_room(
+          *core_, request_.errors,
+          {.is_reserve = is_reserve_, .is_of_full_key = !is_counted}, owner_)) {
       request_.to = nullptr;
       request_.refused = *std::move(full);
     }
+  }
   if (request_.to != nullptr) {
     const auto why = reader_->bound_body(request_.to->body_bytes_max);
     if (why)
@@ -114,6 +119,23 @@ bool connection::admit() {
     keep_alive_ = false;
   answer(std::move(request_.refused));
   return false;
+}
+
+/// Whether its key may have this connection, too.
+bool connection::count_for_key() {
+  const auto& key = request_.what.by.key_id;
+  if (key.empty() || key == key_)
+    return true;
+  const std::scoped_lock lock{core_->mutex};
+  const auto found = core_->keys.find(key);
+  if (found != core_->keys.end()
+      && found->second >= core_->limits.key_connections_max)
+    return false;
+  ++core_->keys[key];
+  if (!key_.empty())
+    core_->uncount(core_->keys, key_);
+  key_ = key;
+  return true;
 }
 
 void connection::refuse(const http_refusal& why) {

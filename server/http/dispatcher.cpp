@@ -36,17 +36,27 @@ bool is_type(std::string_view content_type, std::string_view wanted) {
   return rest.empty() || rest.find_first_of("; \t") == 0;
 }
 
-/// Whether a proxy has passed it on, by what proxies add.
+/// Whether a proxy has passed it on, by what proxies, load balancers, tunnels
+/// and content networks add.
 bool is_forwarded(const request_head& head) {
-  constexpr std::array<std::string_view, 10> names{
-    "cdn-loop",       "cf-connecting-ip",
-    "forwarded",      "forwarded-for",
-    "true-client-ip", "via",
-    "x-client-ip",    "x-cluster-client-ip",
-    "x-real-ip",      "x-original-forwarded-for"};
-  return std::ranges::any_of(head.headers, [&names](const auto& each) {
-    return each.first.starts_with("x-forwarded")
-           || std::ranges::find(names, each.first) != names.end();
+  constexpr std::array<std::string_view, 8> names{
+    "cdn-loop", "forwarded",     "forwarded-for", "proxy-authorization",
+    "x-host",   "x-nginx-proxy", "x-rewrite-url", "via"};
+  constexpr std::array<std::string_view, 14> begins{
+    "cf-",          "fly-",           "ngrok-",    "tailscale-",  "x-amzn-",
+    "x-appengine-", "x-azure-",       "x-envoy-",  "x-forwarded", "x-goog-",
+    "x-original-",  "x-originating-", "x-remote-", "x-vercel-"};
+  constexpr std::array<std::string_view, 5> ends{"client-ip", "clientip",
+                                                 "real-ip", "user-ip",
+                                                 "client-principal"};
+  return std::ranges::any_of(head.headers, [&](const auto& each) {
+    const std::string_view name{each.first};
+    return std::ranges::find(names, name) != names.end()
+           || std::ranges::any_of(
+             begins, [name](auto part) { return name.starts_with(part); })
+           || std::ranges::any_of(ends, [name](auto part) {
+                return name.ends_with(part);
+              });
   });
 }
 

@@ -15,6 +15,8 @@ struct http_limits {
   std::size_t connections_max = 4096;
   /// From one address, of IPv6 its network.
   std::size_t address_connections_max = 2048;
+  /// On which one key was used last.
+  std::size_t key_connections_max = 1024;
   std::size_t streams_max = 3072;
   /// Of one key, or of one address without a key; 0: any number. Twice as many
   /// may come at once.
@@ -37,6 +39,13 @@ struct http_limits {
   /// A reader that takes less, on average over an answer or a part of a stream
   /// and `stall_time`, is cut off; 0: it may be as slow as it likes.
   std::size_t bytes_per_second_min = 4 << 10;
+  /// What goes on: of one key, and the bytes of all. Not HTTP's business, but
+  /// set in the same way.
+  std::size_t key_sessions_max = 10'000;
+  std::size_t key_sessions_bytes_max = 256 << 20;
+  std::size_t sessions_bytes_max = std::size_t{4} << 30;
+  std::size_t key_runs_max = 5'000;
+  std::size_t key_runs_bytes_max = 256 << 20;
 };
 
 } // namespace convene::server

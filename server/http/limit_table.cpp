@@ -20,6 +20,7 @@ void visit_limits(Limits& of, Visit visit) {
   visit("bodies_bytes_max", of.bodies_bytes_max, 1, 65'536 * mega);
   visit("connections_max", of.connections_max, 1, 1'000'000);
   visit("address_connections_max", of.address_connections_max, 1, 1'000'000);
+  visit("key_connections_max", of.key_connections_max, 1, 1'000'000);
   visit("streams_max", of.streams_max, 0, 1'000'000);
   visit("requests_per_second", of.requests_per_second, 0, 1'000'000);
   visit("request_time_ms", of.request_time, 1, 3'600'000);
@@ -32,6 +33,14 @@ void visit_limits(Limits& of, Visit visit) {
         65'536 * mega);
   visit("answers_bytes_max", of.answers_bytes_max, 64 << 10, 65'536 * mega);
   visit("bytes_per_second_min", of.bytes_per_second_min, 0, 1'024 * mega);
+  visit("key_sessions_max", of.key_sessions_max, 1, 1'000'000);
+  visit("key_sessions_bytes_max", of.key_sessions_bytes_max, 64 << 10,
+        1'048'576 * mega);
+  visit("sessions_bytes_max", of.sessions_bytes_max, 64 << 10,
+        1'048'576 * mega);
+  visit("key_runs_max", of.key_runs_max, 1, 1'000'000);
+  visit("key_runs_bytes_max", of.key_runs_bytes_max, 64 << 10,
+        1'048'576 * mega);
 }
 
 template <class Number>

@@ -47,9 +47,19 @@ struct server_core {
   std::map<connection*, std::weak_ptr<connection>> connections;
   /// How many of them come from an address, as it is counted.
   std::map<std::string, std::size_t, std::less<>> addresses;
+  /// The same by the key that was used last on each.
+  std::map<std::string, std::size_t, std::less<>> keys;
   /// Those beyond `connections_max` and `address_connections_max`, which only
   /// vital routes are answered on, the oldest first.
   std::deque<std::weak_ptr<connection>> reserve;
+
+  /// With the mutex held.
+  static void uncount(std::map<std::string, std::size_t, std::less<>>& in,
+                      const std::string& what) {
+    const auto counted = in.find(what);
+    if (--counted->second == 0)
+      in.erase(counted);
+  }
 
   [[nodiscard]] std::string next_id() {
     return id_prefix + std::to_string(++requests);

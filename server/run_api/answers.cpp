@@ -79,7 +79,8 @@ response refusal(const session::run_refusal& why, session::run_status now) {
 
 response failure(const protocol::error& why) {
   if (why.rule == "runs_max" || why.rule == "runs_bytes_max"
-      || why.rule == "callbacks_max" || why.rule == "runs_read_max") {
+      || why.rule.starts_with("key_runs_") || why.rule == "callbacks_max"
+      || why.rule == "runs_read_max") {
     auto made = openwop_error(429, "rate_limited", why.message,
                               {{"scope", "global"}, {"retryAfterMs", 1'000}});
     made.headers.emplace_back("Retry-After", "1");

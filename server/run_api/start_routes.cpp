@@ -71,20 +71,21 @@ bool refuses_engine_version(const request& asked, const responder& to) {
 /// Begins it once it is on disk who is told of its end.
 void begin_run(run_host& host, run_callbacks& callbacks,
                const registered_workflow& of, run_order order,
-               std::optional<protocol::uuid> id, std::string reached,
+               std::optional<protocol::uuid> id, const request& asked,
                const responder& to) {
-  const auto told = [to,
-                     reached = std::move(reached)](const run_outcome& made) {
-    if (made.failure && made.failure->rule == "run_already_active")
-      return to(already_active(*made.failure, reached));
-    tell(to, made, [&made] { return created(made); });
-  };
+  const auto told =
+    [to, reached = std::string{asked.header("host")}](const run_outcome& made) {
+      if (made.failure && made.failure->rule == "run_already_active")
+        return to(already_active(*made.failure, reached));
+      tell(to, made, [&made] { return created(made); });
+    };
   const bool is_exclusive = order.is_exclusive;
+  const auto& key = asked.by.key_id;
   if (!order.callback_url)
-    return host.create(of, std::move(order.how), told, id, is_exclusive);
+    return host.create(of, std::move(order.how), told, id, is_exclusive, key);
   const auto which = id ? *id : protocol::uuid_source::from_entropy().next();
   callbacks.expect(which, *order.callback_url,
-                   [&host, &callbacks, &of, which, to, told, is_exclusive,
+                   [&host, &callbacks, &of, which, to, told, is_exclusive, key,
                     how = std::move(order.how)](
                      const protocol::result<void>& kept) mutable {
                      if (!kept)
@@ -96,7 +97,7 @@ void begin_run(run_host& host, run_callbacks& callbacks,
                            callbacks.forget(which);
                          told(made);
                        },
-                       which, is_exclusive);
+                       which, is_exclusive, key);
                    });
 }
 
@@ -145,8 +146,8 @@ void start_run(run_host& host, run_callbacks& callbacks, const request& asked,
   }
   if (before.run)
     return tell_again(host, before.run, to);
-  begin_run(host, callbacks, *workflow, *std::move(order), before.id,
-            std::string{asked.header("host")}, to);
+  begin_run(host, callbacks, *workflow, *std::move(order), before.id, asked,
+            to);
 }
 
 void begin_fork(run_host& host, const host_run& of, const request& asked,
@@ -159,9 +160,12 @@ void begin_fork(run_host& host, const host_run& of, const request& asked,
   const json::object more{{"sourceRunId", to_string(of->id)},
                           {"fromSeq", how->from_seq},
                           {"mode", protocol::to_word(how->mode)}};
-  host.fork(of, *how, [to, more](const run_outcome& made) {
-    tell(to, made, [&] { return created(made, more); });
-  });
+  host.fork(
+    of, *how,
+    [to, more](const run_outcome& made) {
+      tell(to, made, [&] { return created(made, more); });
+    },
+    asked.by.key_id);
 }
 
 } // namespace

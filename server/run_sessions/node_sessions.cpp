@@ -52,9 +52,10 @@ void cancel_in(session_host& in, const std::string& id) {
 class watched_session : public std::enable_shared_from_this<watched_session> {
 public:
   watched_session(session_host& in, std::shared_ptr<watch_list> all,
-                  session::start_session what, run_sessions::when_ended then)
-    : in_{in}, all_{std::move(all)}, what_{std::move(what)}, then_{std::move(
-                                                               then)} {
+                  session::start_session what, std::string key,
+                  run_sessions::when_ended then)
+    : in_{in}, all_{std::move(all)}, what_{std::move(what)},
+      key_{std::move(key)}, then_{std::move(then)} {
     all_->add(what_.session_id);
   }
 
@@ -62,15 +63,17 @@ public:
   void begin() {
     if (in_.events()->sessions().find(what_.session_id))
       return follow();
-    const auto taken = in_.create(named(), [self = shared_from_this()](
-                                             const result<session_row>& made) {
-      // One that is there after all was begun before a restart.
-      if (!made && made.error().rule != "session_id")
-        return self->fail(made.error().message);
-      if (self->all_->is_cancelled(self->what_.session_id))
-        cancel_in(self->in_, self->what_.session_id);
-      self->follow();
-    });
+    const auto taken = in_.create(
+      named(),
+      [self = shared_from_this()](const result<session_row>& made) {
+        // One that is there after all was begun before a restart.
+        if (!made && made.error().rule != "session_id")
+          return self->fail(made.error().message);
+        if (self->all_->is_cancelled(self->what_.session_id))
+          cancel_in(self->in_, self->what_.session_id);
+        self->follow();
+      },
+      key_);
     if (!taken)
       fail("the server has too much to do to begin a session");
   }
@@ -136,6 +139,7 @@ private:
   session_host& in_;
   const std::shared_ptr<watch_list> all_;
   const session::start_session what_;
+  const std::string key_;
   const run_sessions::when_ended then_;
 };
 
@@ -145,8 +149,9 @@ run_sessions node_sessions(session_host& in) {
   const auto all = std::make_shared<watch_list>();
   return {.start =
             [&in, all](const session::start_session& what,
-                       run_sessions::when_ended then) {
-              std::make_shared<watched_session>(in, all, what, std::move(then))
+                       const std::string& key, run_sessions::when_ended then) {
+              std::make_shared<watched_session>(in, all, what, key,
+                                                std::move(then))
                 ->begin();
             },
           .cancel =

@@ -5,6 +5,7 @@
 #include <convene/server/runs/alarms.hpp>
 #include <convene/server/runs/run_chunks.hpp>
 #include <convene/server/runs/run_record.hpp>
+#include <convene/server/shares/work_shares.hpp>
 #include <convene/session/workflow/run_machine.hpp>
 
 #include <memory>
@@ -37,6 +38,11 @@ struct hosted_run {
     const std::lock_guard lock{mutex};
     return failure;
   }
+
+  /// Null: of no key, as it was there before. Set before anybody else knows the
+  /// run.
+  std::shared_ptr<work_shares::share> share;
+  std::string key; ///< that began it; empty: none, or unknown
 
   std::mutex mutex; ///< guards what follows
   session::run_machine machine;

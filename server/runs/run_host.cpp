@@ -1,4 +1,5 @@
 #include <convene/server/runs/run_host.hpp>
+#include <convene/server/shares/held_bytes.hpp>
 #include <convene/session/workflow/snapshot.hpp>
 
 #include <algorithm>
@@ -36,13 +37,28 @@ protocol::error too_many_runs(const char* rule) {
           .rule = rule};
 }
 
+/// Whether somebody outside adds to a run by it.
+bool makes_larger(const session::run_input& input) {
+  return std::holds_alternative<session::resolve_interrupt>(input)
+         || std::holds_alternative<session::pause_run>(input)
+         || std::holds_alternative<session::resume_run>(input);
+}
+
+protocol::error too_large() {
+  return {.code = protocol::errc::limit_reached,
+          .message = "the runs of the key that began this one are too large; "
+                     "cancel it, or others",
+          .rule = "key_runs_bytes_max"};
+}
+
 } // namespace
 
 // -- feeding
 
 result<run_host::run_pointer>
 run_host::begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
-                std::optional<protocol::uuid> id, bool is_exclusive) {
+                const std::string& key, std::optional<protocol::uuid> id,
+                bool is_exclusive) {
   forget_removed();
   const std::lock_guard lock{mutex_};
   if (id && (live_.contains(*id) || catalog_.has_ended(*id)))
@@ -60,25 +76,31 @@ run_host::begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
     return protocol::fail(too_many_runs("runs_max"));
   if (live_bytes_ >= how_.runs_bytes_max)
     return protocol::fail(too_many_runs("runs_bytes_max"));
+  auto share = shares_.take(key);
+  if (!share)
+    return protocol::fail(std::move(share).error());
   auto made = std::make_shared<hosted_run>(
     id ? *id : ids_.next(), std::move(of),
     session::run_options{.has_conversations = how_.has_conversations});
   made->claim = std::move(claim);
+  made->share = *std::move(share);
+  made->key = key;
   live_.emplace(made->id, made);
   return made;
 }
 
 void run_host::create(const registered_workflow& of, session::start_run how,
                       when_taken then, std::optional<protocol::uuid> id,
-                      bool is_exclusive) {
-  const auto run = begin(of.checked, run_claim(how.metadata), id, is_exclusive);
+                      bool is_exclusive, const std::string& key) {
+  const auto run = begin(of.checked, run_claim(how.metadata), key, id,
+                         is_exclusive);
   if (!run)
     return then({.failure = run.error()});
   feed(*run, std::move(how), std::move(then));
 }
 
 void run_host::fork(const run_pointer& source, const session::fork_request& how,
-                    when_taken then) {
+                    when_taken then, const std::string& key) {
   if (auto why = source->fault())
     return then({.failure = std::move(why)});
   const auto* registered = workflows_->find(source->workflow->definition.id);
@@ -86,8 +108,8 @@ void run_host::fork(const run_pointer& source, const session::fork_request& how,
   // What an answer has told may not be shown yet. The fork comes behind it on
   // the log, so it is durable no sooner.
   const auto log = events_of(source->record->all());
-  const auto begun = begin(of, how.metadata ? run_claim(*how.metadata)
-                                            : source->claim);
+  const auto begun
+    = begin(of, how.metadata ? run_claim(*how.metadata) : source->claim, key);
   if (!begun)
     return then({.failure = begun.error()});
   const auto& run = *begun;
@@ -124,6 +146,8 @@ void run_host::feed(const run_pointer& run, const session::run_input& input,
     const std::lock_guard lock{run->mutex};
     if (run->failure)
       made.outcome.failure = run->failure;
+    else if (makes_larger(input) && run->share && run->share->is_over())
+      made.outcome.failure = too_large();
     else
       made = record(*run, run->machine.feed(input, now()));
     made.outcome.run_id = run->machine.run_id();
@@ -151,8 +175,11 @@ run_host::recorded run_host::record(hosted_run& run,
       return made;
     }
     made.place = *place;
-    for (const auto& each : texts)
+    for (const auto& each : texts) {
       live_bytes_ += each->size();
+      if (run.share)
+        run.share->grow(held_bytes(*each));
+    }
     run.record->add(std::move(texts));
   }
   if (const auto& why = made.outcome.refusal;
@@ -281,7 +308,7 @@ void run_host::start_session(const run_pointer& run,
       link->host->feed(run, std::move(how), {});
   };
   if (how_.sessions.start)
-    return how_.sessions.start(what, ended);
+    return how_.sessions.start(what, run->key, ended);
   ended({.node_id = what.node_id,
          .session_id = what.session_id,
          .outcome = session::session_outcome::failed,

@@ -34,8 +34,10 @@ struct run_sessions {
 
   /// Starts a session, or finds the one that goes on or has ended under this
   /// id; `then` is called once it has ended, or if it cannot start, on any
-  /// thread.
-  std::function<void(const session::start_session&, when_ended then)> start;
+  /// thread. `key`: that began the run; empty: none, or unknown.
+  std::function<void(const session::start_session&, const std::string& key,
+                     when_ended then)>
+    start;
   /// Nobody waits for the session any more.
   std::function<void(const std::string& session_id)> cancel;
   /// Whether there is such a session, which has not ended.
@@ -54,6 +56,9 @@ struct run_host_options {
   std::size_t runs_max = 10'000; ///< that have not ended
   /// The bytes of their events; a run of more is still finished.
   std::size_t runs_bytes_max = std::size_t{1} << 30;
+  /// The same for those of one key. Of a run of more, nothing is taken but what
+  /// ends it.
+  share_limits shares = {};
   run_sessions sessions;
   /// Where what participants of these sessions say arrives; null: nowhere.
   std::shared_ptr<session_texts> texts;
@@ -102,13 +107,14 @@ public:
     return how_.on_divergence;
   }
 
-  /// Starts a run, under an id if one is given, which no run may have. Failure:
-  /// rules `run_id`, `runs_max` and `runs_bytes_max`, or that of the log; and
-  /// for an exclusive one `run_already_active`, with the id of a run of the
-  /// same tenant and scope that has not ended as its value.
+  /// Starts a run of a key, under an id if one is given, which no run may have.
+  /// Failure: rules `run_id`, `runs_max` and `runs_bytes_max`, those of
+  /// `work_shares` for runs, or that of the log; and for an exclusive one
+  /// `run_already_active`, with the id of a run of the same tenant and scope
+  /// that has not ended as its value.
   void create(const registered_workflow& of, session::start_run how,
               when_taken then, std::optional<protocol::uuid> id = {},
-              bool is_exclusive = false);
+              bool is_exclusive = false, const std::string& key = {});
 
   /// Feeds a run that `find` returned.
   void feed(const std::shared_ptr<hosted_run>& run,
@@ -117,7 +123,8 @@ public:
   /// Starts a run that repeats or continues another one as that stands, with
   /// the workflow as it is registered now, if it still is.
   void fork(const std::shared_ptr<hosted_run>& source,
-            const session::fork_request& how, when_taken then);
+            const session::fork_request& how, when_taken then,
+            const std::string& key = {});
 
   /// A run that goes on, or has ended; null: there is none of that id. Its
   /// `failure` is set if it cannot be read.
@@ -196,7 +203,8 @@ private:
     std::map<std::string, protocol::uuid> sessions;
   };
 
-  explicit run_host(run_host_options how) : how_{std::move(how)} {}
+  explicit run_host(run_host_options how)
+    : how_{std::move(how)}, shares_{"runs", how_.shares} {}
 
   protocol::result<found_runs> read_log();
   void go_on(const protocol::uuid& id, std::vector<event_text> events);
@@ -205,7 +213,8 @@ private:
                                  std::vector<event_text> events);
   [[nodiscard]] protocol::result<run_pointer>
   begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
-        std::optional<protocol::uuid> id = {}, bool is_exclusive = false);
+        const std::string& key, std::optional<protocol::uuid> id = {},
+        bool is_exclusive = false);
   [[nodiscard]] run_pointer load(const protocol::uuid& id);
   void keep_ended(run_pointer run);
   void finish(const run_pointer& run);
@@ -228,6 +237,7 @@ private:
   };
 
   const run_host_options how_;
+  work_shares shares_;
   const std::shared_ptr<host::session_departures> departures_
     = std::make_shared<host::session_departures>();
   const std::shared_ptr<link> link_ = std::make_shared<link>();

@@ -49,6 +49,10 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
   if (!found)
     return protocol::fail(std::move(found).error());
   made->alarms_ = std::make_unique<alarms>();
+  // Not on the log's thread, and not only once something happens.
+  made->departures_->call_when_left([self = made.get()] {
+    self->alarms_->at(alarms::clock::now(), [self] { self->forget_removed(); });
+  });
   for (auto& [id, events] : found->unfinished)
     made->go_on(id, std::move(events));
   made->cancel_unwanted(found->sessions);
@@ -243,6 +247,8 @@ void run_host::finish(const run_pointer& run) {
       return;
     live_bytes_ -= run->record->bytes();
   }
+  if (run->share)
+    run->share->release();
   keep_ended(run);
   forget_removed();
 }

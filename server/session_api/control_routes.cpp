@@ -64,7 +64,8 @@ void start(session_host& host, const session_row& row, const verb& which,
            ? refusal(422, "scenario_invalid", why.message,
                      {{"errors", boost::json::array{validation_error(why)}}})
            : refusal(why, *text));
-    });
+    },
+    from.by.key_id);
   if (!begun)
     return to(overloaded());
   to.after(durable_limit, start_not_durable);

@@ -20,12 +20,17 @@ namespace json = boost::json;
 
 constexpr std::size_t scenario_bytes_max = std::size_t{16} << 20;
 
+/// A bound of the server, not of the scenario.
+bool is_of_server(std::string_view rule) {
+  return rule == "sessions_max" || rule == "drafts_max"
+         || rule == "sessions_bytes_max" || rule.starts_with("key_sessions_");
+}
+
 bool is_callers_fault(const protocol::error& why) {
   return why.code == errc::invalid_document || why.code == errc::usage
          || why.code == errc::activation_refused
          || why.code == errc::unsupported || why.rule == "permission_needed"
-         || (why.code == errc::limit_reached && why.rule != "sessions_max"
-             && why.rule != "drafts_max");
+         || (why.code == errc::limit_reached && !is_of_server(why.rule));
 }
 
 /// What is wrong with a scenario: everything that its schema says, after what
@@ -112,8 +117,9 @@ void create(session_host& host, const request& from, const responder& to) {
     to(std::move(answer));
   };
   const bool begun
-    = starts ? host.create(scenario->get_object(), std::move(then))
-             : host.create_draft(scenario->get_object(), std::move(then));
+    = starts
+        ? host.create(scenario->get_object(), std::move(then), from.by.key_id)
+        : host.create_draft(scenario->get_object(), std::move(then));
   if (!begun)
     return to(overloaded());
   to.after(durable_limit, start_not_durable);

@@ -1,9 +1,12 @@
 // How the sessions of a host begin: at once, or as drafts that are started
 // later.
 
+#include <boost/json/serialize.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/server/sessions/session_host.hpp>
+#include <convene/server/shares/held_bytes.hpp>
+#include <convene/session/spec/spec.hpp>
 
 #include <chrono>
 #include <utility>
@@ -25,11 +28,12 @@ protocol::timestamp_ms now_ms() {
 } // namespace
 
 bool session_host::create(protocol::json::object scenario,
-                          std::function<void(result<session_row>)> then) {
-  return feed_->run(
-    [this, scenario = std::move(scenario), then = std::move(then)] {
-      begin_session(scenario, expected::nothing, then);
-    });
+                          std::function<void(result<session_row>)> then,
+                          std::string key) {
+  return feed_->run([this, scenario = std::move(scenario),
+                     then = std::move(then), key = std::move(key)] {
+    begin_session(scenario, expected::nothing, key, then);
+  });
 }
 
 bool session_host::create_draft(protocol::json::object scenario,
@@ -74,13 +78,15 @@ result<void> session_host::drop_draft(const std::string& id) {
 }
 
 bool session_host::start_draft(const std::string& session_id,
-                               std::function<void(result<session_row>)> then) {
-  return feed_->run([this, session_id, then = std::move(then)] {
-    auto scenario = drafts_->scenario_of(session_id);
-    if (!scenario)
-      return then(fail(std::move(scenario).error()));
-    begin_session(*std::move(scenario), expected::draft, then);
-  });
+                               std::function<void(result<session_row>)> then,
+                               std::string key) {
+  return feed_->run(
+    [this, session_id, then = std::move(then), key = std::move(key)] {
+      auto scenario = drafts_->scenario_of(session_id);
+      if (!scenario)
+        return then(fail(std::move(scenario).error()));
+      begin_session(*std::move(scenario), expected::draft, key, then);
+    });
 }
 
 result<session::spec> session_host::read(protocol::json::object scenario) {
@@ -95,13 +101,13 @@ result<session::spec> session_host::read(protocol::json::object scenario) {
 }
 
 void session_host::begin_session(
-  protocol::json::object scenario, expected before,
+  protocol::json::object scenario, expected before, const std::string& key,
   const std::function<void(result<session_row>)>& then) {
   auto spec = read(std::move(scenario));
   if (!spec)
     return then(fail(std::move(spec).error()));
   const auto id = spec->collab.collab_id;
-  if (auto started = start(*std::move(spec), before); !started)
+  if (auto started = start(*std::move(spec), before, key); !started)
     return then(fail(std::move(started).error()));
   const auto tell = [feed = feed_, id, then] {
     if (auto row = feed->sessions().find(id); row && row->events != 0)
@@ -133,10 +139,17 @@ void session_host::release(const std::string& id) {
   reserved_.erase(id);
 }
 
-result<void> session_host::start(session::spec scenario, expected before) {
+result<void> session_host::start(session::spec scenario, expected before,
+                                 const std::string& key) {
   const auto id = scenario.collab.collab_id;
   if (auto own = reserve(id, before); !own)
     return own;
+  const auto bytes
+    = held_bytes(boost::json::serialize(session::encode(scenario)));
+  if (auto fits = counts_->expect(id, key, bytes); !fits) {
+    release(id);
+    return fits;
+  }
   const auto handle = runtime_->start(std::move(scenario));
   const auto at_once = handle.await_for(std::chrono::milliseconds{0});
   const std::lock_guard held{mutex_};
@@ -147,6 +160,14 @@ result<void> session_host::start(session::spec scenario, expected before) {
     return fail(at_once->error());
   }
   return {};
+}
+
+/// A session that has grown until its key had more than it may.
+void session_host::cancel_large(const std::string& session_id) {
+  // One that has ended meanwhile needs no cancelling.
+  static_cast<void>(tell(session_id, control::cancel,
+                         "key_sessions_bytes_max: the sessions of the key that "
+                         "began this one are too large"));
 }
 
 void session_host::add_started(const session_handle& session) {

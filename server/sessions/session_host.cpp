@@ -25,12 +25,12 @@ result<void> check(const session_host_options& how) {
 } // namespace
 
 session_host::session_host(session_host_options how)
-  : how_{std::move(how)}, pool_{std::make_unique<host::blocking_pool>(
-                            host::pool_limits{
-                              .threads = how_.threads,
-                              .queue = how_.queue,
-                              // Nothing that the jobs use may go before them.
-                              .grace = std::chrono::minutes{10}})},
+  : how_{std::move(how)}, counts_{std::make_shared<counts>(how_.shares)},
+    pool_{std::make_unique<host::blocking_pool>(
+      host::pool_limits{.threads = how_.threads,
+                        .queue = how_.queue,
+                        // Nothing that the jobs use may go before them.
+                        .grace = std::chrono::minutes{10}})},
     feed_{std::make_shared<event_feed>(how_.data / "log", *pool_)},
     drafts_{std::make_unique<session_drafts>(how_.data / "drafts")},
     questions_{std::make_shared<question_board>(
@@ -38,7 +38,9 @@ session_host::session_host(session_host_options how)
       [counts = counts_](const std::string& id) { return counts->of(id); },
       how_.public_url)},
     views_{std::make_shared<session_views>(feed_, how_.views_max)} {
-  // nop
+  counts_->on_over = [this, feed = feed_](const std::string& id) {
+    feed->run_in_turn([this, id] { cancel_large(id); });
+  };
 }
 
 result<std::unique_ptr<session_host>>
@@ -103,6 +105,7 @@ result<void> session_host::begin() {
                      std::string_view line) { see(place, line); },
      .pause =
        [this] {
+         departures_->paused();
          if (feed_->sessions().tell())
            questions_->advance();
          forget_removed();
@@ -120,6 +123,9 @@ result<void> session_host::begin() {
   if (!follower)
     return fail(std::move(follower).error());
   follower_ = *std::move(follower);
+  // Nobody may ever write again.
+  departures_->call_when_left(
+    [this, feed = feed_] { feed->run_in_turn([this] { forget_removed(); }); });
   load_drafts();
   return {};
 }
@@ -144,6 +150,9 @@ void session_host::suspend_all() {
 void session_host::see(const host::log_place& place, std::string_view line) {
   const auto head = host::head_of(line);
   departures_->reached(place.segment);
+  // Whoever sees it end finds room for another one.
+  if (head.event_type == "MAPSessionCompleted")
+    counts_->release(std::string{head.session_id});
   // First, so that whoever is told of more events finds this one seen.
   if (how_.watch)
     how_.watch(head.session_id, line);

@@ -8,6 +8,7 @@
 #include <convene/server/sessions/question_board.hpp>
 #include <convene/server/sessions/session_drafts.hpp>
 #include <convene/server/sessions/session_views.hpp>
+#include <convene/server/shares/work_shares.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -47,6 +48,9 @@ struct session_host_options {
   /// Told once that the log cannot be read or written any more: sessions then
   /// go no further. On a thread of the host.
   std::function<void(const protocol::error&)> on_failure = {};
+  /// Of sessions that have not ended. One that makes its key have more bytes
+  /// than that is cancelled. After a restart sessions are of no key.
+  share_limits shares = {};
   /// Sessions whose state is kept for who asks for it again.
   std::size_t views_max = 16;
   /// For what reads the log or begins sessions.
@@ -79,11 +83,13 @@ public:
   /// Starts a session from a scenario that has all of its documents in it.
   /// `then` is called once, on another thread: when its start is durable, or it
   /// cannot be. Errors: those of `load_scenario` and of the runtime; of a
-  /// session's id that is taken, rule `session_id`. False: too much is waiting,
-  /// and `then` is not called.
+  /// session's id that is taken, rule `session_id`; of bounds for the key that
+  /// begins it, those of `work_shares` for sessions. False: too much is
+  /// waiting, and `then` is not called.
   [[nodiscard]] bool
   create(protocol::json::object scenario,
-         std::function<void(protocol::result<session_row>)> then);
+         std::function<void(protocol::result<session_row>)> then,
+         std::string key = {});
 
   /// The same, but does not start it: it is a draft, also after a restart,
   /// until it is started or dropped. The scenario must be one that can be
@@ -96,7 +102,8 @@ public:
   /// draft.
   [[nodiscard]] bool
   start_draft(const std::string& session_id,
-              std::function<void(protocol::result<session_row>)> then);
+              std::function<void(protocol::result<session_row>)> then,
+              std::string key = {});
 
   /// The scenario of a draft.
   [[nodiscard]] protocol::result<protocol::json::object>
@@ -155,20 +162,41 @@ public:
   void suspend_all();
 
 private:
-  /// How many events of each session were logged, durable or not.
+  /// How many events of each session were logged, durable or not, and the
+  /// share that their bytes have.
   class counts {
   public:
+    explicit counts(share_limits limits) : shares_{"sessions", limits} {}
+
     /// Counts one session's events, from its first on.
     [[nodiscard]] static convene::observer
     observer_for(std::shared_ptr<counts> to);
+    /// A session of a key is about to begin, with so many bytes.
+    [[nodiscard]] protocol::result<void> expect(const std::string& session_id,
+                                                const std::string& key,
+                                                std::size_t bytes);
     [[nodiscard]] std::uint64_t of(const std::string& session_id) const;
+    /// The session has ended: it has no share any more.
+    void release(const std::string& session_id);
     void forget(const std::string& session_id);
 
-  private:
-    using count = std::shared_ptr<std::atomic<std::uint64_t>>;
+    /// Told once of each session whose key has too many bytes, as it grows. Set
+    /// before any is counted; must not wait.
+    std::function<void(const std::string& session_id)> on_over;
 
+  private:
+    struct count {
+      explicit count(std::shared_ptr<work_shares::share> of)
+        : share{std::move(of)} {}
+      const std::shared_ptr<work_shares::share> share;
+      std::atomic<std::uint64_t> events = 0;
+    };
+
+    [[nodiscard]] std::shared_ptr<count> count_of(std::string_view session_id);
+
+    work_shares shares_;
     mutable std::mutex mutex_;
-    std::unordered_map<std::string, count> counts_;
+    std::unordered_map<std::string, std::shared_ptr<count>> counts_;
   };
 
   explicit session_host(session_host_options how);
@@ -185,6 +213,7 @@ private:
   enum class expected : std::uint8_t { nothing, draft };
   void
   begin_session(protocol::json::object scenario, expected before,
+                const std::string& key,
                 const std::function<void(protocol::result<session_row>)>& then);
   [[nodiscard]] protocol::result<session_row>
   keep_draft(protocol::json::object scenario);
@@ -193,8 +222,9 @@ private:
   [[nodiscard]] protocol::result<void> reserve(const std::string& id,
                                                expected before);
   void release(const std::string& id);
-  [[nodiscard]] protocol::result<void> start(session::spec scenario,
-                                             expected before);
+  [[nodiscard]] protocol::result<void>
+  start(session::spec scenario, expected before, const std::string& key);
+  void cancel_large(const std::string& session_id);
   void add_started(const session_handle& session);
   /// The session, if it can be told something.
   [[nodiscard]] protocol::result<session_handle>
@@ -203,7 +233,7 @@ private:
   handle_of(const std::string& session_id) const;
 
   const session_host_options how_;
-  const std::shared_ptr<counts> counts_ = std::make_shared<counts>();
+  const std::shared_ptr<counts> counts_;
   const std::shared_ptr<host::session_departures> departures_
     = std::make_shared<host::session_departures>();
   std::unique_ptr<host::blocking_pool> pool_;

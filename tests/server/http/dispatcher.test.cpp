@@ -146,7 +146,11 @@ TEST_CASE("without keys, what a proxy passed on is refused") {
   for (const std::string header :
        {"Forwarded: for=10.0.0.1", "X-Forwarded-For: 10.0.0.1",
         "x-forwarded-proto: https", "X-Forwarded-Anything: 1", "Via: 1.1 proxy",
-        "X-Real-IP: 10.0.0.1", "CF-Connecting-IP: 10.0.0.1"})
+        "X-Real-IP: 10.0.0.1", "CF-Connecting-IP: 10.0.0.1",
+        "Fastly-Client-IP: 10.0.0.1", "X-Envoy-External-Address: 10.0.0.1",
+        "X-Amzn-Trace-Id: Root=1", "X-Azure-ClientIP: 10.0.0.1",
+        "Tailscale-User-Login: ann", "X-ProxyUser-Ip: 10.0.0.1",
+        "X-Original-URL: /", "X-MS-Client-Principal: ann"})
     for (const auto* path : {"/open", "/hello", "/nowhere"}) {
       INFO(header);
       const auto answer = server.ask(server.get(path, header + "\r\n"));

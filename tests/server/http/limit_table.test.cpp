@@ -37,6 +37,6 @@ TEST_CASE("each limit that is listed can be set to what it is") {
     CHECK(set_limit(limits, lines.substr(at, end - at)));
     at = end + 1;
   }
-  CHECK(count == 18);
+  CHECK(count == 24);
   CHECK(limit_lines(limits) == lines);
 }

@@ -201,6 +201,36 @@ TEST_CASE("what tells whether a server lives is answered while it is full") {
   CHECK(status_of(server.ask(server.get("/alive"))) == 200);
 }
 
+TEST_CASE("connections of one key leave room for those of others") {
+  auto limits = patient_limits();
+  limits.key_connections_max = 2;
+  const test_server server{long_answers(16), limits, by_name()};
+  std::vector<raw_client> held;
+  const auto ask = [&](const std::string& target, const std::string& name) {
+    held.push_back(server.connect());
+    held.back().send("GET " + target + " HTTP/1.1\r\n" + server.host()
+                     + key(name) + "\r\n");
+    return held.back().answer();
+  };
+  for (int count = 0; count < 2; ++count)
+    CHECK(status_of(ask("/long", "ann")) == 200);
+  const auto refused = ask("/long", "ann");
+  CHECK(status_of(refused) == 429);
+  CHECK_THAT(refused,
+             Contains("key_connections_max") && Contains("Connection: close"));
+  CHECK(status_of(ask("/alive", "ann")) == 200);
+  CHECK(status_of(ask("/long", "bob")) == 200);
+  // One that another key uses, or that has gone, is not hers any more.
+  held.front().send("GET /long HTTP/1.1\r\n" + server.host() + key("bob")
+                    + "\r\n");
+  CHECK(status_of(held.front().answer()) == 200);
+  CHECK(status_of(ask("/long", "ann")) == 200);
+  CHECK(status_of(ask("/long", "ann")) == 429);
+  held.clear();
+  until([&] { return server->counts().connections == 0; });
+  CHECK(status_of(ask("/long", "ann")) == 200);
+}
+
 TEST_CASE("connections of one address leave room for those of others") {
   auto limits = patient_limits();
   limits.address_connections_max = 3;

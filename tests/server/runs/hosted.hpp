@@ -33,6 +33,7 @@ public:
                                 .keeping = keeping,
                                 .runs_max = runs_max,
                                 .runs_bytes_max = runs_bytes_max,
+                                .shares = shares,
                                 .sessions = sessions_,
                                 .texts = texts});
     INFO((made ? "" : to_string(made.error())));
@@ -63,12 +64,13 @@ public:
     reopen();
   }
 
-  run_outcome start(const std::string& workflow,
-                    json::object inputs = {}) const {
+  run_outcome start(const std::string& workflow, json::object inputs = {},
+                    const std::string& key = {}) const {
     const auto* found = host_->workflows().find(workflow);
     REQUIRE(found != nullptr);
     return outcome([&](when_taken then) {
-      host_->create(*found, {.inputs = std::move(inputs)}, std::move(then));
+      host_->create(*found, {.inputs = std::move(inputs)}, std::move(then), {},
+                    false, key);
     });
   }
   run_outcome feed(const std::string& run_id, session::run_input input) const {
@@ -130,6 +132,7 @@ public:
   std::size_t runs_max = 100;
   run_log_keeping keeping = {};
   std::size_t runs_bytes_max = std::size_t{1} << 30;
+  share_limits shares = {};
 
   [[nodiscard]] std::filesystem::path data() const {
     return folder_ / "data";

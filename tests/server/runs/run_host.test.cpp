@@ -146,6 +146,50 @@ TEST_CASE("no more runs go on at once than the host may have") {
   CHECK_FALSE(host.start("conformance-approval").failure);
 }
 
+TEST_CASE("a key has so many runs at once, and others have theirs") {
+  hosting host;
+  host.shares = {.key_max = 2};
+  host.reopen();
+  const auto first = host.start("conformance-approval", {}, "ann").run_id;
+  host.start("conformance-approval", {}, "ann");
+  const auto third = host.start("conformance-approval", {}, "ann");
+  REQUIRE(third.failure);
+  CHECK(third.failure->rule == "key_runs_max");
+  CHECK_FALSE(host.start("conformance-approval", {}, "bob").failure);
+  host.feed(first, convene::session::cancel_run{});
+  CHECK_FALSE(host.start("conformance-approval", {}, "ann").failure);
+}
+
+TEST_CASE("a run of a key that has too many bytes takes nothing but its end") {
+  hosting host;
+  host.shares = {.key_bytes_max = 1'000};
+  host.reopen();
+  const auto large = host.start("conformance-approval",
+                                {{"more", std::string(2'000, 'x')}}, "ann");
+  REQUIRE_FALSE(large.failure);
+  const auto another = host.start("conformance-approval", {}, "ann");
+  REQUIRE(another.failure);
+  CHECK(another.failure->rule == "key_runs_bytes_max");
+  const auto answer = host.answer(large.run_id, "gate",
+                                  R"({"action": "accept"})");
+  REQUIRE(answer.failure);
+  CHECK(answer.failure->rule == "key_runs_bytes_max");
+  CHECK_FALSE(host.feed(large.run_id, convene::session::cancel_run{}).failure);
+  CHECK_FALSE(host.start("conformance-approval", {}, "ann").failure);
+}
+
+TEST_CASE("an idle host forgets runs that it need not keep") {
+  hosting host;
+  host.keeping = {.segment_bytes = 16 << 10,
+                  .time = std::chrono::milliseconds{80}};
+  host.reopen();
+  const auto run = host.start("conformance-approval").run_id;
+  host.feed(run, convene::session::cancel_run{});
+  while (host->find(run) != nullptr)
+    std::this_thread::yield();
+  CHECK(host->count() == std::pair<std::size_t, std::size_t>{0, 0});
+}
+
 TEST_CASE("who sees a run end finds room for another one") {
   hosting host;
   const auto run = host.start("conformance-approval").run_id;
@@ -317,7 +361,8 @@ TEST_CASE("a node's session is started with its scenario, and its result ends "
           "the node") {
   std::promise<convene::session::start_session> started;
   run_sessions::when_ended end;
-  hosting host{{.start = [&](const auto& what, run_sessions::when_ended then) {
+  hosting host{{.start = [&](const auto& what, const std::string&,
+                             run_sessions::when_ended then) {
     end = std::move(then);
     started.set_value(what);
   }}};
@@ -343,7 +388,7 @@ TEST_CASE("a session that nobody waits for is cancelled, and one that runs is "
   std::mutex mutex;
   hosting host{
     {.start =
-       [&](const auto& what, const auto&) {
+       [&](const auto& what, const auto&, const auto&) {
          const std::lock_guard lock{mutex};
          asked.push_back(what.session_id);
          if (asked.size() == 1)
@@ -369,7 +414,7 @@ TEST_CASE("a session whose run ended just before the end of the process is "
   bool is_killed = true; // nobody hears of what is cancelled
   std::mutex mutex;
   hosting host{{.start =
-                  [&](const auto& what, const auto&) {
+                  [&](const auto& what, const auto&, const auto&) {
                     const std::lock_guard lock{mutex};
                     begun.push_back(what.session_id);
                   },

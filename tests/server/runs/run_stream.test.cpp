@@ -222,7 +222,7 @@ private:
   run_sessions::when_ended ended;
 
 public:
-  hosting host{{.start = [this](const auto& what, auto then) {
+  hosting host{{.start = [this](const auto& what, const auto&, auto then) {
     session = what;
     ended = std::move(then);
     begun.set_value();

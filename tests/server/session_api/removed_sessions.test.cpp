@@ -2,6 +2,8 @@
 
 #include "rig.hpp"
 
+#include <thread>
+
 using namespace convene;
 using namespace convene::tests;
 
@@ -82,4 +84,21 @@ TEST_CASE("the id of a session that was removed can be used again") {
   run_some(server, 60);
   CHECK(server.create(two_agents(1, id)) == id);
   CHECK(server.events_to_the_end(id).size() > 5);
+}
+
+TEST_CASE("an idle server forgets what it need not keep") {
+  const scratch_folder folder;
+  api server{folder.path(),
+             {.threads = 2,
+              .durability = durability::none,
+              .log_segment_bytes = 16 << 10,
+              .log_keep_time = std::chrono::milliseconds{80}}};
+  const auto asked = server.create(with_person());
+  const auto id = run_some(server, 1).front();
+  server.post("/v1/sessions/" + asked + "/cancel", "", 202);
+  server.events_to_the_end(asked);
+  for (const auto& each : {asked, id})
+    while (server.call("GET", "/v1/sessions/" + each).status != 404)
+      std::this_thread::yield();
+  CHECK(shown(server) == 0);
 }

@@ -147,8 +147,9 @@ inline server::caller anybody() {
 class api {
 public:
   explicit api(std::filesystem::path data,
-               convene::runtime_options runtime = {.threads = 2})
-    : host_{open(std::move(data), std::move(runtime))},
+               convene::runtime_options runtime = {.threads = 2},
+               server::share_limits shares = {})
+    : host_{open(std::move(data), std::move(runtime), shares)},
       routes_{server::session_routes(*host_)} {}
 
   using target = std::shared_ptr<awaited_answer>;
@@ -246,9 +247,11 @@ public:
 
 private:
   static std::unique_ptr<server::session_host>
-  open(std::filesystem::path data, convene::runtime_options runtime) {
-    auto opened = server::session_host::open(
-      {.data = std::move(data), .runtime = std::move(runtime)});
+  open(std::filesystem::path data, convene::runtime_options runtime,
+       server::share_limits shares) {
+    auto opened = server::session_host::open({.data = std::move(data),
+                                              .runtime = std::move(runtime),
+                                              .shares = shares});
     if (!opened)
       FAIL(to_string(opened.error()));
     return *std::move(opened);
