@@ -159,16 +159,16 @@ unknown_participant(const session::spec& scenario,
 } // namespace
 
 host::outside_options host::outside_of(const runtime_options& how) {
-  std::vector<std::filesystem::path> written;
+  auto guarded = how.guarded;
   if (!how.log.empty())
-    written.push_back(how.log.has_parent_path() ? how.log.parent_path()
+    guarded.push_back(how.log.has_parent_path() ? how.log.parent_path()
                                                 : how.log);
   if (!how.work_folder.empty())
-    written.push_back(how.work_folder);
+    guarded.push_back(how.work_folder);
   return {.allow = how.allow,
           .work_folder = how.work_folder,
           .sandbox = how.sandbox,
-          .written = std::move(written),
+          .guarded = std::move(guarded),
           .log_prompts = how.log_prompts && has_blobs(how.log),
           .people = how.people,
           .on_text = how.on_text,

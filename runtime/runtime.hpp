@@ -77,7 +77,11 @@ struct runtime_options {
   /// Programs that participants run work in folders below it. Empty: in a
   /// temporary one, which is removed at the end.
   std::filesystem::path work_folder;
-  bool sandbox = false;     ///< programs run under bubblewrap
+  bool sandbox = false; ///< programs run under bubblewrap
+  /// Files and folders, besides the log's and `work_folder`, that sandboxed
+  /// programs must not replace: none of these gets a working folder that
+  /// contains one of them or lies in one.
+  std::vector<std::filesystem::path> guarded;
   bool log_prompts = false; ///< the log has what models are asked, too
   /// Where people are asked, by behaviours of the type human; null: nowhere.
   std::shared_ptr<host::people> people;

@@ -13,9 +13,19 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
+namespace {
+
+constexpr std::string_view sqlite = "sqlite:";
+
+} // namespace
+
+std::string session_store::file_of(const std::string& where) {
+  return where.starts_with(sqlite) ? where.substr(sqlite.size())
+                                   : std::string{};
+}
+
 result<std::shared_ptr<session_store>>
 session_store::open(const std::string& where) {
-  constexpr std::string_view sqlite = "sqlite:";
   if (where.empty())
     return nullptr;
   if (where == "memory")
@@ -23,11 +33,12 @@ session_store::open(const std::string& where) {
                 "--store memory: what is in memory is gone when the program "
                 "ends; give it as sqlite:FILE",
                 "store");
-  if (!where.starts_with(sqlite) || where.size() == sqlite.size())
+  const auto file = file_of(where);
+  if (file.empty())
     return fail(errc::usage, "--store " + where + ": give it as sqlite:FILE",
                 "store");
-  return host::open_sqlite_store(where.substr(sqlite.size()))
-    .map([](std::unique_ptr<host::state_store> opened) {
+  return host::open_sqlite_store(file).map(
+    [](std::unique_ptr<host::state_store> opened) {
       return std::make_shared<session_store>(std::move(opened));
     });
 }

@@ -26,6 +26,9 @@ namespace convene::cli {
 /// failure is final: it is told at the end, and the run goes on without.
 class session_store {
 public:
+  /// The file that `--store` names; empty: none.
+  [[nodiscard]] static std::string file_of(const std::string& where);
+
   /// What `--store` names; null if it names nothing. Creates the file.
   [[nodiscard]] static protocol::result<std::shared_ptr<session_store>>
   open(const std::string& where);

@@ -36,6 +36,15 @@ place_upkeep(session_order& order, const host::log_upkeep& upkeep,
     .and_then([&] { return check_store(store, documents, upkeep); });
 }
 
+void guard_outputs(session_order& order, const std::string& store,
+                   const learning_arguments& learning) {
+  auto& guarded = order.runtime.guarded;
+  if (auto file = session_store::file_of(store); !file.empty())
+    guarded.emplace_back(std::move(file));
+  if (!learning.file.empty())
+    guarded.emplace_back(learning.file);
+}
+
 protocol::result<void> open_outputs(session_order& order,
                                     const std::string& store,
                                     const learning_arguments& learning) {

@@ -24,6 +24,10 @@ make_order(host::run_settings settings, const outside_arguments& outside,
 place_upkeep(session_order& order, const host::log_upkeep& upkeep,
              bool in_segments, const std::string& store);
 
+/// Keeps sandboxed programs away from what `open_outputs` opens.
+void guard_outputs(session_order& order, const std::string& store,
+                   const learning_arguments& learning);
+
 /// Opens what sessions write to besides their folder: the store that `--store`
 /// names, and the file of `--learn`.
 [[nodiscard]] protocol::result<void>

@@ -28,9 +28,9 @@ struct outside_options {
   /// removed at the end.
   std::filesystem::path work_folder;
   bool sandbox = false; ///< programs run under bubblewrap
-  /// Files and folders that convene writes. A sandboxed program does not get a
-  /// working folder that contains one of them or lies in one.
-  std::vector<std::filesystem::path> written = {};
+  /// Files and folders that convene writes or trusts. A sandboxed program does
+  /// not get a working folder that contains one of them or lies in one.
+  std::vector<std::filesystem::path> guarded = {};
   bool log_prompts = false; ///< the log has what models are asked, too
   /// Where people are asked; null: nowhere.
   std::shared_ptr<host::people> people;

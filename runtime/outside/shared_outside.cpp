@@ -11,6 +11,7 @@
 #include <convene/runtime/outside/processes/confined_user.hpp>
 #include <convene/runtime/outside/program_net/program_proxy.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
+#include <convene/runtime/outside/visited_places.hpp>
 
 #include <algorithm>
 #include <array>
@@ -107,16 +108,19 @@ result<void> check_apart(const outside_options& how, const fs::path& folder) {
   if (!how.sandbox)
     return {};
   const auto named = real_path(folder);
-  for (const auto& each : how.written) {
-    const auto written = real_path(each);
-    if (is_below_or_same(written, named) || is_below_or_same(named, written))
+  for (const auto& each : how.guarded) {
+    const auto places = visited_places(each);
+    const auto& guarded = places.back();
+    if (is_below_or_same(named, guarded)
+        || std::ranges::any_of(places, [&](const fs::path& place) {
+             return is_below_or_same(place, named);
+           }))
       return fail(
         {.code = errc::activation_refused,
          .message = "a sandboxed program cannot work in " + named.string()
-                    + ": it could replace what convene writes in "
-                    + written.string()
-                    + "; choose another working folder, or another place for "
-                      "convene's files (--out, --data)",
+                    + ": it could replace " + guarded.string()
+                    + ", which convene writes or trusts; choose another "
+                      "working folder, or another place for convene's files",
          .file = named.string(),
          .rule = "written_folder"});
   }

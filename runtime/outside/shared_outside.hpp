@@ -27,7 +27,7 @@ namespace convene::host {
 [[nodiscard]] sandbox sandbox_of(const permissions& allow);
 
 /// Refuses a folder in which a sandboxed program could replace what convene
-/// writes: `activation_refused`, written_folder.
+/// writes or trusts: `activation_refused`, written_folder.
 [[nodiscard]] protocol::result<void>
 check_apart(const outside_options& how, const std::filesystem::path& folder);
 

@@ -151,6 +151,7 @@ result<session_order> order_of(const resume_arguments& arguments,
           });
       !fits)
     return fail(std::move(fits).error());
+  guard_outputs(*order, arguments.store, arguments.learning);
   allow_own_files(arguments.path, order->runtime);
   return order;
 }

@@ -64,9 +64,10 @@ result<int> rollback(const rollback_arguments& arguments,
       return fail(files.error());
     wanted.files = *std::move(files);
   }
-  const auto order = make_order(*settings, arguments.outside, common);
+  auto order = make_order(*settings, arguments.outside, common);
   if (!order)
     return fail(order.error());
+  order->runtime.guarded.emplace_back(arguments.path);
   const auto done = roll_back(arguments.path, wanted, *order);
   if (!done)
     return fail(done.error());

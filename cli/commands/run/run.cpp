@@ -196,6 +196,7 @@ result<session_order> order_of(const run_arguments& arguments,
                                arguments.instances > 1, arguments.store);
       !fits)
     return fail(std::move(fits).error());
+  guard_outputs(*order, arguments.store, arguments.learning);
   allow_own_files(arguments.path, order->runtime);
   return order;
 }

@@ -180,6 +180,16 @@ server_options_of(const serve_arguments& arguments,
     = *protocol::from_word<convene::durability>(arguments.durability);
   keep(arguments, out.runtime);
   out.runtime.sandbox = arguments.sandbox;
+  for (const auto& each :
+       {arguments.data, arguments.workflows, arguments.outside,
+        arguments.webhook_secrets, arguments.callback_secret, arguments.agents,
+        arguments.keys})
+    if (!each.empty())
+      out.runtime.guarded.emplace_back(each);
+  if (out.listen.tls) {
+    out.runtime.guarded.emplace_back(out.listen.tls->certificate);
+    out.runtime.guarded.emplace_back(out.listen.tls->key);
+  }
   out.runtime.log_prompts = arguments.log_prompts;
   if (auto done = out.runtime.allow.allow_all(arguments.allow); !done)
     return fail(std::move(done).error());
