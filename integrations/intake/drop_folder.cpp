@@ -1,5 +1,7 @@
+#include <convene/integrations/drift/file_updates.hpp>
 #include <convene/integrations/intake/drop_folder.hpp>
 #include <convene/protocol/base/lines.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/read_blocks.hpp>
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -38,8 +41,8 @@ void add_name(std::set<std::string>& to, std::string_view name) {
 
 /// All of a regular file that is no link, and was called `file`. Unset: there
 /// is none of this name, or it is something else.
-std::optional<result<std::string>> read_dropped(const fs::path& taken,
-                                                const fs::path& file) {
+std::optional<result<std::string>> read_taken_file(const fs::path& taken,
+                                                   const fs::path& file) {
   const descriptor in{
     ::open(taken.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   const auto unreadable = [&file](const std::error_code& why) {
@@ -65,13 +68,29 @@ std::optional<result<std::string>> read_dropped(const fs::path& taken,
   return text;
 }
 
+timestamp_ms clock_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+           std::chrono::system_clock::now().time_since_epoch())
+    .count();
+}
+
+/// Whether all of a file is one event, in several lines.
+bool is_one_event(std::string_view name, std::string_view text) {
+  const auto last = text.find_last_not_of(" \t\r\n");
+  if (!name.ends_with(".json") || text.size() > event_bytes_max
+      || last == text.npos || text.find('\n') > last)
+    return false;
+  const auto whole = parse_json(text);
+  return whole && whole->is_object();
+}
+
 } // namespace
 
-result<drop_folder> drop_folder::open(fs::path folder) {
+result<drop_folder> drop_folder::open(fs::path folder, std::string source) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
     return fail(file_error(errc::usage, folder, "is no folder: create it"));
-  return drop_folder{std::move(folder)};
+  return drop_folder{std::move(folder), std::move(source)};
 }
 
 result<drop_folder::listing> drop_folder::list() const {
@@ -128,18 +147,26 @@ result<void> drop_folder::read(const taker& take, const keeper& keep) {
 result<void> drop_folder::read_taken(const std::string& name, const taker& take,
                                      const keeper& keep) {
   const auto taken = folder_ / (std::string{taken_prefix} + name);
-  const auto text = read_dropped(taken, folder_ / name);
+  const auto text = read_taken_file(taken, folder_ / name);
   if (!text)
     return {};
   refusals refused;
   if (!*text)
     refused.add_whole(text->error());
   std::string_view rest = *text ? std::string_view{**text} : std::string_view{};
+  const auto now = clock_now();
+  if (is_one_event(name, rest)) {
+    if (auto read = read_dropped(rest, source_, now); !read)
+      refused.add_whole(read.error());
+    else if (auto done = take(*std::move(read)); !done)
+      return done;
+    rest = {};
+  }
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const auto line = cut_line(rest);
     if (line.find_first_not_of(" \t\r") == line.npos)
       continue;
-    if (auto read = read_incoming_line(line); !read)
+    if (auto read = read_dropped(line, source_, now); !read)
       refused.add(read.error(), number, line);
     else if (auto done = take(*std::move(read)); !done)
       return done;

@@ -19,10 +19,10 @@ inline constexpr std::size_t drop_files_max = 10'000;
 /// The longest name of a file that counts: others can be derived from it.
 inline constexpr std::size_t drop_name_max = 240;
 
-/// A folder into which other programs move files with events, a line each. A
-/// file counts by its name: `*.jsonl` or `*.json`, not hidden, at most
-/// `drop_name_max` bytes; it should be whole when it gets that name. Links are
-/// not followed.
+/// A folder into which other programs move files with events, a line each, or
+/// in a `*.json` one event in several lines. A file counts by its name:
+/// `*.jsonl` or `*.json`, not hidden, at most `drop_name_max` bytes; it should
+/// be whole when it gets that name. Links are not followed.
 class drop_folder {
 public:
   struct counts {
@@ -34,9 +34,10 @@ public:
   /// Makes what was taken durable.
   using keeper = std::function<protocol::result<void>()>;
 
-  /// Fails if there is no such folder.
+  /// `source`: of payloads without an envelope. Fails if there is no such
+  /// folder.
   [[nodiscard]] static protocol::result<drop_folder>
-  open(std::filesystem::path folder);
+  open(std::filesystem::path folder, std::string source);
 
   /// Takes the files that are there, in the order of their names. Each is first
   /// renamed to `.taken-` and its name, so that another may get that name
@@ -52,8 +53,8 @@ public:
   }
 
 private:
-  explicit drop_folder(std::filesystem::path folder)
-    : folder_{std::move(folder)} {}
+  drop_folder(std::filesystem::path folder, std::string source)
+    : folder_{std::move(folder)}, source_{std::move(source)} {}
 
   /// Names, those of files that are taken without what says so.
   struct listing {
@@ -66,6 +67,7 @@ private:
   read_taken(const std::string& name, const taker& take, const keeper& keep);
 
   std::filesystem::path folder_;
+  std::string source_;
   counts counts_;
 };
 

@@ -1,5 +1,6 @@
 #include <convene/integrations/drift/file_updates.hpp>
 #include <convene/integrations/intake/incoming.hpp>
+#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/boundary/conformance.hpp>
 #include <convene/protocol/drift/drift.hpp>
 #include <convene/protocol/events/integration_events.hpp>
@@ -95,6 +96,28 @@ std::string key_of(const incoming_type& type, const json::object& payload,
   return hex_digest_of(key);
 }
 
+/// The type of a payload that has no envelope: by the member that only one of
+/// them has. The end: it is none, or it could be several.
+const incoming_type* type_of_bare(const json::object& payload) {
+  const incoming_type* found = types.end();
+  for (const auto& each : types)
+    if (payload.contains(each.key.front())) {
+      if (found != types.end())
+        return types.end();
+      found = &each;
+    }
+  return found;
+}
+
+result<json::value> parse_bounded(std::string_view text) {
+  if (text.size() > event_bytes_max)
+    return fail({.code = errc::limit_reached,
+                 .message = "is longer than " + std::to_string(event_bytes_max)
+                            + " bytes",
+                 .rule = "event_bytes_max"});
+  return parse_json(text);
+}
+
 } // namespace
 
 result<void> check_source(std::string_view source) {
@@ -154,13 +177,27 @@ result<incoming> read_incoming(const json::value& event) {
 }
 
 result<incoming> read_incoming_line(std::string_view line) {
-  if (line.size() > event_bytes_max)
-    return fail({.code = errc::limit_reached,
-                 .message = "is longer than " + std::to_string(event_bytes_max)
-                            + " bytes",
-                 .rule = "event_bytes_max"});
-  const auto event = parse_json(line);
+  const auto event = parse_bounded(line);
   return event ? read_incoming(*event) : fail(event.error());
+}
+
+result<incoming> read_dropped(std::string_view text, std::string_view source,
+                              timestamp_ms now) {
+  auto event = parse_bounded(text);
+  if (!event)
+    return fail(std::move(event).error());
+  auto* const object = event->if_object();
+  if (object == nullptr || object->contains("event_type"))
+    return read_incoming(*event);
+  const auto* const type = type_of_bare(*object);
+  if (type == types.end())
+    return read_incoming(*event);
+  object->erase("$comment");
+  // The same payload has the same id, also if it is read again.
+  std::string named{"dropped\n"};
+  named.append(source).append(1, '\n').append(text);
+  return make_incoming(static_cast<incoming_kind>(type - types.begin()), source,
+                       *std::move(event), hashed_uuid(named), now);
 }
 
 result<incoming> make_incoming(incoming_kind kind, std::string_view source,

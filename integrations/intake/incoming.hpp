@@ -49,6 +49,13 @@ read_incoming(const boost::json::value& event);
 [[nodiscard]] protocol::result<incoming>
 read_incoming_line(std::string_view line);
 
+/// The same of what was dropped into a folder, which may also be a payload
+/// alone, told by its members and with a `$comment`: it gets an envelope with
+/// this source and the time that it states, or `now`.
+[[nodiscard]] protocol::result<incoming>
+read_dropped(std::string_view text, std::string_view source,
+             protocol::timestamp_ms now);
+
 /// An event of this program's own: in an envelope with an id.
 [[nodiscard]] protocol::result<incoming>
 make_incoming(incoming_kind kind, std::string_view source,

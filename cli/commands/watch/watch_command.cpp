@@ -111,7 +111,7 @@ private:
       return fail(std::move(log).error());
     log_ = *std::move(log);
     if (!arguments_.drop.empty()) {
-      auto drop = host::drop_folder::open(arguments_.drop);
+      auto drop = host::drop_folder::open(arguments_.drop, arguments_.source);
       if (!drop)
         return fail(std::move(drop).error());
       drop_ = *std::move(drop);

@@ -31,7 +31,7 @@ struct drop_fixture {
 
   drop_folder open() const {
     fs::create_directories(folder);
-    return drop_folder::open(folder).value();
+    return drop_folder::open(folder, "inbox-test").value();
   }
 
   result<void> read() {
@@ -153,4 +153,51 @@ TEST_CASE("of too many dropped files the first ones by name are taken first") {
   std::ranges::sort(left);
   CHECK(left
         == std::vector<std::string>{name(10'000), name(10'001), name(10'002)});
+}
+
+TEST_CASE("a payload without an envelope gets one, however it is laid out") {
+  const std::string published = R"({
+    "$comment": "a published example",
+    "tool_id": "eslint-v8.54.0",
+    "tool_kind": "linter",
+    "invocation_id": "550e8400-e29b-41d4-a716-446655440000",
+    "status": "succeeded",
+    "started_at": "2025-11-30T10:00:00.000Z",
+    "completed_at": "2025-11-30T10:00:05.500Z",
+    "exit_code": 0,
+    "args": ["--config", ".eslintrc.json"]
+})";
+  drop_fixture at;
+  write_bytes(at.folder / "a.json", published);
+  auto line = published;
+  std::erase(line, '\n');
+  write_bytes(at.folder / "b.jsonl", line + '\n' + tool("enveloped"));
+  std::vector<boost::json::object> events;
+  REQUIRE(at.drop.read(
+    [&](const incoming& what) -> result<void> {
+      events.push_back(what.event);
+      return {};
+    },
+    [] { return result<void>{}; }));
+  CHECK(at.drop.done().refused == 0);
+  REQUIRE(events.size() == 3);
+  for (const auto& each : {events[0], events[1]}) {
+    CHECK(each.at("source") == "inbox-test");
+    CHECK(each.at("event_type") == "tool_execution");
+    CHECK_FALSE(each.at("payload").as_object().contains("$comment"));
+  }
+  CHECK(events[2].at("source") == "s");
+}
+
+TEST_CASE("what is none of the integration events, or could be two, has no "
+          "envelope") {
+  drop_fixture at;
+  write_bytes(at.folder / "a.jsonl", R"({"file_path":"a","tool_id":"b"})"
+                                     "\n"
+                                     R"({"name":"x"})"
+                                     "\n");
+  write_bytes(at.folder / "b.json", "{\n \"tool_id\": 1\n}\n");
+  REQUIRE(at.read());
+  CHECK(at.taken.empty());
+  CHECK(at.drop.done().refused == 3);
 }
