@@ -181,15 +181,58 @@ TEST_CASE("a dialog is refused whose folder has another Context") {
   CHECK(run({"dialog", "append", at.file, "x"}).code == 0);
 }
 
-TEST_CASE("a dialog in the form of the first descriptions is not rewritten") {
+TEST_CASE("a dialog in the form of the first descriptions goes on in it") {
   const talk at;
-  at.set("meta", {{"protocolVersion", "1.0.0"}});
-  const auto before = read_bytes(at.file);
-  const auto refused = run({"dialog", "append", at.file, "x"});
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err,
-             Contains("strict_form") && Contains("convene export --strict"));
-  CHECK(read_bytes(at.file) == before);
+  const json::object meta{{"protocolVersion", "1.0.0"}, {"source", "sdk"}};
+  at.set("meta", meta);
+  at.set("dialog_id", "dialog-550e8400-e29b-41d4-a716-446655440001");
+  at.set("context_id", "ctx-123");
+  const auto before = at.document();
+  CHECK(run({"dialog", "append", at.file, "x"}).code == 0);
+  CHECK(run({"dialog", "complete", at.file}).code == 0);
+  const auto after = at.document();
+  for (const auto* same : {"dialog_id", "context_id"})
+    CHECK(after.at(same) == before.at(same));
+  for (const auto& [name, value] : meta)
+    CHECK(after.at("meta").at(name) == value);
+  CHECK(after.at("meta").as_object().size() == 3); // and updated_at
+  CHECK(after.at("status") == "completed");
+  const auto& messages = after.at("messages").as_array();
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0] == before.at("messages").at(0));
+  CHECK(messages[1].at("content") == "x");
+  CHECK(run({"validate", at.file}).code == 0);
+  // It still belongs to the context that it names, in that form.
+  const talk other;
+  other.set("context_id", "ctx-123");
+  write_bytes((other.folder / "context.json").string(),
+              R"({"context_id": "ctx-123", "title": "t"})");
+  CHECK(run({"dialog", "append", other.file, "x"}).code == 0);
+  write_bytes((other.folder / "context.json").string(),
+              R"({"context_id": "ctx-124", "title": "t"})");
+  CHECK(run({"dialog", "append", other.file, "x"}).code == 1);
+}
+
+TEST_CASE("a dialog without meta, with nulls and times without a zone goes "
+          "on") {
+  const talk at;
+  write_bytes(at.file, R"({
+    "dialog_id": "550e8400-e29b-41d4-a716-446655440001",
+    "context_id": "ctx-123", "thread_id": null, "status": "active",
+    "messages": [{"role": "system", "content": "You are helpful.",
+                  "timestamp": "2025-12-07T00:00:00.123456"}],
+    "started_at": "2025-12-07T00:00:00.123456"})");
+  const auto before = at.document();
+  const auto done = run({"dialog", "append", at.file, "Fix the login bug"});
+  CHECK(done.err == "");
+  CHECK(done.code == 0);
+  const auto after = at.document();
+  CHECK(after.at("thread_id").is_null());
+  CHECK(after.at("started_at") == before.at("started_at"));
+  CHECK(after.at("messages").at(0) == before.at("messages").at(0));
+  CHECK(after.at("messages").at(1).at("content") == "Fix the login bug");
+  CHECK(run({"dialog", "append", at.file, "y"}).code == 0);
+  CHECK(run({"dialog", at.file, "--format", "openai"}).code == 0);
 }
 
 TEST_CASE("a dialog of another version of the protocol is not changed") {

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/dialog/dialog_edits.hpp>
 #include <convene/cli/commands/dialog/dialog_file.hpp>
+#include <convene/cli/commands/dialog/kept_form.hpp>
 #include <convene/cli/common/event_file.hpp>
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/report.hpp>
@@ -9,6 +10,7 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/strict/accept.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
 #include <convene/runtime/log/files/replace_file.hpp>
@@ -61,6 +63,11 @@ public:
       return fail(host::file_error(errc::invalid_document, file,
                                    "is not a document; correct it, or move it "
                                    "away"));
+    reading_notes notes;
+    if (auto taken = accept_document(*document, notes); !taken) {
+      taken.error().file = file.string();
+      return fail(std::move(taken.error()));
+    }
     found_[which] = std::move(document->get_object());
     return {};
   }
@@ -81,19 +88,6 @@ private:
   std::map<module, json::object> found_;
 };
 
-/// The Dialog, if it can be written back as it is.
-result<dialog> read_strict_dialog(const fs::path& path) {
-  std::vector<std::string> notes;
-  auto read = read_dialog(path, notes);
-  if (read && !notes.empty())
-    return fail(errc::unsupported,
-                notes.front()
-                  + ": only the strict form is changed in place; write it by "
-                    "convene export --strict",
-                "strict_form");
-  return read;
-}
-
 result<changed_dialog> edit_file(const edit_arguments& arguments,
                                  const dialog_edit& edit, fs::path& file) {
   std::error_code failed;
@@ -109,7 +103,9 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
   const auto held = host::folder_lock::take(real.parent_path());
   if (!held)
     return fail(held.error());
-  const auto before = read_strict_dialog(file);
+  json::value as_written;
+  std::vector<std::string> notes;
+  const auto before = read_dialog(file, notes, &as_written);
   if (!before)
     return fail(before.error());
   documents_beside beside{real.parent_path()};
@@ -122,7 +118,12 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
     changed.error().file = file.string();
     return changed;
   }
-  const auto text = pretty(encode(changed->after));
+  // One in the form of the first descriptions stays in it.
+  if (notes.empty())
+    as_written = encode(changed->after);
+  else
+    carry_changes(encode(*before), encode(changed->after), as_written);
+  const auto text = pretty(as_written);
   if (text.size() > host::written_document_bytes_max)
     return fail(
       host::file_error(errc::limit_reached, file,

@@ -164,12 +164,51 @@ result<dialog_file> read_chat_file(const fs::path& path) {
   return read;
 }
 
+namespace {
+
+void drop_nulls(json::object& from, const std::string& pointer,
+                reading_notes& notes) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : from)
+    if (value.is_null())
+      names.emplace_back(name);
+  for (const auto& name : names) {
+    from.stable_erase(name);
+    notes.add({pointer + '/' + name, "member", "null taken as left out"});
+  }
+}
+
+/// What programs that follow the protocol's first description of dialogs leave
+/// out, or write as null.
+void complete(json::value& body, reading_notes& notes) {
+  auto* const document = body.if_object();
+  if (document == nullptr || !document->contains("dialog_id"))
+    return;
+  drop_nulls(*document, "", notes);
+  if (auto* messages = document->if_contains("messages");
+      messages != nullptr && messages->is_array())
+    for (std::size_t i = 0; i < messages->get_array().size(); ++i)
+      if (auto* one = messages->get_array()[i].if_object())
+        drop_nulls(*one, "/messages/" + std::to_string(i), notes);
+  if (document->contains("meta"))
+    return;
+  document->emplace("meta", json::object{{"protocol_version", "1.0.0"},
+                                         {"schema_version", "1.0.0"}});
+  notes.add({"", "added", "meta is missing, taken as that of 1.0.0"});
+}
+
+} // namespace
+
 result<dialog> read_dialog(const std::filesystem::path& path,
-                           std::vector<std::string>& notes) {
+                           std::vector<std::string>& notes,
+                           json::value* as_written) {
   auto read = read_dialog_file(path);
   if (!read)
     return fail(read.error());
+  if (as_written != nullptr)
+    *as_written = read->body;
   reading_notes found;
+  complete(read->body, found);
   if (auto taken = accept_document(read->body, found); !taken)
     return read->refuse(std::move(taken.error()));
   for (auto& note : found.first)

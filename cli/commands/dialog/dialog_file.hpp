@@ -43,8 +43,10 @@ read_dialog_file(const std::filesystem::path& path);
 read_chat_file(const std::filesystem::path& path);
 
 /// Reads a Dialog document, in either form (docs/strict-form.md). `notes`
-/// receives what was taken for something else, one sentence each.
+/// receives what was taken for something else, one sentence each; `as_written`,
+/// unless it is null, the document as the file has it.
 [[nodiscard]] protocol::result<protocol::dialog>
-read_dialog(const std::filesystem::path& path, std::vector<std::string>& notes);
+read_dialog(const std::filesystem::path& path, std::vector<std::string>& notes,
+            boost::json::value* as_written = nullptr);
 
 } // namespace convene::cli
