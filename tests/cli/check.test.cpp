@@ -199,3 +199,42 @@ TEST_CASE("a participant may fail with the word that a request's end has") {
   CHECK(checked.out.find("0 findings") != std::string::npos);
   CHECK(checked.code == 0);
 }
+
+TEST_CASE("events of another program get the verdict of validate") {
+  const scratch_folder at;
+  const std::string session = "550e8400-e29b-41d4-a716-446655440001";
+  const auto event = [&](const std::string& type, const std::string& payload) {
+    return R"({"event_id":"550e8400-e29b-41d4-a716-446655440101",)"
+           R"("event_type":")"
+           + type + R"(","timestamp":"2025-12-07T00:00:00.000Z","session_id":")"
+           + session + R"(","payload":)" + payload + "}\n";
+  };
+  const auto good = event("MAPSessionStarted",
+                          R"({"mode":"broadcast","participant_count":2})");
+  const auto file = (at / "events.jsonl").string();
+  write_bytes(file, good);
+  const auto fine = run({"check", file});
+  CHECK(fine.code == 0);
+  CHECK_THAT(fine.out, Contains("1 event,") && Contains("no log of convene"));
+  write_bytes(file, good + event("MAPTurnDispatched", "{}"));
+  const auto bad = run({"check", "--json", file});
+  CHECK(bad.code == 1);
+  CHECK_THAT(bad.out,
+             Contains("event_matrix") && Contains(R"("foreign_events":2)"));
+  CHECK(run({"validate", "--invariants", file}).code == 1);
+}
+
+TEST_CASE("a log of convene without its frame is no list of events") {
+  const run_fixture at{answers};
+  REQUIRE(at.run_with().code == 0);
+  std::istringstream lines{read_bytes(at.out + "/events.jsonl")};
+  std::string rest;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with(R"({"log_)"))
+      rest += line + '\n';
+  const auto file = (at.folder / "stripped.jsonl").string();
+  write_bytes(file, rest);
+  const auto found = run({"check", file});
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, Contains("log_opened_missing"));
+}

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/check/check_agent.hpp>
 #include <convene/cli/commands/check/check_data.hpp>
+#include <convene/cli/commands/check/check_events.hpp>
 #include <convene/cli/commands/check/check_log.hpp>
 #include <convene/cli/commands/check/check_rollback.hpp>
 #include <convene/cli/common/options.hpp>
@@ -74,6 +75,14 @@ result<log_verdict> check_run(const std::string& log, bool allow_unfinished) {
   return all;
 }
 
+/// Whether the file does not begin like a log of convene.
+bool is_other(const result<log_verdict>& checked) {
+  if (!checked)
+    return checked.error().rule == "not_a_log";
+  return checked->events == 0 && checked->findings_total == 1
+         && checked->findings.front().what.rule == "log_opened_missing";
+}
+
 /// A server's data folder, its log of runs, or a run with the attempts to roll
 /// it back, which have none of their own.
 result<log_verdict> check_any(const std::string& log, bool allow_unfinished) {
@@ -81,8 +90,13 @@ result<log_verdict> check_any(const std::string& log, bool allow_unfinished) {
     return check_data_folder(log);
   if (server::is_run_log(log))
     return as_verdict(check_run_log(log));
-  if (!host::is_agent_folder(log))
-    return check_run(log, allow_unfinished);
+  if (!host::is_agent_folder(log)) {
+    auto checked = check_run(log, allow_unfinished);
+    if (is_other(checked))
+      if (auto events = check_events(log); events && events->events != 0)
+        return events;
+    return checked;
+  }
   auto all = check_run(log, allow_unfinished || rests_rolled_back(log));
   if (!all)
     return all;

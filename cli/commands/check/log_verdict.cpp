@@ -36,7 +36,7 @@ void print_text(const std::string& log, const log_verdict& all, bool quiet) {
     return;
   const auto hidden = all.findings_total - all.findings.size();
   print_line(fmt::format(
-    "{}: {}, {}{}, {}{}{}{}{}{}{}{}{}", log, plural(all.events, "event"),
+    "{}: {}, {}{}, {}{}{}{}{}{}{}{}{}{}", log, plural(all.events, "event"),
     plural(all.sessions, "session"),
     all.runs == 0 ? "" : ", " + plural(all.runs, "workflow run"),
     plural(all.findings_total, "finding"),
@@ -66,12 +66,17 @@ void print_text(const std::string& log, const log_verdict& all, bool quiet) {
       ? ""
       : fmt::format(", {} bytes at the end were never acknowledged",
                     all.unacknowledged_bytes),
-    told_cut(all.sessions_cut)));
+    told_cut(all.sessions_cut),
+    all.foreign == 0 ? ""
+                     : "; this is no log of convene: its events were checked "
+                       "as convene validate --invariants does, and nothing "
+                       "was computed again"));
 }
 
 json::object to_json(const std::string& log, const log_verdict& all) {
   return {{"log", sanitize_utf8(log)},
           {"events", all.events},
+          {"foreign_events", all.foreign},
           {"sessions", all.sessions},
           {"sessions_recomputed", all.recomputed},
           {"sessions_without_digests", all.undigested},

@@ -14,6 +14,7 @@ namespace convene::cli {
 /// What was found in a log and in what belongs to it.
 struct log_verdict {
   std::uint64_t events = 0;
+  std::uint64_t foreign = 0; ///< of these, in no log of convene
   std::size_t sessions = 0;
   std::size_t recomputed = 0; ///< sessions
   std::size_t findings_total = 0;
