@@ -266,6 +266,18 @@ TEST_CASE("what the decoder lets pass and the schema does not is refused") {
                       {.ids = ids, .validate = false}));
 }
 
+TEST_CASE("a participant without a role_id is told why it needs one") {
+  fixture at;
+  const auto refused = at.load_text(R"({
+    "collab": {"mode": "pair", "participants": [
+      {"participant_id": "a", "role_id": "r"}, {"participant_id": "b"}]},
+    "task": "work"})");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().pointer == "/collab/participants/1");
+  CHECK_THAT(refused.error().message,
+             Catch::Contains("\"role_id\"") && Catch::Contains("MAP profile"));
+}
+
 TEST_CASE("the value of a member that is not allowed is not shown") {
   fixture at;
   const std::string text = R"({
