@@ -246,7 +246,13 @@ result<void> segment_writer::next_segment() {
 }
 
 result<void> segment_writer::trim() {
-  return is_full() ? next_segment() : remove_unneeded();
+  if (!is_full())
+    return remove_unneeded();
+  // A disk that is full for a while must not end a log that writes nothing.
+  constexpr std::uintmax_t least = std::uintmax_t{1} << 20;
+  std::error_code unknown;
+  const auto disk = fs::space(file_.path().parent_path(), unknown);
+  return unknown || disk.available >= least ? next_segment() : result<void>{};
 }
 
 void segment_writer::closed_one(std::uint64_t bytes, std::uint32_t last_crc,
