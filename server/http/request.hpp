@@ -17,6 +17,8 @@ struct caller {
   /// session, and see nothing else.
   std::string session_id;
   std::string participant_id;
+  /// The groups of agents whose turns they see and say; empty: of all.
+  std::set<std::string, std::less<>> groups;
 
   [[nodiscard]] bool may(std::string_view scope) const {
     return scopes.contains(scope);

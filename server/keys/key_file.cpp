@@ -62,6 +62,8 @@ json::object to_json(const stored_key& key) {
     out["session_id"] = key.session_id;
     out["participant_id"] = key.participant_id;
   }
+  if (!key.groups.empty())
+    out["groups"] = json::array(key.groups.begin(), key.groups.end());
   return out;
 }
 
@@ -89,6 +91,15 @@ result<stored_key> read_key(const json::value& from, const fs::path& file,
     return fail(bad_file(file, pointer,
                          "a key for a person has session_id and "
                          "participant_id, any other has neither"));
+  // Nor one of a group one of all.
+  if (const auto* const groups = members->if_contains("groups")) {
+    const auto* const list = groups->if_array();
+    for (const auto& one : list ? *list : json::array{})
+      out.groups.emplace(one.is_string() ? one.get_string().c_str() : "");
+    if (out.groups.empty() || out.groups.contains(""))
+      return fail(bad_file(file, pointer + "/groups",
+                           "has to be a list of texts that are not empty"));
+  }
   for (const auto scope : texts_of(*members, "scopes")) {
     if (!known_scopes().contains(scope))
       return fail(bad_file(file, pointer + "/scopes",
@@ -224,6 +235,7 @@ result<new_key> add_key(const fs::path& file, const key_order& order) {
                  .scopes = order.scopes,
                  .session_id = order.session_id,
                  .participant_id = order.participant_id,
+                 .groups = order.groups,
                  .created_at = order.created_at};
   auto changed = change_keys(file, [&](auto& keys) -> result<void> {
     if (keys.size() == keys_max)

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,9 @@ struct stored_key {
   std::string id;
   std::array<std::uint8_t, 32> hash{};
   scope_set scopes;
-  std::string session_id;     ///< empty: any session
-  std::string participant_id; ///< empty: anybody's answers
+  std::string session_id;                    ///< empty: any session
+  std::string participant_id;                ///< empty: anybody's answers
+  std::set<std::string, std::less<>> groups; ///< empty: turns of all groups
   std::string created_at;
 
   bool operator==(const stored_key&) const = default;
@@ -36,6 +38,7 @@ struct key_order {
   scope_set scopes;
   std::string session_id; ///< both or none of the two
   std::string participant_id;
+  std::set<std::string, std::less<>> groups;
   std::string created_at;
 };
 

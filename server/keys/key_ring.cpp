@@ -11,7 +11,8 @@ namespace {
 
 /// Of a key, and of who shows it.
 auto parts_of(const auto& who, const std::string& id) {
-  return std::tie(id, who.scopes, who.session_id, who.participant_id);
+  return std::tie(id, who.scopes, who.session_id, who.participant_id,
+                  who.groups);
 }
 
 } // namespace
@@ -27,7 +28,8 @@ std::optional<caller> key_ring::find(std::string_view key) const {
   return caller{.key_id = found->id,
                 .scopes = found->scopes,
                 .session_id = found->session_id,
-                .participant_id = found->participant_id};
+                .participant_id = found->participant_id,
+                .groups = found->groups};
 }
 
 bool key_ring::holds(const caller& who) const {

@@ -132,6 +132,10 @@ handler on_run(run_host& host, run_use use) {
     };
 }
 
+turn_view view_of(const request& asked) {
+  return turn_view{asked.by.groups};
+}
+
 std::optional<std::string> who(const request& asked) {
   return asked.by.key_id.empty() ? std::nullopt
                                  : std::optional{asked.by.key_id};

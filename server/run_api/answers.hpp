@@ -4,6 +4,7 @@
 #include <convene/server/http/response.hpp>
 #include <convene/server/http/route.hpp>
 #include <convene/server/runs/run_host.hpp>
+#include <convene/server/runs/turn_view.hpp>
 
 #include <functional>
 #include <memory>
@@ -50,5 +51,8 @@ void with_run(run_host& host, std::string_view run_id, const request& asked,
 
 /// Whose key a request has shown.
 [[nodiscard]] std::optional<std::string> who(const request& asked);
+
+/// Which turns the caller sees.
+[[nodiscard]] turn_view view_of(const request& asked);
 
 } // namespace convene::server

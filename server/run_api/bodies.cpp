@@ -219,22 +219,22 @@ result<session::resolve_interrupt> read_answer(const request& from) {
   return take_resume_value(*std::move(body)).map(take);
 }
 
-result<std::string> read_reason(const request& from) {
+result<control_order> read_control(const request& from) {
   const auto body = read_object(from);
   if (!body)
     return protocol::fail(body.error());
-  std::string reason;
-  std::string policy{"drain-current-node"};
-  if (auto taken = take_text(*body, "reason", reason).and_then([&] {
-        return take_text(*body, "drainPolicy", policy);
+  control_order made;
+  if (auto taken = take_text(*body, "reason", made.reason).and_then([&] {
+        return take_text(*body, "drainPolicy", made.drain_policy);
       });
       !taken)
     return protocol::fail(std::move(taken).error());
-  if (policy != "drain-current-node" && policy != "immediate")
+  if (made.drain_policy != "drain-current-node"
+      && made.drain_policy != "immediate")
     return protocol::fail(
       wrong("/drainPolicy", "expected \"immediate\" or \"drain-current-node\"",
             "enum"));
-  return reason;
+  return made;
 }
 
 result<session::fork_request> read_fork(const request& from) {

@@ -36,10 +36,15 @@ read_answer(const request& from);
 [[nodiscard]] protocol::result<boost::json::value>
 read_resume_value(const request& from);
 
-/// The reason to cancel, pause or resume a run. The body may be empty; members
-/// that are not known are ignored. `drainPolicy` must be one of OpenWOP's; both
-/// have the same effect, since a node that has started runs to its end.
-[[nodiscard]] protocol::result<std::string> read_reason(const request& from);
+/// What cancels, pauses or resumes a run. The body may be empty; members that
+/// are not known are ignored.
+struct control_order {
+  std::string reason;
+  /// One of OpenWOP's; both have the same effect, since a node that has started
+  /// runs to its end.
+  std::string drain_policy{"drain-current-node"};
+};
+[[nodiscard]] protocol::result<control_order> read_control(const request& from);
 
 /// POST :fork.
 [[nodiscard]] protocol::result<session::fork_request>

@@ -12,7 +12,8 @@ namespace {
 /// Some events of a run as JSON, part by part.
 class event_list_text final : public stream_source {
 public:
-  explicit event_list_text(run_record::slice of) : of_{std::move(of)} {}
+  event_list_text(run_record::slice of, turn_view view)
+    : of_{std::move(of)}, view_{std::move(view)} {}
 
   part read(std::size_t bytes_max, std::function<void()>) override {
     part made;
@@ -23,7 +24,7 @@ public:
     while (next_ < of_.events.size()
            && (next_ == begin || made.bytes.size() < bytes_max)) {
       made.bytes += next_ == 0 ? "" : ",";
-      made.bytes += *std::exchange(of_.events[next_++], nullptr);
+      made.bytes += *view_.apply(std::exchange(of_.events[next_++], nullptr));
     }
     made.is_last = next_ == of_.events.size();
     if (made.is_last) {
@@ -35,6 +36,7 @@ public:
 
 private:
   run_record::slice of_;
+  turn_view view_;
   std::size_t next_ = 0;
 };
 
@@ -47,9 +49,9 @@ bool is_long(const run_record::slice& list) {
 
 } // namespace
 
-response event_list(run_record::slice from) {
+response event_list(run_record::slice from, const turn_view& view) {
   const bool bit_by_bit = is_long(from);
-  auto text = std::make_shared<event_list_text>(std::move(from));
+  auto text = std::make_shared<event_list_text>(std::move(from), view);
   if (bit_by_bit)
     return {.stream = std::move(text)};
   constexpr auto all = std::numeric_limits<std::size_t>::max();

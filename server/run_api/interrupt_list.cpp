@@ -55,8 +55,9 @@ bool is_wanted(interrupt_kind kind, const std::vector<interrupt_kind>& wanted) {
 class interrupt_page {
 public:
   interrupt_page(run_host& host, std::vector<interrupt_kind> wanted,
-                 std::size_t limit)
-    : host_{host}, wanted_{std::move(wanted)}, limit_{limit} {}
+                 std::size_t limit, turn_view view)
+    : host_{host}, wanted_{std::move(wanted)}, limit_{limit}, view_{std::move(
+                                                                view)} {}
 
   void collect() {
     for (std::size_t from = 0; !more_;) {
@@ -99,14 +100,18 @@ private:
       (*made)["workflowId"] = row.workflow_id;
       if (each.deadline)
         (*made)["deadline"] = protocol::format_timestamp(*each.deadline);
-      bytes_ += json::serialize(*made).size();
-      all_.push_back(*std::move(made));
+      json::value shown = *std::move(made);
+      if (!view_.sees_all())
+        view_.apply(shown);
+      bytes_ += json::serialize(shown).size();
+      all_.push_back(std::move(shown));
     }
   }
 
   run_host& host_;
   const std::vector<interrupt_kind> wanted_;
   const std::size_t limit_;
+  const turn_view view_;
   json::array all_;
   std::size_t bytes_ = 0;
   bool more_ = false;
@@ -120,8 +125,8 @@ void list_interrupts(run_host& host, const request& asked,
   auto kinds = read_kinds(asked);
   if (!limit || !kinds)
     return to(invalid(limit ? kinds.error() : limit.error()));
-  interrupt_page page{host, *std::move(kinds),
-                      static_cast<std::size_t>(*limit)};
+  interrupt_page page{host, *std::move(kinds), static_cast<std::size_t>(*limit),
+                      view_of(asked)};
   if (const auto run = asked.parameter_of_query("run"); run && !run->empty())
     page.collect(*run);
   else

@@ -1,5 +1,6 @@
 #include <convene/protocol/base/byte_buffer.hpp>
 #include <convene/protocol/json/json_writer.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/server/run_api/answers.hpp>
 #include <convene/server/run_api/bodies.hpp>
 #include <convene/server/run_api/interrupt_routes.hpp>
@@ -64,6 +65,15 @@ protocol::result<std::string> only_waiting(hosted_run& run) {
   return protocol::fail(std::move(why));
 }
 
+/// The group of the turn that answers a conversation; empty: it has none.
+std::string_view group_of(const boost::json::value& resume_value) {
+  const auto* const members = resume_value.if_object();
+  return members == nullptr
+           ? std::string_view{}
+           : protocol::text_of(protocol::object_of(*members, "turn"),
+                               "groupId");
+}
+
 using claim_use = std::function<void(const host_run&, const interrupt_claim&,
                                      const request&, const responder&)>;
 
@@ -95,6 +105,9 @@ handler resolve_interrupt(run_host& host) {
     auto answer = read_answer(asked);
     if (!answer)
       return to(invalid(answer.error()));
+    if (!view_of(asked).sees(group_of(answer->resume_value)))
+      return to(openwop_error(403, "forbidden",
+                              "the key belongs to other groups than the turn"));
     if (answer->node_id.empty()) {
       auto node = only_waiting(*run);
       if (!node)

@@ -29,32 +29,40 @@ constexpr std::size_t token_body_bytes_max = std::size_t{512} << 10;
 
 // -- runs
 
+json::object seen(const turn_view& view, json::object made) {
+  if (view.sees_all())
+    return made;
+  json::value whole = std::move(made);
+  view.apply(whole);
+  return std::move(whole.as_object());
+}
+
 handler get_run(run_host& host, const token_signer& signer) {
   return on_run(host, [&host, signer](const host_run& run, const request& asked,
                                       const responder& to) {
     const bool may_answer = asked.by.may("approvals:respond");
-    host.snapshot(run, [to, run, signer,
-                        may_answer](protocol::result<json::object> made) {
+    host.snapshot(run, [to, run, signer, may_answer, view = view_of(asked)](
+                         protocol::result<json::object> made) {
       if (!made)
         return to(failure(made.error()));
-      // Who has a token can answer.
-      if (may_answer)
+      // Who has a token can answer, and see all turns.
+      if (may_answer && view.sees_all())
         add_tokens(*made, *run, signer);
-      to(json_response(200, *made));
+      to(json_response(200, seen(view, *std::move(made))));
     });
   });
 }
 
 /// An input without an answer of its own.
 handler control(run_host& host, unsigned status,
-                session::run_input (*make)(std::string, const request&)) {
+                session::run_input (*make)(control_order, const request&)) {
   return on_run(host, [&host, status, make](const host_run& run,
                                             const request& asked,
                                             const responder& to) {
-    auto reason = read_reason(asked);
-    if (!reason)
-      return to(invalid(reason.error()));
-    host.feed(run, make(*std::move(reason), asked),
+    auto order = read_control(asked);
+    if (!order)
+      return to(invalid(order.error()));
+    host.feed(run, make(*std::move(order), asked),
               [to, status](const run_outcome& made) {
                 tell(to, made,
                      [&] { return json_response(status, status_of(made)); });
@@ -62,17 +70,17 @@ handler control(run_host& host, unsigned status,
   });
 }
 
-session::run_input cancel(std::string reason, const request& asked) {
-  return session::cancel_run{.reason = std::move(reason),
+session::run_input cancel(control_order how, const request& asked) {
+  return session::cancel_run{.reason = std::move(how.reason),
                              .cancelled_by = who(asked)};
 }
 
-session::run_input pause(std::string reason, const request&) {
-  return session::pause_run{std::move(reason)};
+session::run_input pause(control_order how, const request&) {
+  return session::pause_run{std::move(how.reason), std::move(how.drain_policy)};
 }
 
-session::run_input resume(std::string reason, const request&) {
-  return session::resume_run{std::move(reason)};
+session::run_input resume(control_order how, const request&) {
+  return session::resume_run{std::move(how.reason)};
 }
 
 // -- events
@@ -112,14 +120,15 @@ handler stream_events(run_host& host) {
         openwop_error(400, refused.code, refused.message, std::move(details)));
     }
     if (wants_json(asked))
-      return to(event_list(run->record->read(0, all_events)));
+      return to(event_list(run->record->read(0, all_events), view_of(asked)));
     const auto from = read_last_event_id(asked);
     if (!from)
       return to(invalid(from.error()));
     to({.content_type = "text/event-stream",
         .headers = {{"Cache-Control", "no-store"}},
         .stream = std::make_shared<run_stream>(run, *modes, *from, host.timer(),
-                                               finder_of(host, run->id))});
+                                               finder_of(host, run->id),
+                                               view_of(asked))});
   });
 }
 
@@ -133,17 +142,18 @@ handler poll_events(run_host& host) {
     if (!last || !timeout)
       return to(invalid(last ? timeout.error() : last.error()));
     const auto from = static_cast<std::size_t>(*last + 1);
-    const auto make = [run, from] {
-      return event_list(run->record->read(from, all_events));
+    const auto view = view_of(asked);
+    const auto make = [run, from, view] {
+      return event_list(run->record->read(from, all_events), view);
     };
     const std::chrono::seconds time{*timeout};
     // Weak, since the run's record keeps what waits. A reader that goes away
     // before tells nobody.
     const auto number = run->record->when_more(
       from,
-      [to, from, weak = std::weak_ptr{run->record}] {
+      [to, from, view, weak = std::weak_ptr{run->record}] {
         if (const auto record = weak.lock())
-          to(event_list(record->read(from, all_events)));
+          to(event_list(record->read(from, all_events), view));
       },
       run_record::clock::now() + time + std::chrono::seconds{1});
     if (number != 0)

@@ -59,10 +59,12 @@ std::string sse_event(std::string_view id, std::string_view type,
 
 run_stream::run_stream(std::shared_ptr<hosted_run> run,
                        const stream_modes& modes, std::size_t from,
-                       alarms& timer, run_finder again)
+                       alarms& timer, run_finder again, turn_view view)
   : id_{run->id}, run_{std::move(run)}, known_{run_}, again_{std::move(again)},
-    modes_{modes}, timer_{timer}, first_{from}, next_{modes.values ? 0 : from},
-    listener_{modes.messages ? run_->listeners->listen() : nullptr} {
+    modes_{modes}, view_{std::move(view)}, timer_{timer}, first_{from},
+    next_{modes.values ? 0 : from}, listener_{modes.messages
+                                                ? run_->listeners->listen()
+                                                : nullptr} {
   if (modes_.values) {
     shown_.emplace(to_string(run_->id), run_->workflow);
   }
@@ -150,7 +152,7 @@ void run_stream::choose(std::size_t bytes_max) {
     for (const auto& text : found.events) {
       if (collected_bytes_ >= bytes_max || looked_bytes >= looked_bytes_max)
         break;
-      take(*text);
+      take(text);
       looked_bytes += text->size();
       --left;
     }
@@ -160,9 +162,9 @@ void run_stream::choose(std::size_t bytes_max) {
   }
 }
 
-void run_stream::take(const std::string& text) {
+void run_stream::take(const event_text& text) {
   const auto sequence = next_++;
-  const auto event = parse_event(text);
+  const auto event = parse_event(*text);
   if (!event) // of our own log, and read before
     return;
   end_chunks(*event);
@@ -175,10 +177,15 @@ void run_stream::take(const std::string& text) {
   if (collected_.empty())
     since_ = alarms::clock::now();
   is_urgent_ = is_urgent_ || flushes(event->type);
-  collected_.push_back(
-    shown_ ? chosen{sequence, "state.snapshot",
-                    boost::json::serialize(session::snapshot_of(*shown_))}
-           : chosen{sequence, event->type, text});
+  if (shown_) {
+    boost::json::value snapshot = session::snapshot_of(*shown_);
+    if (!view_.sees_all())
+      view_.apply(snapshot);
+    collected_.push_back(
+      {sequence, "state.snapshot", boost::json::serialize(snapshot)});
+  } else {
+    collected_.push_back({sequence, event->type, *view_.apply(text)});
+  }
   collected_bytes_ += collected_.back().data.size();
 }
 

@@ -4,6 +4,7 @@
 #include <convene/server/runs/alarms.hpp>
 #include <convene/server/runs/hosted_run.hpp>
 #include <convene/server/runs/stream_modes.hpp>
+#include <convene/server/runs/turn_view.hpp>
 
 #include <atomic>
 #include <functional>
@@ -36,7 +37,8 @@ public:
   /// `again`, a run that has ended is not held between reads, so that slow
   /// readers cost no memory; without, it is.
   run_stream(std::shared_ptr<hosted_run> run, const stream_modes& modes,
-             std::size_t from, alarms& timer, run_finder again = {});
+             std::size_t from, alarms& timer, run_finder again = {},
+             turn_view view = {});
   ~run_stream() override;
   run_stream(const run_stream&) = delete;
   run_stream& operator=(const run_stream&) = delete;
@@ -58,7 +60,7 @@ private:
   /// Looks at what is there, but not for long: `wait` calls at once if there is
   /// more.
   void choose(std::size_t bytes_max);
-  void take(const std::string& text);
+  void take(const event_text& text);
   [[nodiscard]] bool may_send(std::size_t bytes_max) const;
   [[nodiscard]] std::string take_all();
   void wait(std::function<void()> more);
@@ -73,6 +75,7 @@ private:
     = std::make_shared<std::atomic<bool>>(false);
   bool is_refused_ = false; ///< too much is waiting
   const stream_modes modes_;
+  const turn_view view_;
   alarms& timer_;
   const std::size_t first_; ///< the event that the reader wants first
   std::size_t next_; ///< to be looked at; a snapshot is made of all before

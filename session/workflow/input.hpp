@@ -40,6 +40,7 @@ struct cancel_run {
 /// No further node is started; those that run go on to their end.
 struct pause_run {
   std::string reason;
+  std::string policy = "drain-current-node"; ///< recorded; either does the same
 };
 
 struct resume_run {

@@ -36,7 +36,8 @@ public:
         return cancel_run{std::string{text_of(*payload, "reason")},
                           maybe_text(*payload, "cancelledBy")};
       case type::run_paused:
-        return pause_run{std::string{text_of(*payload, "reason")}};
+        return pause_run{std::string{text_of(*payload, "reason")},
+                         std::string{text_of(*payload, "policy")}};
       case type::run_resumed:
         return resume_run{std::string{text_of(*payload, "reason")}};
       case type::node_started:

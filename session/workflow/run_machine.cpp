@@ -184,7 +184,7 @@ void run_machine::take(recorder& to, const pause_run& input) {
     return to.refuse(conflict, "run_status", status_words(status()), {},
                      errc::not_allowed);
   to.record(event::run_paused, run_paused{.reason = reason_of(input.reason),
-                                          .policy = "drain-current-node"});
+                                          .policy = input.policy});
 }
 
 void run_machine::take(recorder& to, const resume_run& input) {

@@ -173,7 +173,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
       fork(asked);
       break;
     case 6:
-      static_cast<void>(server::read_reason(asked));
+      static_cast<void>(server::read_control(asked));
       break;
     default:
       reply(asked.body);

@@ -6,6 +6,7 @@
 #include <convene/server/keys/scopes.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct keys_arguments {
   std::vector<std::string> scopes;
   std::string session;
   std::string participant;
+  std::vector<std::string> groups;
   std::string id;
 };
 
@@ -55,11 +57,14 @@ result<int> make_key(const keys_arguments& asked,
     return fail({.code = errc::usage,
                  .message = "a key for one person names both --session and "
                             "--participant"});
-  const auto made = server::add_key(asked.file,
-                                    {.scopes = *scopes,
-                                     .session_id = asked.session,
-                                     .participant_id = asked.participant,
-                                     .created_at = format_timestamp(now_ms())});
+  if (std::ranges::count(asked.groups, "") > 0)
+    return fail({.code = errc::usage, .message = "a group has a name"});
+  const auto made = server::add_key(
+    asked.file, {.scopes = *scopes,
+                 .session_id = asked.session,
+                 .participant_id = asked.participant,
+                 .groups = {asked.groups.begin(), asked.groups.end()},
+                 .created_at = format_timestamp(now_ms())});
   if (!made)
     return fail(made.error());
   if (common.json)
@@ -95,6 +100,10 @@ result<int> list_keys(const keys_arguments& asked,
       key["session_id"] = one.session_id;
       key["participant_id"] = one.participant_id;
       line += fmt::format("  as {} in {}", one.participant_id, one.session_id);
+    }
+    if (!one.groups.empty()) {
+      key["groups"] = json::array(one.groups.begin(), one.groups.end());
+      line += fmt::format("  groups {}", fmt::join(one.groups, ", "));
     }
     all.push_back(std::move(key));
     if (!common.json)
@@ -133,6 +142,7 @@ void add_keys(const command_line& program) {
       makes.add("--scope", arguments.scopes).required().with_commas();
       makes.add("--session", arguments.session);
       makes.add("--participant", arguments.participant);
+      makes.add("--group", arguments.groups).with_commas();
     });
   command.add<keys_arguments>("list", list_keys, add_file);
   command.add<keys_arguments>("revoke", revoke_key,

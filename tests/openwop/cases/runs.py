@@ -170,6 +170,11 @@ def pausing_waits_for_the_node_that_runs(host):
     run.wait("completed")
     equal("events", [each["type"] for each in run.events("run.paused", "run.resumed")],
           ["run.paused", "run.resumed"])
+    for policy in ("immediate", "drain-current-node"):
+        other = host.run("conformance-cancellable")
+        host.client.post(f"{other.path}:pause", {"drainPolicy": policy}).expect(202)
+        equal("the policy", other.event("run.paused")["payload"]["policy"], policy)
+        other.cancel().expect(200)
 
 
 def only_what_is_paused_is_resumed(host):

@@ -57,6 +57,30 @@ TEST_CASE("a new key is in the file only as its hash, for its owner alone") {
   CHECK_FALSE(std::filesystem::exists(folder / "keys.json.new"));
 }
 
+TEST_CASE("a key of groups is one of these groups alone, and never becomes one "
+          "of all") {
+  const scratch_folder folder;
+  const auto file = folder / "keys.json";
+  const auto made = add_key(file,
+                            {.scopes = {"runs:read"}, .groups = {"g2", "g1"}});
+  REQUIRE(made);
+  const auto read = read_keys(file);
+  REQUIRE(read);
+  CHECK(*read == std::vector{made->stored});
+  key_ring ring{*read};
+  auto who = ring.find(made->text);
+  REQUIRE(who);
+  CHECK(who->groups == std::set<std::string, std::less<>>{"g1", "g2"});
+  CHECK(ring.holds(*who));
+  who->groups.erase("g1");
+  CHECK_FALSE(ring.holds(*who));
+  for (const auto* const groups : {"[]", "1", "\"g\"", "[1]", "[\"\"]", "null"})
+    CHECK_THAT(refusal_of(file_with(R"({"id": "a", "sha256": ")" + hash
+                                    + R"(", "scopes": [], "groups": )" + groups
+                                    + "}")),
+               Contains("/keys/0/groups"));
+}
+
 TEST_CASE("the ring knows each key, and whom it is of") {
   const scratch_folder folder;
   const auto file = folder / "keys.json";

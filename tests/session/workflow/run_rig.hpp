@@ -84,6 +84,14 @@ inline void check_run_laws(const std::vector<run_event>& log) {
     CHECK(is_valid("run-event", written));
     if (event.type.starts_with("conversation."))
       CHECK(is_valid("conversation-event", event.payload.held));
+    // Without what the engine adds, it is the request of the published schema.
+    if (event.type == "interrupt.requested") {
+      auto request = event.payload.held;
+      for (const auto* const added :
+           {"runId", "nodeId", "interruptId", "requestedAt"})
+        CHECK(request.as_object().erase(added) == 1);
+      CHECK(is_valid("suspend-request", request));
+    }
     CHECK((i == 0) == !event.causation_id.has_value());
     if (event.causation_id)
       CHECK(ids.contains(*event.causation_id));
