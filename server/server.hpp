@@ -37,7 +37,7 @@ struct server_options {
   /// Whether a replay of a run fails where it differs from its source, unless
   /// its request says otherwise.
   bool abort_diverged_replays = false;
-  std::filesystem::path agents;    ///< scenarios for A2A clients; empty: none
+  std::filesystem::path agents; ///< scenarios for A2A clients; empty: none
   /// Signs the calls that report the end of a run. Empty: they are not signed.
   std::filesystem::path callback_secret;
   std::string public_url; ///< where others reach it; empty: they are not told
