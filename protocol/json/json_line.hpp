@@ -10,4 +10,7 @@ namespace convene::protocol {
 /// numbers with a fraction as `pretty` writes them: `0.25`.
 [[nodiscard]] std::string one_line(const boost::json::value& what);
 
+/// As `pretty` of a value (json_text.hpp), which would be a copy.
+[[nodiscard]] std::string pretty_object(const boost::json::object& what);
+
 } // namespace convene::protocol

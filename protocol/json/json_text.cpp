@@ -1,8 +1,10 @@
 #include <convene/protocol/json/json_build.hpp>
 #include <convene/protocol/json/json_scan.hpp>
+#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace convene::protocol {
 namespace {
@@ -61,9 +63,7 @@ std::optional<error> too_large(std::string_view text,
                .value = std::to_string(text.size()) + " bytes"};
 }
 
-} // namespace
-
-result<json::value> parse_json(std::string_view text,
+result<json::value> parse_into(json::storage_ptr memory, std::string_view text,
                                const json_limits& limits) {
   if (auto refused = too_large(text, limits))
     return fail(*std::move(refused));
@@ -71,12 +71,27 @@ result<json::value> parse_json(std::string_view text,
   json_limits bounds = limits;
   bounds.depth = std::min(limits.depth, depth_max);
   lent_parser lent{std::max<std::size_t>(text.size(), 64), bounds.depth + 2};
-  json::value value;
+  json::value value(std::move(memory));
   dom::element root;
   if (!lent.is_ready || lent.parser.parse(text.data(), text.size()).get(root)
       || !json_builder{bounds}.build(root, value))
     return fail(explain(text, bounds));
   return value;
+}
+
+} // namespace
+
+result<json::value> parse_json(std::string_view text,
+                               const json_limits& limits) {
+  return parse_into({}, text, limits);
+}
+
+const json::value* json_scratch::parse(std::string_view text) {
+  value_.reset();
+  memory_.release();
+  if (auto parsed = parse_into(&memory_, text, {}))
+    value_.emplace(*std::move(parsed));
+  return value_ ? &*value_ : nullptr;
 }
 
 result<json::value> parse_relaxed_json(std::string_view text,

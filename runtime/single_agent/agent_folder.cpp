@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
@@ -142,7 +143,7 @@ result<agent_run> read_agent_run(const fs::path& folder) {
 
 result<void> write_agent_run(const fs::path& folder, const agent_run& run) {
   for (const auto& [name, document] : files_of(run))
-    if (auto written = write_file(folder / name, pretty(*document)); !written)
+    if (auto written = write_file(folder / name, pretty_object(*document)); !written)
       return written;
   if (auto written = write_events(folder, run); !written)
     return written;

@@ -1,4 +1,5 @@
 #include <convene/protocol/base/words.hpp>
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/document_files.hpp>
@@ -232,7 +233,8 @@ output_folder::write_standing(const session_documents& documents) const {
   if (auto made = make_folders(folder); !made)
     return made;
   for (const auto& [name, document] : document_files(documents))
-    if (auto written = write_file(folder / name, pretty(*document)); !written)
+    if (auto written = write_file(folder / name, pretty_object(*document));
+        !written)
       return written;
   return {};
 }
@@ -244,7 +246,7 @@ output_folder::write_session(const session_documents& documents) const {
     return fail(std::move(written).error());
   auto result = documents.result;
   result["documents"] = document_paths(documents, several_);
-  if (auto written = write_file(folder / "result.json", pretty(result));
+  if (auto written = write_file(folder / "result.json", pretty_object(result));
       !written)
     return fail(std::move(written).error());
   return result;

@@ -1,7 +1,8 @@
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
-#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/json_scratch.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/trace.hpp>
 
 #include <utility>
@@ -23,10 +24,13 @@ bool matters(std::string_view line) {
          || head.find("\"write_refused\"") != head.npos;
 }
 
+/// Of a Trace that keeps no more segments, such a line is only counted.
+bool begins_turn(std::string_view line) {
+  return line.substr(0, 128).find("\"MAPTurnDispatched\"") != line.npos;
+}
+
 std::string text_in(const json::object& from, std::string_view name) {
-  const auto* member = from.if_contains(name);
-  const auto* text = member == nullptr ? nullptr : member->if_string();
-  return text == nullptr ? std::string{} : std::string{text->c_str()};
+  return std::string{text_of(from, name)};
 }
 
 std::int64_t turn_of(const json::object& payload) {
@@ -57,11 +61,17 @@ json::object attributes_of(const json::object& payload) {
 } // namespace
 
 void trace_builder::add(std::string_view lines) {
+  thread_local json_scratch scratch;
   while (!lines.empty()) {
     const auto line = cut_line(lines);
     if (!matters(line))
       continue;
-    if (const auto event = parse_json(line); event && event->is_object())
+    if (is_full() && begins_turn(line)) {
+      ++dropped_;
+      continue;
+    }
+    const auto* event = scratch.parse(line);
+    if (event != nullptr && event->is_object())
       add_event(event->get_object());
   }
 }
@@ -102,7 +112,7 @@ void trace_builder::keep(const json::object& event, std::string event_type,
 }
 
 trace_segment* trace_builder::add_segment(trace_segment segment) {
-  if (segments_.size() == trace_segments_max) {
+  if (is_full()) {
     ++dropped_;
     return nullptr;
   }

@@ -3,6 +3,7 @@
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/trace.hpp>
+#include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/runtime/data/scenario/turn_failures.hpp>
 
 #include <map>
@@ -29,6 +30,9 @@ public:
   }
 
 private:
+  [[nodiscard]] bool is_full() const noexcept {
+    return segments_.size() == protocol::trace_segments_max;
+  }
   void add_event(const protocol::json::object& event);
   void keep(const protocol::json::object& event, std::string event_type,
             std::string_view member);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_scan.hpp>
+#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <rapidcheck.h>
 
@@ -289,6 +290,29 @@ TEST_CASE("text on one line has the numbers that people read") {
   const std::string text
     = R"({"b":[1,{"a":"\n"}],"a":{},"l":[],"d":0.417,"w":1.0,"n":null})";
   CHECK(one_line(*parse_json(text)) == text);
+}
+
+TEST_CASE("printed texts have the escapes that other printers of JSON have") {
+  for (int c = 0; c < 0x80; ++c)
+    for (const auto& around : {std::string{}, std::string(5'000, 'x')}) {
+      json::object members;
+      members[around + static_cast<char>(c) + around] = members.size();
+      CHECK(one_line(members) == json::serialize(members));
+      CHECK(pretty_object(members) == pretty(members));
+    }
+}
+
+TEST_CASE("what is read into used memory is what is read into new memory") {
+  json_scratch scratch;
+  for (const std::string text :
+       {R"({"a":[1,"two",{"three":3.5}]})", "[", R"("again")",
+        R"({"a":1,"a":2})"}) {
+    const auto fresh = parse_json(text);
+    const auto* reused = scratch.parse(text);
+    REQUIRE((reused != nullptr) == fresh.has_value());
+    if (fresh)
+      CHECK(*reused == *fresh);
+  }
 }
 
 TEST_CASE("a double that JSON cannot say is printed as null") {

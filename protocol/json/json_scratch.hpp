@@ -1,0 +1,29 @@
+#pragma once
+
+#include <boost/json/monotonic_resource.hpp>
+#include <convene/protocol/json/json_text.hpp>
+
+#include <array>
+#include <optional>
+
+namespace convene::protocol {
+
+/// Parses texts of which each is looked at and dropped before the next, such as
+/// the lines of a log, in memory that is used again. Not thread-safe; neither
+/// copied nor moved.
+class json_scratch {
+public:
+  json_scratch() = default;
+  json_scratch(const json_scratch&) = delete;
+  json_scratch& operator=(const json_scratch&) = delete;
+
+  /// What `parse_json` reads, until the next call; null: it refuses the text.
+  [[nodiscard]] const json::value* parse(std::string_view text);
+
+private:
+  std::array<unsigned char, 1 << 14> buffer_;
+  json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
+  std::optional<json::value> value_;
+};
+
+} // namespace convene::protocol
