@@ -4,8 +4,10 @@
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +24,28 @@ public:
         state_ = set_.add_text({}, file.text);
   }
 
-  result<compiled_schema> get(const schemas::embedded_file& file,
+  /// The schema that this name got last time.
+  std::optional<compiled_schema> known(std::string_view name) {
+    const std::scoped_lock guard{mutex_};
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt
+                                   : std::optional{found->second};
+  }
+
+  /// `name` is the fragment's and the file's, one of several.
+  result<compiled_schema> get(std::string_view name,
+                              const schemas::embedded_file& file,
                               std::string_view fragment) {
     const std::scoped_lock guard{mutex_};
+    auto made = compiled(file, fragment);
+    if (made)
+      by_name_.emplace(name, *made);
+    return made;
+  }
+
+private:
+  result<compiled_schema> compiled(const schemas::embedded_file& file,
+                                   std::string_view fragment) {
     if (!state_)
       return fail(state_.error());
     auto id = std::string{file.id} + std::string{fragment};
@@ -36,32 +57,34 @@ public:
     return made;
   }
 
-private:
   std::mutex mutex_;
   schema_set set_;
   result<void> state_;
   std::map<std::string, compiled_schema> compiled_; ///< by reference
+  std::map<std::string, compiled_schema, std::less<>> by_name_;
 };
 
 } // namespace
 
 result<compiled_schema> embedded_schema(std::string_view name) {
-  const auto hash = std::min(name.find('#'), name.size());
-  const auto fragment = name.substr(hash);
-  name = name.substr(0, hash);
-  const auto* file = schemas::find(name);
-  if (file == nullptr)
-    return fail({.code = errc::usage,
-                 .message = "there is no schema \"" + shorten(name) + '"'
-                            + suggest_embedded(name),
-                 .rule = "unknown_schema"});
-  if (file->id.empty())
-    return fail({.code = errc::usage,
-                 .message = '"' + shorten(name) + "\" is data, not a schema",
-                 .rule = "unknown_schema"});
   // Never destroyed: static objects may use it while the program ends.
   static auto& all = *new registry;
-  return all.get(*file, fragment);
+  if (auto known = all.known(name))
+    return *std::move(known);
+  const auto hash = std::min(name.find('#'), name.size());
+  const auto file_name = name.substr(0, hash);
+  const auto* file = schemas::find(file_name);
+  if (file == nullptr)
+    return fail({.code = errc::usage,
+                 .message = "there is no schema \"" + shorten(file_name) + '"'
+                            + suggest_embedded(file_name),
+                 .rule = "unknown_schema"});
+  if (file->id.empty())
+    return fail(
+      {.code = errc::usage,
+       .message = '"' + shorten(file_name) + "\" is data, not a schema",
+       .rule = "unknown_schema"});
+  return all.get(name, *file, name.substr(hash));
 }
 
 std::string suggest_embedded(std::string_view written) {

@@ -137,17 +137,18 @@ result<agent_run> read_agent_run(const fs::path& folder) {
       return fail(std::move(found).error());
     confirm = *std::move(found);
   }
-  return recorder.finish(*std::move(context), *std::move(plan),
-                         std::move(confirm), *std::move(result));
+  return std::move(recorder).finish(*std::move(context), *std::move(plan),
+                                    std::move(confirm), *std::move(result));
 }
 
 result<void> write_agent_run(const fs::path& folder, const agent_run& run) {
   for (const auto& [name, document] : files_of(run))
-    if (auto written = write_file(folder / name, pretty_object(*document)); !written)
+    if (auto written = write_file(folder / name, pretty_object(*document));
+        !written)
       return written;
   if (auto written = write_events(folder, run); !written)
     return written;
-  return write_file(folder / result_file, pretty(run.result));
+  return write_file(folder / result_file, pretty_object(run.result));
 }
 
 std::vector<error> differences(const fs::path& folder, const agent_run& run) {

@@ -54,8 +54,8 @@ private:
   std::optional<json::value> copy_;
 };
 
-/// The rules of the profile, and those that hold for every event.
-result<void> check_invariants(const agent_run& run) {
+/// The rules of the profile and, of every event, its schema and its rules.
+result<void> check_rules_of(const agent_run& run) {
   const auto& all = embedded_invariants();
   if (!all)
     return fail(all.error());
@@ -84,10 +84,15 @@ result<void> check_invariants(const agent_run& run) {
     if (auto done = check(scope, document); !done)
       return done;
   event_copy whole;
-  for (const auto& event : run.events)
+  for (const auto& event : run.events) {
+    const std::string type{text_of(event, "event_type")};
+    const auto& value = whole(event);
+    if (auto valid = check_schema(value, guess_schema(value), type); !valid)
+      return valid;
     if (event.contains("event_family"))
-      if (auto done = check(invariant_scope::event, whole(event)); !done)
+      if (auto done = check(invariant_scope::event, value); !done)
         return done;
+  }
   return {};
 }
 
@@ -144,7 +149,7 @@ void agent_recorder::feed(std::string_view lines) {
 result<agent_run> agent_recorder::finish(json::object context,
                                          json::object plan,
                                          std::optional<json::object> confirm,
-                                         json::object of_session) const {
+                                         json::object of_session) && {
   const auto executed = decode<protocol::plan>(plan);
   if (!executed)
     return fail(executed.error());
@@ -156,7 +161,7 @@ result<agent_run> agent_recorder::finish(json::object context,
                 .confirm = std::move(confirm),
                 .trace
                 = std::move(encode(trace_.finish(*executed)).as_object()),
-                .events = all_};
+                .events = std::move(all_)};
   run.result = result_of(run, std::move(of_session));
   if (auto sound = check_agent_run(run); !sound)
     return fail(std::move(sound).error());
@@ -173,16 +178,9 @@ result<void> check_agent_run(const agent_run& run) {
           [&] { return check_schema(run.result, "convene-result", "result"); });
   if (done && run.confirm)
     done = check_schema(*run.confirm, "mplp-confirm", "confirm");
-  if (!done)
-    return done;
-  event_copy whole;
-  for (const auto& event : run.events) {
-    const std::string type{text_of(event, "event_type")};
-    const auto& value = whole(event);
-    if (auto valid = check_schema(value, guess_schema(value), type); !valid)
-      return valid;
-  }
-  return check_order(run).and_then([&] { return check_invariants(run); });
+  return done.and_then([&] { return check_order(run); }).and_then([&] {
+    return check_rules_of(run);
+  });
 }
 
 } // namespace convene::host

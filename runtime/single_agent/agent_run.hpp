@@ -36,7 +36,7 @@ public:
   [[nodiscard]] CONVENE_API protocol::result<agent_run>
   finish(boost::json::object context, boost::json::object plan,
          std::optional<boost::json::object> confirm,
-         boost::json::object result) const;
+         boost::json::object result) &&;
 
   [[nodiscard]] const std::vector<boost::json::object>&
   events() const noexcept {

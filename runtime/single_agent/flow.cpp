@@ -86,12 +86,13 @@ std::map<std::string, participant> bind(session::spec& scenario,
 }
 
 result<host::agent_run> documents_of(const session_result& ended,
-                                     const recording& from) {
+                                     recording&& from) {
   auto made = host::make_documents(ended, from.trace);
   if (!made.plan)
     return protocol::fail(protocol::errc::internal, "the session had no plan");
-  return from.agent.finish(std::move(made.context), *std::move(made.plan),
-                           std::move(made.confirm), std::move(made.result));
+  return std::move(from.agent)
+    .finish(std::move(made.context), *std::move(made.plan),
+            std::move(made.confirm), std::move(made.result));
 }
 
 } // namespace
@@ -116,13 +117,13 @@ single_agent_outcome run_single_agent_flow(single_agent_options options) {
                             std::string_view lines) { recorder->feed(lines); },
      .functions = std::move(functions)});
   const auto ended = session.await();
-  const auto recorded = recorder->take();
+  auto recorded = recorder->take();
   outcome.events = recorded.agent.events();
   if (!ended) {
     outcome.error = ended.error();
     return outcome;
   }
-  auto run = documents_of(*ended, recorded);
+  auto run = documents_of(*ended, std::move(recorded));
   if (!run) {
     outcome.error = std::move(run).error();
     return outcome;

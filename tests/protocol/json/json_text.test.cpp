@@ -304,9 +304,8 @@ TEST_CASE("printed texts have the escapes that other printers of JSON have") {
 
 TEST_CASE("what is read into used memory is what is read into new memory") {
   json_scratch scratch;
-  for (const std::string text :
-       {R"({"a":[1,"two",{"three":3.5}]})", "[", R"("again")",
-        R"({"a":1,"a":2})"}) {
+  for (const std::string text : {R"({"a":[1,"two",{"three":3.5}]})", "[",
+                                 R"("again")", R"({"a":1,"a":2})"}) {
     const auto fresh = parse_json(text);
     const auto* reused = scratch.parse(text);
     REQUIRE((reused != nullptr) == fresh.has_value());
