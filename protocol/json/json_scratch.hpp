@@ -17,8 +17,8 @@ public:
   json_scratch(const json_scratch&) = delete;
   json_scratch& operator=(const json_scratch&) = delete;
 
-  /// What `parse_json` reads, until the next call; null: it refuses the text.
-  [[nodiscard]] const json::value* parse(std::string_view text);
+  /// As `parse_json`; the value is there until the next call.
+  [[nodiscard]] result<const json::value*> parse(std::string_view text);
 
 private:
   std::array<unsigned char, 1 << 14> buffer_;

@@ -86,12 +86,13 @@ result<json::value> parse_json(std::string_view text,
   return parse_into({}, text, limits);
 }
 
-const json::value* json_scratch::parse(std::string_view text) {
+result<const json::value*> json_scratch::parse(std::string_view text) {
   value_.reset();
   memory_.release();
-  if (auto parsed = parse_into(&memory_, text, {}))
-    value_.emplace(*std::move(parsed));
-  return value_ ? &*value_ : nullptr;
+  return parse_into(&memory_, text, {})
+    .map([this](json::value parsed) -> const json::value* {
+      return &value_.emplace(std::move(parsed));
+    });
 }
 
 result<json::value> parse_relaxed_json(std::string_view text,

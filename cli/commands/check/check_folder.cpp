@@ -80,7 +80,7 @@ void folder_comparison::feed(const host::log_place& place,
   if (head.event_type == "MAPSessionStarted")
     compare_scenario(std::string{head.session_id}, line);
   if (has_result(head.session_id))
-    traces_[std::string{head.session_id}].add(std::string{line} + '\n');
+    traces_[std::string{head.session_id}].add(line);
 }
 
 void folder_comparison::ended(const std::string& id, session::report report,

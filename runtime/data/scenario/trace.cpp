@@ -70,9 +70,9 @@ void trace_builder::add(std::string_view lines) {
       ++dropped_;
       continue;
     }
-    const auto* event = scratch.parse(line);
-    if (event != nullptr && event->is_object())
-      add_event(event->get_object());
+    const auto event = scratch.parse(line);
+    if (event && (*event)->is_object())
+      add_event((*event)->get_object());
   }
 }
 

@@ -1,5 +1,6 @@
 // What a run has written into its folder already.
 
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/document_files.hpp>
@@ -44,10 +45,23 @@ std::optional<error> damage_of(const fs::path& session_folder) {
                     "document_matches_log");
 }
 
-/// As it is once it has been written and read again.
-json::value as_read(const json::object& document) {
-  return parse_json(pretty(document), {.bytes = written_document_bytes_max})
-    .value_or(json::value(document));
+/// What is wrong with the file that should have this document. As convene has
+/// written it, it is the same to the byte; any other layout will do.
+std::optional<std::string> fault_of(const fs::path& file,
+                                    const json::object& document) {
+  const auto expected = pretty_object(document);
+  const auto read = read_file(file, written_document_bytes_max);
+  if (!read)
+    return read.error().message;
+  if (*read == expected)
+    return std::nullopt;
+  const json_limits limits{.bytes = written_document_bytes_max};
+  const auto found = parse_json(*read, limits);
+  if (!found)
+    return found.error().message;
+  if (parse_json(expected, limits) == *found)
+    return std::nullopt;
+  return "is not what the log makes";
 }
 
 } // namespace
@@ -140,7 +154,7 @@ output_folder::differences(const session_documents& documents) const {
   auto result = read_result(folder);
   if (!result)
     return found;
-  const auto note = [&](const fs::path& name, std::string message) {
+  const auto note = [&](const std::string& name, std::string message) {
     found.push_back(file_error(errc::invalid_document, folder / name,
                                std::move(message), "document_matches_log"));
   };
@@ -156,15 +170,12 @@ output_folder::differences(const session_documents& documents) const {
     expected.erase("errors");
     result->erase("errors");
   }
-  if (*result != as_read(expected))
+  const auto as_read = parse_json(pretty_object(expected));
+  if (!as_read || *as_read != *result)
     note("result.json", "is not what the log makes");
-  for (const auto& [name, document] : document_files(documents)) {
-    const auto read = read_json(folder / name, written_document_bytes_max);
-    if (!read)
-      note(name, read.error().message);
-    else if (*read != as_read(*document))
-      note(name, "is not what the log makes");
-  }
+  for (const auto& [name, document] : document_files(documents))
+    if (auto fault = fault_of(folder / name, *document))
+      note(name, *std::move(fault));
   return found;
 }
 
