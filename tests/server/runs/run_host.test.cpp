@@ -232,7 +232,7 @@ TEST_CASE("many runs that are due at the start go on at once") {
   CHECK(host->count().second == 40);
 }
 
-TEST_CASE("a replay of a run that waits does not go on by itself") {
+TEST_CASE("a replay of a run that waits has ended, and does not go on") {
   hosting host;
   run_outcome run;
   run_outcome fork;
@@ -252,8 +252,9 @@ TEST_CASE("a replay of a run that waits does not go on by itself") {
   const auto events = host.events(fork.run_id);
   host.events_at_end(run.run_id);
   host.reopen();
+  CHECK(types_of(events).back() == "run.cancelled");
   CHECK(host.events(fork.run_id) == events);
-  CHECK_FALSE(host.found(fork.run_id)->record->ended());
+  CHECK(host.found(fork.run_id)->record->ended());
 }
 
 TEST_CASE("runs that cannot be written are listed as such") {
