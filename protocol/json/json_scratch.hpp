@@ -17,7 +17,8 @@ public:
   json_scratch(const json_scratch&) = delete;
   json_scratch& operator=(const json_scratch&) = delete;
 
-  /// As `parse_json`; the value is there until the next call.
+  /// As `parse_json`; the value is there until the next call, and so are copies
+  /// of its parts, unless they are given a memory of their own.
   [[nodiscard]] result<const json::value*> parse(std::string_view text);
 
 private:

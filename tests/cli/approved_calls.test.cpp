@@ -128,7 +128,8 @@ TEST_CASE("the session's person is asked, by name") {
   auto text = read_bytes(at.scenario);
   const std::string bob = R"("role_id": "role-b"})";
   text.replace(text.find(bob), bob.size(),
-               bob + R"(, {"participant_id": "ana", "kind": "human"})");
+               bob + R"(, {"participant_id": "ana", "role_id": "role-a",
+                   "kind": "human"})");
   fs::remove(at.scenario);
   write_bytes(at.scenario, text);
   const auto ended = at.with_lines(R"(/approve\nfine\n)");

@@ -220,7 +220,7 @@ TEST_CASE("events of another program get the verdict of validate") {
   const auto bad = run({"check", "--json", file});
   CHECK(bad.code == 1);
   CHECK_THAT(bad.out,
-             Contains("event_matrix") && Contains(R"("foreign_events":2)"));
+             Contains("event_matrix") && Contains(R"("foreign_events": 2)"));
   CHECK(run({"validate", "--invariants", file}).code == 1);
 }
 

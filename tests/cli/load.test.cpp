@@ -80,7 +80,7 @@ TEST_CASE("an assertion that does not hold makes the exit code 1") {
                          && Contains("Closed loop on this process"));
 }
 
-TEST_CASE("--fail-on turn-failure makes failed turns fail a load") {
+TEST_CASE("with --fail-on turn-failure, failed turns fail a load") {
   const scratch_folder folder;
   const auto path = (folder / "scenario.json").string();
   for (const std::string failure : {"0", "1"}) {

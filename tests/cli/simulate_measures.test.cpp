@@ -74,7 +74,7 @@ TEST_CASE("failed turns can be measured and judged") {
   CHECK_THAT(told.out, Contains("turns_failed is 3, wanted: below 3"));
 }
 
-TEST_CASE("--fail-on turn-failure makes failed turns fail their seeds") {
+TEST_CASE("with --fail-on turn-failure, failed turns fail their seeds") {
   const scratch_folder folder;
   const auto scenario = (folder / "scenario.json").string();
   const auto simulate = [&](const std::string& failure) {

@@ -210,7 +210,7 @@ TEST_CASE("failed runs are kept with seed and reason, and how to repeat them") {
                && Contains("--set session.max_turns=200 --seeds 1"));
 }
 
-TEST_CASE("--fail-on turn-failure makes failed turns fail a study") {
+TEST_CASE("with --fail-on turn-failure, failed turns fail a study") {
   const run_fixture with{tasks};
   const auto study = [&](std::vector<std::string> more) {
     more.insert(more.begin(),

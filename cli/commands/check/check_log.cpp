@@ -5,7 +5,7 @@
 #include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/checks/event_check.hpp>
-#include <convene/protocol/json/json_scratch.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/blobs/blob_audit.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
@@ -102,17 +102,16 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
        }}};
   host::blob_audit blobs{log};
   log_verdict all;
-  json_scratch scratch;
   const auto read = host::visit_sessions(log, [&](const host::log_place& place,
                                                   std::string_view text) {
     ++all.events;
     const auto number = lines.number(place);
     folder.feed(place, text);
     blobs.feed(place, text);
-    if (const auto event = scratch.parse(text)) {
-      checker.feed(number, **event);
-      shared.feed(**event);
-      again.feed(place, text, **event);
+    if (const auto event = parse_json(text)) {
+      checker.feed(number, *event);
+      shared.feed(*event);
+      again.feed(place, text, *event);
     } else {
       checker.feed_invalid(number, event.error().message);
     }
