@@ -132,9 +132,10 @@ void session_rules::dispatch(session& in, const json::object& event,
             std::string{find_text(event, "participant_id")},
             to.at,
             resource_names_in(object_of(event, "payload")),
-            find_text(event, "duty") != "navigator"};
+            find_text(event, "duty") != "navigator",
+            !find_text(event, "handoff_id").empty()};
   const auto other = std::ranges::find_if(in.turns, [&](const auto& open) {
-    return !are_apart(next.resources, open.second.resources);
+    return !next.may_be_beside(open.second);
   });
   if (in.takes_turns && other != in.turns.end())
     to(write_rule_, name_turn(*number, role) + " is dispatched while turn "
@@ -218,11 +219,17 @@ void session_rules::write(session& in, const json::object& event,
   if (!turn->second.may_write)
     return to(write_rule_, says + " in a navigator's turn");
   const auto& payload = object_of(event, "payload");
-  if (const auto& may = turn->second.resources;
-      may
-      && !may->contains({std::string{text_of(payload, "resource_type")},
-                         std::string{text_of(payload, "resource_id")}}))
+  const resource_names::value_type written{
+    std::string{text_of(payload, "resource_type")},
+    std::string{text_of(payload, "resource_id")}};
+  if (const auto& may = turn->second.resources; may && !may->contains(written))
     to(write_rule_, says + ", which its turn does not name");
+  if (turn->second.writes_the_rest()
+      && std::ranges::any_of(in.turns, [&](const auto& open) {
+           const auto& may = open.second.resources;
+           return may && may->contains(written);
+         }))
+    to(write_rule_, says + ", which another turn names");
 }
 
 void session_rules::broadcast(session& in, const json::object& event,

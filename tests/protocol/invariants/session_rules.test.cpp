@@ -244,6 +244,21 @@ TEST_CASE("a turn writes what it names, and a navigator's nothing") {
   CHECK(by(held_turn("TurnDispatched", 1, "ann", "navigator")) == names{token});
 }
 
+TEST_CASE(
+  "a handoff may be open beside others, and writes what they do not name") {
+  const auto beside = [](std::vector<const char*> named) {
+    auto handed = held_turn("TurnDispatched", 1, "ann");
+    handed.at("payload").as_object()["handoff_id"] = "h";
+    return broken({started("orchestrated"),
+                   with_resources(dispatched(2, "other"), std::move(named)),
+                   handed, written("ann", "t1"),
+                   held_turn("TurnCompleted", 1, "ann"),
+                   completed(2, "other")});
+  };
+  CHECK(beside({"b"}) == names{});
+  CHECK(beside({"a"}) == names{token});
+}
+
 TEST_CASE("a write that others voted on may follow when its turn is over") {
   const auto detected = event("ConflictDetected", {{"conflict_id", "c"},
                                                    {"details",

@@ -30,6 +30,8 @@ public:
     {
       const std::lock_guard lock{mutex_};
       questions_.push_back(asked);
+      if (!says_.empty())
+        questions_.back().live = {}; // it holds the turn, and so this
       if (says_.empty())
         return;
       said = says_.at(std::min(questions_.size(), says_.size()) - 1);
