@@ -23,7 +23,9 @@ public:
 
 private:
   std::array<unsigned char, 1 << 14> buffer_;
-  json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
+  /// A new one each time: with each block that it takes from the heap the next
+  /// one is larger, also after `release`, until none can be had.
+  std::optional<json::monotonic_resource> memory_;
   std::optional<json::value> value_;
 };
 

@@ -88,8 +88,8 @@ result<json::value> parse_json(std::string_view text,
 
 result<const json::value*> json_scratch::parse(std::string_view text) {
   value_.reset();
-  memory_.release();
-  return parse_into(&memory_, text, {})
+  memory_.emplace(buffer_.data(), buffer_.size());
+  return parse_into(&*memory_, text, {})
     .map([this](json::value parsed) -> const json::value* {
       return &value_.emplace(std::move(parsed));
     });

@@ -44,13 +44,13 @@ class event_copy {
 public:
   const json::value& operator()(const json::object& event) {
     copy_.reset();
-    memory_.release();
-    return copy_.emplace(event, &memory_);
+    memory_.emplace(buffer_.data(), buffer_.size());
+    return copy_.emplace(event, &*memory_);
   }
 
 private:
   std::array<unsigned char, 1 << 14> buffer_;
-  json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
+  std::optional<json::monotonic_resource> memory_; ///< as in json_scratch
   std::optional<json::value> copy_;
 };
 

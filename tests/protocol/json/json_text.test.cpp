@@ -314,6 +314,13 @@ TEST_CASE("what is read into used memory is what is read into new memory") {
   }
 }
 
+TEST_CASE("memory that is used again suffices for any number of large texts") {
+  json_scratch scratch;
+  const auto text = '"' + std::string(100'000, 'x') + '"';
+  for (int round = 0; round < 100; ++round)
+    REQUIRE((*scratch.parse(text))->get_string().size() == 100'000);
+}
+
 TEST_CASE("a double that JSON cannot say is printed as null") {
   CHECK(pretty(std::numeric_limits<double>::infinity()) == "null\n");
   CHECK(pretty(std::numeric_limits<double>::quiet_NaN()) == "null\n");
