@@ -106,7 +106,7 @@ void session_check::dispatch(const json::object& payload,
   turn next{std::string{text_of(payload, "participant_id")},
             std::string{text_of(payload, "role_id")},
             std::string{text_of(payload, "token_id")},
-            resource_names_in(payload), payload.contains("handoff_id")};
+            {resource_names_in(payload), payload.contains("handoff_id")}};
   if (is_one_of(facts_.mode, {"round_robin", "pair", "orchestrated"}))
     check_beside(next, report);
   if (const auto token = uuid_of(payload, "token_id");
@@ -126,10 +126,7 @@ void session_check::dispatch(const json::object& payload,
 void session_check::check_beside(const turn& next,
                                  const report_finding& report) const {
   for (const auto& [number, open] : turns_open_)
-    // A handoff writes what the other turn does not name.
-    if (!are_apart(next.resources, open.resources)
-        && !(next.writes_the_rest() && open.resources)
-        && !(open.writes_the_rest() && next.resources))
+    if (!are_apart(next.rights, open.rights))
       return report("one_live_token",
                     "a turn is dispatched while turn " + std::to_string(number)
                       + " is open, and they do not name resources apart");

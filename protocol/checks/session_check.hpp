@@ -62,13 +62,7 @@ private:
     std::string participant;
     std::string role;
     std::string token;
-    std::optional<resource_names> resources; ///< absent: any
-    bool is_handoff = false;
-
-    /// A handoff may write what no other turn names.
-    [[nodiscard]] bool writes_the_rest() const noexcept {
-      return is_handoff && !resources;
-    }
+    turn_rights rights;
   };
 
   void check_order(std::string_view type, const report_finding& report);

@@ -34,11 +34,13 @@ std::optional<resource_names> resource_names_in(const json::object& payload) {
   return all;
 }
 
-bool are_apart(const std::optional<resource_names>& a,
-               const std::optional<resource_names>& b) {
-  return a && b && std::ranges::none_of(*a, [&](const auto& name) {
-           return b->contains(name);
-         });
+bool are_apart(const turn_rights& a, const turn_rights& b) {
+  if (!a.resources || !b.resources)
+    return (a.writes_the_rest() && b.resources)
+           || (b.writes_the_rest() && a.resources);
+  return std::ranges::none_of(*a.resources, [&](const auto& name) {
+    return b.resources->contains(name);
+  });
 }
 
 void workspace_check::feed(std::string_view type, const json::object& payload,

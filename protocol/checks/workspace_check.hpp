@@ -23,10 +23,20 @@ using resource_names = std::set<std::pair<std::string, std::string>>;
 [[nodiscard]] std::optional<resource_names>
 resource_names_in(const json::object& payload);
 
+/// What a turn may write.
+struct turn_rights {
+  std::optional<resource_names> resources; ///< absent: any
+  bool is_handoff = false;
+
+  /// A handoff may write what no other turn names.
+  [[nodiscard]] bool writes_the_rest() const noexcept {
+    return is_handoff && !resources;
+  }
+};
+
 /// Whether two turns may be open together: both name their resources, and none
-/// the same.
-[[nodiscard]] bool are_apart(const std::optional<resource_names>& a,
-                             const std::optional<resource_names>& b);
+/// the same; or one names its own, and the other is a handoff.
+[[nodiscard]] bool are_apart(const turn_rights& a, const turn_rights& b);
 
 /// The rules about shared resources in one session's log, event by event:
 /// - resource_versions_contiguous: a write makes the version after the last

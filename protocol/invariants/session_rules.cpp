@@ -2,6 +2,7 @@
 #include <convene/protocol/json/members.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace convene::protocol {
@@ -131,11 +132,11 @@ void session_rules::dispatch(session& in, const json::object& event,
             std::string{find_text(event, "token_id")},
             std::string{find_text(event, "participant_id")},
             to.at,
-            resource_names_in(object_of(event, "payload")),
-            find_text(event, "duty") != "navigator",
-            !find_text(event, "handoff_id").empty()};
+            {resource_names_in(object_of(event, "payload")),
+             !find_text(event, "handoff_id").empty()},
+            find_text(event, "duty") != "navigator"};
   const auto other = std::ranges::find_if(in.turns, [&](const auto& open) {
-    return !next.may_be_beside(open.second);
+    return !are_apart(next.rights, open.second.rights);
   });
   if (in.takes_turns && other != in.turns.end())
     to(write_rule_, name_turn(*number, role) + " is dispatched while turn "
@@ -222,11 +223,12 @@ void session_rules::write(session& in, const json::object& event,
   const resource_names::value_type written{
     std::string{text_of(payload, "resource_type")},
     std::string{text_of(payload, "resource_id")}};
-  if (const auto& may = turn->second.resources; may && !may->contains(written))
+  const auto& rights = turn->second.rights;
+  if (const auto& may = rights.resources; may && !may->contains(written))
     to(write_rule_, says + ", which its turn does not name");
-  if (turn->second.writes_the_rest()
+  if (rights.writes_the_rest()
       && std::ranges::any_of(in.turns, [&](const auto& open) {
-           const auto& may = open.second.resources;
+           const auto& may = open.second.rights.resources;
            return may && may->contains(written);
          }))
     to(write_rule_, says + ", which another turn names");

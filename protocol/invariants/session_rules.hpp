@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -55,19 +54,8 @@ private:
     std::string token;
     std::string participant;
     std::size_t at = 0;
-    std::optional<resource_names> resources; // absent: it may write any
+    turn_rights rights;
     bool may_write = true;
-    bool is_handoff = false;
-
-    /// A handoff may write what no other turn names.
-    [[nodiscard]] bool writes_the_rest() const noexcept {
-      return is_handoff && !resources;
-    }
-    [[nodiscard]] bool may_be_beside(const turn& other) const {
-      return are_apart(resources, other.resources)
-             || (writes_the_rest() && other.resources)
-             || (other.writes_the_rest() && resources);
-    }
   };
   struct session {
     bool takes_turns = false;
