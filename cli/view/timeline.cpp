@@ -3,6 +3,7 @@
 #include <convene/cli/view/stop_words.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/cli/view/timeline.hpp>
+#include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
 
@@ -364,7 +365,10 @@ std::string timeline::talk(std::string_view type, const object& payload) {
       {0, text(payload, "broadcaster_participant"), "broadcast", words, blue});
   }
   if (type == "MAPBroadcastReceived") {
-    const auto status = text(payload, "status");
+    const auto status
+      = protocol::is_unneeded_answer(text(inner(payload, "error"), "code"))
+          ? "cancelled"
+          : text(payload, "status");
     return answered(
       {0, text(payload, "receiver_participant"), status, {}, colour_of(status)},
       payload);

@@ -1,6 +1,6 @@
 #include <convene/lab/load/session_probe.hpp>
 #include <convene/protocol/base/lines.hpp>
-#include <convene/runtime/data/scenario/turn_failures.hpp>
+#include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ void session_probe::answered(std::string_view line, load_time began,
   recorder_.took(order_.kind, load_measure::turn, now - began, now);
   recorder_.count(order_.kind, load_tally::turns, 1, now);
   if (status != "completed" && status != "handed_off" && status != "declined"
-      && !is_unneeded(member_text(line, "\"code\":")))
+      && !protocol::is_unneeded_answer(member_text(line, "\"code\":")))
     recorder_.turn_failed(order_.kind, status, now);
 }
 

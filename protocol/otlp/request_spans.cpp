@@ -1,3 +1,4 @@
+#include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/otlp/session_spans.hpp>
@@ -33,8 +34,7 @@ session_spans::outcome session_spans::outcome_of(std::string_view status,
               .message = text_of(error, "message")};
   if (status == "completed" || status == "handed_off")
     how.shown = span_status::ok;
-  // Who was not waited for, since others had answered, has done nothing wrong.
-  else if (how.code != "quorum_reached"
+  else if (!is_unneeded_answer(how.code)
            && (status == "failed" || status == "timed_out"
                || status == "declined"))
     how.shown = span_status::error;

@@ -125,6 +125,11 @@ public:
                                  + condition + "\"}");
   }
 
+  /// How many failures it is told with.
+  [[nodiscard]] std::size_t failures() const {
+    return story_.facts().failures.total;
+  }
+
   /// Rule and participant of each finding.
   [[nodiscard]] texts findings() const {
     texts all;
@@ -180,6 +185,20 @@ TEST_CASE("a behaviour for all the others is nobody who takes part") {
   CHECK(all.at(0).at("participant_id") == "ann");
   CHECK(all.at(0).at("behaviour") == "simulated");
   CHECK(all.at(1).at("behaviour") == "echo");
+}
+
+TEST_CASE("an answer that was not needed any more is told as no failure") {
+  for (const std::string code :
+       {"quorum_reached", "session_ended", "suspended", "participant_lost"}) {
+    told_events session;
+    session.add("MAPBroadcastSent",
+                R"("broadcast_id": "b", "target_participants": ["ann"])");
+    session.add("MAPBroadcastReceived",
+                R"("broadcast_ref": "b", "receiver_participant": "ann",
+                   "status": "failed", "error": {"code": ")"
+                  + code + "\"}");
+    CHECK(session.failures() == (code == "participant_lost" ? 1 : 0));
+  }
 }
 
 TEST_CASE("handoffs are told with the turn in which they were begun") {

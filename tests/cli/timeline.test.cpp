@@ -249,6 +249,19 @@ TEST_CASE("broadcasts and their answers are shown") {
   CHECK_THAT(text, Catch::Contains("completed   found"));
 }
 
+TEST_CASE("an answer that was not needed any more is not shown as failed") {
+  const auto answer = [](const std::string& code) {
+    return shown({event("MAPBroadcastReceived", "00.100",
+                        R"({"receiver_participant":"s-1","status":"failed",
+                            "error":{"code":")"
+                          + code + R"(","message":"over"}})")},
+                 {});
+  };
+  for (const auto* code : {"quorum_reached", "session_ended", "suspended"})
+    CHECK_THAT(answer(code), Catch::Contains("cancelled   over"));
+  CHECK_THAT(answer("participant_lost"), Catch::Contains("failed      over"));
+}
+
 TEST_CASE("events that are not what they should be are shown or passed over") {
   timeline view{{}};
   CHECK(view.show({}).empty());

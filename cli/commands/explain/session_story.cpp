@@ -1,5 +1,6 @@
 #include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -272,8 +273,7 @@ void session_story::answered(std::string_view who, const json::object& payload,
   const auto code = text_of(object_of(payload, "error"), "code");
   const bool is_failure = status == "failed" || status == "timed_out"
                           || status == "declined";
-  // Who was not waited for, since others had answered, has not failed.
-  if (is_failure && code != "quorum_reached") {
+  if (is_failure && !protocol::is_unneeded_answer(code)) {
     const auto error = whole_error_words(payload);
     fails(before + error + after, error);
   }

@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 #include <convene/cli/commands/view/view_session.hpp>
+#include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -155,7 +156,7 @@ void view_session::take_event(const json::object& event, std::string_view type,
     const auto code = text_of(object_of(payload, "error"), "code");
     close(request_key(text_of(payload, "broadcast_ref"),
                       text_of(payload, "receiver_participant")),
-          code == "quorum_reached" ? "cancelled" : status);
+          protocol::is_unneeded_answer(code) ? "cancelled" : status);
   } else if (type == "action_started") {
     open(std::string{text_of(event, "execution_id")}, bar_kind::action,
          lane(who), count_);

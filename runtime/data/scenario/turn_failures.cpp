@@ -1,4 +1,5 @@
 #include <boost/json/value_from.hpp>
+#include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/turn_failures.hpp>
@@ -43,7 +44,7 @@ void turn_failures::add_answer(const json::object& payload, bool is_turn) {
   const auto& why = protocol::object_of(payload, "error");
   const bool is_late = status == "timed_out";
   if ((!is_late && status != "failed")
-      || is_unneeded(protocol::text_of(why, "code")))
+      || protocol::is_unneeded_answer(protocol::text_of(why, "code")))
     return;
   ++(!is_turn ? answers_ : is_late ? timed_out_ : failed_);
   count(protocol::text_of(why, "message"),

@@ -11,13 +11,6 @@
 
 namespace convene::host {
 
-/// Whether an answer to a broadcast that ended by this error was not needed any
-/// more, so that its participant has not failed.
-[[nodiscard]] constexpr bool is_unneeded(std::string_view error_code) noexcept {
-  return error_code == "quorum_reached" || error_code == "session_ended"
-         || error_code == "suspended";
-}
-
 /// A session's turns and answers to broadcasts that failed or timed out, and
 /// the writes that it refused, grouped by their messages. A write that lost to
 /// another one was not refused. Not thread-safe.

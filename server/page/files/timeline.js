@@ -9,6 +9,10 @@ const spoken = (word) => String(word ?? '').replaceAll('_', ' ');
 const resourceOf = (payload) => `${payload.resource_type}/${payload.resource_id}`;
 const listed = (names = []) => names.join(', ');
 
+/// Whether an answer to a broadcast was not needed any more: nobody failed.
+const isUnneeded = (payload) =>
+  ['quorum_reached', 'session_ended', 'suspended'].includes(payload.error?.code);
+
 /// What a decision says.
 function decisionText(reply = {}) {
   const texts = (reply.decision ?? []).map((each) => {
@@ -71,7 +75,9 @@ const rows = {
   MAPBroadcastSent: (payload) => ({who: payload.broadcaster_participant,
                                    what: `asks ${payload.target_count}`,
                                    text: payload.message?.task, quiet: true}),
-  MAPBroadcastReceived: (payload) => answerRow(payload.receiver_participant, payload),
+  MAPBroadcastReceived: (payload) => answerRow(payload.receiver_participant, {
+    ...payload, status: isUnneeded(payload) ? 'cancelled' : payload.status,
+  }),
   MAPConflictDetected: (payload) => ({who: listed(payload.conflicting_participants),
                                       what: 'in conflict', tone: 'bad',
                                       text: `${spoken(payload.conflict_type)}: ${resourceOf(payload)}`}),

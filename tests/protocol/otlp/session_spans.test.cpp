@@ -273,6 +273,34 @@ TEST_CASE("turns and answers have the ids of the Trace's segments") {
   CHECK(text_of(made.spans[3].attributes, "mplp.agent_role") == "role-cy");
 }
 
+TEST_CASE("an answer that was not needed any more is no error") {
+  struct row {
+    std::string code;
+    span_status shown;
+  };
+  const auto each = GENERATE(values<row>({
+    {"quorum_reached", span_status::unset},
+    {"session_ended", span_status::unset},
+    {"suspended", span_status::unset},
+    {"participant_lost", span_status::error},
+  }));
+  CAPTURE(each.code);
+  const auto made
+    = trace_of({started,
+                event(2, "MAPBroadcastSent",
+                      R"("broadcast_id": "b", "target_participants": ["bob"])"),
+                event(3, "MAPBroadcastReceived",
+                      R"("broadcast_ref": "b", "receiver_participant": "bob",
+              "status": "failed", "error": {"code": ")"
+                        + each.code + R"(", "message": "why"})")});
+  REQUIRE(made.spans.size() == 2);
+  CHECK(made.spans[1].status == each.shown);
+  const bool is_error = each.shown == span_status::error;
+  CHECK(
+    text_of(made.spans[1].attributes, is_error ? "error.type" : "mplp.reason")
+    == each.code);
+}
+
 TEST_CASE("who takes over a turn links to who gave it") {
   const auto made
     = request_of({started, turn(1, 1, "ann"),
