@@ -1,126 +1,124 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_line.hpp>
+#include <convene/protocol/json/json_printer.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json/json_writer.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <string>
-#include <string_view>
-#include <utility>
 
 namespace convene::protocol {
-namespace {
 
-/// How a value is laid out.
-enum class layout : bool { line, page };
+void json_printer::item() {
+  if (!is_empty_)
+    out_.raw(",");
+  is_empty_ = false;
+  print_break();
+}
 
-/// The same text as `json::serialize` makes, faster.
-class json_printer {
-public:
-  json_printer(json_writer& out, layout how) : out_(out), how_(how) {
-    // nop
+/// The writer has no short escapes for two characters, and makes room for six
+/// times the text.
+void json_printer::print(std::string_view text) {
+  constexpr std::size_t short_max = 4096;
+  if (text.size() <= short_max && text.find('\b') == text.npos
+      && text.find('\f') == text.npos)
+    out_.string(text);
+  else
+    out_.raw(json::serialize(json::string_view{text}));
+}
+
+void json_printer::print(std::uint64_t value) {
+  out_.raw(std::to_string(value));
+}
+
+void json_printer::print(double value) {
+  if (!std::isfinite(value)) {
+    out_.raw("null");
+    return;
   }
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  const std::string_view shown{text, static_cast<std::size_t>(end - text)};
+  out_.raw(shown);
+  if (shown.find_first_of(".e") == std::string_view::npos)
+    out_.raw(".0");
+}
 
-  void print(const json::value& what) { // NOLINT(misc-no-recursion)
-    switch (what.kind()) {
-      case json::kind::array:
-        return print(what.get_array());
-      case json::kind::object:
-        return print(what.get_object());
-      case json::kind::string:
-        return print_text(what.get_string());
-      case json::kind::double_:
-        return print_number(what.get_double());
-      case json::kind::int64:
-        out_.number(what.get_int64());
-        return;
-      case json::kind::uint64:
-        out_.raw(std::to_string(what.get_uint64()));
-        return;
-      case json::kind::bool_:
-        out_.raw(what.get_bool() ? std::string_view{"true"} : "false");
-        return;
-      case json::kind::null:
-        out_.raw("null");
-    }
-  }
+void json_printer::print(bool value) {
+  out_.raw(value ? std::string_view{"true"} : "false");
+}
 
-  void print(const json::object& what) { // NOLINT(misc-no-recursion)
-    if (what.empty()) {
-      out_.raw("{}");
-      return;
-    }
-    std::string_view before{"{"};
-    ++depth_;
-    for (const auto& [name, member] : what) {
-      out_.raw(std::exchange(before, ","));
-      print_break();
-      print_text(name);
-      out_.raw(how_ == layout::line ? std::string_view{":"} : ": ");
-      print(member);
-    }
-    --depth_;
-    print_break();
-    out_.raw("}");
-  }
-
-private:
-  void print(const json::array& what) { // NOLINT(misc-no-recursion)
-    if (what.empty()) {
-      out_.raw("[]");
-      return;
-    }
-    std::string_view before{"["};
-    ++depth_;
-    for (const auto& item : what) {
-      out_.raw(std::exchange(before, ","));
-      print_break();
-      print(item);
-    }
-    --depth_;
-    print_break();
-    out_.raw("]");
-  }
-
-  /// The writer has no short escapes for two characters, and makes room for
-  /// six times the text.
-  void print_text(std::string_view text) {
-    constexpr std::size_t short_max = 4096;
-    if (text.size() <= short_max && text.find('\b') == text.npos
-        && text.find('\f') == text.npos)
-      out_.string(text);
-    else
-      out_.raw(json::serialize(json::string_view{text}));
-  }
-
-  /// Shortest text that reads back as the same double, and as a double.
-  void print_number(double value) {
-    if (!std::isfinite(value)) {
+void json_printer::print(const json::value& what) { // NOLINT(misc-no-recursion)
+  switch (what.kind()) {
+    case json::kind::array:
+      return print(what.get_array());
+    case json::kind::object:
+      return print(what.get_object());
+    case json::kind::string:
+      return print(std::string_view{what.get_string()});
+    case json::kind::double_:
+      return print(what.get_double());
+    case json::kind::int64:
+      return print(what.get_int64());
+    case json::kind::uint64:
+      return print(what.get_uint64());
+    case json::kind::bool_:
+      return print(what.get_bool());
+    case json::kind::null:
       out_.raw("null");
-      return;
-    }
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    const std::string_view shown{text, static_cast<std::size_t>(end - text)};
-    out_.raw(shown);
-    if (shown.find_first_of(".e") == std::string_view::npos)
-      out_.raw(".0");
   }
+}
 
-  void print_break() {
-    if (how_ == layout::line)
-      return;
-    out_.raw("\n");
-    for (std::size_t i = 0; i < depth_; ++i)
-      out_.raw("  ");
+void json_printer::print( // NOLINT(misc-no-recursion)
+  const json::object& what) {
+  open_object();
+  for (const auto& [key, member] : what) {
+    item();
+    print(std::string_view{key});
+    out_.raw(how_ == layout::line ? std::string_view{":"} : ": ");
+    print(member);
   }
+  close_object();
+}
 
-  json_writer& out_;
-  layout how_;
-  std::size_t depth_ = 0;
-};
+void json_printer::print( // NOLINT(misc-no-recursion)
+  const json::array& what) {
+  open_array();
+  for (const auto& each : what) {
+    item();
+    print(each);
+  }
+  close_array();
+}
+
+void json_printer::open(std::string_view bracket) {
+  out_.raw(bracket);
+  ++depth_;
+  is_empty_ = true;
+}
+
+void json_printer::close(std::string_view bracket) {
+  --depth_;
+  if (!is_empty_)
+    print_break();
+  is_empty_ = false;
+  out_.raw(bracket);
+}
+
+void json_printer::print_break() {
+  if (how_ == layout::line)
+    return;
+  constexpr std::string_view spaces{"                                "};
+  out_.raw("\n");
+  for (auto left = 2 * depth_; left != 0;) {
+    const auto some = std::min(left, spaces.size());
+    out_.raw(spaces.substr(0, some));
+    left -= some;
+  }
+}
+
+namespace {
 
 std::string printed(const auto& what, layout how) {
   byte_buffer text;
