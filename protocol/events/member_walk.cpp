@@ -1,0 +1,98 @@
+#include <convene/protocol/events/member_walk.hpp>
+
+#include <cstddef>
+
+namespace convene::protocol {
+namespace {
+
+/// The size of the string that `text` begins with, quotes included. Zero: it
+/// does not begin with one, or it does not end.
+std::size_t size_of_string(std::string_view text) noexcept {
+  if (!text.starts_with('"'))
+    return 0;
+  for (auto end = text.find('"', 1); end != text.npos;
+       end = text.find('"', end + 1)) {
+    auto escapes = end;
+    while (text[escapes - 1] == '\\')
+      --escapes;
+    if ((end - escapes) % 2 == 0)
+      return end + 1;
+  }
+  return 0;
+}
+
+/// Likewise of the object or array that it begins with.
+std::size_t size_of_container(std::string_view text) noexcept {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at)
+    switch (text[at]) {
+      case '"': {
+        const auto size = size_of_string(text.substr(at));
+        if (size == 0)
+          return 0;
+        at += size - 1;
+        break;
+      }
+      case '{':
+      case '[':
+        ++depth;
+        break;
+      case '}':
+      case ']':
+        if (--depth == 0)
+          return at + 1;
+        break;
+      default:
+        break;
+    }
+  return 0;
+}
+
+/// Likewise of the string, number or word.
+std::size_t size_of_scalar(std::string_view text) noexcept {
+  if (text.starts_with('"'))
+    return size_of_string(text);
+  const auto end = text.find_first_of(",} \t\r\n");
+  return end == text.npos ? 0 : end;
+}
+
+bool is_container(std::string_view value) noexcept {
+  return value.starts_with('{') || value.starts_with('[');
+}
+
+} // namespace
+
+bool member_walk::next() noexcept {
+  if (is_container(value_)) { // which was not passed
+    rest_ = value_.substr(size_of_container(value_));
+    value_ = {};
+  }
+  if (!rest_.starts_with(has_begun_ ? ',' : '{'))
+    return false;
+  has_begun_ = true;
+  rest_.remove_prefix(1);
+  const auto name_size = size_of_string(rest_);
+  if (name_size == 0 || !rest_.substr(name_size).starts_with(':'))
+    return false;
+  name_ = rest_.substr(1, name_size - 2);
+  rest_.remove_prefix(name_size + 1);
+  value_ = rest_;
+  if (is_container(rest_))
+    return true;
+  const auto size = size_of_scalar(rest_);
+  if (size == 0) {
+    rest_ = {};
+    return false;
+  }
+  value_ = rest_.substr(0, size);
+  rest_.remove_prefix(size);
+  return true;
+}
+
+std::optional<std::string_view> member_walk::text() const noexcept {
+  if (!value_.starts_with('"') || value_.find('\\') != value_.npos)
+    return std::nullopt;
+  return value_.substr(1, value_.size() - 2);
+}
+
+} // namespace convene::protocol
