@@ -1,4 +1,5 @@
 #include <convene/protocol/boundary/wording.hpp>
+#include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/runtime/boundary_validator.hpp>
 #include <convene/session/spec/describe_spec.hpp>
@@ -67,23 +68,24 @@ void boundary_validator::check(protocol::reply& what) const {
 result<void> boundary_validator::check(const session_documents& what) {
   if (level_ != validation_level::boundary)
     return {};
-  const std::tuple<std::string_view, const compiled_schema&,
-                   const json::object*>
-    documents[]{
-      {"collab", rules_->collab, &what.collab},
-      {"dialog", rules_->dialog, &what.dialog},
-      {"context", rules_->context, &what.context},
-      {"plan", rules_->plan, what.plan ? &*what.plan : nullptr},
-      {"trace", rules_->trace, &what.trace},
-      {"confirm", rules_->confirm, what.confirm ? &*what.confirm : nullptr},
-      {"core", rules_->core, what.core ? &*what.core : nullptr},
-      {"network", rules_->network, what.network ? &*what.network : nullptr}};
+  using document = std::optional<validation::typed_cursor>;
+  const auto if_any = [](const std::optional<json::object>& some) {
+    return some ? document{*some} : std::nullopt;
+  };
+  const std::tuple<std::string_view, const compiled_schema&, document>
+    documents[]{{"collab", rules_->collab, document{what.collab}},
+                {"dialog", rules_->dialog, document{what.dialog}},
+                {"context", rules_->context, document{what.context}},
+                {"plan", rules_->plan, if_any(what.plan)},
+                {"trace", rules_->trace, document{what.trace}},
+                {"confirm", rules_->confirm, if_any(what.confirm)},
+                {"core", rules_->core, if_any(what.core)},
+                {"network", rules_->network, if_any(what.network)}};
   const auto check = [&](std::string_view name, const compiled_schema& schema,
-                         const json::object* document) -> result<void> {
-    if (document == nullptr)
+                         const document& some) -> result<void> {
+    if (!some)
       return {};
-    const auto found
-      = protocol::validate_typed(schema, validation::typed_cursor{*document});
+    const auto found = protocol::validate_typed(schema, *some);
     if (found.valid)
       return {};
     ++outputs_refused_;
@@ -94,14 +96,14 @@ result<void> boundary_validator::check(const session_documents& what) {
                   what.session_id, name, boundary::in_words(found));
     return fail(std::move(wrong));
   };
-  for (const auto& [name, schema, document] : documents)
-    if (auto ok = check(name, schema, document); !ok)
+  for (const auto& [name, schema, some] : documents)
+    if (auto ok = check(name, schema, some); !ok)
       return ok;
   for (const auto& each : what.extensions)
-    if (auto ok = check("extension", rules_->extension, &each); !ok)
+    if (auto ok = check("extension", rules_->extension, document{each}); !ok)
       return ok;
   for (const auto& each : what.extension_confirms)
-    if (auto ok = check("confirm", rules_->confirm, &each); !ok)
+    if (auto ok = check("confirm", rules_->confirm, document{each}); !ok)
       return ok;
   return {};
 }

@@ -68,16 +68,16 @@ json::object make_summary(const session_result& from,
 }
 
 session_documents make_documents(const session_result& from,
-                                 const trace_builder& events) {
+                                 trace_builder& events) {
   const auto plan_id = from.plan ? std::optional{from.plan->plan_id}
                                  : std::nullopt;
   return {.session_id = from.collab.collab_id,
           .collab = object_of(from.collab),
-          .dialog = object_of(from.dialog()),
+          .dialog = from.dialog(),
           .context = object_of(from.context),
           .plan = from.plan ? std::optional{object_of(*from.plan)}
                             : std::nullopt,
-          .trace = object_of(events.finish(from.collab, plan_id)),
+          .trace = events.finish(from.collab, plan_id),
           .confirm = object_of(from.confirm),
           .extensions = objects_of(from.report->extensions),
           .extension_confirms = objects_of(from.report->extension_confirms),

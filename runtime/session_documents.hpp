@@ -12,9 +12,9 @@
 namespace convene::host {
 
 /// A session's result as the documents to write. `events` has seen all of the
-/// session's events.
+/// session's events; the Trace is taken from it.
 [[nodiscard]] CONVENE_API session_documents
-make_documents(const session_result& from, const trace_builder& events);
+make_documents(const session_result& from, trace_builder& events);
 
 /// What `result.json` has, without the paths of the documents.
 [[nodiscard]] CONVENE_API protocol::json::object

@@ -115,7 +115,7 @@ result<session_result> await(const session_handle& session,
 /// Writes the documents of a session that has ended, before its result tells
 /// of it also into the store. Returns its result.
 protocol::result<protocol::json::object>
-write_documents(const session_result& ended, const session_watch& watch,
+write_documents(const session_result& ended, session_watch& watch,
                 convene::runtime& runtime, const session_order& order,
                 const host::output_folder& out) {
   const auto documents = host::make_documents(ended, *watch.trace);

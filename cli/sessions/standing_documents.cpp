@@ -21,7 +21,8 @@ bool remove_document(const fs::path& folder, const std::string& name) {
 protocol::result<void>
 write_standing(const session_result& so_far, const host::trace_builder& events,
                convene::runtime& runtime, const host::output_folder& out) {
-  const auto documents = host::make_documents(so_far, events);
+  auto trace = events;
+  const auto documents = host::make_documents(so_far, trace);
   return runtime.flush()
     .and_then([&] { return runtime.check_documents(documents); })
     .and_then([&] { return out.write_standing(documents); });

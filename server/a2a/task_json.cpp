@@ -3,6 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/a2a/task_json.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -23,17 +24,12 @@ json::object text_part(std::string_view text, output_modes modes) {
 }
 
 /// What an agent of the session said last; people say what a user does.
-std::string_view last_said(const json::object& dialog) {
-  const auto* all = dialog.if_contains("messages");
-  if (all == nullptr || !all->is_array())
-    return {};
-  const auto& list = all->get_array();
-  for (auto i = list.size(); i-- > 0;)
-    if (const auto* one = list[i].if_object();
-        one != nullptr && text_of(*one, "role") != "user"
-        && !text_of(*one, "content").empty())
-      return text_of(*one, "content");
-  return {};
+std::string_view last_said(const protocol::dialog& talk) {
+  const auto last = std::find_if(
+    talk.messages.rbegin(), talk.messages.rend(), [](const auto& each) {
+      return each.role != protocol::message_role::user && !each.content.empty();
+    });
+  return last == talk.messages.rend() ? std::string_view{} : last->content;
 }
 
 } // namespace

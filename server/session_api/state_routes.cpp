@@ -149,10 +149,10 @@ response document(session_host& host, const session_row& row,
   if (name == "result")
     return json_response(200, left->result);
   json::array names{"scenario", "result"};
-  for (const auto& [file, content] : host::document_files(*left)) {
-    const auto stem = file.substr(0, file.find('.'));
+  for (const auto& file : host::document_files(*left)) {
+    const auto stem = file.name.substr(0, file.name.find('.'));
     if (stem == name)
-      return json_response(200, *content);
+      return json_response(200, file.object());
     names.emplace_back(stem);
   }
   return no_such_document(std::move(names));

@@ -117,7 +117,7 @@ json::object session_view::workspace() const {
 
 json::object session_view::dialog() const {
   if (documents_)
-    return documents_->dialog;
+    return protocol::encode(documents_->dialog).as_object();
   session::report so_far;
   so_far.collab = machine().spec().collab;
   so_far.talk = machine().talk();

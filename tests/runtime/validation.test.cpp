@@ -119,10 +119,11 @@ TEST_CASE("documents that are not valid are not to be written") {
   convene::runtime rt;
   const auto ended = rt.start(two_in(mode::pair)).await();
   REQUIRE(ended);
-  auto documents = host::make_documents(*ended, host::trace_builder{});
-  documents.trace = {};
-  CHECK(rt.check_documents(documents).error().pointer == "/trace");
-  documents = host::make_documents(*ended, host::trace_builder{});
+  host::trace_builder no_events;
+  auto documents = host::make_documents(*ended, no_events);
+  documents.trace.trace_id = "none";
+  CHECK(rt.check_documents(documents).error().pointer == "/trace/trace_id");
+  documents = host::make_documents(*ended, no_events);
   documents.collab["title"] = "";
   const auto refused = rt.check_documents(documents);
   REQUIRE_FALSE(refused);

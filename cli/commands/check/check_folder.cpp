@@ -85,7 +85,7 @@ void folder_comparison::feed(const host::log_place& place,
 
 void folder_comparison::ended(const std::string& id, session::report report,
                               bool workspace) {
-  const auto trace = traces_.extract(id);
+  auto trace = traces_.extract(id);
   if (!folder_ || trace.empty())
     return;
   const auto result = make_result(std::move(report));

@@ -3,13 +3,29 @@
 #include <convene/runtime/data/scenario/outputs.hpp>
 
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
 namespace convene::host {
 
-/// A session's documents with the names of their files, apart from the result.
-[[nodiscard]] std::vector<std::pair<std::string, const protocol::json::object*>>
+/// What is written into a document's file.
+[[nodiscard]] std::string file_text(const protocol::json::object& document);
+[[nodiscard]] std::string file_text(const protocol::dialog& document);
+[[nodiscard]] std::string file_text(const session_trace& document);
+
+/// One of a session's documents, which has to outlive it.
+struct document_file {
+  std::string name; ///< of the file
+  std::variant<const protocol::json::object*, const protocol::dialog*,
+               const session_trace*>
+    content;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] CONVENE_API protocol::json::object object() const;
+};
+
+/// A session's documents, apart from the result.
+[[nodiscard]] CONVENE_API std::vector<document_file>
 document_files(const session_documents& documents);
 
 /// Where all of a session's documents are, relative to its result.

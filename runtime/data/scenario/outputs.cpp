@@ -232,9 +232,8 @@ output_folder::write_standing(const session_documents& documents) const {
   const auto folder = session_folder(documents.session_id);
   if (auto made = make_folders(folder); !made)
     return made;
-  for (const auto& [name, document] : document_files(documents))
-    if (auto written = write_file(folder / name, pretty_object(*document));
-        !written)
+  for (const auto& each : document_files(documents))
+    if (auto written = write_file(folder / each.name, each.text()); !written)
       return written;
   return {};
 }

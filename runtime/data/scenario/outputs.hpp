@@ -7,6 +7,8 @@
 #include <convene/protocol/base/kept_documents.hpp>
 #include <convene/protocol/base/validation_level.hpp>
 #include <convene/protocol/documents/common.hpp>
+#include <convene/protocol/documents/dialog.hpp>
+#include <convene/runtime/data/scenario/session_trace.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
 
 #include <cstdint>
@@ -17,14 +19,14 @@
 
 namespace convene::host {
 
-/// The documents that one session produces, as JSON.
+/// The documents that one session produces; most as JSON.
 struct session_documents {
   std::string session_id;
   protocol::json::object collab;
-  protocol::json::object dialog;
+  protocol::dialog dialog;
   protocol::json::object context;
   std::optional<protocol::json::object> plan;
-  protocol::json::object trace;
+  session_trace trace;
   std::optional<protocol::json::object> confirm;
   std::vector<protocol::json::object> extensions;
   std::vector<protocol::json::object> extension_confirms;

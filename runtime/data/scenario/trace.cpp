@@ -1,10 +1,13 @@
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
+#include <convene/protocol/events/member_walk.hpp>
 #include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/trace.hpp>
 
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -12,31 +15,8 @@ namespace {
 
 using namespace convene::protocol;
 
-/// Whether the line is one of the events that a Trace shows, or may be a
-/// failure; the others need no parsing. The type stands near the line's
-/// beginning.
-bool matters(std::string_view line) {
-  const auto head = line.substr(0, 128);
-  return head.find("\"MAPTurn") != head.npos
-         || head.find("\"MAPBroadcastReceived") != head.npos
-         || head.find("\"MAPSession") != head.npos
-         || head.find("\"MAPConflict") != head.npos
-         || head.find("\"write_refused\"") != head.npos;
-}
-
-/// Of a Trace that keeps no more segments, such a line is only counted.
-bool begins_turn(std::string_view line) {
-  return line.substr(0, 128).find("\"MAPTurnDispatched\"") != line.npos;
-}
-
 std::string text_in(const json::object& from, std::string_view name) {
   return std::string{text_of(from, name)};
-}
-
-std::int64_t turn_of(const json::object& payload) {
-  const auto* member = payload.if_contains("turn_number");
-  const auto* number = member == nullptr ? nullptr : member->if_int64();
-  return number == nullptr ? 0 : *number;
 }
 
 segment_status status_of(std::string_view word) {
@@ -47,15 +27,114 @@ segment_status status_of(std::string_view word) {
   return word == "declined" ? segment_status::skipped : segment_status::failed;
 }
 
-/// The members of a payload that a segment keeps.
-json::object attributes_of(const json::object& payload) {
-  json::object kept;
-  for (std::string_view name :
-       {"participant_id", "role_id", "turn_number", "token_id", "step_id",
-        "receiver_participant", "receiver_role_id", "broadcast_ref"})
-    if (const auto* member = payload.if_contains(name))
-      kept.emplace(name, *member);
-  return kept;
+/// What a Trace takes from the event of a turn or of an answer to a broadcast.
+struct segment_event {
+  std::string_view type;
+  std::string_view time;
+  segment_attributes payload;
+};
+
+/// Puts the member at which a walk is where it belongs.
+class attribute_filler {
+public:
+  explicit attribute_filler(const member_walk& from) : from_(from) {
+    // nop
+  }
+
+  bool is_plain = true; ///< otherwise the line has to be parsed
+
+  void member(std::string_view name, std::optional<std::string>& to) {
+    if (name != from_.name())
+      return;
+    const auto text = from_.text();
+    is_plain = text.has_value();
+    if (text)
+      to = *text;
+  }
+
+  void member(std::string_view name, std::optional<std::int64_t>& to) {
+    if (name != from_.name())
+      return;
+    const auto text = from_.value();
+    std::int64_t number = 0;
+    const auto read = std::from_chars(text.begin(), text.end(), number);
+    is_plain = read.ec == std::errc{} && read.ptr == text.end();
+    if (is_plain)
+      to = number;
+  }
+
+private:
+  const member_walk& from_;
+};
+
+/// Takes the same from a payload that was parsed.
+class attribute_reader {
+public:
+  explicit attribute_reader(const json::object& from) : from_(from) {
+    // nop
+  }
+
+  void member(std::string_view name, std::optional<std::string>& to) {
+    if (const auto* found = from_.if_contains(name);
+        found && found->is_string())
+      to = std::string{found->get_string()};
+  }
+
+  void member(std::string_view name, std::optional<std::int64_t>& to) {
+    to = integer_of(from_, name);
+  }
+
+private:
+  const json::object& from_;
+};
+
+bool has_failed(std::string_view status) {
+  return status == "failed" || status == "timed_out";
+}
+
+/// Whether the line may be of an event that the Trace needs parsed.
+bool may_matter(std::string_view event_type) {
+  return event_type.empty() || event_type.starts_with("MAPSession")
+         || event_type.starts_with("MAPConflict")
+         || event_type == "write_refused";
+}
+
+enum class reading : std::uint8_t { done, unneeded, parse };
+
+/// Reads the event of a line that is written plainly, unless it tells of a
+/// failure: such lines have to be parsed.
+reading read_plain(std::string_view line, segment_event& made) {
+  for (member_walk event{line}; event.next();) {
+    if (event.name() == "event_type") {
+      made.type = event.text().value_or("");
+      if (made.type != "MAPTurnDispatched" && made.type != "MAPTurnCompleted"
+          && made.type != "MAPBroadcastReceived")
+        return may_matter(made.type) ? reading::parse : reading::unneeded;
+    } else if (event.name() == "timestamp") {
+      made.time = event.text().value_or("");
+    } else if (event.name() == "payload") {
+      if (made.type.empty() || made.time.empty())
+        return reading::parse;
+      const bool ends_turn = made.type == "MAPTurnCompleted";
+      member_walk members{event.value()};
+      while (members.next()) {
+        if (ends_turn && members.name() != "turn_number"
+            && members.name() != "status")
+          continue;
+        attribute_filler filler{members};
+        describe(filler, made.payload);
+        if (!filler.is_plain)
+          return reading::parse;
+        if (ends_turn && made.payload.turn_number && made.payload.status)
+          return has_failed(*made.payload.status) ? reading::parse
+                                                  : reading::done;
+      }
+      const bool is_whole = members.has_ended()
+                            && !has_failed(made.payload.status.value_or(""));
+      return is_whole ? reading::done : reading::parse;
+    }
+  }
+  return reading::parse;
 }
 
 } // namespace
@@ -64,22 +143,25 @@ void trace_builder::add(std::string_view lines) {
   thread_local json_scratch scratch;
   while (!lines.empty()) {
     const auto line = cut_line(lines);
-    if (!matters(line))
-      continue;
-    if (is_full() && begins_turn(line)) {
-      ++dropped_;
-      continue;
+    segment_event plain;
+    switch (read_plain(line, plain)) {
+      case reading::unneeded:
+        break;
+      case reading::done:
+        take(plain.type, plain.time, std::move(plain.payload));
+        break;
+      case reading::parse:
+        if (const auto event = scratch.parse(line);
+            event && (*event)->is_object())
+          add_event((*event)->get_object());
     }
-    const auto event = scratch.parse(line);
-    if (event && (*event)->is_object())
-      add_event((*event)->get_object());
   }
 }
 
 void trace_builder::add_event(const json::object& event) {
   failures_.add(event);
-  const auto type = text_in(event, "event_type");
-  const auto time = text_in(event, "timestamp");
+  const auto type = text_of(event, "event_type");
+  const auto time = text_of(event, "timestamp");
   const auto* payload = event.if_contains("payload");
   if (payload == nullptr || !payload->is_object())
     return;
@@ -89,12 +171,22 @@ void trace_builder::add_event(const json::object& event) {
   } else if (type == "MAPSessionCompleted") {
     finished_at_ = time;
     keep(event, "map.session.completed", "status");
-  } else if (type == "MAPTurnDispatched")
-    open(payload->get_object(), time);
+  } else {
+    segment_attributes members;
+    attribute_reader reader{payload->get_object()};
+    describe(reader, members);
+    take(type, time, std::move(members));
+  }
+}
+
+void trace_builder::take(std::string_view type, std::string_view time,
+                         segment_attributes payload) {
+  if (type == "MAPTurnDispatched")
+    open(std::move(payload), time);
   else if (type == "MAPTurnCompleted")
-    close(payload->get_object(), time);
+    close(payload, time);
   else if (type == "MAPBroadcastReceived")
-    answered(payload->get_object(), time);
+    answered(std::move(payload), time);
 }
 
 /// The small event that tells of the large one, which the log has: its id and
@@ -111,7 +203,7 @@ void trace_builder::keep(const json::object& event, std::string event_type,
                      .data = std::move(data)});
 }
 
-trace_segment* trace_builder::add_segment(trace_segment segment) {
+session_segment* trace_builder::add_segment(session_segment segment) {
   if (is_full()) {
     ++dropped_;
     return nullptr;
@@ -119,56 +211,55 @@ trace_segment* trace_builder::add_segment(trace_segment segment) {
   return &segments_.emplace_back(std::move(segment));
 }
 
-void trace_builder::open(const json::object& payload, std::string_view time) {
-  const auto turn = turn_of(payload);
+void trace_builder::open(segment_attributes payload, std::string_view time) {
+  const auto turn = payload.turn_number.value_or(0);
+  payload.status.reset();
   if (add_segment({.label = "turn " + std::to_string(turn) + ": "
-                            + text_in(payload, "participant_id"),
+                            + payload.participant_id.value_or(""),
                    .status = segment_status::running,
                    .started_at = std::string{time},
-                   .attributes = attributes_of(payload)})
+                   .attributes = std::move(payload)})
       != nullptr)
     open_[turn] = segments_.size() - 1;
 }
 
-void trace_builder::close(const json::object& payload, std::string_view time) {
-  const auto found = open_.find(turn_of(payload));
+void trace_builder::close(const segment_attributes& payload,
+                          std::string_view time) {
+  const auto found = open_.find(payload.turn_number.value_or(0));
   if (found == open_.end())
     return;
   auto& segment = segments_[found->second];
-  const auto word = text_in(payload, "status");
-  segment.status = status_of(word);
+  segment.attributes.status = payload.status.value_or("");
+  segment.status = status_of(*segment.attributes.status);
   segment.finished_at = time;
-  segment.attributes->insert_or_assign("status", word);
   open_.erase(found);
 }
 
-void trace_builder::answered(const json::object& payload,
+void trace_builder::answered(segment_attributes payload,
                              std::string_view time) {
-  const auto word = text_in(payload, "status");
-  auto attributes = attributes_of(payload);
-  attributes.insert_or_assign("status", word);
+  payload.status = payload.status.value_or("");
   add_segment(
-    {.label = "broadcast: " + text_in(payload, "receiver_participant"),
-     .status = status_of(word),
+    {.label = "broadcast: " + payload.receiver_participant.value_or(""),
+     .status = status_of(*payload.status),
      .finished_at = std::string{time},
-     .attributes = std::move(attributes)});
+     .attributes = std::move(payload)});
 }
 
-trace trace_builder::finish(const collab& what,
-                            const std::optional<std::string>& plan_id) const {
+session_trace trace_builder::finish(const collab& what,
+                                    const std::optional<std::string>& plan_id) {
   const trace_ids ids{what.collab_id};
-  trace made{.context_id = what.context_id,
-             .plan_id = plan_id,
-             .status = what.status == collab_status::completed
-                         ? trace_status::completed
-                       : what.status == collab_status::cancelled
-                         ? trace_status::cancelled
-                         : trace_status::running,
-             .started_at = started_at_,
-             .finished_at = finished_at_,
-             .segments = segments_};
+  session_trace made{.context_id = what.context_id,
+                     .plan_id = plan_id,
+                     .status = what.status == collab_status::completed
+                                 ? trace_status::completed
+                               : what.status == collab_status::cancelled
+                                 ? trace_status::cancelled
+                                 : trace_status::running,
+                     .started_at = started_at_,
+                     .finished_at = finished_at_,
+                     .segments = std::move(segments_)};
   if (!events_.empty())
-    made.events = events_;
+    made.events = std::move(events_);
   made.trace_id = to_string(ids.trace());
   made.root_span = {.trace_id = made.trace_id,
                     .span_id = to_string(ids.root_span()),
@@ -177,7 +268,7 @@ trace trace_builder::finish(const collab& what,
   if (dropped_ != 0)
     made.root_span.attributes->emplace("segments_not_kept", dropped_);
   std::size_t index = 0;
-  for (auto& segment : *made.segments)
+  for (auto& segment : made.segments)
     segment.segment_id = to_string(ids.segment(index++));
   return made;
 }

@@ -2,8 +2,8 @@
 
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/documents/collab.hpp>
-#include <convene/protocol/documents/trace.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
+#include <convene/runtime/data/scenario/session_trace.hpp>
 #include <convene/runtime/data/scenario/turn_failures.hpp>
 
 #include <map>
@@ -19,10 +19,10 @@ public:
   /// Takes complete lines, in log order.
   CONVENE_API void add(std::string_view lines);
 
-  /// The Trace of the session that these documents belong to.
-  [[nodiscard]] CONVENE_API protocol::trace
-  finish(const protocol::collab& collab,
-         const std::optional<std::string>& plan_id) const;
+  /// The Trace of the session that these documents belong to. Takes the
+  /// segments and events from here.
+  [[nodiscard]] CONVENE_API session_trace finish(
+    const protocol::collab& collab, const std::optional<std::string>& plan_id);
 
   /// Of the events so far.
   [[nodiscard]] const turn_failures& failures() const noexcept {
@@ -36,12 +36,14 @@ private:
   void add_event(const protocol::json::object& event);
   void keep(const protocol::json::object& event, std::string event_type,
             std::string_view member);
-  void open(const protocol::json::object& payload, std::string_view time);
-  void close(const protocol::json::object& payload, std::string_view time);
-  void answered(const protocol::json::object& payload, std::string_view time);
-  protocol::trace_segment* add_segment(protocol::trace_segment segment);
+  void take(std::string_view type, std::string_view time,
+            segment_attributes payload);
+  void open(segment_attributes payload, std::string_view time);
+  void close(const segment_attributes& payload, std::string_view time);
+  void answered(segment_attributes payload, std::string_view time);
+  session_segment* add_segment(session_segment segment);
 
-  std::vector<protocol::trace_segment> segments_;
+  std::vector<session_segment> segments_;
   std::vector<protocol::base_event> events_;
   turn_failures failures_;
   std::size_t dropped_ = 0;

@@ -1,5 +1,8 @@
 // What a run has written into its folder already.
 
+#include <convene/protocol/codec/object_writer.hpp>
+#include <convene/protocol/codec/page_writer.hpp>
+#include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -48,8 +51,8 @@ std::optional<error> damage_of(const fs::path& session_folder) {
 /// What is wrong with the file that should have this document. As convene has
 /// written it, it is the same to the byte; any other layout will do.
 std::optional<std::string> fault_of(const fs::path& file,
-                                    const json::object& document) {
-  const auto expected = pretty_object(document);
+                                    const document_file& document) {
+  const auto expected = document.text();
   const auto read = read_file(file, written_document_bytes_max);
   if (!read)
     return read.error().message;
@@ -66,30 +69,50 @@ std::optional<std::string> fault_of(const fs::path& file,
 
 } // namespace
 
-std::vector<std::pair<std::string, const json::object*>>
-document_files(const session_documents& documents) {
-  std::vector<std::pair<std::string, const json::object*>> all{
-    {"collab.json", &documents.collab},
-    {"dialog.json", &documents.dialog},
-    {"context.json", &documents.context}};
+std::string file_text(const json::object& document) {
+  return pretty_object(document);
+}
+
+std::string file_text(const dialog& document) {
+  return pretty_text(document);
+}
+
+std::string file_text(const session_trace& document) {
+  return pretty_text(document);
+}
+
+std::string document_file::text() const {
+  return std::visit([](const auto* what) { return file_text(*what); }, content);
+}
+
+json::object document_file::object() const {
+  return std::visit(
+    [](const auto* what) { return json::object{write(*what).as_object()}; },
+    content);
+}
+
+std::vector<document_file> document_files(const session_documents& documents) {
+  std::vector<document_file> all{{"collab.json", &documents.collab},
+                                 {"dialog.json", &documents.dialog},
+                                 {"context.json", &documents.context}};
   if (documents.plan)
-    all.emplace_back("plan.json", &*documents.plan);
-  all.emplace_back("trace.json", &documents.trace);
+    all.push_back({"plan.json", &*documents.plan});
+  all.push_back({"trace.json", &documents.trace});
   if (documents.confirm)
-    all.emplace_back("confirm.json", &*documents.confirm);
+    all.push_back({"confirm.json", &*documents.confirm});
   const auto add_each = [&all](const std::string& name, const auto& list) {
     std::size_t number = 0;
     for (const auto& each : list)
-      all.emplace_back(name + std::to_string(++number) + ".json", &each);
+      all.push_back({name + std::to_string(++number) + ".json", &each});
   };
   add_each("extension-", documents.extensions);
   add_each("extension-confirm-", documents.extension_confirms);
   if (documents.core)
-    all.emplace_back("core.json", &*documents.core);
+    all.push_back({"core.json", &*documents.core});
   if (documents.network)
-    all.emplace_back("network.json", &*documents.network);
+    all.push_back({"network.json", &*documents.network});
   if (documents.workspace)
-    all.emplace_back("workspace.json", &*documents.workspace);
+    all.push_back({"workspace.json", &*documents.workspace});
   return all;
 }
 
@@ -99,8 +122,8 @@ json::object document_paths(const session_documents& documents,
   json::object paths{{"scenario", up + "scenario.json"},
                      {"events",
                       several_sessions ? up + "log" : "events.jsonl"}};
-  for (const auto& [name, document] : document_files(documents))
-    paths.emplace(name.substr(0, name.find('.')), name);
+  for (const auto& each : document_files(documents))
+    paths.emplace(each.name.substr(0, each.name.find('.')), each.name);
   return paths;
 }
 
@@ -173,9 +196,9 @@ output_folder::differences(const session_documents& documents) const {
   const auto as_read = parse_json(pretty_object(expected));
   if (!as_read || *as_read != *result)
     note("result.json", "is not what the log makes");
-  for (const auto& [name, document] : document_files(documents))
-    if (auto fault = fault_of(folder / name, *document))
-      note(name, *std::move(fault));
+  for (const auto& each : document_files(documents))
+    if (auto fault = fault_of(folder / each.name, each))
+      note(each.name, *std::move(fault));
   return found;
 }
 

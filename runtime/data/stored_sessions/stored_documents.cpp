@@ -2,6 +2,7 @@
 #include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/data/scenario/document_files.hpp>
 #include <convene/runtime/data/state_store/awaited.hpp>
 #include <convene/runtime/data/state_store/keys.hpp>
 #include <convene/runtime/data/state_store/lasting.hpp>
@@ -44,22 +45,21 @@ store_documents(state_store& into, const session_documents& documents,
                 const std::vector<protocol::role>& roles, session_owner whose) {
   std::vector<lasting_entry> all;
   const auto put = [&all](std::string_view area, std::string_view id,
-                          const protocol::json::value& document,
-                          bool gives_way = false) {
+                          std::string text, bool gives_way = false) {
     all.push_back({.key = state_key(area, id),
-                   .value = pretty(document),
+                   .value = std::move(text),
                    .gives_way = gives_way});
     return all.back().key;
   };
   const auto put_object = [&](std::string_view area, std::string_view id_member,
                               const protocol::json::object& document,
                               bool gives_way = false) {
-    return put(area, protocol::text_of(document, id_member), document,
-               gives_way);
+    return put(area, protocol::text_of(document, id_member),
+               file_text(document), gives_way);
   };
   const bool gives_way = whose == session_owner::agent;
   for (const auto& role : roles)
-    put(state_area::roles, role.role_id, protocol::encode(role));
+    put(state_area::roles, role.role_id, pretty(protocol::encode(role)));
   put_object(state_area::contexts, "context_id", documents.context, gives_way);
   if (documents.plan)
     put_object(state_area::plans, "plan_id", *documents.plan, gives_way);
@@ -68,11 +68,13 @@ store_documents(state_store& into, const session_documents& documents,
                gives_way);
   const auto collab = put_object(state_area::collabs, "collab_id",
                                  documents.collab);
-  const auto dialog = put_object(state_area::dialogs, "dialog_id",
-                                 documents.dialog);
+  const auto dialog = put(state_area::dialogs, documents.dialog.dialog_id,
+                          file_text(documents.dialog));
   if (documents.workspace)
-    put(state_area::workspaces, documents.session_id, *documents.workspace);
-  put_object(state_area::traces, "trace_id", documents.trace, gives_way);
+    put(state_area::workspaces, documents.session_id,
+        file_text(*documents.workspace));
+  put(state_area::traces, documents.trace.trace_id, file_text(documents.trace),
+      gives_way);
   return check_same_run(into, collab, dialog).and_then([&] {
     return put_lasting(into, std::move(all));
   });

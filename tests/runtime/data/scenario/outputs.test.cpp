@@ -19,10 +19,10 @@ namespace {
 session_documents documents() {
   return {.session_id = "650e8400-e29b-41d4-a716-446655443002",
           .collab = {{"kind", "collab"}},
-          .dialog = {{"kind", "dialog"}},
+          .dialog = {.dialog_id = "dialog"},
           .context = {{"kind", "context"}},
           .plan = {},
-          .trace = {{"kind", "trace"}},
+          .trace = {.trace_id = "trace"},
           .confirm = {},
           .result = {{"status", "completed"}}};
 }
@@ -117,13 +117,17 @@ TEST_CASE("documents as large as a session writes them are read again") {
   REQUIRE(out->write_scenario({{"convene", "1"}}));
   REQUIRE(out->write_settings({}));
   auto all = documents();
-  for (auto* each : {&all.collab, &all.dialog, &all.context, &all.trace})
-    (*each)["texts"]
-      = boost::json::array(80U, boost::json::value(std::string(1 << 20, 'x')));
+  const std::string long_text(1 << 20, 'x');
+  for (auto* each : {&all.collab, &all.context})
+    (*each)["texts"] = boost::json::array(80U, boost::json::value(long_text));
+  for (int i = 0; i < 80; ++i) {
+    all.dialog.messages.push_back({.content = long_text});
+    all.trace.segments.push_back({.label = long_text});
+  }
   REQUIRE(out->write_session(all));
   for (const auto& found : out->differences(all))
     FAIL_CHECK(to_string(found));
-  all.dialog["kind"] = "edited";
+  all.dialog.dialog_id = "edited";
   CHECK(out->differences(all).size() == 1);
 }
 

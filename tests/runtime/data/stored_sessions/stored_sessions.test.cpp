@@ -22,10 +22,10 @@ std::string trace_id_of(const std::string& session) {
 session_documents documents_of(const std::string& id, const char* title) {
   return {.session_id = id,
           .collab = {{"collab_id", id}, {"title", title}},
-          .dialog = {{"dialog_id", "d-" + id}},
+          .dialog = {.dialog_id = "d-" + id},
           .context = {{"context_id", "c-1"}},
           .plan = {{{"plan_id", "p-" + id}}},
-          .trace = {{"trace_id", trace_id_of(id)}},
+          .trace = {.trace_id = trace_id_of(id)},
           .confirm = {},
           .workspace = {{{"session_id", id}}},
           .result = {{"status", "completed"}}};
@@ -99,7 +99,7 @@ TEST_CASE("a document of the same id with other content stays as it is") {
     other.collab["title"] = "two";
   }
   SECTION("a Trace") {
-    other.trace["status"] = "failed";
+    other.trace.status = convene::protocol::trace_status::failed;
   }
   SECTION("a Context") {
     other.context["title"] = "two";
@@ -111,7 +111,7 @@ TEST_CASE("a document of the same id with other content stays as it is") {
     roles.push_back({.role_id = "r-1", .name = "two"});
   }
   SECTION("another run's, which left the same Collab") {
-    other.dialog["dialog_id"] = "d-other";
+    other.dialog.dialog_id = "d-other";
   }
   const auto refused = store_documents(*store, other, roles);
   REQUIRE_FALSE(refused);
@@ -124,7 +124,7 @@ TEST_CASE("a session of a single agent leaves alone what the agent replaced") {
   auto all = documents_of(first, "one");
   REQUIRE(store_documents(*store, all, {}, session_owner::agent));
   const auto before = store.exported();
-  all.trace["status"] = "of the session";
+  all.trace.plan_id = "of the session";
   REQUIRE(store_documents(*store, all, {}, session_owner::agent));
   CHECK(store.exported() == before);
   all.collab["title"] = "two";
@@ -189,7 +189,7 @@ TEST_CASE("a document without its id, or a log that is none, is refused") {
   const scratch_folder folder;
   const any_store store{GENERATE(from_range(store_kinds))};
   auto broken = documents_of(first, "one");
-  broken.trace.clear();
+  broken.trace = {};
   broken.collab["collab_id"] = std::string(1'000, 'x');
   CHECK(store_documents(*store, broken, {}).error().rule == "key_bytes_max");
   CHECK(store.keys().empty());

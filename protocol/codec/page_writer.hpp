@@ -1,0 +1,114 @@
+#pragma once
+
+#include <convene/protocol/base/traits.hpp>
+#include <convene/protocol/codec/constraint.hpp>
+#include <convene/protocol/codec/held_values.hpp>
+#include <convene/protocol/json/json_printer.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace convene::protocol {
+
+template <class T>
+void print(json_printer& out, const T& from);
+
+/// The visitor that prints a struct's members, in the description's order, as
+/// `pretty` prints the tree that object_writer makes. See description.hpp;
+/// types that keep other members are not printed so.
+class page_writer {
+public:
+  explicit page_writer(json_printer& out) : out_(out) {
+    // nop
+  }
+
+  template <class T>
+  void member(std::string_view name, const T& from, const constraint& = {}) {
+    if constexpr (is_optional<T>) {
+      if (from)
+        member(name, *from);
+    } else {
+      out_.name(name);
+      print(out_, from);
+    }
+  }
+
+  template <class T>
+  void defaulted(std::string_view name, const T& from, const constraint& = {}) {
+    member(name, from);
+  }
+
+  template <class T>
+  void sparse(std::string_view name, const T& from, const constraint& = {}) {
+    if (!(from == T{}))
+      member(name, from);
+  }
+
+  void open(std::string_view name, const json::object& from,
+            std::initializer_list<std::string_view>,
+            std::initializer_list<std::string_view>) {
+    member(name, from);
+  }
+
+  void ignored(std::string_view) {
+    // nop
+  }
+
+  void constant(std::string_view name, std::string_view value) {
+    member(name, value);
+  }
+
+  void unsupported(std::string_view) {
+    // nop
+  }
+
+private:
+  json_printer& out_;
+};
+
+/// Prints any type that a description may hold, but no map and no variant.
+template <class T>
+void print(json_printer& out, const T& from) {
+  if constexpr (is_vector<T>) {
+    out.open_array();
+    for (const auto& each : from) {
+      out.item();
+      print(out, each);
+    }
+    out.close_array();
+  } else if constexpr (std::is_enum_v<T>) {
+    out.print(std::string_view{to_word(from)});
+  } else if constexpr (std::is_same_v<
+                         T, json_number> || std::is_same_v<T, any_value>) {
+    out.print(from.held);
+  } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    out.print(std::string_view{from});
+  } else if constexpr (
+    std::is_arithmetic_v<
+      T> || std::is_same_v<T, json::object> || std::is_same_v<T, json::value>) {
+    out.print(from);
+  } else {
+    out.open_object();
+    page_writer members{out};
+    describe(members, from);
+    out.close_object();
+  }
+}
+
+/// The text that `pretty(encode(from))` is. The type has to be described where
+/// this is called.
+template <class T>
+[[nodiscard]] std::string pretty_text(const T& from) {
+  byte_buffer text;
+  {
+    json_writer out{text};
+    json_printer printer{out, layout::page};
+    print(printer, from);
+    out.raw("\n");
+  }
+  return std::string{text.view()};
+}
+
+} // namespace convene::protocol
