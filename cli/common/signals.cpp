@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -61,7 +62,7 @@ void signal_watch::watch() {
     if (caught_ != 0 && now - first_at < same_signal)
       continue;
     if (caught_ != 0)
-      ::_exit(128 + number);
+      std::quick_exit(128 + number); // restores a terminal, nothing else
     caught_ = number;
     first_at = now;
     on_first_();

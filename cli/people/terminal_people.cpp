@@ -1,4 +1,5 @@
 #include <convene/cli/people/answer_draft.hpp>
+#include <convene/cli/people/terminal_mode.hpp>
 #include <convene/cli/people/terminal_people.hpp>
 #include <convene/cli/view/text.hpp>
 #include <poll.h>
@@ -7,7 +8,7 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
+#include <optional>
 #include <utility>
 
 namespace convene::cli {
@@ -73,7 +74,9 @@ terminal_people::terminal_people(int input,
                                  session_named named)
   : input_(input), say_(std::move(say)), quit_(std::move(quit)),
     asking_(std::move(asking)), named_(named),
-    shared_(std::make_shared<shared>()), typed_(answer_draft::bytes_max) {
+    shared_(std::make_shared<shared>()), is_terminal_(::isatty(input) != 0),
+    piped_(answer_draft::bytes_max),
+    editor_(answer_draft::bytes_max, &terminal_mode::show) {
   shared_->wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -142,20 +145,25 @@ std::shared_ptr<terminal_people::question> terminal_people::next() {
 void terminal_people::put(question& what) {
   const auto& form = what.form;
   const auto name = neutral(form.name);
+  const auto prompt = name + "> ";
   say_(form.text() + "/help lists the commands.\n");
-  if (::isatty(input_) != 0) {
-    const bool had_more = typed_.discard();
-    if (discard_typed(input_) || had_more)
+  std::optional<terminal_mode> mode;
+  if (is_terminal_) {
+    editor_.use(terminal_mode::keys_of(input_));
+    mode.emplace(input_, shared_->wake);
+    if (discard_typed(input_, editor_.discard()))
       say_("Input typed before this question was discarded.\n");
   }
+  editor_.begin(prompt);
   for (std::string line;;) {
-    say_(name + "> ");
-    switch (read_line(what, line)) {
+    say_(prompt);
+    switch (is_terminal_ ? read_line(what, line, editor_)
+                         : read_line(what, line, piped_)) {
       case said::too_long:
         say_("this line is longer than 1 MiB and was left out\n");
         continue;
       case said::over:
-        typed_.drop_begun();
+        piped_.drop_begun();
         say_("\n" + name
              + ": this request is over; your answer is not needed "
                "any more.\n");
@@ -164,7 +172,7 @@ void terminal_people::put(question& what) {
         say_("\nThe input has ended.\n");
         return quit_();
       case said::line:
-        if (::isatty(input_) == 0) // nobody sees what is piped in
+        if (!is_terminal_) // nobody sees what is piped in
           say_(neutral(line) + '\n');
         break;
     }
@@ -189,14 +197,15 @@ void terminal_people::put(question& what) {
 }
 
 terminal_people::said terminal_people::read_line(const question& what,
-                                                 std::string& line) {
+                                                 std::string& line,
+                                                 auto& lines) {
   for (;;) {
     {
       const std::lock_guard held{shared_->mutex};
       if (what.over || shared_->stopping)
         return said::over;
     }
-    switch (typed_.cut(line)) {
+    switch (lines.cut(line)) {
       case typed_lines::found::line:
         return said::line;
       case typed_lines::found::too_long:
@@ -204,7 +213,7 @@ terminal_people::said terminal_people::read_line(const question& what,
       case typed_lines::found::none:
         break;
     }
-    if (typed_.at_end())
+    if (lines.at_end())
       return said::end;
     std::array<pollfd, 2> both{
       {{input_, POLLIN, 0}, {shared_->wake, POLLIN, 0}}};
@@ -214,15 +223,17 @@ terminal_people::said terminal_people::read_line(const question& what,
       std::uint64_t count = 0;
       [[maybe_unused]] const auto read = ::read(shared_->wake, &count,
                                                 sizeof count);
+      if (terminal_mode::has_continued())
+        editor_.show_again();
     }
     if (both[0].revents == 0)
       continue;
     std::array<char, 4096> piece{};
     const auto got = ::read(input_, piece.data(), piece.size());
     if (got > 0)
-      typed_.feed({piece.data(), static_cast<std::size_t>(got)});
+      lines.feed({piece.data(), static_cast<std::size_t>(got)});
     else if (got == 0 || (errno != EINTR && errno != EAGAIN))
-      typed_.end();
+      lines.end();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/people/line_editor.hpp>
 #include <convene/cli/people/question_text.hpp>
 #include <convene/cli/people/terminal_form.hpp>
 #include <convene/cli/people/typed_lines.hpp>
@@ -17,9 +18,11 @@ namespace convene::cli {
 
 /// Asks people at one terminal, one question at a time, in the order in which
 /// they come; each is asked by name. Reads lines of `input` while a question is
-/// open, so that answers can be piped in. What was typed at a terminal before a
-/// question was shown is discarded. A question that ends before it was answered
-/// is withdrawn together with the unfinished line, and the reason is printed.
+/// open, so that answers can be piped in. A terminal delivers each key that
+/// long, so that a line can be as long as an answer may be; what was typed
+/// before a question was shown is discarded. A question that ends before it was
+/// answered is withdrawn together with the unfinished line, and the reason is
+/// printed.
 class terminal_people final : public host::people {
 public:
   /// Writes by `say`, on a thread of its own, which begins with the first
@@ -62,7 +65,8 @@ private:
   void run();
   [[nodiscard]] std::shared_ptr<question> next();
   void put(question& what);
-  [[nodiscard]] said read_line(const question& what, std::string& line);
+  [[nodiscard]] said read_line(const question& what, std::string& line,
+                               auto& lines);
 
   int input_;
   std::function<void(std::string_view)> say_;
@@ -71,7 +75,9 @@ private:
   session_named named_;
   std::shared_ptr<shared> shared_;
   std::deque<std::shared_ptr<question>> waiting_; ///< guarded, like `shared`
-  typed_lines typed_;                             ///< the thread's own
+  const bool is_terminal_;
+  typed_lines piped_;  ///< the thread's own, like the next
+  line_editor editor_; ///< of what is typed at a terminal
   std::thread thread_;
 };
 

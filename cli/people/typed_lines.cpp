@@ -1,4 +1,6 @@
+#include <convene/cli/people/pasted_text.hpp>
 #include <convene/cli/people/typed_lines.hpp>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -8,22 +10,6 @@
 
 namespace convene::cli {
 namespace {
-
-constexpr std::string_view paste_begins = "\x1b[200~";
-constexpr std::string_view paste_ends = "\x1b[201~";
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-/// As a terminal sends it, each line ends in "\r".
-void append_pasted(std::string_view text, std::string& to) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\r')
-      to += text[i];
-    else if (i + 1 == text.size() || text[i + 1] != '\n')
-      to += '\n';
-  }
-  if (to.ends_with('\n')) // the line's own end is still to be typed
-    to.pop_back();
-}
 
 std::string without_marks(std::string_view raw) {
   if (raw.starts_with(byte_order_mark))
@@ -37,7 +23,7 @@ std::string without_marks(std::string_view raw) {
       return made;
     raw.remove_prefix(begins + paste_begins.size());
     const auto ends = raw.find(paste_ends);
-    append_pasted(raw.substr(0, ends), made);
+    made += pasted_text(raw.substr(0, ends));
     if (ends == raw.npos)
       return made;
     raw.remove_prefix(ends + paste_ends.size());
@@ -106,24 +92,26 @@ void typed_lines::take_off(std::size_t end) {
   is_pasting_ = false;
 }
 
-bool typed_lines::discard() noexcept {
-  const bool had_any = !buffer_.empty();
-  take_off(buffer_.npos);
-  is_skipping_ = false;
-  return had_any;
-}
-
 void typed_lines::drop_begun() {
   is_skipping_ = is_skipping_ || !buffer_.empty();
 }
 
-bool discard_typed(int input) {
+bool discard_typed(int input, bool is_arriving) {
+  constexpr int pieces_max = 20;
+  constexpr int quiet_ms = 50;
   if (::isatty(input) == 0)
     return false;
-  int bytes = 0;
-  const bool had_line = ::ioctl(input, FIONREAD, &bytes) == 0 && bytes > 0;
-  ::tcflush(input, TCIFLUSH);
-  return had_line;
+  bool had_any = is_arriving;
+  for (int i = 0; i < pieces_max; ++i) {
+    int bytes = 0;
+    if (::ioctl(input, FIONREAD, &bytes) != 0
+        || (bytes <= 0 && !(i == 0 && is_arriving)))
+      break;
+    had_any = true;
+    ::tcflush(input, TCIFLUSH);
+    ::poll(nullptr, 0, quiet_ms); // the rest of a paste may be on its way
+  }
+  return had_any;
 }
 
 } // namespace convene::cli

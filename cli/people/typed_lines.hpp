@@ -7,10 +7,10 @@
 
 namespace convene::cli {
 
-/// Cuts what a person types, or pipes in, into lines without their ends. A byte
-/// order mark at a line's beginning is left out. What a terminal marks as
-/// pasted (bracketed paste) is part of one line, with the line ends in it as
-/// "\n". Everything else stays unchanged.
+/// Cuts what is piped in into lines without their ends. A byte order mark at a
+/// line's beginning is left out. What is marked as pasted (bracketed paste) is
+/// part of one line, with the line ends in it as "\n". Everything else stays
+/// unchanged.
 class typed_lines {
 public:
   /// `bytes_max`: of a line.
@@ -33,9 +33,6 @@ public:
     return at_end_;
   }
 
-  /// Forgets all that was fed. True if there was anything.
-  bool discard() noexcept;
-
   /// Forgets the line that has begun, and the rest of it that is to come.
   void drop_begun();
 
@@ -52,9 +49,10 @@ private:
   bool at_end_ = false;
 };
 
-/// Discards what was typed at a terminal and not read. True if there was a
-/// whole line. Of a pipe, nothing: answers can be piped in before they are
-/// asked for.
-bool discard_typed(int input);
+/// Discards what was typed at a terminal and not read, with the rest of a paste
+/// that is still arriving, for a second at most. `is_arriving`: something was
+/// just read and discarded. True if there was anything. Of a pipe, nothing:
+/// answers can be piped in before they are asked for.
+bool discard_typed(int input, bool is_arriving = false);
 
 } // namespace convene::cli

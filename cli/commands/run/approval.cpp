@@ -2,6 +2,8 @@
 #include <convene/cli/commands/run/approval.hpp>
 #include <convene/cli/commands/run/decisions_file.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/people/line_editor.hpp>
+#include <convene/cli/people/terminal_mode.hpp>
 #include <convene/cli/people/typed_lines.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/timestamp.hpp>
@@ -24,20 +26,33 @@ using namespace convene::protocol;
 constexpr std::size_t line_bytes_max = std::size_t{64} << 10;
 
 /// Byte by byte: what follows the line is for questions that follow.
-std::optional<std::string> read_line() {
-  typed_lines typed{line_bytes_max};
+std::optional<std::string> read_line(auto& lines) {
   for (std::string line;;) {
-    if (typed.cut(line) == typed_lines::found::line)
+    const auto what = lines.cut(line);
+    if (what == typed_lines::found::line)
       return line;
-    if (typed.at_end())
+    if (what == typed_lines::found::too_long)
+      print_note("a line longer than 64 KiB was left out");
+    if (lines.at_end())
       return std::nullopt;
     char c = 0;
     const auto got = ::read(STDIN_FILENO, &c, 1);
     if (got > 0)
-      typed.feed({&c, 1});
+      lines.feed({&c, 1});
     else if (got == 0 || errno != EINTR)
-      typed.end();
+      lines.end();
   }
+}
+
+std::optional<std::string> read_standard_line() {
+  if (::isatty(STDIN_FILENO) == 0) {
+    typed_lines piped{line_bytes_max};
+    return read_line(piped);
+  }
+  line_editor editor{line_bytes_max, &terminal_mode::show};
+  editor.use(terminal_mode::keys_of(STDIN_FILENO));
+  const terminal_mode mode{STDIN_FILENO, -1};
+  return read_line(editor);
 }
 
 std::string question_about(const plan& what) {
@@ -194,7 +209,7 @@ approval_terminal standard_approval_terminal(bool json) {
                 flush_output();
               }
             },
-          .read_line = read_line,
+          .read_line = read_standard_line,
           .discard = [] { discard_typed(STDIN_FILENO); }};
 }
 

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <convene/cli/people/terminal_people.hpp>
 #include <pty.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <mutex>
@@ -42,6 +44,18 @@ public:
   void type(std::string_view text) const {
     REQUIRE(::write(pipe_[1], text.data(), text.size())
             == static_cast<ssize_t>(text.size()));
+  }
+
+  /// Whether the kernel makes lines, and echoes.
+  [[nodiscard]] bool has_line_mode() const {
+    termios now{};
+    REQUIRE(::tcgetattr(pipe_[0], &now) == 0);
+    return (now.c_lflag & (ICANON | ECHO)) == (ICANON | ECHO);
+  }
+
+  /// Nobody is asked here any more.
+  void leave() {
+    people_.reset();
   }
 
   void hang_up() {
@@ -186,6 +200,39 @@ TEST_CASE("what was typed at a terminal before a question is no answer to it") {
   CHECK_THAT(at.shown("ben> "), Catch::Contains("was discarded"));
   at.type("third\n");
   CHECK(at.answers(2) == std::vector<std::string>{"ana: first", "ben: third"});
+}
+
+TEST_CASE("a line at a terminal can be longer than the kernel's") {
+  terminal at{input::tty};
+  std::string pasted;
+  while (pasted.size() < 20'000)
+    pasted += "a line of what is pasted\r";
+  auto expected = pasted;
+  std::ranges::replace(expected, '\r', '\n');
+  const std::string line(10'000, 'x');
+  at.ask("ana");
+  at.shown("ana> ");
+  CHECK_FALSE(at.has_line_mode());
+  at.type("\x1b[200~" + pasted + "end\x1b[201~\r");
+  at.ask("ben");
+  at.answers(1);
+  at.shown("ben> ");
+  at.type(line + '\r');
+  CHECK(
+    at.answers(2)
+    == std::vector<std::string>{"ana: " + expected + "end", "ben: " + line});
+}
+
+TEST_CASE("a terminal is as before once nobody is asked") {
+  terminal at{input::tty};
+  CHECK(at.has_line_mode());
+  const auto first = at.ask("ana");
+  at.shown("ana> ");
+  CHECK_FALSE(at.has_line_mode());
+  first->close();
+  at.shown("this request is over");
+  at.leave();
+  CHECK(at.has_line_mode());
 }
 
 TEST_CASE("a line that is too long is left out whole") {
