@@ -11,8 +11,8 @@ constexpr std::array<std::string_view, load_measures> measure_words{
   "session", "start", "turn", "wait", "log", "end", "conflict", "lag"};
 
 constexpr std::array<std::string_view, load_tallies> tally_words{
-  "started",      "completed", "cancelled", "failed",   "turns",
-  "turns_failed", "events",    "bytes",     "conflicts"};
+  "started",      "completed", "cancelled", "failed",    "turns",
+  "turns_failed", "events",    "bytes",     "conflicts", "writes_refused"};
 
 std::uint64_t nanoseconds_of(load_time how_long) noexcept {
   return static_cast<std::uint64_t>(std::max(how_long, load_time{}).count());
@@ -128,6 +128,11 @@ void load_recorder::turn_failed(std::size_t kind, std::string_view status,
   count(kind, load_tally::turns_failed, 1, now);
   const std::lock_guard held{mutex_};
   note(turn_errors_, status);
+}
+
+void load_recorder::write_refused(std::size_t kind, load_time now) noexcept {
+  ++writes_refused_;
+  count(kind, load_tally::writes_refused, 1, now);
 }
 
 void load_recorder::note(reason_counts& into, std::string_view reason) {

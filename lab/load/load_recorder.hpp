@@ -41,8 +41,9 @@ enum class load_tally : std::uint8_t {
   events,
   bytes, ///< of events
   conflicts,
+  writes_refused,
 };
-inline constexpr std::size_t load_tallies = 9;
+inline constexpr std::size_t load_tallies = 10;
 [[nodiscard]] std::string_view to_word(load_tally what) noexcept;
 
 /// How often each reason was given.
@@ -96,6 +97,7 @@ public:
   void count(std::size_t kind, load_tally what, std::uint64_t more,
              load_time now) noexcept;
   void turn_failed(std::size_t kind, std::string_view status, load_time now);
+  void write_refused(std::size_t kind, load_time now) noexcept;
 
   [[nodiscard]] std::unique_ptr<load_figures> of_kind(std::size_t kind) const;
   [[nodiscard]] std::unique_ptr<load_figures> of_stage(std::size_t stage) const;
@@ -106,6 +108,10 @@ public:
   /// Failed or timed out, at any time.
   [[nodiscard]] std::uint64_t turns_failed() const noexcept {
     return turns_failed_;
+  }
+  /// At any time.
+  [[nodiscard]] std::uint64_t writes_refused() const noexcept {
+    return writes_refused_;
   }
   [[nodiscard]] std::uint64_t unfinished() const noexcept {
     return unfinished_;
@@ -132,6 +138,7 @@ private:
   std::vector<std::unique_ptr<shared_figures>> kinds_;
   std::vector<std::unique_ptr<shared_figures>> stages_;
   std::atomic<std::uint64_t> turns_failed_{0};
+  std::atomic<std::uint64_t> writes_refused_{0};
   std::atomic<std::uint64_t> unfinished_{0};
   mutable std::mutex mutex_;
   reason_counts session_errors_; ///< guarded by mutex, like the next

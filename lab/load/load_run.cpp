@@ -173,6 +173,7 @@ result<load_outcome> run_load(const load_plan& what,
   made.session_errors = recorder.session_errors();
   made.turn_errors = recorder.turn_errors();
   made.turns_failed = recorder.turns_failed();
+  made.writes_refused = recorder.writes_refused();
   made.unfinished = recorder.unfinished();
   return made;
 }

@@ -69,7 +69,8 @@ struct load_outcome {
   load_rates rates;
   reason_counts session_errors;
   reason_counts turn_errors;
-  std::uint64_t turns_failed = 0; ///< also of what is not measured
+  std::uint64_t turns_failed = 0;   ///< also of what is not measured
+  std::uint64_t writes_refused = 0; ///< likewise
   std::uint64_t unfinished = 0;
   load_memory memory;
   double cpu_seconds = 0; ///< of this process, during what was measured

@@ -147,11 +147,15 @@ json::object summarise(json::object load, const load_plan& what,
                                       {"holds", holds}});
   }
   if (what.fails_on_turns) {
-    is_good = is_good && outcome.turns_failed == 0;
-    assertions.push_back(json::object{
-      {"text", "--fail-on turn-failure"},
-      {"observed", std::to_string(outcome.turns_failed) + " failed"},
-      {"holds", outcome.turns_failed == 0}});
+    const bool holds = outcome.turns_failed == 0 && outcome.writes_refused == 0;
+    is_good = is_good && holds;
+    auto observed = std::to_string(outcome.turns_failed) + " failed";
+    if (outcome.writes_refused > 0)
+      observed += ", " + std::to_string(outcome.writes_refused)
+                  + " writes refused";
+    assertions.push_back(json::object{{"text", "--fail-on turn-failure"},
+                                      {"observed", std::move(observed)},
+                                      {"holds", holds}});
   }
   const auto& rates = outcome.rates;
   const auto measured = std::chrono::duration<double>(course.measured).count();

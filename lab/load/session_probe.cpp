@@ -1,6 +1,8 @@
 #include <convene/lab/load/session_probe.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/unneeded_answer.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
@@ -24,6 +26,16 @@ std::string_view member_text(std::string_view line, std::string_view quoted) {
 
 std::uint64_t key_of(std::string_view text) {
   return std::hash<std::string_view>{}(text);
+}
+
+/// Whether a conflict, by its events, was a write that was refused.
+bool was_refused(std::string_view detected, std::string_view resolved) {
+  turn_failures found;
+  for (const auto line : {detected, resolved})
+    if (const auto event = protocol::parse_json(line);
+        event && event->is_object())
+      found.add(event->get_object());
+  return found.writes_refused() > 0;
 }
 
 } // namespace
@@ -55,10 +67,16 @@ void session_probe::see_event(std::string_view line, load_time now) {
   } else if (type == "MAPConflictDetected") {
     begin(conflicts_, key_of(member_text(line, "\"conflict_id\":")), now);
     recorder_.count(order_.kind, load_tally::conflicts, 1, now);
+    disputed_ = line;
   } else if (type == "MAPConflictResolved") {
     const auto key = key_of(member_text(line, "\"conflict_id\":"));
     recorder_.took(order_.kind, load_measure::conflict,
                    now - end(conflicts_, key, now), now);
+    if (member_text(line, "\"resolution_strategy\":") == "reject"
+        && was_refused(disputed_, line))
+      recorder_.write_refused(order_.kind, now);
+  } else if (type == "write_refused") {
+    recorder_.write_refused(order_.kind, now);
   } else if (type == "MAPSessionStarted") {
     started_at_ = last_answer_at_ = now;
     if (order_.measured)

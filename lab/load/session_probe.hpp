@@ -65,6 +65,7 @@ private:
   all_begun free_; ///< participants, since when
   all_begun broadcasts_;
   all_begun conflicts_;
+  std::string disputed_; ///< the event of the latest conflict
   std::string condition_;
   bool has_ended_ = false;
   bool is_completed_ = false;

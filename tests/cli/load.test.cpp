@@ -102,6 +102,30 @@ TEST_CASE("with --fail-on turn-failure, failed turns fail a load") {
   }
 }
 
+TEST_CASE(
+  "refused writes are counted, and fail a load that must not have any") {
+  const scratch_folder folder;
+  const auto path = (folder / "scenario.json").string();
+  write_bytes(path, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "behaviours": {"ann": {"type": "script", "turns": [{"content": "done",
+      "writes": [{"resource_type": "file", "resource_id": "a",
+                  "base_version": 7, "value": 1}]}]}},
+    "session": {"rounds": 1}, "task": "agree"})");
+  finished told;
+  // Again, where the machine let its time pass before any session began.
+  for (int i = 0; i < 20 && told.out.find("Writes refused: ") == told.out.npos;
+       ++i)
+    told = run(short_load({path, "--fail-on", "turn-failure"}));
+  CHECK(told.code == 1);
+  CHECK_THAT(told.out, Contains("Writes refused: ") && Contains("0 failed, ")
+                         && Contains(" writes refused"));
+  const auto summary = summary_of(short_load({path}));
+  CHECK(summary.at("assertions").as_array().empty());
+  CHECK(summary.at("counts").at("writes_refused").to_number<int>() > 0);
+}
+
 TEST_CASE("a rate need not be a whole number") {
   // The second one would begin after two seconds. That the first one ends
   // within its time is not said: the machine may be busy.

@@ -80,6 +80,9 @@ std::vector<report_verdict> load_verdicts(const json::object& summary) {
             errors.at("share"));
   add_share(all, report_tone::neutral, "Turns that failed",
             errors.at("turn_share"));
+  if (const auto refused = count_at(summary, "writes_refused"); refused > 0)
+    all.push_back(
+      {report_tone::neutral, fmt::format("Writes refused: {}.", refused)});
   if (const auto& why = summary.at("aborted"); why.is_string())
     all.push_back(
       {report_tone::bad, "Ended early: " + std::string{why.get_string()}});

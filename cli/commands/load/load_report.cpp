@@ -86,7 +86,8 @@ std::string stage_rows(const json::array& stages) {
   return all;
 }
 
-std::string error_lines(const json::value& errors) {
+std::string error_lines(const json::object& summary) {
+  const auto& errors = summary.at("errors");
   std::string all;
   const auto add = [&all](std::string_view what, const json::value& share,
                           const json::object& reasons) {
@@ -105,6 +106,9 @@ std::string error_lines(const json::value& errors) {
       errors.at("sessions").as_object());
   add("Turns that failed", errors.at("turn_share"),
       errors.at("turns").as_object());
+  if (const auto refused = counted(summary.at("counts"), "writes_refused");
+      refused > 0)
+    all += fmt::format("Writes refused: {}\n", refused);
   return all;
 }
 
@@ -168,8 +172,8 @@ std::string load_text(const json::object& summary) {
          + use_line(summary) + '\n'
          + latency_rows(summary.at("latency").as_object())
          + mode_rows(summary.at("modes").as_array())
-         + stage_rows(summary.at("stages").as_array())
-         + error_lines(summary.at("errors")) + verdict_lines(summary);
+         + stage_rows(summary.at("stages").as_array()) + error_lines(summary)
+         + verdict_lines(summary);
 }
 
 } // namespace convene::cli

@@ -117,6 +117,34 @@ TEST_CASE("an answer that was not needed any more has not failed") {
   CHECK(all.recorder.turn_errors() == reason_counts{{"timed_out", 1}});
 }
 
+TEST_CASE("refused writes are counted, whatever became of the turn") {
+  const auto conflict = [](const std::string& details,
+                           const std::string& strategy,
+                           const std::string& lost) {
+    return event("MAPConflictDetected",
+                 R"("conflict_id":"c","resource_type":"file",)"
+                 R"("resource_id":"a","details":{)"
+                   + details + "}")
+           + event("MAPConflictResolved",
+                   R"("conflict_id":"c","resolution_strategy":")" + strategy
+                     + R"(","losing_participants":[)" + lost + "]");
+  };
+  const std::string write = R"("turn_number":2,"op":"put")";
+  seen_session all;
+  all.probe.see(event("write_refused", R"("participant_id":"a")"), 10ms);
+  all.probe.see(conflict(write, "reject", R"("a")"), 11ms);
+  CHECK(all.recorder.writes_refused() == 2);
+  CHECK(all.recorder.total()->of(load_tally::writes_refused) == 2);
+  // It lost to another one, came too late as a whole, or names nobody.
+  all.probe.see(conflict(write, "hierarchy", R"("a")"), 12ms);
+  all.probe.see(
+    conflict(R"("input":"answer","reply":{"writes":[{"op":"put"}]})", "reject",
+             R"("a")"),
+    13ms);
+  all.probe.see(conflict(write, "reject", ""), 14ms);
+  CHECK(all.recorder.writes_refused() == 2);
+}
+
 TEST_CASE("a turn that failed in the warm-up is known, but not measured") {
   load_recorder recorder{1, 1, 1h, 2h};
   session_probe probe{{}, recorder};
