@@ -63,6 +63,30 @@ const std::unordered_map<std::string, step_index>& plan_book::index() const {
   return by_id_;
 }
 
+const ready_groups& plan_book::groups() const {
+  if (!groups_) {
+    groups_.emplace();
+    for (const auto i : ready_)
+      groups_->add(plan_.steps[i], states_[i], i);
+  }
+  return *groups_;
+}
+
+void plan_book::note_ready(step_index i) {
+  if (groups_)
+    groups_->add(plan_.steps[i], states_[i], i);
+}
+
+void plan_book::note_dropped(step_index i) {
+  if (groups_)
+    groups_->drop(plan_.steps[i], states_[i]);
+}
+
+void plan_book::assign(step_index i, participant_index to) {
+  states_[i].assigned = to;
+  groups_.reset(); // its kind may be another
+}
+
 void plan_book::settle(step_changes& out) {
   if (dependants_.empty())
     return;
@@ -139,6 +163,7 @@ bool plan_book::restore(std::vector<step_state> states) {
   if (states.size() != size())
     return false;
   states_ = std::move(states);
+  groups_.reset();
   for (step_index i = 0; i < size(); ++i) {
     if (!states_[i].live)
       continue;
@@ -181,6 +206,7 @@ void plan_book::hold_resources(step_index i) {
   std::erase_if(ready_, [this](step_index other) {
     if (held_resource(other) == nullptr)
       return false;
+    note_dropped(other);
     waiting_.push_back(other);
     return true;
   });
@@ -228,6 +254,7 @@ void plan_book::make_ready(step_index i) {
     waiting_.push_back(i);
     return;
   }
+  note_ready(i);
   if (ready_.empty() || before(ready_.back(), i)) {
     ready_.push_back(i);
     return;
@@ -241,12 +268,15 @@ void plan_book::make_ready(step_index i) {
 bool plan_book::drop_ready(step_index i) {
   if (!ready_.empty() && ready_.front() == i) {
     ready_.pop_front();
+    note_dropped(i);
     return true;
   }
-  const auto found = std::ranges::find(ready_, i);
-  if (found == ready_.end())
+  const auto found = std::ranges::lower_bound(
+    ready_, i, [this](step_index a, step_index b) { return before(a, b); });
+  if (found == ready_.end() || *found != i)
     return std::erase(waiting_, i) != 0;
   ready_.erase(found);
+  note_dropped(i);
   return true;
 }
 

@@ -2,11 +2,13 @@
 
 #include <boost/container/small_vector.hpp>
 #include <convene/protocol/lifecycle/status.hpp>
+#include <convene/session/plan/ready_groups.hpp>
 #include <convene/session/requests/request.hpp>
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -72,9 +74,7 @@ public:
   [[nodiscard]] bool waits(step_index i) const {
     return i < waits_for_.size() && waits_for_[i] != 0;
   }
-  void assign(step_index i, participant_index to) {
-    states_[i].assigned = to;
-  }
+  void assign(step_index i, participant_index to);
 
   /// What the step touches, before it has a turn.
   void name_resources(step_index i, std::vector<std::string> names);
@@ -85,6 +85,9 @@ public:
   [[nodiscard]] const std::deque<step_index>& ready() const noexcept {
     return ready_;
   }
+  /// The same steps by their kinds; kept from the first time on that somebody
+  /// asks.
+  [[nodiscard]] const ready_groups& groups() const;
   [[nodiscard]] step_index find(const std::string& step_id) const;
   /// The first of the step's resources that another step's turn holds; null:
   /// none.
@@ -142,6 +145,8 @@ private:
   void set(step_index i, protocol::step_status to, step_changes& out);
   void spread(step_index from, protocol::step_status to, step_changes& out);
   void make_ready(step_index i);
+  void note_ready(step_index i);
+  void note_dropped(step_index i);
   bool drop_ready(step_index i);
   void hold_resources(step_index i);
   void free_resources(step_index i);
@@ -152,8 +157,9 @@ private:
   // Empty where no step depends on another, and without steps added later.
   std::vector<std::uint32_t> waits_for_; ///< unfinished dependencies
   std::vector<std::vector<step_index>> dependants_;
-  std::deque<step_index> ready_;            ///< steps mostly leave at the front
-  std::set<std::string, std::less<>> held_; ///< resources, by live steps
+  std::deque<step_index> ready_; ///< steps mostly leave at the front
+  mutable std::optional<ready_groups> groups_; ///< of `ready_`
+  std::set<std::string, std::less<>> held_;    ///< resources, by live steps
   std::vector<step_index> waiting_; ///< ready but for a resource that is held
   /// Of the steps that were there when somebody last asked.
   mutable std::unordered_map<std::string, step_index> by_id_;

@@ -1,8 +1,7 @@
 #include <convene/session/single_agent/step_dispatch.hpp>
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -56,27 +55,15 @@ private:
   bool has_default_ = false;
 };
 
-/// By order_index, then by step_id: whether `a` comes after `b`.
-class comes_after {
-public:
-  explicit comes_after(const plan_book& plan) : plan_(&plan) {
-    // nop
-  }
-
-  bool operator()(step_index a, step_index b) const {
-    return place(a) > place(b);
-  }
-
-private:
-  [[nodiscard]] std::pair<std::int64_t, std::string_view>
-  place(step_index i) const {
-    constexpr auto last = std::numeric_limits<std::int64_t>::max();
-    const auto& step = plan_->step(i);
-    return {step.order_index.value_or(last), step.step_id};
-  }
-
-  const plan_book* plan_;
+/// The steps of one kind that are not dispatched yet; there is at least one.
+struct queue {
+  steps_in_order::const_iterator next;
+  steps_in_order::const_iterator end;
 };
+
+bool comes_after(const queue& a, const queue& b) {
+  return a.next->first > b.next->first;
+}
 
 } // namespace
 
@@ -84,35 +71,42 @@ ruling dispatch_steps(const view& now, on_failure then) {
   ruling made;
   auto& all = made.decisions;
   executors who{now};
-  std::vector<step_index> ready, closed;
-  const auto used_up = [&](step_index step) {
-    return now.plan->state(step).attempts > now.options->retries;
-  };
-  for (const auto step : now.plan->ready())
-    (!used_up(step) && who.has(step) ? ready : closed).push_back(step);
-  const comes_after later{*now.plan};
-  std::sort(closed.rbegin(), closed.rend(), later);
-  for (const auto step : closed)
-    all.push_back(close_step{.step = step,
-                             .reason = used_up(step) ? "retries_used_up"
-                                                     : "nobody_executes_it"});
+  std::vector<queue> ready;
+  std::map<step_place, close_step> closed;
+  for (const auto& [kind, steps] : now.plan->groups().all()) {
+    const bool used_up = kind.attempts > now.options->retries;
+    if (!used_up && who.has(steps.begin()->second))
+      ready.push_back({steps.begin(), steps.end()});
+    else
+      for (const auto& [place, step] : steps)
+        closed.emplace(place,
+                       close_step{.step = step,
+                                  .reason = used_up ? "retries_used_up"
+                                                    : "nobody_executes_it"});
+  }
+  for (auto& [place, step] : closed)
+    all.push_back(std::move(step));
   const bool stops = then == on_failure::abort
                      && (!all.empty() || now.plan->failed() > 0);
   auto running = now.busy;
   std::set<std::string_view> used; // resources of the steps dispatched here
-  // Of thousands that are ready, few can be dispatched: they are not sorted.
-  std::ranges::make_heap(ready, later);
+  std::ranges::make_heap(ready, comes_after);
   while (!ready.empty() && !stops && running < steps_at_once_max
          && who.has_idle()) {
-    std::ranges::pop_heap(ready, later);
-    const auto step = ready.back();
-    ready.pop_back();
+    std::ranges::pop_heap(ready, comes_after);
+    auto& first = ready.back();
+    const auto step = first.next->second;
     const auto& resources = now.plan->state(step).resources;
-    if (std::ranges::any_of(resources, [&](const auto& name) {
-          return used.contains(name);
-        }))
-      continue;
-    const auto to = who.take(step);
+    const bool is_free = std::ranges::none_of(resources, [&](const auto& name) {
+      return used.contains(name);
+    });
+    const auto to = is_free ? who.take(step) : no_participant;
+    // Nobody who is idle executes those of this kind.
+    const bool goes_on = !is_free || to != no_participant;
+    if (goes_on && ++first.next != first.end)
+      std::ranges::push_heap(ready, comes_after);
+    else
+      ready.pop_back();
     if (to == no_participant)
       continue;
     used.insert(resources.begin(), resources.end());

@@ -30,6 +30,17 @@ void run(plan_book& book, step_index i, step_status as) {
   book.close(i, as, changes);
 }
 
+/// The steps of each kind, in their order, by role.
+std::vector<std::pair<std::string, steps>> groups_of(const plan_book& book) {
+  std::vector<std::pair<std::string, steps>> all;
+  for (const auto& [kind, group] : book.groups().all()) {
+    all.emplace_back(kind.agent_role.value_or(""), steps{});
+    for (const auto& [place, step] : group)
+      all.back().second.push_back(step);
+  }
+  return all;
+}
+
 } // namespace
 
 TEST_CASE("a step is ready when all it waits for is completed") {
@@ -209,4 +220,44 @@ TEST_CASE("a step that was added waits for nothing and can be found") {
   CHECK(book.find(id(500)) == 4);
   CHECK(book.find(id(501)) == no_step);
   CHECK(book.open() == 5);
+}
+
+TEST_CASE("ready steps are grouped by who may have them and how often they "
+          "had a turn, in the order of order_index, then of step_id") {
+  using groups = std::vector<std::pair<std::string, steps>>;
+  auto plan = make_plan({{"a", "x", {}},
+                         {"b", "", {}},
+                         {"c", "x", {}},
+                         {"d", "x", {0}},
+                         {"e", "x", {}}});
+  std::swap(plan.steps[0].step_id, plan.steps[2].step_id);
+  plan.steps[3].dependencies = {plan.steps[0].step_id};
+  plan.steps[4].order_index = 1;
+  plan_book book{std::move(plan)};
+  CHECK(groups_of(book) == groups{{"", {1}}, {"x", {4, 2, 0}}});
+  step_changes changes;
+  book.begin(2, changes);
+  CHECK(groups_of(book) == groups{{"", {1}}, {"x", {4, 0}}});
+  book.release(2, true);
+  CHECK(groups_of(book) == groups{{"", {1}}, {"x", {4, 0}}, {"x", {2}}});
+  run(book, 0, step_status::completed);
+  CHECK(groups_of(book) == groups{{"", {1}}, {"x", {4, 3}}, {"x", {2}}});
+  book.assign(3, 0);
+  CHECK(groups_of(book)
+        == groups{{"", {1}}, {"x", {3}}, {"x", {4}}, {"x", {2}}});
+  run(book, 1, step_status::failed);
+  CHECK(groups_of(book) == groups{{"x", {3}}, {"x", {4}}, {"x", {2}}});
+}
+
+TEST_CASE("a step whose resource is held is in no group until it is free") {
+  using groups = std::vector<std::pair<std::string, steps>>;
+  plan_book book{make_plan({{"a", "", {}}, {"b", "", {}}, {"c", "", {}}})};
+  book.name_resources(0, {"x"});
+  book.name_resources(1, {"x"});
+  CHECK(groups_of(book) == groups{{"", {0, 1, 2}}});
+  step_changes changes;
+  book.begin(0, changes);
+  CHECK(groups_of(book) == groups{{"", {2}}});
+  book.close(0, step_status::completed, changes);
+  CHECK(groups_of(book) == groups{{"", {1, 2}}});
 }
