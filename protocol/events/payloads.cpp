@@ -1,3 +1,4 @@
+#include <boost/json/monotonic_resource.hpp>
 #include <convene/protocol/documents/described_codec.hpp>
 #include <convene/protocol/events/describe_payloads.hpp>
 
@@ -25,7 +26,11 @@ result<Variant> read_payload(const Event& event, std::string_view pointer) {
   reading r;
   Variant to;
   const place whole{.name = pointer};
-  const json::value from = event.payload ? *event.payload : json::object{};
+  static const json::object none;
+  // A copy, since only a value is read, but not piece by piece on the heap.
+  std::array<unsigned char, 1 << 12> buffer;
+  json::monotonic_resource memory{buffer.data(), buffer.size()};
+  const json::value from(event.payload ? *event.payload : none, &memory);
   if (!read_alternative(r, from, place{&whole, "payload", {}},
                         static_cast<std::size_t>(event.event_type), to))
     return fail(*std::move(r.fault));

@@ -1,4 +1,4 @@
-#include <boost/json/serialize.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -33,11 +33,11 @@ result<json::object> read_document(const fs::path& file) {
 }
 
 std::vector<std::pair<const char*, const json::object*>>
-files_of(const agent_run& run) {
+files_of(const agent_run& run, const json::object& trace) {
   std::vector<std::pair<const char*, const json::object*>> all{
     {"context.json", &run.context},
     {"plan.json", &run.plan},
-    {"trace.json", &run.trace}};
+    {"trace.json", &trace}};
   if (run.confirm)
     all.emplace_back("confirm.json", &*run.confirm);
   return all;
@@ -59,7 +59,7 @@ result<void> write_events(const fs::path& folder, const agent_run& run) {
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const bool is_last = i + 1 == run.events.size();
     const auto line = is_last ? sums.sealed(run.events[i])
-                              : json::serialize(run.events[i]);
+                              : std::string{run.events.line(i)};
     if (!is_last)
       sums.add(line);
     if (auto added = (*log)->append(line + '\n'); !added)
@@ -78,6 +78,17 @@ json::value as_written(const json::object& document) {
   return parse_json(pretty(document)).value_or(json::value(document));
 }
 
+/// Whether a line of the file says what the run's own does.
+bool is_same(std::string_view line, std::string_view own) {
+  if (line == own)
+    return true;
+  auto event = parse_json(line);
+  if (!event)
+    return false;
+  log_digest::take_off(*event); // which check_agent_log judges
+  return *event == parse_json(own).value_or(json::value{});
+}
+
 std::string event_difference(const fs::path& file, const agent_run& run) {
   std::size_t next = 0;
   std::string wrong;
@@ -85,11 +96,7 @@ std::string event_difference(const fs::path& file, const agent_run& run) {
     = visit_log(file, [&](const log_place& place, std::string_view line) {
         if (!wrong.empty())
           return;
-        auto event = parse_json(line);
-        if (event)
-          log_digest::take_off(*event); // which check_agent_log judges
-        if (next == run.events.size() || !event
-            || *event != as_written(run.events[next]))
+        if (next == run.events.size() || !is_same(line, run.events.line(next)))
           wrong = "line " + std::to_string(place.number)
                   + " is not what the session's log makes";
         ++next;
@@ -137,12 +144,16 @@ result<agent_run> read_agent_run(const fs::path& folder) {
       return fail(std::move(found).error());
     confirm = *std::move(found);
   }
-  return std::move(recorder).finish(*std::move(context), *std::move(plan),
-                                    std::move(confirm), *std::move(result));
+  return decode<protocol::plan>(*plan).and_then([&](const auto& executed) {
+    return std::move(recorder).finish(*std::move(context), *std::move(plan),
+                                      executed, std::move(confirm),
+                                      *std::move(result));
+  });
 }
 
 result<void> write_agent_run(const fs::path& folder, const agent_run& run) {
-  for (const auto& [name, document] : files_of(run))
+  const auto trace = run.trace();
+  for (const auto& [name, document] : files_of(run, trace))
     if (auto written = write_file(folder / name, pretty_object(*document));
         !written)
       return written;
@@ -160,7 +171,8 @@ std::vector<error> differences(const fs::path& folder, const agent_run& run) {
     found.push_back(file_error(errc::invalid_document, folder / name,
                                std::move(message), "document_matches_log"));
   };
-  auto files = files_of(run);
+  const auto trace = run.trace();
+  auto files = files_of(run, trace);
   files.emplace_back(result_file, &run.result);
   for (const auto& [name, document] : files) {
     const auto read = read_document(folder / name);

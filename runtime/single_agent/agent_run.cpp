@@ -1,32 +1,36 @@
 #include <boost/json/monotonic_resource.hpp>
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/invariants/check.hpp>
-#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/single_agent/agent_run.hpp>
-#include <convene/session/single_agent/agent_order.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace convene::host {
 namespace {
 
 using namespace convene::protocol;
 
-tl::unexpected<error> agent_fault(const std::string& what,
+tl::unexpected<error> agent_fault(std::string_view what,
                                   const std::string& why) {
-  return fail(errc::internal, "the run's " + what + " is wrong: " + why,
+  return fail(errc::internal,
+              "the run's " + std::string{what} + " is wrong: " + why,
               "agent_run");
 }
 
 result<void> check_schema(const json::value& what, std::string_view schema,
-                          const std::string& name) {
+                          std::string_view name) {
   const auto by = embedded_schema(schema);
   if (!by)
     return fail(by.error());
@@ -38,83 +42,97 @@ result<void> check_schema(const json::value& what, std::string_view schema,
                              : found.violations.front().text);
 }
 
-/// An event as a value, in memory that is used again for the next one: a long
-/// run has hundreds of thousands.
-class event_copy {
-public:
-  const json::value& operator()(const json::object& event) {
-    copy_.reset();
-    memory_.emplace(buffer_.data(), buffer_.size());
-    return copy_.emplace(event, &*memory_);
-  }
-
-private:
-  std::array<unsigned char, 1 << 14> buffer_;
-  std::optional<json::monotonic_resource> memory_; ///< as in json_scratch
-  std::optional<json::value> copy_;
-};
-
-/// The rules of the profile and, of every event, its schema and its rules.
-result<void> check_rules_of(const agent_run& run) {
+/// Of the embedded rules, those that `applies` says.
+template <class F>
+result<rule_set> select_rules(const F& applies) {
   const auto& all = embedded_invariants();
   if (!all)
     return fail(all.error());
-  static constexpr std::array<std::string_view, 2> sets{"sa", "observability"};
-  const auto rules = all->select(sets);
-  if (!rules)
-    return fail(rules.error());
-  const std::array documents{
-    std::pair{invariant_scope::context, json::value(run.context)},
-    std::pair{invariant_scope::plan, json::value(run.plan)},
-    std::pair{invariant_scope::trace, json::value(run.trace)}};
-  related_documents related{*rules};
-  for (const auto& [scope, document] : documents)
-    if (auto added = related.add(scope, document); !added)
-      return added;
-  const auto check = [&](invariant_scope scope,
-                         const json::value& document) -> result<void> {
-    const auto found = check_rules(*rules, scope, document, related);
-    if (found.broken.empty())
-      return {};
-    const auto& first = found.broken.front();
-    return agent_fault(std::string{to_word(scope)},
-                       first.rule->id + ": " + first.message);
-  };
-  for (const auto& [scope, document] : documents)
-    if (auto done = check(scope, document); !done)
-      return done;
-  event_copy whole;
-  for (const auto& event : run.events) {
-    const std::string type{text_of(event, "event_type")};
-    const auto& value = whole(event);
-    if (auto valid = check_schema(value, guess_schema(value), type); !valid)
-      return valid;
-    if (event.contains("event_family"))
-      if (auto done = check(invariant_scope::event, value); !done)
-        return done;
-  }
-  return {};
+  std::vector<std::string_view> ids;
+  for (const auto& rule : all->all())
+    if (applies(rule))
+      ids.emplace_back(rule.id);
+  return all->select(ids);
 }
 
-result<void> check_order(const agent_run& run) {
-  std::string wrong;
-  const session::agent_order::report note
-    = [&wrong](std::string_view rule, const std::string& message) {
-        if (wrong.empty())
-          wrong = std::string{rule} + ": " + message;
-      };
-  session::agent_order order;
-  for (const auto& event : run.events)
-    order.feed(event, note);
-  order.finish(false, note);
-  if (wrong.empty())
+/// The rules of the profile.
+const result<rule_set>& profile_rules() {
+  static const auto rules
+    = select_rules([](const invariant& rule) { return rule.set == "sa"; });
+  return rules;
+}
+
+/// Those about events, which refer to no other document.
+const result<rule_set>& event_rules() {
+  static const auto rules = select_rules([](const invariant& rule) {
+    return rule.set == "observability" && rule.scope == invariant_scope::event;
+  });
+  return rules;
+}
+
+result<void> check_by(const rule_set& rules, invariant_scope scope,
+                      const json::value& document,
+                      const related_documents& related) {
+  const auto found = check_rules(rules, scope, document, related);
+  if (found.broken.empty())
     return {};
-  return agent_fault("event log", wrong);
+  const auto& first = found.broken.front();
+  return agent_fault(to_word(scope), first.rule->id + ": " + first.message);
+}
+
+/// By its schema and the rules.
+result<void> check_event(const json::value& event) {
+  const auto& rules = event_rules();
+  if (!rules)
+    return fail(rules.error());
+  const auto& members = event.get_object();
+  if (auto valid = check_schema(event, guess_schema(event),
+                                text_of(members, "event_type"));
+      !valid)
+    return valid;
+  if (!members.contains("event_family"))
+    return {};
+  static const related_documents none{*rules};
+  return check_by(*rules, invariant_scope::event, event, none);
+}
+
+/// Gives the Trace the first of the run's events.
+void add_events(json::object& trace, const agent_run& run, std::size_t count) {
+  auto& all = trace.at("events").as_array();
+  all.reserve(count);
+  json_scratch scratch;
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto event = scratch.parse(run.events.line(i)))
+      all.emplace_back(session::trace_event(json::object((*event)->get_object(),
+                                                         trace.storage()),
+                                            run.outline.trace_id));
+}
+
+using document = std::pair<invariant_scope, json::value>;
+
+/// Each by its schema, and all by the rules of the profile.
+result<void> check_documents(std::span<const document> all) {
+  const auto& rules = profile_rules();
+  if (!rules)
+    return fail(rules.error());
+  related_documents related{*rules};
+  for (const auto& [scope, one] : all) {
+    const auto name = to_word(scope);
+    if (auto done = check_schema(one, name, name).and_then([&, &one = one] {
+          return related.add(scope, one);
+        });
+        !done)
+      return done;
+  }
+  for (const auto& [scope, one] : all)
+    if (auto done = check_by(*rules, scope, one, related); !done)
+      return done;
+  return {};
 }
 
 json::object result_of(const agent_run& run, json::object of_session) {
   auto made = std::move(of_session);
-  const auto& last = run.events.back();
+  const auto last = run.events.back();
   made["profile"] = "sa";
   made["sa_id"] = run.sa_id;
   json::object steps;
@@ -134,53 +152,80 @@ json::object result_of(const agent_run& run, json::object of_session) {
 
 } // namespace
 
+json::object agent_run::trace() const {
+  json::object made(encode(outline).as_object(),
+                    json::make_shared_resource<json::monotonic_resource>());
+  add_events(made, *this, traced);
+  return made;
+}
+
 void agent_recorder::feed(std::string_view lines) {
+  thread_local json_scratch scratch;
   while (!lines.empty()) {
-    const auto event = parse_json(cut_line(lines));
-    if (!event || !event->is_object())
-      continue;
-    for (auto& told : events_.feed(event->get_object())) {
-      trace_.add(told);
-      all_.push_back(std::move(told));
-    }
+    const auto event = scratch.parse(cut_line(lines));
+    if (event && (*event)->is_object())
+      feed((*event)->get_object());
   }
+}
+
+void agent_recorder::feed(const json::object& event) {
+  // What is told of it is written and judged before the next one comes.
+  std::array<unsigned char, 1 << 14> buffer;
+  json::monotonic_resource memory{buffer.data(), buffer.size()};
+  for (auto& told : events_.feed(event, &memory))
+    record(std::move(told));
+}
+
+void agent_recorder::record(json::value&& event) {
+  auto& members = event.get_object();
+  log_.add(json::serialize(members));
+  note(check_event(event));
+  order_.feed(event, [this](std::string_view rule, const std::string& what) {
+    note(agent_fault("event log", std::string{rule} + ": " + what));
+  });
+  trace_.add(members);
+  if (trace_.kept() == log_.size())
+    note(
+      check_schema(session::trace_event(std::move(members), trace_.trace_id()),
+                   "events", "trace"));
+}
+
+void agent_recorder::note(const result<void>& checked) {
+  if (!checked && !fault_)
+    fault_ = checked.error();
 }
 
 result<agent_run> agent_recorder::finish(json::object context,
                                          json::object plan,
+                                         const protocol::plan& executed,
                                          std::optional<json::object> confirm,
                                          json::object of_session) && {
-  const auto executed = decode<protocol::plan>(plan);
-  if (!executed)
-    return fail(executed.error());
-  if (all_.empty() || text_of(all_.back(), "event_type") != "SACompleted")
+  if (log_.empty() || text_of(log_.back(), "event_type") != "SACompleted")
     return agent_fault("session", "its log has no beginning or no end");
-  agent_run run{.sa_id = std::string{text_of(all_.front(), "sa_id")},
-                .context = std::move(context),
-                .plan = std::move(plan),
-                .confirm = std::move(confirm),
-                .trace
-                = std::move(encode(trace_.finish(*executed)).as_object()),
-                .events = std::move(all_)};
-  run.result = result_of(run, std::move(of_session));
-  if (auto sound = check_agent_run(run); !sound)
-    return fail(std::move(sound).error());
+  std::vector<document> documents;
+  documents.emplace_back(invariant_scope::context, std::move(context));
+  documents.emplace_back(invariant_scope::plan, std::move(plan));
+  agent_run run{.sa_id = std::string{text_of(log_.front(), "sa_id")},
+                .events = std::move(log_),
+                .outline = trace_.finish(executed),
+                .traced = trace_.kept()};
+  auto& trace = documents
+                  .emplace_back(invariant_scope::trace, encode(run.outline))
+                  .second;
+  add_events(trace.as_object(), run, std::min<std::size_t>(run.traced, 1));
+  if (confirm)
+    documents.emplace_back(invariant_scope::confirm, *std::move(confirm));
+  note(check_documents(documents));
+  run.context = std::move(documents[0].second.as_object());
+  run.plan = std::move(documents[1].second.as_object());
+  if (confirm)
+    run.confirm = std::move(documents.back().second.as_object());
+  json::value made = result_of(run, std::move(of_session));
+  note(check_schema(made, "convene-result", "result"));
+  run.result = std::move(made.as_object());
+  if (fault_)
+    return fail(*std::move(fault_));
   return run;
-}
-
-result<void> check_agent_run(const agent_run& run) {
-  auto done
-    = check_schema(run.context, "mplp-context", "context")
-        .and_then([&] { return check_schema(run.plan, "mplp-plan", "plan"); })
-        .and_then(
-          [&] { return check_schema(run.trace, "mplp-trace", "trace"); })
-        .and_then(
-          [&] { return check_schema(run.result, "convene-result", "result"); });
-  if (done && run.confirm)
-    done = check_schema(*run.confirm, "mplp-confirm", "confirm");
-  return done.and_then([&] { return check_order(run); }).and_then([&] {
-    return check_rules_of(run);
-  });
 }
 
 } // namespace convene::host

@@ -3,13 +3,17 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/api.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/protocol/documents/plan.hpp>
+#include <convene/protocol/documents/trace.hpp>
+#include <convene/runtime/single_agent/agent_log.hpp>
 #include <convene/session/single_agent/agent_events.hpp>
+#include <convene/session/single_agent/agent_order.hpp>
 #include <convene/session/single_agent/agent_trace.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace convene::host {
 
@@ -19,9 +23,13 @@ struct agent_run {
   boost::json::object context;
   boost::json::object plan;
   std::optional<boost::json::object> confirm;
-  boost::json::object trace;
-  std::vector<boost::json::object> events;
+  agent_log events;
+  protocol::trace outline;    ///< the Trace without its events
+  std::size_t traced = 0;     ///< how many of the events, from the first on
   boost::json::object result; ///< `result.json`
+
+  /// The Trace, made when it is asked for.
+  [[nodiscard]] CONVENE_API boost::json::object trace() const;
 };
 
 /// Makes a run out of the session's log, as it is written or read.
@@ -30,28 +38,32 @@ public:
   /// Takes complete lines, in log order.
   CONVENE_API void feed(std::string_view lines);
 
-  /// The session has ended: its documents, and its result.json without or with
-  /// paths. Refuses (errc::internal) what is not valid by the schemas or breaks
-  /// a rule of the profile, which would be a fault of convene's.
+  /// Takes the log's next event.
+  CONVENE_API void feed(const boost::json::object& event);
+
+  /// The session has ended: its documents, `executed` being its plan once more,
+  /// and its result.json with or without paths. Refuses (errc::internal) what
+  /// is not valid by the schemas or breaks a rule of the profile, which would
+  /// be a fault of convene's.
   [[nodiscard]] CONVENE_API protocol::result<agent_run>
   finish(boost::json::object context, boost::json::object plan,
+         const protocol::plan& executed,
          std::optional<boost::json::object> confirm,
          boost::json::object result) &&;
 
-  [[nodiscard]] const std::vector<boost::json::object>&
-  events() const noexcept {
-    return all_;
+  [[nodiscard]] const agent_log& events() const noexcept {
+    return log_;
   }
 
 private:
+  void record(boost::json::value&& event);
+  void note(const protocol::result<void>& checked);
+
   session::agent_events events_;
   session::agent_trace trace_;
-  std::vector<boost::json::object> all_;
+  session::agent_order order_;
+  agent_log log_;
+  std::optional<protocol::error> fault_; ///< the first
 };
-
-/// Whether everything in the run is valid by its schema, and the SA invariants,
-/// those of events and the order of the profile's events hold.
-[[nodiscard]] CONVENE_API protocol::result<void>
-check_agent_run(const agent_run& run);
 
 } // namespace convene::host

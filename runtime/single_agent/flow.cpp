@@ -1,7 +1,10 @@
+#include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
 #include <convene/runtime/data/scenario/seeded_ids.hpp>
+#include <convene/runtime/data/scenario/turn_failures.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/runtime/single_agent/flow.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
@@ -21,16 +24,22 @@ using protocol::result;
 /// What the documents need of a session's log.
 struct recording {
   host::agent_recorder agent;
-  host::trace_builder trace;
+  host::turn_failures failures;
 };
 
 /// Makes it of the log's lines, from whatever thread they come.
 class shared_recorder {
 public:
   void feed(std::string_view lines) {
+    thread_local protocol::json_scratch scratch;
     const std::lock_guard held{mutex_};
-    made_.agent.feed(lines);
-    made_.trace.add(lines);
+    while (!lines.empty()) {
+      const auto event = scratch.parse(protocol::cut_line(lines));
+      if (!event || !(*event)->is_object())
+        continue;
+      made_.agent.feed((*event)->get_object());
+      made_.failures.add((*event)->get_object());
+    }
   }
 
   recording take() {
@@ -85,14 +94,20 @@ std::map<std::string, participant> bind(session::spec& scenario,
   return bound;
 }
 
+template <class T>
+json::object object_of(const T& document) {
+  return std::move(protocol::encode(document).as_object());
+}
+
 result<host::agent_run> documents_of(const session_result& ended,
                                      recording&& from) {
-  auto made = host::make_documents(ended, from.trace);
-  if (!made.plan)
+  if (!ended.plan)
     return protocol::fail(protocol::errc::internal, "the session had no plan");
   return std::move(from.agent)
-    .finish(std::move(made.context), *std::move(made.plan),
-            std::move(made.confirm), std::move(made.result));
+    .finish(object_of(ended.context), object_of(*ended.plan), *ended.plan,
+            ended.confirm ? std::optional{object_of(*ended.confirm)}
+                          : std::nullopt,
+            host::make_summary(ended, from.failures));
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace convene {
 
@@ -30,7 +29,7 @@ struct single_agent_outcome {
   std::optional<host::agent_run> output;
   /// Why there is no output.
   std::optional<protocol::error> error;
-  std::vector<boost::json::object> events; ///< as far as it came
+  host::agent_log events; ///< as far as it came
 };
 
 /// Executes the plan and waits for its end. With a log in `runtime`, the log is

@@ -24,7 +24,7 @@ store_agent_run(state_store& into, const agent_run& run,
   put(state_area::plans, "plan_id", run.plan);
   if (run.confirm)
     put(state_area::confirms, "confirm_id", *run.confirm);
-  put(state_area::traces, "trace_id", run.trace);
+  put(state_area::traces, "trace_id", run.trace());
   return put_lasting(into, std::move(all));
 }
 

@@ -17,6 +17,9 @@ using namespace convene::protocol;
 constexpr std::uint64_t event_space = 0x73616576;
 constexpr std::uint64_t execution_space = 0x73617374;
 
+/// As many members as most of them have.
+constexpr std::size_t members_usual = 10;
+
 /// What executes a role's steps, as runtime_execution calls it.
 std::string_view executor_kind(std::string_view behaviour) {
   if (behaviour == "llm")
@@ -68,24 +71,39 @@ std::string_view outcome_of(const json::object& completed) {
 } // namespace
 
 json::object& agent_events::add(output& to, std::string_view type) {
-  return to.emplace_back(json::object{
-    {"event_id", to_string(derive_uuid(key_, event_space, written_++))},
-    {"event_type", type},
-    {"timestamp", time_},
-    {"sa_id", sa_id_}});
+  auto& made = to.emplace_back(memory_);
+  made.reserve(members_usual);
+  made.emplace("event_id",
+               to_string(derive_uuid(key_, event_space, written_++)));
+  made.emplace("event_type", type);
+  made.emplace("timestamp", time_);
+  made.emplace("sa_id", sa_id_);
+  return made;
+}
+
+json::object& agent_events::add_to_plan(output& to, std::string_view type) {
+  auto& made = add(to, type);
+  made.emplace("context_id", context_id_);
+  made.emplace("plan_id", plan_id_);
+  return made;
 }
 
 json::object& agent_events::add_family(output& to, std::string_view type,
                                        std::string_view family) {
-  return to.emplace_back(json::object{
-    {"event_id", to_string(derive_uuid(key_, event_space, written_++))},
-    {"event_type", type},
-    {"event_family", family},
-    {"timestamp", time_}});
+  auto& made = to.emplace_back(memory_);
+  made.reserve(members_usual);
+  made.emplace("event_id",
+               to_string(derive_uuid(key_, event_space, written_++)));
+  made.emplace("event_type", type);
+  made.emplace("event_family", family);
+  made.emplace("timestamp", time_);
+  return made;
 }
 
-std::vector<json::object> agent_events::feed(const json::object& event) {
+std::vector<json::object> agent_events::feed(const json::object& event,
+                                             json::storage_ptr memory) {
   output made;
+  memory_ = std::move(memory);
   time_ = text_of(event, "timestamp");
   const auto type = text_of(event, "event_type");
   const auto& payload = object_of(event, "payload");
@@ -102,6 +120,7 @@ std::vector<json::object> agent_events::feed(const json::object& event) {
   } else if (passes_on(event)) {
     pass_on(made, event);
   }
+  memory_ = {};
   return made;
 }
 
@@ -133,28 +152,27 @@ void agent_events::start(output& to, const json::object& payload) {
   for (const auto type : types)
     capabilities.emplace_back(type);
   add(to, "SAInitialized")["payload"]
-    = json::object{{"capabilities", std::move(capabilities)}};
+    = json::object({{"capabilities", std::move(capabilities)}}, memory_);
 
   auto& loaded = add(to, "SAContextLoaded");
   loaded["context_id"] = context_id_;
   loaded["payload"]
-    = json::object{{"context_title", text_of(context, "title")},
-                   {"context_status", text_of(context, "status")}};
+    = json::object({{"context_title", text_of(context, "title")},
+                    {"context_status", text_of(context, "status")}},
+                   memory_);
   auto& added = add_family(to, "context_created", "graph_update");
   added["graph_id"] = context_id_;
   added["update_kind"] = "node_add";
   added["node_delta"] = 1;
   added["edge_delta"] = 0;
   added["source_module"] = "context";
-  added["payload"] = json::object{{"node_type", "Context"},
-                                  {"node_id", context_id_}};
+  added["payload"] = json::object(
+    {{"node_type", "Context"}, {"node_id", context_id_}}, memory_);
 
   const auto count = static_cast<std::int64_t>(steps.size());
-  auto& evaluated = add(to, "SAPlanEvaluated");
-  evaluated["context_id"] = context_id_;
-  evaluated["plan_id"] = plan_id_;
-  evaluated["payload"] = json::object{{"plan_title", text_of(plan, "title")},
-                                      {"step_count", count}};
+  auto& evaluated = add_to_plan(to, "SAPlanEvaluated");
+  evaluated["payload"] = json::object(
+    {{"plan_title", text_of(plan, "title")}, {"step_count", count}}, memory_);
   // The plan belongs to its context, and the steps to the plan.
   auto& planned = add_family(to, "plan_created", "graph_update");
   planned["graph_id"] = context_id_;
@@ -162,9 +180,9 @@ void agent_events::start(output& to, const json::object& payload) {
   planned["node_delta"] = 1 + count;
   planned["edge_delta"] = 1 + count + dependencies_in(steps);
   planned["source_module"] = "plan";
-  planned["payload"] = json::object{{"node_type", "Plan"},
-                                    {"node_id", plan_id_},
-                                    {"step_count", count}};
+  planned["payload"] = json::object(
+    {{"node_type", "Plan"}, {"node_id", plan_id_}, {"step_count", count}},
+    memory_);
 }
 
 void agent_events::begin_step(output& to, const json::object& payload) {
@@ -179,13 +197,12 @@ void agent_events::begin_step(output& to, const json::object& payload) {
            .number = integer_of(payload, "attempt").value_or(1),
            .execution_id = to_string(derive_uuid(
              key_, execution_space, static_cast<std::uint64_t>(*turn)))};
-  auto& started = add(to, "SAStepStarted");
-  started["context_id"] = context_id_;
-  started["plan_id"] = plan_id_;
-  started["payload"] = json::object{{"step_id", step_id},
-                                    {"agent_role", begun.role},
-                                    {"description", text_of(payload, "task")},
-                                    {"attempt", begun.number}};
+  auto& started = add_to_plan(to, "SAStepStarted");
+  started["payload"] = json::object({{"step_id", step_id},
+                                     {"agent_role", begun.role},
+                                     {"description", text_of(payload, "task")},
+                                     {"attempt", begun.number}},
+                                    memory_);
   execution(to, "step_execution_started", "running", begun);
 }
 
@@ -198,8 +215,8 @@ void agent_events::execution(output& to, std::string_view type,
                                                         : kind->second;
   made["executor_role"] = of.role;
   made["status"] = status;
-  made["payload"] = json::object{{"step_id", of.step_id},
-                                 {"attempt", of.number}};
+  made["payload"]
+    = json::object({{"step_id", of.step_id}, {"attempt", of.number}}, memory_);
 }
 
 void agent_events::end_step(output& to, const json::object& payload) {
@@ -217,13 +234,12 @@ void agent_events::end_step(output& to, const json::object& payload) {
             : status == "cancelled" ? "cancelled"
                                     : "failed",
             ended);
-  auto& made = add(to, done ? "SAStepCompleted" : "SAStepFailed");
-  made["context_id"] = context_id_;
-  made["plan_id"] = plan_id_;
-  json::object told{{"step_id", ended.step_id},
-                    {"status", done ? "completed" : "failed"}};
+  auto& made = add_to_plan(to, done ? "SAStepCompleted" : "SAStepFailed");
+  json::object told({{"step_id", ended.step_id},
+                     {"status", done ? "completed" : "failed"}},
+                    memory_);
   if (done) {
-    auto result = object_of(payload, "result");
+    json::object result(object_of(payload, "result"), memory_);
     if (const auto text = text_of(payload, "output_summary"); !text.empty())
       result.emplace("output_summary", text);
     told["result"] = std::move(result);
@@ -258,19 +274,16 @@ void agent_events::pass_on(output& to, const json::object& event) {
 
 void agent_events::end(output& to, const json::object& payload) {
   const auto before = static_cast<std::int64_t>(written_);
-  auto& traced = add(to, "SATraceEmitted");
-  traced["context_id"] = context_id_;
-  traced["plan_id"] = plan_id_;
+  auto& traced = add_to_plan(to, "SATraceEmitted");
   traced["trace_id"] = to_string(trace_ids{sa_id_}.trace());
-  traced["payload"] = json::object{{"events_written", before}};
-  auto& completed = add(to, "SACompleted");
-  completed["context_id"] = context_id_;
-  completed["plan_id"] = plan_id_;
+  traced["payload"] = json::object({{"events_written", before}}, memory_);
+  auto& completed = add_to_plan(to, "SACompleted");
   completed["trace_id"] = to_string(trace_ids{sa_id_}.trace());
-  completed["payload"] = json::object{{"status", outcome_of(payload)},
-                                      {"steps_executed", executed_},
-                                      {"steps_succeeded", succeeded_},
-                                      {"steps_failed", failed_}};
+  completed["payload"] = json::object({{"status", outcome_of(payload)},
+                                       {"steps_executed", executed_},
+                                       {"steps_succeeded", succeeded_},
+                                       {"steps_failed", failed_}},
+                                      memory_);
 }
 
 } // namespace convene::session

@@ -18,9 +18,11 @@ namespace convene::session {
 /// same events, ids included.
 class agent_events {
 public:
-  /// Takes the session's next event; returns what it means for the agent.
+  /// Takes the session's next event; returns what it means for the agent, in
+  /// this memory.
   [[nodiscard]] std::vector<boost::json::object>
-  feed(const boost::json::object& session_event);
+  feed(const boost::json::object& session_event,
+       boost::json::storage_ptr memory = {});
 
 private:
   /// A step that is being executed, by the turn's number.
@@ -36,6 +38,8 @@ private:
   boost::json::object& add(output& to, std::string_view type);
   boost::json::object& add_family(output& to, std::string_view type,
                                   std::string_view family);
+  [[nodiscard]] boost::json::object& add_to_plan(output& to,
+                                                 std::string_view type);
   void start(output& to, const boost::json::object& payload);
   void begin_step(output& to, const boost::json::object& payload);
   void end_step(output& to, const boost::json::object& payload);
@@ -44,6 +48,7 @@ private:
   void pass_on(output& to, const boost::json::object& event);
   void end(output& to, const boost::json::object& payload);
 
+  boost::json::storage_ptr memory_; ///< of what `feed` makes
   protocol::uuid key_;
   std::string sa_id_;
   std::string time_;

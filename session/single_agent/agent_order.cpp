@@ -33,9 +33,11 @@ int phase_of(std::string_view type) {
 
 } // namespace
 
-void agent_order::feed(const json::object& event, const report& to) {
-  if (!event.contains("sa_id"))
+void agent_order::feed(const json::value& whole, const report& to) {
+  const auto* members = whole.if_object();
+  if (members == nullptr || !members->contains("sa_id"))
     return;
+  const auto& event = *members;
   const auto type = text_of(event, "event_type");
   const auto id = text_of(event, "sa_id");
   if (sa_id_.empty())
@@ -45,7 +47,7 @@ void agent_order::feed(const json::object& event, const report& to) {
                        + ", the run has " + quote(sa_id_));
   check_phase(type, to);
   const auto& payload = object_of(event, "payload");
-  if (auto read = decode<sa_event>(event); !read)
+  if (auto read = decode<sa_event>(whole); !read)
     to("sa_event_payload", read.error().pointer + ": " + read.error().message);
   else if (auto fields = decode_payload(*read); !fields)
     to("sa_event_payload",

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ public:
   using report
     = std::function<void(std::string_view rule, std::string message)>;
 
-  void feed(const boost::json::object& event, const report& to);
+  void feed(const boost::json::value& event, const report& to);
 
   /// The log ends. `allow_unfinished`: it may go on later.
   void finish(bool allow_unfinished, const report& to) const;

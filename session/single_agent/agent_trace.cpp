@@ -36,11 +36,25 @@ std::string label_of(std::string_view text, std::string_view otherwise) {
 
 } // namespace
 
+json::object trace_event(json::object&& event, std::string_view trace_id) {
+  const auto family = text_of(event, "event_family");
+  json::object made({{"event_id", text_of(event, "event_id")},
+                     {"event_type", dotted(text_of(event, "event_type"))},
+                     {"source", family.empty() ? "sa" : family},
+                     {"timestamp", text_of(event, "timestamp")},
+                     {"trace_id", trace_id},
+                     {"data", nullptr}},
+                    event.storage());
+  made["data"] = std::move(event);
+  return made;
+}
+
 void agent_trace::add(const json::object& event) {
   const auto type = text_of(event, "event_type");
   const auto time = std::string{text_of(event, "timestamp")};
   if (type == "SAInitialized") {
     sa_id_ = text_of(event, "sa_id");
+    trace_id_ = to_string(trace_ids{sa_id_}.trace());
     started_at_ = time;
   }
   if (type == "SATraceEmitted")
@@ -51,25 +65,11 @@ void agent_trace::add(const json::object& event) {
   }
   if (is_emitted_)
     return;
-  keep(event);
+  ++(kept_ == agent_trace_events_max ? events_dropped_ : kept_);
   if (type.starts_with("SAStep"))
     note_step(event, type);
   else if (type == "action_started" || type == "action_ended")
     note_action(event, type);
-}
-
-void agent_trace::keep(const json::object& event) {
-  if (events_.size() == agent_trace_events_max) {
-    ++events_dropped_;
-    return;
-  }
-  const auto family = text_of(event, "event_family");
-  events_.push_back({.event_id = std::string{text_of(event, "event_id")},
-                     .event_type = dotted(text_of(event, "event_type")),
-                     .source = family.empty() ? "sa" : std::string{family},
-                     .timestamp = std::string{text_of(event, "timestamp")},
-                     .trace_id = to_string(trace_ids{sa_id_}.trace()),
-                     .data = event});
 }
 
 void agent_trace::open(const std::string& key, trace_segment segment) {
@@ -137,12 +137,12 @@ void agent_trace::note_action(const json::object& event,
 
 trace agent_trace::finish(const plan& of) const {
   const trace_ids ids{sa_id_};
-  trace made{.trace_id = to_string(ids.trace()),
+  trace made{.trace_id = trace_id_,
              .context_id = of.context_id,
              .plan_id = of.plan_id,
              .status = status_of(outcome_),
              .segments = segments_,
-             .events = events_};
+             .events = std::vector<base_event>{}};
   if (!started_at_.empty())
     made.started_at = started_at_;
   if (!finished_at_.empty())

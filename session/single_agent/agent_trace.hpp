@@ -17,20 +17,35 @@ namespace convene::session {
 inline constexpr std::size_t agent_segments_max = 20'000;
 inline constexpr std::size_t agent_trace_events_max = 100'000;
 
+/// An event as the run's Trace has it, in the memory of `event`, of which it is
+/// made. `trace_id` is the Trace's.
+[[nodiscard]] boost::json::object trace_event(boost::json::object&& event,
+                                              std::string_view trace_id);
+
 /// Builds the Trace of a single agent's run from its events: a segment for each
 /// attempt at a step, below it one for each action, one for each step that was
-/// never begun, and all events up to SATraceEmitted. The same events give the
-/// same Trace, ids included.
+/// never begun. The events up to SATraceEmitted are its own, too; they are
+/// counted only, for whoever has them. The same events give the same Trace, ids
+/// included.
 class agent_trace {
 public:
   /// Takes the next of what `agent_events` returns.
   void add(const boost::json::object& event);
 
-  /// The Trace of the run, which executed this plan.
+  /// How many of the events so far, from the first on, the Trace has.
+  [[nodiscard]] std::size_t kept() const noexcept {
+    return kept_;
+  }
+
+  /// Once the first event was taken.
+  [[nodiscard]] const std::string& trace_id() const noexcept {
+    return trace_id_;
+  }
+
+  /// The Trace of the run, which executed this plan; without its events.
   [[nodiscard]] protocol::trace finish(const protocol::plan& plan) const;
 
 private:
-  void keep(const boost::json::object& event);
   void open(const std::string& key, protocol::trace_segment segment);
   void close(const std::string& key, const boost::json::object& event,
              protocol::segment_status as);
@@ -38,12 +53,13 @@ private:
   void note_action(const boost::json::object& event, std::string_view type);
 
   std::string sa_id_;
+  std::string trace_id_;
   std::string started_at_;
   std::string finished_at_;
   std::string outcome_;
   bool is_emitted_ = false;
   std::vector<protocol::trace_segment> segments_;
-  std::vector<protocol::base_event> events_;
+  std::size_t kept_ = 0;
   std::map<std::string, std::size_t, std::less<>> open_; ///< by step, execution
   std::size_t segments_dropped_ = 0;
   std::size_t events_dropped_ = 0;

@@ -100,7 +100,7 @@ TEST_CASE("a golden flow leaves equal documents in every kind of store, those "
     REQUIRE(store_agent_run(*store, run));
     CHECK(store.keys().size() == 4);
     write_documents(store, at.path() / kind);
-    CHECK(document(at.path() / kind / "trace.json") == run.trace);
+    CHECK(document(at.path() / kind / "trace.json") == run.trace());
     REQUIRE(compare_folders(at / "expected", at.path() / kind, {},
                             [](const file_comparison& one) {
                               INFO(one.file);
@@ -121,17 +121,16 @@ TEST_CASE("a golden flow leaves equal documents in every kind of store, those "
 TEST_CASE("an agent's Trace stands in place of its session's") {
   auto run = run_of("sa-flow-01-basic");
   const any_store store{GENERATE(from_range(store_kinds))};
-  const std::string key = "traces/"
-                          + std::string{run.trace.at("trace_id").as_string()};
+  const std::string key = "traces/" + std::string{run.outline.trace_id};
   const std::string of_session = R"({"of": "the session"})";
   REQUIRE(store.set(key, of_session).empty());
   CHECK(store_agent_run(*store, run).error().rule == "document_exists");
   CHECK(store.keys() == std::vector<std::string>{key});
   REQUIRE(store_agent_run(*store, run, {of_session}));
-  CHECK(store.get(key) == protocol::pretty(run.trace));
+  CHECK(store.get(key) == protocol::pretty(run.trace()));
   // A run that lacks an id leaves everything as it was.
   run.plan["plan_id"] = std::string(1'000, 'x');
-  run.trace["status"] = "failed";
+  run.outline.status = protocol::trace_status::failed;
   CHECK(store_agent_run(*store, run).error().rule == "key_bytes_max");
   CHECK(store.get(key)->find("failed") == std::string::npos);
 }

@@ -91,7 +91,7 @@ result<agent_verdict> check_agent_log(const fs::path& file,
       sa_id = text_of(members, "sa_id");
     if (auto wrong = event_fault(*event); !wrong.empty())
       note("event_schema", wrong);
-    order.feed(members, note);
+    order.feed(*event, note);
   });
   line = 0;
   if (!read && read.error().code == errc::unreadable)

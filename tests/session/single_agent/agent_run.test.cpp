@@ -163,16 +163,39 @@ TEST_CASE("the Trace has all events up to its own, and is the plan's") {
   auto bench = begun(executors_of({{"one", "", {}}}));
   bench.answer("m");
   const auto events = told(bench);
-  const auto trace = trace_of(bench, events);
+  agent_trace by;
+  for (const auto& event : events)
+    by.add(event);
+  const auto trace = by.finish(*bench.machine().plan());
   CHECK(trace.plan_id == bench.machine().plan()->plan_id);
   CHECK(trace.context_id == bench.machine().spec().context.context_id);
-  CHECK(trace.events->size() == events.size() - 2);
+  CHECK(by.kept() == events.size() - 2);
   CHECK(
-    static_cast<std::int64_t>(trace.events->size())
+    static_cast<std::int64_t>(by.kept())
     == last_of(events, "SATraceEmitted").at("payload").at("events_written"));
   CHECK(trace.trace_id == text_of(last_of(events, "SACompleted"), "trace_id"));
-  CHECK(trace.events->front().event_type == "sa.initialized");
+  CHECK(by.trace_id() == trace.trace_id);
   check_valid(encode(trace), "mplp-trace");
+}
+
+TEST_CASE("an event in the Trace says what the run's own does") {
+  auto bench = begun(executors_of({{"one", "", {}}}));
+  bench.answer("m");
+  for (const auto& event : told(bench)) {
+    auto copy = event;
+    const auto made = trace_event(std::move(copy), id(7));
+    CHECK(made.at("data") == event);
+    CHECK(made.at("event_id") == event.at("event_id"));
+    CHECK(made.at("timestamp") == event.at("timestamp"));
+    CHECK(made.at("source")
+          == (event.contains("sa_id") ? json::value("sa")
+                                      : event.at("event_family")));
+    CHECK(made.at("trace_id").as_string() == id(7));
+    check_valid(made, "events");
+  }
+  auto first = told(bench).front();
+  CHECK(trace_event(std::move(first), id(7)).at("event_type")
+        == "sa.initialized");
 }
 
 TEST_CASE("an order that the profile does not have is found by its rule") {
