@@ -29,9 +29,23 @@ tl::unexpected<error> agent_fault(std::string_view what,
               "agent_run");
 }
 
+/// As `embedded_schema`, without its lock. `name` is a constant.
+result<compiled_schema> find_schema(std::string_view name) {
+  static thread_local std::vector<std::pair<std::string_view, compiled_schema>>
+    known;
+  const auto found
+    = std::ranges::find(known, name, [](const auto& one) { return one.first; });
+  if (found != known.end())
+    return found->second;
+  auto made = embedded_schema(name);
+  if (made)
+    known.emplace_back(name, *made);
+  return made;
+}
+
 result<void> check_schema(const json::value& what, std::string_view schema,
                           std::string_view name) {
-  const auto by = embedded_schema(schema);
+  const auto by = find_schema(schema);
   if (!by)
     return fail(by.error());
   const auto found = validate(*by, what);
@@ -180,14 +194,26 @@ void agent_recorder::record(json::value&& event) {
   auto& members = event.get_object();
   log_.add(json::serialize(members));
   note(check_event(event));
-  order_.feed(event, [this](std::string_view rule, const std::string& what) {
-    note(agent_fault("event log", std::string{rule} + ": " + what));
-  });
+  order_.feed(
+    event,
+    [this](std::string_view rule, const std::string& what) {
+      note(agent_fault("event log", std::string{rule} + ": " + what));
+    },
+    !fault_);
   trace_.add(members);
   if (trace_.kept() == log_.size())
-    note(
-      check_schema(session::trace_event(std::move(members), trace_.trace_id()),
-                   "events", "trace"));
+    check_traced(std::move(members));
+}
+
+/// Of what the Trace adds to a valid event, only the type in its other spelling
+/// can be wrong.
+void agent_recorder::check_traced(json::object&& event) {
+  const auto type = text_of(event, "event_type");
+  if (traced_types_.contains(type))
+    return;
+  traced_types_.emplace(type);
+  note(check_schema(session::trace_event(std::move(event), trace_.trace_id()),
+                    "events", "trace"));
 }
 
 void agent_recorder::note(const result<void>& checked) {

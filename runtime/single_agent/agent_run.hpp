@@ -11,7 +11,9 @@
 #include <convene/session/single_agent/agent_trace.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -57,13 +59,15 @@ public:
 
 private:
   void record(boost::json::value&& event);
+  void check_traced(boost::json::object&& event);
   void note(const protocol::result<void>& checked);
 
   session::agent_events events_;
   session::agent_trace trace_;
   session::agent_order order_;
   agent_log log_;
-  std::optional<protocol::error> fault_; ///< the first
+  std::set<std::string, std::less<>> traced_types_; ///< of events, checked
+  std::optional<protocol::error> fault_;            ///< the first
 };
 
 } // namespace convene::host

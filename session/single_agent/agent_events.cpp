@@ -259,8 +259,8 @@ void agent_events::pass_on(output& to, const json::object& event) {
   auto& made = add_family(to, text_of(event, "event_type"),
                           text_of(event, "event_family"));
   for (const auto& [name, value] : event)
-    if (!made.contains(name) && name != "session_id")
-      made.emplace(name, value);
+    if (name != "session_id")
+      made.emplace(name, value); // unless it has one
   auto* payload = made["payload"].if_object();
   if (payload == nullptr)
     return;

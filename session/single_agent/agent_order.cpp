@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace convene::session {
@@ -31,9 +32,32 @@ int phase_of(std::string_view type) {
   return found == phases.end() ? -1 : found->second;
 }
 
+/// The members that `decode_payload` needs.
+sa_event outline_of(const json::object& event, sa_event_type type) {
+  const auto text = [&event](std::string_view name) {
+    const auto found = text_of(event, name);
+    return found.empty() ? std::nullopt : std::optional<std::string>{found};
+  };
+  sa_event made{.event_type = type,
+                .context_id = text("context_id"),
+                .plan_id = text("plan_id"),
+                .trace_id = text("trace_id")};
+  if (event.contains("payload"))
+    made.payload = object_of(event, "payload");
+  return made;
+}
+
+result<sa_event> read_event(const json::value& event, bool is_valid) {
+  const auto& members = event.get_object();
+  const auto type = from_word<sa_event_type>(text_of(members, "event_type"));
+  return is_valid && type ? outline_of(members, *type)
+                          : decode<sa_event>(event);
+}
+
 } // namespace
 
-void agent_order::feed(const json::value& whole, const report& to) {
+void agent_order::feed(const json::value& whole, const report& to,
+                       bool is_valid) {
   const auto* members = whole.if_object();
   if (members == nullptr || !members->contains("sa_id"))
     return;
@@ -47,7 +71,7 @@ void agent_order::feed(const json::value& whole, const report& to) {
                        + ", the run has " + quote(sa_id_));
   check_phase(type, to);
   const auto& payload = object_of(event, "payload");
-  if (auto read = decode<sa_event>(whole); !read)
+  if (auto read = read_event(whole, is_valid); !read)
     to("sa_event_payload", read.error().pointer + ": " + read.error().message);
   else if (auto fields = decode_payload(*read); !fields)
     to("sa_event_payload",

@@ -25,7 +25,9 @@ public:
   using report
     = std::function<void(std::string_view rule, std::string message)>;
 
-  void feed(const boost::json::value& event, const report& to);
+  /// `is_valid`: by the schema of such events.
+  void feed(const boost::json::value& event, const report& to,
+            bool is_valid = false);
 
   /// The log ends. `allow_unfinished`: it may go on later.
   void finish(bool allow_unfinished, const report& to) const;
