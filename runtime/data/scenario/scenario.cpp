@@ -144,6 +144,21 @@ result<void> check_assigned(const session::spec& spec,
   return {};
 }
 
+/// A role_id that is null, as some write what they lack, is none.
+void drop_null_roles(json::object& scenario) {
+  auto* const given = scenario.if_contains("collab");
+  auto* const collab = given == nullptr ? nullptr : given->if_object();
+  auto* const all = collab == nullptr ? nullptr
+                                      : collab->if_contains("participants");
+  if (all == nullptr || !all->is_array())
+    return;
+  for (auto& each : all->get_array())
+    if (auto* const who = each.if_object())
+      if (const auto* const role = who->if_contains("role_id");
+          role != nullptr && role->is_null())
+        who->erase("role_id");
+}
+
 /// What the schema of scenarios finds that the decoder might let pass.
 result<void> validate_scenario(const json::object& scenario) {
   const auto schema = embedded_schema("convene-scenario");
@@ -208,6 +223,7 @@ result<session::spec> load(scenario_sources&& sources,
         .and_then([&] { return accept(sources, options); })
         .and_then([&] { return check_scenario_versions(sources.scenario); })
         .and_then([&] {
+          drop_null_roles(sources.scenario);
           if (options.validate)
             valid = validate_scenario(sources.scenario);
           add_guards(sources.scenario, options.single_agent);
