@@ -51,6 +51,18 @@ bool has_actor_outside(const json::object& scenario) {
     });
 }
 
+/// Whether the rounds that a session sets say how long it is. Orchestrators and
+/// swarms do not count them.
+bool ends_by_rounds(const json::object& scenario, const json::object& session) {
+  const auto policy = protocol::text_of(session, "policy");
+  const auto mode
+    = policy.empty()
+        ? protocol::text_of(protocol::object_of(scenario, "collab"), "mode")
+        : policy;
+  return session.contains("rounds") && mode != "orchestrated"
+         && mode != "swarm";
+}
+
 } // namespace
 
 void add_guards(json::object& scenario, bool single_agent) {
@@ -64,8 +76,7 @@ void add_guards(json::object& scenario, bool single_agent) {
   auto* session = object_at(scenario, "session");
   if (session == nullptr)
     return;
-  // Rounds say how long it is.
-  if (!single_agent && !session->contains("rounds")) {
+  if (!single_agent && !ends_by_rounds(scenario, *session)) {
     session->emplace("max_turns", turns);
     session->emplace("no_progress", stale_turns);
     if (protocol::integer_of(*session, "no_progress") == 0)

@@ -72,6 +72,24 @@ TEST_CASE("a scenario with rounds of its own has said how long it is") {
   CHECK(guards(all, R"({"rounds": 2, "no_progress": 4})") == "1000 4 none");
 }
 
+TEST_CASE("rounds do not say how long orchestrators and swarms go on") {
+  auto scenario = scenario_of(R"({"*": )" + program + '}',
+                              R"({"rounds": 500})");
+  auto& collab = scenario["collab"].as_object();
+  auto& session = scenario["session"].as_object();
+  for (const char* mode : {"orchestrated", "swarm"}) {
+    collab["mode"] = mode;
+    const auto loaded = load(scenario);
+    REQUIRE(loaded);
+    CHECK(guards_of(*loaded) == "200 6 none");
+  }
+  collab["mode"] = "broadcast";
+  session["policy"] = "swarm";
+  const auto loaded = load(scenario);
+  REQUIRE(loaded);
+  CHECK(guards_of(*loaded) == "200 6 none");
+}
+
 TEST_CASE("a scenario's own guards stay") {
   const auto all = R"({"*": )" + model + '}';
   CHECK(guards(all, R"({"max_turns": 1000})") == "1000 6 6000000");
