@@ -224,6 +224,21 @@ TEST_CASE("events of another program get the verdict of validate") {
   CHECK(run({"validate", "--invariants", file}).code == 1);
 }
 
+TEST_CASE("an array of events is refused with what to do") {
+  const scratch_folder at;
+  const auto file = (at / "events.json").string();
+  for (const std::string text : {"[", " \n[\n"}) {
+    write_bytes(file, text + R"({"event_id":"e","event_type":"x"}])" + "\n");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"check", file}, {"validate", file}}) {
+      const auto done = run(words);
+      CHECK(done.code == (words.front() == "check" ? 2 : 1));
+      CHECK_THAT(done.out + done.err,
+                 Contains("is an array: ") && Contains("jq -c '.[]'"));
+    }
+  }
+}
+
 TEST_CASE("a log of convene without its frame is no list of events") {
   const run_fixture at{answers};
   REQUIRE(at.run_with().code == 0);

@@ -93,7 +93,8 @@ result<log_verdict> check_any(const std::string& log, bool allow_unfinished) {
   if (!host::is_agent_folder(log)) {
     auto checked = check_run(log, allow_unfinished);
     if (is_other(checked))
-      if (auto events = check_events(log); events && events->events != 0)
+      if (auto events = check_events(log);
+          events ? events->events != 0 : events.error().rule == "event_array")
         return events;
     return checked;
   }

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/check/check_events.hpp>
 #include <convene/protocol/invariants/rule_set.hpp>
+#include <convene/runtime/data/documents/check_text.hpp>
 #include <convene/runtime/data/documents/validate_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
@@ -42,6 +43,12 @@ protocol::result<log_verdict> check_events(const std::string& file) {
     return protocol::fail(text.error());
   if (is_of_log(*text))
     return log_verdict{};
+  if (const auto begins = text->find_first_not_of(" \t\r\n\xef\xbb\xbf");
+      begins != text->npos && (*text)[begins] == '[')
+    return protocol::fail({.code = protocol::errc::unreadable,
+                           .message = std::string{host::array_refused},
+                           .file = file,
+                           .rule = "event_array"});
   const auto rules = protocol::usual_invariants();
   if (!rules)
     return protocol::fail(rules.error());

@@ -122,8 +122,11 @@ public:
     if (name.empty()) {
       ++(rules_.unknown_is_error ? out_.documents : out_.passed_over);
       if (rules_.unknown_is_error)
-        add_whole("schema", "its schema cannot be determined: name one with "
-                            "--schema");
+        add_whole("schema",
+                  document.is_array()
+                    ? std::string{array_refused}
+                    : "its schema cannot be determined: name one with "
+                      "--schema");
       return {};
     }
     const auto schema = embedded_schema(name);

@@ -89,6 +89,11 @@ struct validation_rules {
   const invariant_rules* invariants = nullptr; ///< null: none
 };
 
+/// Why a file with an array is refused, and what to do.
+inline constexpr std::string_view array_refused
+  = "is an array: a file has one document, or one event in each line (JSON "
+    "Lines), as `jq -c '.[]' FILE` writes them";
+
 /// Counts a fault, and stores it as long as there is room.
 void add_error(file_verdict& out, placed_violation what);
 
