@@ -89,15 +89,46 @@ struct variable_definition {
 };
 
 /// How a channel's value follows from what is written to it.
-enum class channel_reducer : std::uint8_t { message, append, replace, last };
-CONVENE_WORDS(channel_reducer, "message", "append", "replace", "last");
+enum class channel_reducer : std::uint8_t {
+  message,
+  append,
+  replace,
+  last,
+  merge,
+  counter,
+  votes,
+  feedback
+};
+CONVENE_WORDS(channel_reducer, "message", "append", "replace", "last", "merge",
+              "counter", "votes", "feedback");
+
+/// Whether a channel has entries that may leave it: `maxSize`, `ttlMs`.
+[[nodiscard]] constexpr bool drops_entries(channel_reducer reducer) noexcept {
+  return reducer == channel_reducer::append || reducer == channel_reducer::votes
+         || reducer == channel_reducer::feedback;
+}
+
+/// What a channel has that nothing was written to.
+[[nodiscard]] inline json::value unwritten_value(channel_reducer reducer) {
+  switch (reducer) {
+    case channel_reducer::replace:
+    case channel_reducer::last:
+      return nullptr;
+    case channel_reducer::merge:
+      return json::object{};
+    case channel_reducer::counter:
+      return 0;
+    default:
+      return json::array{};
+  }
+}
 
 struct channel_definition {
   channel_reducer reducer = channel_reducer::append;
   std::optional<any_value> schema; ///< for readers
   std::optional<any_value> default_value;
-  std::optional<std::int64_t> max_size; ///< of `append`: older ones leave
-  std::optional<std::int64_t> ttl_ms;   ///< of `append`: older ones leave
+  std::optional<std::int64_t> max_size; ///< of `drops_entries`: older leave
+  std::optional<std::int64_t> ttl_ms;   ///< likewise
   std::optional<any_value> access;
   std::optional<any_value> schema_version;  ///< for readers
   std::optional<any_value> compatible_with; ///< for readers

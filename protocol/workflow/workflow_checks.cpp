@@ -138,19 +138,18 @@ result<void> check_channel(const channel_definition& channel,
                           "whoever reads a run reads its channels: access and "
                           "sensitive cannot be kept",
                           at, {}, errc::unsupported);
-  if (channel.reducer != channel_reducer::append
-      && (channel.max_size || channel.ttl_ms))
+  if (!drops_entries(channel.reducer) && (channel.max_size || channel.ttl_ms))
     return workflow_fault("reducer",
-                          "only a channel of reducer append has maxSize or "
-                          "ttlMs",
+                          "only channels of the reducers append, votes and "
+                          "feedback have maxSize or ttlMs",
                           at, std::string{to_word(channel.reducer)});
   if (channel.default_value && channel.reducer != channel_reducer::replace
       && channel.reducer != channel_reducer::last
-      && (!channel.default_value->held.is_array()
-          || !channel.default_value->held.get_array().empty()))
+      && channel.default_value->held != unwritten_value(channel.reducer))
     return workflow_fault("reducer",
-                          "a channel of entries begins with none: its default "
-                          "is an empty array",
+                          "what this reducer builds begins with nothing: its "
+                          "default is "
+                            + json::serialize(unwritten_value(channel.reducer)),
                           at + "/default");
   return {};
 }

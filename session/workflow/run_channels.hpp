@@ -15,8 +15,15 @@ public:
   using definitions
     = std::map<std::string, protocol::channel_definition, std::less<>>;
 
-  /// Whether a channel takes a value: rules `known_channel`, `channel_message`
-  /// for what has no messageId, and `channel_entries_max`.
+  /// Whether a reducer takes a value: rules `channel_message` and
+  /// `channel_vote` for what has no messageId or userId, `channel_merge`,
+  /// `channel_counter`.
+  [[nodiscard]] static protocol::result<void>
+  check_value(protocol::channel_reducer reducer,
+              const boost::json::value& value);
+
+  /// Whether a channel takes a value: these, `known_channel` and
+  /// `channel_entries_max`.
   [[nodiscard]] static protocol::result<void>
   check(const definitions& all, const run_channels& as, std::string_view name,
         const boost::json::value& value);

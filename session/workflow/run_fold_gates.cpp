@@ -125,11 +125,9 @@ result<void> run_machine::apply_written(const run_event& event,
       || channel->second.reducer != read->reducer)
     return wrong_in_run("the workflow has no such channel of this reducer",
                         "/payload/channel");
-  if (read->reducer == channel_reducer::message) {
-    const auto* const message = read->value.held.if_object();
-    if (message == nullptr || text_of(*message, "messageId").empty())
-      return wrong_in_run("a message has a messageId", "/payload/value");
-  }
+  if (auto fits = run_channels::check_value(read->reducer, read->value.held);
+      !fits)
+    return wrong_in_run(std::move(fits.error().message), "/payload/value");
   if (read->node_id) {
     const auto place = place_of_event(*workflow_, event);
     if (!place)

@@ -297,16 +297,84 @@ TEST_CASE("A channel has what its reducer makes of the writes") {
   CHECK(nothing.error_code() == "input_missing");
 }
 
+TEST_CASE("Each reducer makes of the writes what the protocol says") {
+  struct row {
+    std::string reducer;
+    std::vector<json::value> writes;
+    std::string expected; ///< the value, or the error
+  };
+  const json::object vote{{"userId", "u"}, {"action", "accept"}};
+  const auto each = GENERATE_COPY(values<row>({
+    {"merge",
+     {json::object{{"a", 1}, {"b", 1}}, json::object{{"b", 2}, {"c", 3}}},
+     R"({"a":1,"b":2,"c":3})"},
+    {"merge",
+     {json::object{{"a", json::object{{"x", 1}}}},
+      json::object{{"a", json::object{{"y", 1}}}}},
+     R"({"a":{"y":1}})"},
+    {"merge", {1}, "channel_merge"},
+    {"counter", {2, -5}, "-3"},
+    {"counter", {1, 0.5}, "1.5E0"},
+    {"counter", {1e308, 1e308}, "channel_counter"},
+    {"counter", {9007199254740991, 1}, "9.007199254740992E15"},
+    {"counter", {"1"}, "channel_counter"},
+    {"votes",
+     {vote, json::object{{"userId", "v"}},
+      json::object{{"userId", "u"}, {"action", "reject"}}},
+     R"([{"userId":"v"},{"userId":"u","action":"reject"}])"},
+    {"votes", {json::object{{"action", "accept"}}}, "channel_vote"},
+    {"feedback",
+     {json::object{{"feedback", "more"}}, json::object{{"feedback", "more"}}},
+     R"([{"feedback":"more"},{"feedback":"more"}])"},
+  }));
+  CAPTURE(each.reducer, each.expected);
+  json::array nodes;
+  for (const auto& value : each.writes)
+    nodes.push_back(node_of("n" + std::to_string(nodes.size()),
+                            "core.channelWrite",
+                            {{"channelName", "c"}, {"value", value}}));
+  auto definition = workflow_of(nodes);
+  definition["channels"] = {{"c", {{"reducer", each.reducer}}}};
+  run_rig uut{made_workflow(definition)};
+  uut.start();
+  CHECK((uut.status() == "completed"
+           ? json::serialize(uut.snapshot().at("channels").at("c"))
+           : uut.error_code())
+        == each.expected);
+}
+
+TEST_CASE("Votes leave a channel like entries") {
+  json::array nodes;
+  for (const char* who : {"a", "b", "a", "c"})
+    nodes.push_back(node_of("n" + std::to_string(nodes.size()),
+                            "core.channelWrite",
+                            {{"channelName", "c"},
+                             {"reducer", "votes"},
+                             {"maxSize", 2},
+                             {"value", json::object{{"userId", who}}}}));
+  run_rig uut{made_workflow(workflow_of(nodes))};
+  uut.start();
+  CHECK(json::serialize(uut.snapshot().at("channels").at("c"))
+        == R"([{"userId":"a"},{"userId":"c"}])");
+}
+
 TEST_CASE("A declared channel shows its default until it is written") {
   auto definition = workflow_of({node_of("a", "core.noop")});
   definition["channels"] = {{"list", {{"reducer", "append"}}},
                             {"one", {{"reducer", "last"}, {"default", 7}}},
-                            {"none", {{"reducer", "replace"}}}};
+                            {"none", {{"reducer", "replace"}}},
+                            {"sum", {{"reducer", "counter"}}},
+                            {"whole", {{"reducer", "merge"}}},
+                            {"votes", {{"reducer", "votes"}}}};
   run_rig uut{made_workflow(definition)};
   uut.start();
-  CHECK(
-    uut.snapshot().at("channels").as_object()
-    == json::object{{"list", json::array{}}, {"none", nullptr}, {"one", 7}});
+  CHECK(uut.snapshot().at("channels").as_object()
+        == json::object{{"list", json::array{}},
+                        {"none", nullptr},
+                        {"one", 7},
+                        {"sum", 0},
+                        {"whole", json::object{}},
+                        {"votes", json::array{}}});
 }
 
 TEST_CASE("A session node starts a session, and ends as that does") {
