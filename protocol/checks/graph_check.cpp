@@ -94,7 +94,7 @@ void graph_check::feed(const checked_event& e) {
     return;
   check_order(e);
   check_due(e);
-  auto nodes = size_of(of_->graph.nodes().size());
+  auto nodes = size_of(of_->graph.node_count());
   auto edges = size_of(of_->graph.edge_count());
   if (auto done = of_->fold.feed(e.whole); !done) {
     e.report(graph_rule, done.error().message);
@@ -104,7 +104,7 @@ void graph_check::feed(const checked_event& e) {
   const auto* const row = std::ranges::find(updates, e.type, &update_row::type);
   if (row == updates.end())
     return;
-  const auto nodes_now = size_of(of_->graph.nodes().size());
+  const auto nodes_now = size_of(of_->graph.node_count());
   const auto edges_now = size_of(of_->graph.edge_count());
   if (e.is("graph_opened")) {
     // It counts what MAPSessionStarted brought.

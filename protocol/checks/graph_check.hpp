@@ -28,7 +28,7 @@ private:
 
   struct folded {
     project_graph graph;
-    graph_fold fold{graph};
+    graph_fold fold{graph, graph_fold::parts::counted};
     bool has_resources = false; ///< the scenario
     bool recorded = false;      ///< and nothing was said or done since
     std::size_t events = 0;

@@ -88,7 +88,7 @@ result<void> project_graph::add(const graph_key& key, json::object members) {
                   + value_in(*is, *name) + " and " + value_in(members, *name),
                 "node_differs");
   }
-  if (nodes_.size() == nodes_max)
+  if (node_count() >= nodes_max)
     return too_many("nodes", nodes_max, "nodes_max");
   storage::node_ref made{new graph_storage::node};
   made->members = std::move(members);
@@ -117,6 +117,15 @@ result<void> project_graph::put(const graph_key& key, json::object members) {
   auto& is = own(*found).members;
   name_role(key, text_of(is, "name"), text_of(members, "name"));
   is = std::move(members);
+  return {};
+}
+
+result<void> project_graph::count_parts(std::size_t more) {
+  if (more > nodes_max - node_count())
+    return too_many("nodes", nodes_max, "nodes_max");
+  if (more > edges_max - edge_count())
+    return too_many("edges", edges_max, "edges_max");
+  counted_ += more;
   return {};
 }
 
@@ -222,7 +231,7 @@ result<void> project_graph::connect_all(std::span<const graph_edge> edges) {
   std::vector<storage::name_ref> late;
   auto done = result<void>{};
   for (const auto& edge : edges) {
-    if (edges_ == edges_max && !has_edge(edge)) {
+    if (edge_count() >= edges_max && !has_edge(edge)) {
       done = too_many("edges", edges_max, "edges_max");
       break;
     }
@@ -306,7 +315,8 @@ std::vector<graph_edge_view> project_graph::edges() const {
 }
 
 bool project_graph::operator==(const project_graph& other) const {
-  bool same = edges_ == other.edges_ && nodes_.size() == other.nodes_.size();
+  bool same = edges_ == other.edges_ && nodes_.size() == other.nodes_.size()
+              && counted_ == other.counted_;
   if (same)
     storage::node_map::visit_both(
       nodes_, other.nodes_, [&](const auto* one, const auto* two) {

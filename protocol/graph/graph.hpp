@@ -261,6 +261,10 @@ public:
   /// Gives a node these members and no others; adds it where there is none.
   [[nodiscard]] result<void> put(const graph_key& key, json::object members);
 
+  /// Counts parts that are not kept: nodes, each with the edge from its owner,
+  /// to which nothing else will refer. The bounds include them.
+  [[nodiscard]] result<void> count_parts(std::size_t more);
+
   /// Removes a node and its edges. One that has parts or objects, or that
   /// another refers to, is refused, rule `node_in_use`; so it is where a step
   /// waits for it. Who produced or holds a resource is no reason.
@@ -297,8 +301,12 @@ public:
   [[nodiscard]] graph_nodes nodes() const noexcept {
     return graph_nodes{nodes_};
   }
+  /// Those that are counted included.
+  [[nodiscard]] std::size_t node_count() const noexcept {
+    return nodes_.size() + counted_;
+  }
   [[nodiscard]] std::size_t edge_count() const noexcept {
-    return edges_;
+    return edges_ + counted_;
   }
   /// In their order: by kind, then by the nodes. Linear.
   [[nodiscard]] std::vector<graph_edge_view> edges() const;
@@ -331,6 +339,7 @@ private:
   graph_storage::node_map nodes_;
   graph_storage::role_names roles_;
   std::size_t edges_ = 0;
+  std::size_t counted_ = 0; ///< parts that are not kept
 };
 
 } // namespace convene::protocol

@@ -4,6 +4,7 @@
 #include <convene/protocol/graph/network_statuses.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -367,6 +368,13 @@ result<void> graph_fold::record(session& of, const json::object& payload) {
     if (auto done = to_.connect({traces, of.trace, {kind::plan, of.plan}});
         !done)
       return done;
+  if (of_records_ == parts::counted) {
+    const auto more = std::max(messages - of.messages, std::int64_t{0})
+                      + std::max(segments - of.segments, std::int64_t{0});
+    of.messages = std::max(of.messages, messages);
+    of.segments = std::max(of.segments, segments);
+    return to_.count_parts(static_cast<std::size_t>(more));
+  }
   const auto add_part = [&](const graph_key& owner, const graph_key& part) {
     return to_.add(part, {}).and_then([&] {
       return to_.connect({contains, owner, part});

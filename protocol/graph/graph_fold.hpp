@@ -2,6 +2,7 @@
 
 #include <convene/protocol/graph/graph.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -29,8 +30,12 @@ public:
   /// The first rules of which each graph_update says what it adds.
   static constexpr std::int64_t rules_with_sums = 5;
 
+  /// Messages and segments: nodes as others, or only counted.
+  enum class parts : std::uint8_t { kept, counted };
+
   /// `to` must outlive this.
-  explicit graph_fold(project_graph& to) : to_{to} {}
+  explicit graph_fold(project_graph& to, parts of_records = parts::kept)
+    : to_{to}, of_records_{of_records} {}
 
   [[nodiscard]] result<void> feed(const json::object& event);
 
@@ -84,6 +89,7 @@ private:
   result<void> record(session& of, const json::object& payload);
 
   project_graph& to_;
+  parts of_records_;
   std::map<std::string, session, std::less<>> sessions_;
 };
 

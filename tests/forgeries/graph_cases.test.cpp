@@ -1,5 +1,6 @@
 // Forgeries of what events say of the project graph.
 
+#include <convene/protocol/graph/graph_fold.hpp>
 #include <forgeries/forgery.hpp>
 
 using namespace convene;
@@ -112,4 +113,22 @@ const forgery graph_forgeries[]{
 
 TEST_CASE("each forgery of the graph is told by its rule") {
   check_each(graph_forgeries);
+}
+
+TEST_CASE("a fold that counts parts has as many as one that keeps them") {
+  using fold = protocol::graph_fold;
+  for (const auto* name : {"code-review", "refactoring-swarm"}) {
+    CAPTURE(name);
+    protocol::project_graph kept;
+    protocol::project_graph counted;
+    fold keeps{kept};
+    fold counts{counted, fold::parts::counted};
+    for (const auto& event : example_log(name)) {
+      REQUIRE(keeps.feed(event.as_object()));
+      REQUIRE(counts.feed(event.as_object()));
+      CHECK(kept.node_count() == counted.node_count());
+      CHECK(kept.edge_count() == counted.edge_count());
+    }
+    CHECK(kept.nodes().size() > counted.nodes().size());
+  }
 }

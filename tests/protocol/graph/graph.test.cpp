@@ -52,6 +52,21 @@ std::vector<graph_edge> edges_of(const project_graph& graph) {
 
 } // namespace
 
+TEST_CASE("parts that are only counted count for the graph's bounds") {
+  auto graph = three_steps();
+  const auto nodes = graph.node_count();
+  const auto edges = graph.edge_count();
+  CHECK(nodes == graph.nodes().size());
+  must(graph.count_parts(project_graph::nodes_max - nodes - 1));
+  CHECK(graph.node_count() == project_graph::nodes_max - 1);
+  CHECK(graph.edge_count() == project_graph::nodes_max - 1 - nodes + edges);
+  CHECK(rule_of(graph.count_parts(2)) == "nodes_max");
+  must(graph.add(step("last"), {}));
+  CHECK(rule_of(graph.add(step("more"), {})) == "nodes_max");
+  CHECK(rule_of(graph.count_parts(1)) == "nodes_max");
+  CHECK_FALSE(graph == three_steps());
+}
+
 TEST_CASE("a node is added once, and with other members it is refused") {
   auto graph = three_steps();
   CHECK(graph.add(plan, {{"status", "draft"}}));
