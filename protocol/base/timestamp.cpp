@@ -165,24 +165,27 @@ std::optional<timestamp_ms> read_timestamp(std::string_view text) noexcept {
 } // namespace
 
 std::optional<timestamp_ms> parse_timestamp(std::string_view text) noexcept {
-  // As `to_chars` writes them: a thread keeps the last second, without what
-  // comes behind the dot.
+  // As `to_chars` writes them: a thread keeps the last seconds (an event's own
+  // and its deadline), without what comes behind the dot.
   constexpr std::size_t second_size = 20;
   struct second_text {
     std::array<char, second_size> text{};
     timestamp_ms value = 0;
   };
-  static thread_local second_text recent;
+  static thread_local std::array<second_text, 8> recent;
   if (text.size() != 24 || text[19] != '.' || text[23] != 'Z')
     return read_timestamp(text);
   const int milliseconds_part = number(text, second_size, 3);
+  const auto spread
+    = static_cast<unsigned char>(text[15] + text[16] + text[17] + text[18]);
+  auto& kept = recent[spread % recent.size()];
   if (milliseconds_part >= 0
-      && std::equal(recent.text.begin(), recent.text.end(), text.begin()))
-    return recent.value + milliseconds_part;
+      && std::equal(kept.text.begin(), kept.text.end(), text.begin()))
+    return kept.value + milliseconds_part;
   const auto read = read_timestamp(text);
   if (read && milliseconds_part >= 0) {
-    std::copy_n(text.begin(), second_size, recent.text.begin());
-    recent.value = *read - milliseconds_part;
+    std::copy_n(text.begin(), second_size, kept.text.begin());
+    kept.value = *read - milliseconds_part;
   }
   return read;
 }

@@ -68,6 +68,14 @@ private:
       return false;
     to.reserve(from.size());
     for (auto [key, member] : from) {
+      if (member.is_string()) {
+        // Most members are: they are made in their place.
+        const auto text = std::string_view(member);
+        if (!to.emplace(key, text).second || key.size() > limits_.string_bytes
+            || text.size() > limits_.string_bytes)
+          return false;
+        continue;
+      }
       const auto [at, is_new] = to.emplace(key, nullptr);
       if (!is_new || key.size() > limits_.string_bytes
           || !build(member, at->value()))

@@ -1,11 +1,32 @@
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <cstring>
+
 namespace convene::protocol {
+namespace {
+
+/// As `if_contains`. Where an object has no table of its names, they are
+/// compared here, without two calls into the library.
+const json::value* find_member(const json::object& from,
+                               std::string_view name) noexcept {
+  constexpr std::size_t without_table = 18;
+  if (from.size() > without_table)
+    return from.if_contains(name);
+  for (const auto& member : from) {
+    const auto key = member.key();
+    if (key.size() == name.size()
+        && std::memcmp(key.data(), name.data(), name.size()) == 0)
+      return &member.value();
+  }
+  return nullptr;
+}
+
+} // namespace
 
 std::string_view text_of(const json::object& from,
                          std::string_view name) noexcept {
-  const auto* member = from.if_contains(name);
+  const auto* member = find_member(from, name);
   if (member == nullptr || !member->is_string())
     return ""; // not a null pointer: Boost.JSON copies from keys that are empty
   const auto& text = member->get_string();
@@ -14,7 +35,7 @@ std::string_view text_of(const json::object& from,
 
 std::optional<std::int64_t> integer_of(const json::object& from,
                                        std::string_view name) noexcept {
-  const auto* member = from.if_contains(name);
+  const auto* member = find_member(from, name);
   if (member == nullptr || !member->is_int64())
     return std::nullopt;
   return member->get_int64();
@@ -23,14 +44,14 @@ std::optional<std::int64_t> integer_of(const json::object& from,
 const json::object& object_of(const json::object& from,
                               std::string_view name) noexcept {
   static const json::object none;
-  const auto* member = from.if_contains(name);
+  const auto* member = find_member(from, name);
   return member != nullptr && member->is_object() ? member->get_object() : none;
 }
 
 std::vector<std::string_view> texts_of(const json::object& from,
                                        std::string_view name) {
   std::vector<std::string_view> texts;
-  const auto* member = from.if_contains(name);
+  const auto* member = find_member(from, name);
   if (member == nullptr || !member->is_array())
     return texts;
   for (const auto& each : member->get_array())

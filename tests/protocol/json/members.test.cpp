@@ -29,3 +29,18 @@ TEST_CASE("a quote is short, printable and never ends inside a character") {
         == '"' + std::string(59, 'x') + "...\"");
   CHECK(quote(std::string(100, '\x80')) == "\"...\"");
 }
+
+TEST_CASE("members are found in objects of any size") {
+  for (const int size : {1, 2, 17, 18, 19, 40}) {
+    CAPTURE(size);
+    boost::json::object from;
+    for (int i = 0; i < size; ++i)
+      from.emplace("member " + std::to_string(i), i);
+    for (int i = 0; i < size; ++i)
+      CHECK(integer_of(from, "member " + std::to_string(i)) == i);
+    CHECK_FALSE(integer_of(from, "member " + std::to_string(size)));
+    CHECK_FALSE(integer_of(from, "member"));
+    CHECK_FALSE(integer_of(from, ""));
+  }
+  CHECK_FALSE(integer_of({}, "member 0"));
+}
