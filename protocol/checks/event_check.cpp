@@ -3,6 +3,9 @@
 #include <convene/protocol/checks/session_check.hpp>
 #include <convene/protocol/json/members.hpp>
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -23,11 +26,26 @@ struct event_checker::log_state {
   uuid_set tokens;
   std::unordered_map<uuid, std::size_t, uuid_hash> index; // into sessions
   std::vector<session> sessions; // in the order of their first events
+  std::string last_text;         // a session's id as an event had it,
+  std::optional<uuid> last_id;   // and what it is; at first empty, and none
 
   void report(finding what) {
     ++total;
     if (kept.size() < options.findings_max)
       kept.push_back(std::move(what));
+  }
+
+  /// The session that an event names, most often that of the one before.
+  std::optional<uuid> id_in(const json::object& event) {
+    const auto text = text_of(event, "session_id");
+    if (text == last_text)
+      return last_id;
+    auto id = uuid_of(event, "session_id");
+    if (id) {
+      last_text = text;
+      last_id = *id;
+    }
+    return id;
   }
 
   session& session_of(const uuid& id) {
@@ -50,14 +68,14 @@ event_checker::~event_checker() = default;
 void event_checker::feed(std::size_t line, const json::value& event) {
   static const json::object none;
   const auto& members = event.is_object() ? event.get_object() : none;
-  const auto id = uuid_of(members, "session_id");
-  const report_finding report = [&](std::string_view rule,
-                                    std::string message) {
+  const auto id = state_->id_in(members);
+  const auto note = [&](std::string_view rule, std::string message) {
     state_->report({.rule = std::string{rule},
                     .session_id = id ? to_string(*id) : std::string{},
                     .line = line,
                     .message = std::move(message)});
   };
+  const report_finding report = std::ref(note);
   if (auto wrong = check_shape(event))
     report("event_shape", *std::move(wrong));
   const auto* own_id = members.if_contains("event_id");

@@ -93,38 +93,45 @@ std::string_view describe(kind is) {
 }
 
 std::optional<std::string> check_members(const json::object& from,
-                                         std::span<const member_shape> members,
-                                         const std::string& where);
+                                         std::span<const member_shape> members);
 
 /// What a value has inside, if its shape says what that is.
 std::optional<std::string> check_inside(const json::value& value,
-                                        const member_shape& shape,
-                                        const std::string& where) {
+                                        const member_shape& shape) {
   if (shape.members.empty())
     return std::nullopt;
-  if (shape.is == kind::object)
-    return check_members(value.get_object(), shape.members, where + '.');
+  const auto name = [&] { return std::string{shape.name}; };
+  if (shape.is == kind::object) {
+    auto wrong = check_members(value.get_object(), shape.members);
+    if (wrong)
+      wrong->insert(0, name() + '.');
+    return wrong;
+  }
   for (const auto& each : value.get_array())
-    if (auto wrong = check_members(each.get_object(), shape.members,
-                                   where + "[]."))
-      return wrong;
+    if (auto wrong = check_members(each.get_object(), shape.members))
+      return name() + "[]." + *wrong;
   return std::nullopt;
 }
 
-std::optional<std::string> check_members(const json::object& from,
-                                         std::span<const member_shape> members,
-                                         const std::string& where) {
+/// Names what is wrong by the path of the member.
+std::optional<std::string>
+check_members(const json::object& from, std::span<const member_shape> members) {
+  // Events have their members in the order of their descriptions.
+  const auto* next = from.begin();
   for (const auto& shape : members) {
-    const auto* value = from.if_contains(shape.name);
+    const json::value* value = nullptr;
+    if (next != from.end() && next->key() == shape.name)
+      value = &next++->value();
+    else
+      value = from.if_contains(shape.name);
     if (value == nullptr && !shape.optional)
-      return where + std::string{shape.name} + " is missing";
+      return std::string{shape.name} + " is missing";
     if (value == nullptr)
       continue;
     if (!fits(*value, shape.is))
-      return where + std::string{shape.name} + " is not "
+      return std::string{shape.name} + " is not "
              + std::string{describe(shape.is)};
-    if (auto wrong = check_inside(*value, shape,
-                                  where + std::string{shape.name}))
+    if (auto wrong = check_inside(*value, shape))
       return wrong;
   }
   return std::nullopt;
@@ -141,7 +148,7 @@ std::optional<std::string> check_shape(const json::value& event) {
   if (known == nullptr)
     return type.empty() ? std::string{"event_type is missing"}
                         : "event_type " + quote(type) + " is not known";
-  if (auto wrong = check_members(members, known->members, ""))
+  if (auto wrong = check_members(members, known->members))
     return wrong;
   if (text_of(members, "event_family") != known->family)
     return "event_family must be " + std::string{known->family};

@@ -62,11 +62,11 @@ void handoff_check::dispatch(const checked_event& e) {
                  .task = std::string{text_of(e.payload, "task")},
                  .step_id = std::string{text_of(e.payload, "step_id")},
                  .resources = resource_names_in(e.payload)};
-  const auto name = "turn " + std::to_string(next.number);
+  const auto name = [&] { return "turn " + std::to_string(next.number); };
   if (const auto id = text_of(e.payload, "handoff_id"); !id.empty()) {
     const auto found = links_.find(id);
     if (found == links_.end()) {
-      e.report(link_rule, name + " comes of handoff " + quote(id)
+      e.report(link_rule, name() + " comes of handoff " + quote(id)
                             + ", which is not known or has its turn");
     } else {
       check_linked(e, found->second);
@@ -75,8 +75,8 @@ void handoff_check::dispatch(const checked_event& e) {
     }
   } else {
     if (waited_for_.contains(who))
-      e.report(link_rule,
-               name + " goes to " + quote(who) + ", for whom a handoff waits");
+      e.report(link_rule, name() + " goes to " + quote(who)
+                            + ", for whom a handoff waits");
   }
   open_.insert_or_assign(std::string{text_of(e.payload, "token_id")},
                          std::move(next));
@@ -106,8 +106,11 @@ void handoff_check::check_linked(const checked_event& e,
 }
 
 void handoff_check::complete(const json::object& payload) {
-  auto closed = open_.extract(std::string{text_of(payload, "token_id")});
-  if (closed && text_of(payload, "status") == "handed_off")
+  const auto found = open_.find(text_of(payload, "token_id"));
+  if (found == open_.end())
+    return;
+  auto closed = open_.extract(found);
+  if (text_of(payload, "status") == "handed_off")
     giving_.insert(std::move(closed));
 }
 

@@ -48,7 +48,9 @@ void outcome_check::feed(const checked_event& e) {
   } else if (e.is("MAPTurnCompleted")) {
     close(e, text_of(e.payload, "participant_id"),
           text_of(e.payload, "token_id"));
-    tasks_.erase(std::string{text_of(e.payload, "token_id")});
+    if (const auto task = tasks_.find(text_of(e.payload, "token_id"));
+        task != tasks_.end())
+      tasks_.erase(task);
   } else if (e.is("MAPBroadcastReceived")) {
     close(e, text_of(e.payload, "receiver_participant"),
           text_of(e.payload, "broadcast_ref"));
@@ -158,13 +160,17 @@ const json::object* outcome_check::output_of(const request& of,
 
 void outcome_check::close(const checked_event& e, std::string_view who,
                           std::string_view token) {
-  const request of{std::string{who}, std::string{token}};
   const auto& behaviour = behaviour_of(e, who);
+  const auto type = text_of(behaviour, "type");
+  const bool acts_once = !only_position(type).empty();
+  if (open_.empty() && !acts_once && type != "llm")
+    return;
+  const request of{std::string{who}, std::string{token}};
   const auto* const reply = member_of(e.payload, "reply");
   if (reply != nullptr && reply->is_object()) {
-    if (!only_position(text_of(behaviour, "type")).empty())
+    if (acts_once)
       check_answered(e, of, behaviour, reply->get_object());
-    else if (text_of(behaviour, "type") == "llm")
+    else if (type == "llm")
       check_spoken(e, of, behaviour, reply->get_object());
   }
   open_.erase(of);

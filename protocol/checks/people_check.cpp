@@ -65,6 +65,15 @@ public:
                                  + " is " + quote(person->role));
   }
 
+  /// A list of one text, or one alone.
+  void check_roles(const json::object& from, std::string_view member,
+                   std::string_view who) const {
+    const auto* value = from.if_contains(member);
+    if (value != nullptr && value->is_array())
+      return check_roles(from, member, std::vector{who});
+    check_role(member, who, text_of(from, member));
+  }
+
   /// One text, or a list of them, for as many participants.
   void check_roles(const json::object& from, std::string_view member,
                    const std::vector<std::string_view>& who) const {
@@ -88,14 +97,6 @@ private:
   const checked_event& e_;
 };
 
-std::vector<std::string_view> people_in(const json::object& from,
-                                        std::string_view member) {
-  const auto* value = from.if_contains(member);
-  if (value == nullptr || !value->is_string())
-    return texts_of(from, member);
-  return {text_of(from, member)};
-}
-
 } // namespace
 
 void check_people(const checked_event& e) {
@@ -111,12 +112,12 @@ void check_people(const checked_event& e) {
     const bool outside = e.is("session_input") || e.is("action_started")
                          || e.is("action_ended");
     if (!outside && !role.empty())
-      read.check_roles(e.payload, role, {id});
+      read.check_roles(e.payload, role, id);
   }
   for (const auto& [who, role] : several) {
     const auto all = texts_of(e.payload, who);
     std::ranges::for_each(all, [&](auto id) { read.check_known(id); });
-    if (!role.empty())
+    if (!role.empty() && (!all.empty() || e.payload.contains(role)))
       read.check_roles(e.payload, role, all);
   }
   const auto& details = object_of(e.payload, "details");
@@ -128,15 +129,23 @@ void check_people(const checked_event& e) {
       read.check_known(text_of(*one, "participant_id"));
       read.check_known(text_of(*one, "for"));
     }
-  for (const auto& [type, member, who] : in_envelope)
-    if (e.is(type))
-      read.check_roles(e.whole, member, people_in(e.payload, who));
+  for (const auto& [type, member, who] : in_envelope) {
+    if (!e.is(type))
+      continue;
+    const auto* value = e.payload.if_contains(who);
+    if (value != nullptr && value->is_string())
+      read.check_roles(e.whole, member, text_of(e.payload, who));
+    else
+      read.check_roles(e.whole, member, texts_of(e.payload, who));
+  }
   // A role's id, or its name.
   const auto receiver = text_of(e.payload, "receiver_participant");
+  const auto* person = e.session.find(receiver);
+  if (person == nullptr)
+    return;
   const auto shown = text_of(e.payload, "receiver_role");
-  if (const auto* person = e.session.find(receiver);
-      person != nullptr && (shown.empty() || shown != person->role_name))
-    read.check_roles(e.payload, "receiver_role", {receiver});
+  if (shown.empty() || shown != person->role_name)
+    read.check_roles(e.payload, "receiver_role", receiver);
 }
 
 } // namespace convene::protocol

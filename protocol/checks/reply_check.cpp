@@ -67,7 +67,7 @@ void reply_check::check_reasons(const checked_event& e) {
                           ? either("request_id", "token_id")
                           : either("token_id", "broadcast_ref"),
                .who = either("participant_id", "receiver_participant"),
-               .all = *all};
+               .all = json::value(*all, json::storage_ptr{})};
 }
 
 void reply_check::note(const checked_event& e) {
@@ -104,14 +104,17 @@ void reply_check::close(const checked_event& e) {
   const auto token = text_of(e.payload, is_turn ? "token_id" : "broadcast_ref");
   const auto who = text_of(e.payload,
                            is_turn ? "participant_id" : "receiver_participant");
-  const auto open = open_.extract({std::string{token}, std::string{who}});
-  const auto made = open ? open.mapped() : acts{};
+  acts made;
+  if (!open_.empty())
+    if (auto open = open_.extract({std::string{token}, std::string{who}}))
+      made = std::move(open.mapped());
   compare(e, made.writes, writes);
   compare(e, made.claims, claims);
   check_together(e, made);
   const auto& handoff = object_of(object_of(e.payload, "reply"), "handoff");
   if (is_turn && !handoff.empty())
-    handoffs_.insert_or_assign(std::string{token}, handoff);
+    handoffs_.insert_or_assign(std::string{token},
+                               json::object(handoff, json::storage_ptr{}));
 }
 
 void reply_check::compare(const checked_event& e, const std::vector<act>& made,
@@ -121,8 +124,9 @@ void reply_check::compare(const checked_event& e, const std::vector<act>& made,
   // Only a turn gives the right to claim.
   const bool counts = e.is_done()
                       && (member == writes || e.is("MAPTurnCompleted"));
+  static const json::array none;
   const auto& wanted = counts ? array_of(object_of(e.payload, "reply"), member)
-                              : json::array{};
+                              : none;
   if (wanted.size() != made.size())
     return e.report(rule, "the reply has " + std::to_string(wanted.size()) + ' '
                             + std::string{member} + ", the log "

@@ -5,10 +5,13 @@
 #include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/checks/event_check.hpp>
+#include <convene/protocol/checks/passing_events.hpp>
+#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/blobs/blob_audit.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
+#include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 
 #include <algorithm>
@@ -101,17 +104,27 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
          folder.ended(id, std::move(report), false);
        }}};
   host::blob_audit blobs{log};
+  json_scratch scratch;
   log_verdict all;
   const auto read = host::visit_sessions(log, [&](const host::log_place& place,
                                                   std::string_view text) {
     ++all.events;
     const auto number = lines.number(place);
-    folder.feed(place, text);
+    const auto head = host::head_of(text);
+    folder.feed(place, head, text);
     blobs.feed(place, text);
-    if (const auto event = parse_json(text)) {
-      checker.feed(number, *event);
-      shared.feed(*event);
-      again.feed(place, text, *event);
+    const auto take = [&](const json::value& event) {
+      checker.feed(number, event);
+      shared.feed(event);
+      again.feed(place, text, event);
+    };
+    if (is_passing(head.event_type)) {
+      if (const auto event = scratch.parse(text))
+        take(**event);
+      else
+        checker.feed_invalid(number, event.error().message);
+    } else if (const auto event = parse_json(text)) {
+      take(*event);
     } else {
       checker.feed_invalid(number, event.error().message);
     }
