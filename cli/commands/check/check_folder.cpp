@@ -72,15 +72,18 @@ void folder_comparison::note(const error& what) {
 }
 
 void folder_comparison::feed(const host::log_place& place,
+                             const host::line_head& head,
                              std::string_view line) {
   if (!folder_)
     return;
-  found_.feed(place, line);
-  const auto head = host::head_of(line);
+  found_.feed(place, head, line);
   if (head.event_type == "MAPSessionStarted")
     compare_scenario(std::string{head.session_id}, line);
-  if (has_result(head.session_id))
-    traces_[std::string{head.session_id}].add(line);
+  auto trace = traces_.find(head.session_id);
+  if (trace == traces_.end() && has_result(head.session_id))
+    trace = traces_.try_emplace(std::string{head.session_id}).first;
+  if (trace != traces_.end())
+    trace->second.add(line);
 }
 
 void folder_comparison::ended(const std::string& id, session::report report,

@@ -35,7 +35,8 @@ public:
   }
 
   /// The next event of the log.
-  void feed(const host::log_place& place, std::string_view line);
+  void feed(const host::log_place& place, const host::line_head& head,
+            std::string_view line);
 
   /// A session has ended, with this report by replay of its log. Without
   /// `workspace`, of workspace.json only its absence is noted.

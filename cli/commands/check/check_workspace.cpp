@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t findings_kept = 100;
 
+/// Turns and answers to broadcasts change no resource.
+bool may_write(std::string_view type) {
+  return !type.starts_with("MAPTurn") && !type.starts_with("MAPBroadcast");
+}
+
 } // namespace
 
 workspace_comparison::workspace_comparison(std::filesystem::path log)
@@ -25,8 +30,9 @@ workspace_comparison::workspace_comparison(std::filesystem::path log)
 
 void workspace_comparison::feed(const json::value& event) {
   const auto* object = event.if_object();
-  const auto session = object == nullptr ? std::nullopt
-                                         : uuid_of(*object, "session_id");
+  if (object == nullptr || !may_write(text_of(*object, "event_type")))
+    return;
+  const auto session = uuid_of(*object, "session_id");
   if (!session)
     return;
   const auto id = to_string(*session);

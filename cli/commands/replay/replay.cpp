@@ -5,6 +5,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/blobs/blob_audit.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
+#include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <fmt/format.h>
@@ -60,9 +61,8 @@ result<replayed_log> replay_log(const replay_arguments& arguments) {
   host::log_replay::wish wanted;
   if (!arguments.session.empty())
     wanted = [&](std::string_view id) { return id == arguments.session; };
-  const auto wanted_session = [&](std::string_view line) {
-    return arguments.session.empty()
-           || host::head_of(line).session_id == arguments.session;
+  const auto is_wanted = [&](const host::line_head& head) {
+    return arguments.session.empty() || head.session_id == arguments.session;
   };
   folder_comparison folder{arguments.log};
   host::log_replay again{std::move(wanted),
@@ -70,13 +70,14 @@ result<replayed_log> replay_log(const replay_arguments& arguments) {
                            folder.ended(id, std::move(report), true);
                          }};
   host::blob_audit blobs{arguments.log};
-  const auto read = host::visit_sessions(arguments.log,
-                                         [&](const auto& place, auto text) {
-                                           if (wanted_session(text))
-                                             blobs.feed(place, text);
-                                           folder.feed(place, text);
-                                           again.feed(place, text);
-                                         });
+  const auto read
+    = host::visit_sessions(arguments.log, [&](const auto& place, auto text) {
+        const auto head = host::head_of(text);
+        if (is_wanted(head))
+          blobs.feed(place, text);
+        folder.feed(place, head, text);
+        again.feed(place, head.session_id, text);
+      });
   if (!read && !is_finding(read.error()))
     return fail(read.error());
   replayed_log all{.sessions = again.finish()};

@@ -33,13 +33,13 @@ const logged_session* log_ledger::find(std::string_view id) const {
   return found == positions_.end() ? nullptr : &sessions_[found->second];
 }
 
-void log_ledger::feed(const log_place& place, std::string_view line) {
+void log_ledger::feed(const log_place& place, const line_head& head,
+                      std::string_view line) {
   if (place.file_index >= files_.size())
     files_.resize(place.file_index + 1);
   if (files_[place.file_index].empty())
     files_[place.file_index] = place.file;
   ++events_;
-  const auto head = head_of(line);
   if (const auto at = protocol::parse_timestamp(head.timestamp))
     last_at_ = std::max(last_at_, *at);
   auto& session = session_of(head.session_id, line);

@@ -36,7 +36,12 @@ public:
   explicit log_ledger(wish wants_ended = {});
 
   /// The log's next event.
-  void feed(const log_place& place, std::string_view line);
+  void feed(const log_place& place, std::string_view line) {
+    feed(place, head_of(line), line);
+  }
+  /// The same for a line whose head was read.
+  void feed(const log_place& place, const line_head& head,
+            std::string_view line);
 
   /// In the order in which they began.
   [[nodiscard]] const std::vector<logged_session>& sessions() const noexcept {

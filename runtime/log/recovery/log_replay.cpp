@@ -11,10 +11,11 @@ using namespace protocol;
 bool can_be_recomputed(const json::object& event) {
   using protocol::object_of;
   using protocol::text_of;
+  if (text_of(event, "event_type") != "MAPSessionStarted")
+    return false;
   const auto& payload = object_of(event, "payload");
   const auto& spec = object_of(payload, "spec");
-  return text_of(event, "event_type") == "MAPSessionStarted"
-         && (spec.contains("convene") || spec.contains("collab"))
+  return (spec.contains("convene") || spec.contains("collab"))
          && modes::find(text_of(payload, "policy")) != nullptr;
 }
 
