@@ -174,6 +174,10 @@ trace agent_trace::finish(const plan& of) const {
     made.root_span.attributes->emplace("segments_not_kept", dropped);
   if (events_dropped_ != 0)
     made.root_span.attributes->emplace("events_not_kept", events_dropped_);
+  if (dropped != 0 || events_dropped_ != 0)
+    made.root_span.attributes->emplace(
+      "omitted", "attempts, actions, steps and events that follow the last "
+                 "ones here; the event log has them");
   return made;
 }
 

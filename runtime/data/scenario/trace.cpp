@@ -265,8 +265,12 @@ session_trace trace_builder::finish(const collab& what,
                     .span_id = to_string(ids.root_span()),
                     .context_id = what.context_id,
                     .attributes = json::object{{"session_id", what.collab_id}}};
-  if (dropped_ != 0)
+  if (dropped_ != 0) {
     made.root_span.attributes->emplace("segments_not_kept", dropped_);
+    made.root_span.attributes->emplace(
+      "omitted", "the segments of the turns and answers to broadcasts that "
+                 "follow the last one here; the event log has them");
+  }
   std::size_t index = 0;
   for (auto& segment : made.segments)
     segment.segment_id = to_string(ids.segment(index++));

@@ -98,6 +98,19 @@ void check_valid(const json::value& what, std::string_view schema) {
 
 } // namespace
 
+TEST_CASE("an agent's trace says what it omits") {
+  protocol::plan whole;
+  whole.steps.resize(agent_segments_max);
+  const auto root_of = [](const protocol::plan& of) {
+    return json::serialize(*agent_trace{}.finish(of).root_span.attributes);
+  };
+  CHECK_THAT(root_of(whole), !Catch::Contains("omitted"));
+  whole.steps.resize(agent_segments_max + 2);
+  CHECK_THAT(root_of(whole), Catch::Contains(R"("segments_not_kept":2)")
+                               && Catch::Contains("steps and events that "
+                                                  "follow the last ones here"));
+}
+
 TEST_CASE("a plan of one step is told in the profile's order") {
   auto bench = begun(executors_of({{"do it", "", {}}}));
   bench.answer("m", "done");

@@ -64,14 +64,19 @@ TEST_CASE("each turn and each answer to a broadcast is a segment") {
   CHECK_FALSE(all[0].attributes.role_id);
 }
 
-TEST_CASE("a trace keeps so many segments and counts the rest") {
+TEST_CASE("a trace keeps so many segments, counts the rest and says what they "
+          "are") {
   trace_builder builder;
   for (int i = 1; i <= static_cast<int>(trace_segments_max) + 3; ++i)
     builder.add(dispatched(i) + completed(i, "completed"));
   const auto made = builder.finish(logged_session, std::nullopt);
   CHECK(made.segments.size() == trace_segments_max);
   CHECK(made.segments.back().status == segment_status::completed);
-  CHECK(made.root_span.attributes->at("segments_not_kept") == 3);
+  const auto& said = *made.root_span.attributes;
+  CHECK(said.at("segments_not_kept") == 3);
+  CHECK_THAT(std::string{said.at("omitted").as_string()},
+             Catch::Contains("turns and answers to broadcasts")
+               && Catch::Contains("the event log has them"));
 }
 
 TEST_CASE("events as deep as a log may have them are seen") {
