@@ -73,7 +73,7 @@ session_documents make_documents(const session_result& from,
                                  : std::nullopt;
   return {.session_id = from.collab.collab_id,
           .collab = object_of(from.collab),
-          .dialog = from.dialog(),
+          .dialog = session::make_session_dialog(from.report),
           .context = object_of(from.context),
           .plan = from.plan ? std::optional{object_of(*from.plan)}
                             : std::nullopt,

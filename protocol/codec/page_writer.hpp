@@ -97,18 +97,17 @@ void print(json_printer& out, const T& from) {
   }
 }
 
-/// The text that `pretty(encode(from))` is. The type has to be described where
-/// this is called.
+/// The text that `pretty(encode(from))` is, in pieces. The type has to be
+/// described where this is called.
 template <class T>
-[[nodiscard]] std::string pretty_text(const T& from) {
+void print_page(const T& from, const text_sink& to) {
   byte_buffer text;
   {
-    json_writer out{text};
-    json_printer printer{out, layout::page};
-    print(printer, from);
-    out.raw("\n");
+    json_printer out{text, layout::page, &to};
+    print(out, from);
   }
-  return std::string{text.view()};
+  text.append("\n");
+  to(text.view());
 }
 
 } // namespace convene::protocol

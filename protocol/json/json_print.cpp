@@ -12,8 +12,11 @@ namespace convene::protocol {
 
 void json_printer::item() {
   if (!is_empty_)
-    out_.raw(",");
+    out_->raw(",");
   is_empty_ = false;
+  constexpr std::size_t much = std::size_t{256} << 10;
+  if (full_ != nullptr && out_->position() > much)
+    hand_over();
   print_break();
 }
 
@@ -23,30 +26,30 @@ void json_printer::print(std::string_view text) {
   constexpr std::size_t short_max = 4096;
   if (text.size() <= short_max && text.find('\b') == text.npos
       && text.find('\f') == text.npos)
-    out_.string(text);
+    out_->string(text);
   else
-    out_.raw(json::serialize(json::string_view{text}));
+    out_->raw(json::serialize(json::string_view{text}));
 }
 
 void json_printer::print(std::uint64_t value) {
-  out_.raw(std::to_string(value));
+  out_->raw(std::to_string(value));
 }
 
 void json_printer::print(double value) {
   if (!std::isfinite(value)) {
-    out_.raw("null");
+    out_->raw("null");
     return;
   }
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   const std::string_view shown{text, static_cast<std::size_t>(end - text)};
-  out_.raw(shown);
+  out_->raw(shown);
   if (shown.find_first_of(".e") == std::string_view::npos)
-    out_.raw(".0");
+    out_->raw(".0");
 }
 
 void json_printer::print(bool value) {
-  out_.raw(value ? std::string_view{"true"} : "false");
+  out_->raw(value ? std::string_view{"true"} : "false");
 }
 
 void json_printer::print(const json::value& what) { // NOLINT(misc-no-recursion)
@@ -66,7 +69,7 @@ void json_printer::print(const json::value& what) { // NOLINT(misc-no-recursion)
     case json::kind::bool_:
       return print(what.get_bool());
     case json::kind::null:
-      out_.raw("null");
+      out_->raw("null");
   }
 }
 
@@ -76,7 +79,7 @@ void json_printer::print( // NOLINT(misc-no-recursion)
   for (const auto& [key, member] : what) {
     item();
     print(std::string_view{key});
-    out_.raw(how_ == layout::line ? std::string_view{":"} : ": ");
+    out_->raw(how_ == layout::line ? std::string_view{":"} : ": ");
     print(member);
   }
   close_object();
@@ -93,7 +96,7 @@ void json_printer::print( // NOLINT(misc-no-recursion)
 }
 
 void json_printer::open(std::string_view bracket) {
-  out_.raw(bracket);
+  out_->raw(bracket);
   ++depth_;
   is_empty_ = true;
 }
@@ -103,17 +106,24 @@ void json_printer::close(std::string_view bracket) {
   if (!is_empty_)
     print_break();
   is_empty_ = false;
-  out_.raw(bracket);
+  out_->raw(bracket);
+}
+
+void json_printer::hand_over() {
+  out_.reset();
+  (*full_)(buffer_.view());
+  buffer_.clear();
+  out_.emplace(buffer_);
 }
 
 void json_printer::print_break() {
   if (how_ == layout::line)
     return;
   constexpr std::string_view spaces{"                                "};
-  out_.raw("\n");
+  out_->raw("\n");
   for (auto left = 2 * depth_; left != 0;) {
     const auto some = std::min(left, spaces.size());
-    out_.raw(spaces.substr(0, some));
+    out_->raw(spaces.substr(0, some));
     left -= some;
   }
 }
@@ -122,12 +132,9 @@ namespace {
 
 std::string printed(const auto& what, layout how) {
   byte_buffer text;
-  {
-    json_writer out{text};
-    json_printer{out, how}.print(what);
-    if (how == layout::page)
-      out.raw("\n");
-  }
+  json_printer{text, how}.print(what);
+  if (how == layout::page)
+    text.append("\n");
   return std::string{text.view()};
 }
 

@@ -3,7 +3,6 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/a2a/task_json.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -24,12 +23,12 @@ json::object text_part(std::string_view text, output_modes modes) {
 }
 
 /// What an agent of the session said last; people say what a user does.
-std::string_view last_said(const protocol::dialog& talk) {
-  const auto last = std::find_if(
-    talk.messages.rbegin(), talk.messages.rend(), [](const auto& each) {
-      return each.role != protocol::message_role::user && !each.content.empty();
-    });
-  return last == talk.messages.rend() ? std::string_view{} : last->content;
+std::string_view last_said(const session::session_dialog& talk) {
+  std::string_view last;
+  for (const auto& each : talk.messages)
+    if (each.role != protocol::message_role::user && !each.content.empty())
+      last = each.content;
+  return last;
 }
 
 } // namespace

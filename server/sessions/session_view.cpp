@@ -117,7 +117,8 @@ json::object session_view::workspace() const {
 
 json::object session_view::dialog() const {
   if (documents_)
-    return protocol::encode(documents_->dialog).as_object();
+    return std::move(
+      protocol::encode(session::make_dialog(documents_->dialog)).as_object());
   session::report so_far;
   so_far.collab = machine().spec().collab;
   so_far.talk = machine().talk();

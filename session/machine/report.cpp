@@ -13,56 +13,6 @@ bool has_session_ended(protocol::collab_status status) noexcept {
          || status == protocol::collab_status::cancelled;
 }
 
-namespace {
-
-protocol::dialog_status status_of_talk(protocol::collab_status of) {
-  using enum protocol::dialog_status;
-  switch (of) {
-    case protocol::collab_status::completed:
-      return completed;
-    case protocol::collab_status::cancelled:
-      return cancelled;
-    case protocol::collab_status::suspended:
-      return paused;
-    default:
-      return active;
-  }
-}
-
-} // namespace
-
-protocol::dialog make_dialog(const report& of) {
-  std::uint64_t ids = 0;
-  auto next_id = [&] { return to_string(dialog_uuid(of.key, ids++)); };
-  protocol::dialog talk;
-  talk.dialog_id = next_id();
-  talk.context_id = of.collab.context_id;
-  talk.started_at = protocol::format_timestamp(of.started_at);
-  talk.status = status_of_talk(of.outcome.status);
-  if (has_session_ended(of.outcome.status))
-    talk.ended_at = protocol::format_timestamp(of.ended_at);
-  for (const auto& entry : of.talk.entries()) {
-    protocol::dialog_message message{.role = protocol::message_role::user,
-                                     .content = std::string{entry.content},
-                                     .timestamp
-                                     = protocol::format_timestamp(entry.at)};
-    if (entry.participant != said::nobody) {
-      const auto& who = of.collab.participants[entry.participant];
-      if (who.kind != protocol::participant_kind::human)
-        message.role = protocol::message_role::agent;
-      message.event = protocol::base_event{
-        .event_id = next_id(),
-        .event_type = "dialog.message",
-        .source = "collab",
-        .timestamp = message.timestamp,
-        .data = protocol::json::object{{"participant_id", who.participant_id},
-                                       {"role_id", who.role_id.value_or("")}}};
-    }
-    talk.messages.push_back(std::move(message));
-  }
-  return talk;
-}
-
 std::optional<protocol::json::object>
 make_workspace_document(const report& of) {
   if (of.workspace.empty())

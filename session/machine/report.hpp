@@ -37,9 +37,8 @@ struct report {
 [[nodiscard]] report make_fault_report(std::unique_ptr<machine> failed,
                                        std::string why);
 
-/// The session's dialog as a Dialog document: the task as the user's message,
-/// participants' contributions as agents' messages, each with a base event that
-/// names the speaker.
+/// The session's dialog as a Dialog document (session_dialog.hpp), with texts
+/// of its own.
 [[nodiscard]] CONVENE_API protocol::dialog make_dialog(const report& of);
 
 /// The shared resources as a document: {session_id, resources: [{resource_type,

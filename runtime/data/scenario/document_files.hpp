@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/json/json_printer.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
 
 #include <string>
@@ -10,17 +11,18 @@ namespace convene::host {
 
 /// What is written into a document's file.
 [[nodiscard]] std::string file_text(const protocol::json::object& document);
-[[nodiscard]] std::string file_text(const protocol::dialog& document);
+[[nodiscard]] std::string file_text(const session::session_dialog& document);
 [[nodiscard]] std::string file_text(const session_trace& document);
 
 /// One of a session's documents, which has to outlive it.
 struct document_file {
   std::string name; ///< of the file
-  std::variant<const protocol::json::object*, const protocol::dialog*,
+  std::variant<const protocol::json::object*, const session::session_dialog*,
                const session_trace*>
     content;
 
-  [[nodiscard]] std::string text() const;
+  /// What is written into the file, in pieces.
+  void print(const protocol::text_sink& to) const;
   [[nodiscard]] CONVENE_API protocol::json::object object() const;
 };
 

@@ -233,7 +233,9 @@ output_folder::write_standing(const session_documents& documents) const {
   if (auto made = make_folders(folder); !made)
     return made;
   for (const auto& each : document_files(documents))
-    if (auto written = write_file(folder / each.name, each.text()); !written)
+    if (auto written = write_file(folder / each.name,
+                                  [&](const text_sink& to) { each.print(to); });
+        !written)
       return written;
   return {};
 }

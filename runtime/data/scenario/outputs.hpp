@@ -7,9 +7,9 @@
 #include <convene/protocol/base/kept_documents.hpp>
 #include <convene/protocol/base/validation_level.hpp>
 #include <convene/protocol/documents/common.hpp>
-#include <convene/protocol/documents/dialog.hpp>
 #include <convene/runtime/data/scenario/session_trace.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
+#include <convene/session/machine/session_dialog.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace convene::host {
 struct session_documents {
   std::string session_id;
   protocol::json::object collab;
-  protocol::dialog dialog;
+  session::session_dialog dialog;
   protocol::json::object context;
   std::optional<protocol::json::object> plan;
   session_trace trace;

@@ -3,6 +3,7 @@
 #include <convene/protocol/codec/object_writer.hpp>
 #include <convene/protocol/codec/page_writer.hpp>
 #include <convene/protocol/documents/describe.hpp>
+#include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -48,20 +49,50 @@ std::optional<error> damage_of(const fs::path& session_folder) {
                     "document_matches_log");
 }
 
+std::string page_of(const auto& document) {
+  std::string text;
+  print_page(document, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+json::object tree_of(const json::object& document) {
+  return document;
+}
+
+json::object tree_of(const session::session_dialog& document) {
+  return std::move(encode(make_dialog(document)).as_object());
+}
+
+json::object tree_of(const session_trace& document) {
+  return std::move(write(document).as_object());
+}
+
+/// Whether the document is written as this text.
+bool is_text_of(const document_file& document, std::string_view text) {
+  bool is_same = true;
+  document.print([&](std::string_view piece) {
+    is_same = is_same && text.starts_with(piece);
+    if (is_same)
+      text.remove_prefix(piece.size());
+  });
+  return is_same && text.empty();
+}
+
 /// What is wrong with the file that should have this document. As convene has
 /// written it, it is the same to the byte; any other layout will do.
 std::optional<std::string> fault_of(const fs::path& file,
                                     const document_file& document) {
-  const auto expected = document.text();
   const auto read = read_file(file, written_document_bytes_max);
   if (!read)
     return read.error().message;
-  if (*read == expected)
+  if (is_text_of(document, *read))
     return std::nullopt;
   const json_limits limits{.bytes = written_document_bytes_max};
   const auto found = parse_json(*read, limits);
   if (!found)
     return found.error().message;
+  std::string expected;
+  document.print([&](std::string_view piece) { expected += piece; });
   if (parse_json(expected, limits) == *found)
     return std::nullopt;
   return "is not what the log makes";
@@ -73,22 +104,20 @@ std::string file_text(const json::object& document) {
   return pretty_object(document);
 }
 
-std::string file_text(const dialog& document) {
-  return pretty_text(document);
+std::string file_text(const session::session_dialog& document) {
+  return page_of(document);
 }
 
 std::string file_text(const session_trace& document) {
-  return pretty_text(document);
+  return page_of(document);
 }
 
-std::string document_file::text() const {
-  return std::visit([](const auto* what) { return file_text(*what); }, content);
+void document_file::print(const text_sink& to) const {
+  std::visit([&](const auto* what) { print_page(*what, to); }, content);
 }
 
 json::object document_file::object() const {
-  return std::visit(
-    [](const auto* what) { return json::object{write(*what).as_object()}; },
-    content);
+  return std::visit([](const auto* what) { return tree_of(*what); }, content);
 }
 
 std::vector<document_file> document_files(const session_documents& documents) {

@@ -128,14 +128,25 @@ result<std::string> read_file(const std::filesystem::path& file,
 result<void> write_file(const std::filesystem::path& file,
                         std::string_view text, synced how,
                         const std::string& ending) {
+  return write_file(
+    file, [text](const auto& piece) { piece(text); }, how, ending);
+}
+
+result<void> write_file(const std::filesystem::path& file,
+                        const text_in_pieces& content, synced how,
+                        const std::string& ending) {
   auto fresh = file;
   fresh += ending;
   // O_TRUNC: one that a run left when it was killed is in nobody's way.
   auto out = open_reserved(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                            0666);
-  if (out && write_all(out.get(), text)
-      && (how == synced::no || ::fdatasync(out.get()) == 0) && out.close()
-      && ::rename(fresh.c_str(), file.c_str()) == 0)
+  auto is_written = static_cast<bool>(out);
+  if (is_written)
+    content([&](std::string_view piece) {
+      is_written = is_written && write_all(out.get(), piece);
+    });
+  if (is_written && (how == synced::no || ::fdatasync(out.get()) == 0)
+      && out.close() && ::rename(fresh.c_str(), file.c_str()) == 0)
     return {};
   const auto why = last_error();
   ::unlink(fresh.c_str());

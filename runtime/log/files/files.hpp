@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -52,12 +53,22 @@ enum class synced : bool { no, yes };
 /// The suffix of the name of an incompletely written file.
 inline constexpr const char* unfinished_ending = ".new";
 
+/// Calls what it is given with each piece of a text.
+using text_in_pieces
+  = std::function<void(const std::function<void(std::string_view)>&)>;
+
 /// Replaces the file or leaves it unchanged: the text is written to a new file
 /// beside it (with `ending`, which differs where two write at once), which is
 /// then renamed. After a power loss the file can be empty, unless it was
 /// `synced`.
 [[nodiscard]] protocol::result<void>
 write_file(const std::filesystem::path& file, std::string_view text,
+           synced how = synced::no,
+           const std::string& ending = unfinished_ending);
+
+/// The same of a text that `content` hands over in pieces.
+[[nodiscard]] protocol::result<void>
+write_file(const std::filesystem::path& file, const text_in_pieces& content,
            synced how = synced::no,
            const std::string& ending = unfinished_ending);
 

@@ -2,6 +2,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/session/machine/report.hpp>
 #include <runtime/log/event_log/files.hpp>
 
 #include <set>
@@ -120,10 +121,12 @@ TEST_CASE("documents as large as a session writes them are read again") {
   const std::string long_text(1 << 20, 'x');
   for (auto* each : {&all.collab, &all.context})
     (*each)["texts"] = boost::json::array(80U, boost::json::value(long_text));
+  auto left = std::make_shared<convene::session::report>();
   for (int i = 0; i < 80; ++i) {
-    all.dialog.messages.push_back({.content = long_text});
+    left->talk.add({.content = long_text});
     all.trace.segments.push_back({.label = long_text});
   }
+  all.dialog.messages = convene::session::session_messages{left};
   REQUIRE(out->write_session(all));
   for (const auto& found : out->differences(all))
     FAIL_CHECK(to_string(found));
