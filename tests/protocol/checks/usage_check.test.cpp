@@ -105,6 +105,8 @@ TEST_CASE("a session's usage is the sum of its replies' and actions'") {
     == rule_names{});
   CHECK(broken_usage({reply_of("MAPTurnCompleted", 1), end_with(2)})
         == rule_names{"usage_matches"});
+  CHECK(broken_usage({reply_of("MAPTurnCompleted", 2, 1), end_with(2)})
+        == rule_names{"usage_matches"});
   // The reply that a conflict quotes was refused: it does not count.
   CHECK(broken_usage({reply_of("MAPConflictDetected", 1), end_with(0)})
         == rule_names{});

@@ -54,6 +54,8 @@ TEST_CASE("a plan and its steps hang together, whatever their order") {
                                 {contains, plan, b},
                                 {depends_on, b, a}});
   CHECK(graph.find(b)->at("agent_role") == "coder");
+  CHECK(graph.find(b)->at("description") == "second");
+  CHECK(graph.find(b)->at("status") == "pending");
 }
 
 TEST_CASE("what a document refers to has to be in the graph") {

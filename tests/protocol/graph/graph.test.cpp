@@ -76,6 +76,8 @@ TEST_CASE("a node is added once, and with other members it is refused") {
   CHECK_THAT(other.error().message,
              Contains("plan:p") && Contains("\"draft\" and \"approved\""));
   CHECK(rule_of(graph.add(plan, {})) == "node_differs");
+  CHECK(rule_of(graph.add(plan, {{"status", "draft"}, {"title", "more"}}))
+        == "node_differs");
   CHECK(graph == three_steps());
 }
 

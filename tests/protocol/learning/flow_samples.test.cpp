@@ -363,6 +363,9 @@ TEST_CASE("scrubbed samples say nothing that people or models wrote") {
     log("user_message_received",
         R"("intent_id": "secret-i", "raw_text": "secret wish")",
         family("intent")),
+    log("step_added",
+        R"("step": {"step_id": "secret-s", "description": "secret step"})",
+        family("graph_update")),
     log("modification_requested", R"("changes": "secret change")",
         family("delta_intent")),
     log("impact_assessed", R"("recommendations": ["secret advice"])",
@@ -376,6 +379,7 @@ TEST_CASE("scrubbed samples say nothing that people or models wrote") {
     return joined;
   };
   CHECK(text(open).find("secret wish") != std::string::npos);
+  CHECK(text(open).find("secret step") != std::string::npos);
   for (const auto* hidden : {"ecret", "quick", "Half", "language"}) {
     INFO(hidden);
     CHECK(text(scrubbed).find(hidden) == std::string::npos);

@@ -145,6 +145,7 @@ TEST_CASE("who is lost loses the connection to its node") {
   const auto back = twins_of(by, input_of("participant_up", "ann"));
   REQUIRE(back.size() == 1);
   CHECK(back[0].at("event_type") == "connection_established");
+  CHECK(back[0].at("payload").at("from_status") == "unreachable");
   CHECK(twins_of(by, input_of("participant_down", "bob")).empty());
   CHECK(twins_of(by, input_of("vote", "ann")).empty());
   derived_events unknown;

@@ -190,6 +190,10 @@ TEST_CASE("of a thousand attempts to write only the token's holder succeeds") {
   const auto token = bench.last().token;
   const auto holder = bench.asked.back().to;
   REQUIRE(holder == 0);
+  // The holder itself has to show it, not another one.
+  CHECK(bench.feed(write_attempt{holder, {1, 2}, writes("a", 1, 7)})[0].at(
+          "conflict_type")
+        == "exclusive_write_violation");
   texts refused;
   for (participant_index n = 0; n < all; ++n) {
     const auto who = (n + all / 2) % all;

@@ -161,6 +161,7 @@ TEST_CASE("a failed step is told with its error, and the run as failed") {
   const auto& failed = last_of(events, "SAStepFailed").at("payload");
   CHECK(failed.at("error_code") == "broken");
   CHECK(failed.at("error_message") == "it did not work");
+  CHECK(last_of(events, "step_execution_ended").at("status") == "failed");
   const auto& end = last_of(events, "SACompleted").at("payload");
   CHECK(end.at("status") == "failed");
   CHECK(end.at("steps_executed") == 1);

@@ -6,6 +6,8 @@
 #include <support/dice.hpp>
 #include <support/rig.hpp>
 
+#include <utility>
+
 using namespace convene;
 using namespace convene::session;
 using namespace convene::test;
@@ -113,6 +115,11 @@ TEST_CASE("a book takes a rollback in its order, and nothing else") {
   const std::vector<json::object> order{planned, first, second, graph,
                                         executed};
   rollback_book book{of};
+  auto forwards = planned;
+  auto& steps = forwards["payload"].as_object()["steps"].as_array();
+  REQUIRE(steps.size() == 2);
+  std::swap(steps[0], steps[1]);
+  CHECK(rule_of(book.feed(forwards)) == "rollback_steps");
   for (std::size_t i = 0; i < order.size(); ++i) {
     INFO("event " << i);
     for (std::size_t other = 0; other < order.size(); ++other) {
@@ -235,8 +242,10 @@ TEST_CASE("an attempt tells how each compensation ended") {
         == (outcome == 0   ? status::completed
             : outcome == 1 ? status::failed
                            : status::unknown));
-  if (outcome == 1)
+  if (outcome == 1) {
     CHECK(three->failure.code == "broken");
+    CHECK(three->failure.message == "it did not work");
+  }
   CHECK(outcome_of(what.compensations[1], attempted).has_value()
         == (outcome == 0));
 }

@@ -193,7 +193,13 @@ TEST_CASE("who falls behind is told how many events are missing, and where") {
   at.append(event(5));
   at.bus.kept(at.end);
   CHECK(taken(slow) == texts{"5 5"});
-  CHECK(taken(fast).size() == 5);
+  at.append(event(6) + event(7) + event(8));
+  at.bus.kept(at.end);
+  REQUIRE(slow.next());
+  at.append(event(9));
+  at.bus.kept(at.end);
+  CHECK(taken(slow) == texts{"7 7", "missed 1", "9 9"});
+  CHECK(taken(fast).size() == 9);
 }
 
 TEST_CASE("what was missed comes before what follows it") {
