@@ -1,6 +1,10 @@
 #include <catch2/catch.hpp>
 #include <convene/session/planning/plan_runner.hpp>
+#include <support/dice.hpp>
 #include <support/part_rig.hpp>
+
+#include <algorithm>
+#include <vector>
 
 using namespace convene;
 using namespace convene::session;
@@ -164,4 +168,33 @@ TEST_CASE("a session without a plan has no room for one") {
   plan.finish();
   CHECK(on.take_events().empty());
   CHECK_FALSE(plan.take_work().plan);
+}
+
+TEST_CASE("a step is ready exactly if it is among the ready ones of the book") {
+  using enum turn_status;
+  dice random{GENERATE(range(0U, 20U))};
+  part_rig on{some()};
+  plan_runner plan{two_steps(), on.who, on.log, on.shared};
+  plan.open(false);
+  plan.add_tasks({{.title = "three", .resources = {"x"}},
+                  {.title = "four", .resources = {"x", "y"}},
+                  {.title = "five", .resources = {"y"}}});
+  std::vector<step_index> live;
+  for (int round = 0; round < 30; ++round) {
+    const auto& ready = plan.book().ready();
+    for (step_index i = 0; i < plan.book().size() + 2; ++i)
+      REQUIRE(plan.is_ready(i) == (std::ranges::find(ready, i) != ready.end()));
+    if (!ready.empty() && random.chance(60)) {
+      live.push_back(ready[random.below(static_cast<unsigned>(ready.size()))]);
+      plan.log(plan.begin(live.back()), "dispatched");
+    } else if (!live.empty()) {
+      const auto step = live.back();
+      live.pop_back();
+      plan.end_turn(step, 0,
+                    random.chance(40)   ? completed
+                    : random.chance(30) ? failed
+                    : random.chance(50) ? cancelled
+                                        : declined);
+    }
+  }
 }
