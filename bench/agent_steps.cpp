@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -109,17 +110,26 @@ double turns(mode how, std::size_t count) {
   return static_cast<double>(count) / took;
 }
 
+/// For counts of instructions: one run and nothing else.
+int run_once(std::size_t steps) {
+  std::printf("%.0f steps a second\n", agent_steps(steps, false));
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   const auto steps = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 9'992ULL;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
+  const bool is_once = argc > 2 && std::string_view{argv[2]} == "once";
+  const int rounds = is_once ? 1 : argc > 2 ? std::atoi(argv[2]) : 7;
   if (steps < agents || steps > 10'000 || rounds < 1 || argc > 3) {
     std::fputs("usage: agent_steps [steps, 8 to 10000, default 9992 [rounds, "
-               "default 7]]\n",
+               "default 7, or once: steps that wait for nothing, alone]]\n",
                stderr);
     return 2;
   }
+  if (is_once)
+    return run_once(steps);
   std::vector<double> single, waiting, round_robin, swarm;
   for (int round = 0; round < rounds; ++round) {
     round_robin.push_back(turns(mode::round_robin, steps));
