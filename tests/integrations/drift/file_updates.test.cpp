@@ -50,6 +50,10 @@ TEST_CASE("an event of a file says which one, and when") {
   REQUIRE(to.latest.size() == 3);
   CHECK(to.latest.at("src/a.cpp") + 1'000 == to.latest.at("b"));
   CHECK(to.latest.at("old/b") == to.latest.at("b"));
+  // Of several, the latest counts, whichever comes last.
+  take_line(to, update("src/a.cpp", 9), 3);
+  take_line(to, update("src/a.cpp", 3), 4);
+  CHECK(to.latest.at("src/a.cpp") == to.latest.at("b") + 1'000);
 }
 
 TEST_CASE("an event without a source, or that is not valid, is refused") {
