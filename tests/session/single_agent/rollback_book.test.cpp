@@ -245,6 +245,10 @@ TEST_CASE("an attempt tells how each compensation ended") {
   if (outcome == 1) {
     CHECK(three->failure.code == "broken");
     CHECK(three->failure.message == "it did not work");
+    rollback_book book{of};
+    REQUIRE(book.feed(rollback_planned(what, of, of.end_place(), "test")));
+    REQUIRE(book.feed(compensation_ended(what, *three)));
+    CHECK(book.open()->compensations[0].failure.message == "it did not work");
   }
   CHECK(outcome_of(what.compensations[1], attempted).has_value()
         == (outcome == 0));
