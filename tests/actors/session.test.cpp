@@ -129,7 +129,6 @@ TEST_CASE("whoever dies with a turn loses it, and the session goes on") {
   world all;
   const auto before = all.system.registry().running();
   ending end;
-  std::string code = "participant_lost";
   SECTION("by an exit message") {
     all.begin({says_nothing(), says("two")}, end);
     all.scheduler.run_once(); // the session: start
@@ -149,6 +148,11 @@ TEST_CASE("whoever dies with a turn loses it, and the session goes on") {
   CHECK(how(end) == "all_had_a_turn");
   CHECK(all.told("MAPTurnCompleted", "status")
         == strings{"failed", "completed"});
+  for (const auto& event : all.events())
+    if (event.at("event_type") == "MAPTurnCompleted") {
+      CHECK(event.at("payload").at("error").at("code") == "participant_lost");
+      break; // the next one has none
+    }
   CHECK(all.told("session_input", "input") == strings{"participant_down"});
   CHECK(all.system.registry().running() == before);
 }
