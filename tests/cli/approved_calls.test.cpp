@@ -190,7 +190,8 @@ TEST_CASE("a model whose call was refused hears why, and goes on") {
     fs::remove_all(at.out);
     return run_shell(
       "cd '" + at.folder.path().string()
-        + "'; \"$0\" mock-model --profile models.json --listen 127.0.0.1:0 "
+        + "'; : > at; \"$0\" mock-model --profile models.json --listen "
+          "127.0.0.1:0 "
           "> at & model=$!; until grep -q listening at; do sleep 0.02; done; "
           "host=$(sed 's|.*//||' at); printf '"
         + line
