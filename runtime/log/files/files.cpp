@@ -140,17 +140,21 @@ result<void> write_file(const std::filesystem::path& file,
   // O_TRUNC: one that a run left when it was killed is in nobody's way.
   auto out = open_reserved(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                            0666);
-  auto is_written = static_cast<bool>(out);
-  if (is_written)
+  std::error_code failed;
+  if (!out)
+    failed = last_error();
+  else
     content([&](std::string_view piece) {
-      is_written = is_written && write_all(out.get(), piece);
+      if (!failed && !write_all(out.get(), piece))
+        failed = last_error();
     });
-  if (is_written && (how == synced::no || ::fdatasync(out.get()) == 0)
+  if (!failed && (how == synced::no || ::fdatasync(out.get()) == 0)
       && out.close() && ::rename(fresh.c_str(), file.c_str()) == 0)
     return {};
-  const auto why = last_error();
+  if (!failed)
+    failed = last_error();
   ::unlink(fresh.c_str());
-  return fail(file_error(errc::io_failed, file, "cannot be written", why));
+  return fail(file_error(errc::io_failed, file, "cannot be written", failed));
 }
 
 } // namespace convene::host
