@@ -70,12 +70,17 @@ std::string_view outcome_of(const json::object& completed) {
 
 } // namespace
 
-json::object& agent_events::add(output& to, std::string_view type) {
+json::object& agent_events::begin(output& to, std::string_view type) {
   auto& made = to.emplace_back(memory_);
   made.reserve(members_usual);
   made.emplace("event_id",
                to_string(derive_uuid(key_, event_space, written_++)));
   made.emplace("event_type", type);
+  return made;
+}
+
+json::object& agent_events::add(output& to, std::string_view type) {
+  auto& made = begin(to, type);
   made.emplace("timestamp", time_);
   made.emplace("sa_id", sa_id_);
   return made;
@@ -90,11 +95,7 @@ json::object& agent_events::add_to_plan(output& to, std::string_view type) {
 
 json::object& agent_events::add_family(output& to, std::string_view type,
                                        std::string_view family) {
-  auto& made = to.emplace_back(memory_);
-  made.reserve(members_usual);
-  made.emplace("event_id",
-               to_string(derive_uuid(key_, event_space, written_++)));
-  made.emplace("event_type", type);
+  auto& made = begin(to, type);
   made.emplace("event_family", family);
   made.emplace("timestamp", time_);
   return made;

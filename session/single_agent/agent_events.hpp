@@ -35,6 +35,7 @@ private:
 
   using output = std::vector<boost::json::object>;
 
+  boost::json::object& begin(output& to, std::string_view type);
   boost::json::object& add(output& to, std::string_view type);
   boost::json::object& add_family(output& to, std::string_view type,
                                   std::string_view family);
