@@ -2,10 +2,8 @@
 
 #include <convene/protocol/base/traits.hpp>
 #include <convene/protocol/codec/constraint.hpp>
-#include <convene/protocol/codec/held_values.hpp>
 #include <convene/protocol/json/json_printer.hpp>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,7 +15,7 @@ void print(json_printer& out, const T& from);
 
 /// The visitor that prints a struct's members, in the description's order, as
 /// `pretty` prints the tree that object_writer makes. See description.hpp;
-/// types that keep other members are not printed so.
+/// it has only `member`, which is all that documents of sessions need.
 class page_writer {
 public:
   explicit page_writer(json_printer& out) : out_(out) {
@@ -33,35 +31,6 @@ public:
       out_.name(name);
       print(out_, from);
     }
-  }
-
-  template <class T>
-  void defaulted(std::string_view name, const T& from, const constraint& = {}) {
-    member(name, from);
-  }
-
-  template <class T>
-  void sparse(std::string_view name, const T& from, const constraint& = {}) {
-    if (!(from == T{}))
-      member(name, from);
-  }
-
-  void open(std::string_view name, const json::object& from,
-            std::initializer_list<std::string_view>,
-            std::initializer_list<std::string_view>) {
-    member(name, from);
-  }
-
-  void ignored(std::string_view) {
-    // nop
-  }
-
-  void constant(std::string_view name, std::string_view value) {
-    member(name, value);
-  }
-
-  void unsupported(std::string_view) {
-    // nop
   }
 
 private:
@@ -80,9 +49,6 @@ void print(json_printer& out, const T& from) {
     out.close_array();
   } else if constexpr (std::is_enum_v<T>) {
     out.print(std::string_view{to_word(from)});
-  } else if constexpr (std::is_same_v<
-                         T, json_number> || std::is_same_v<T, any_value>) {
-    out.print(from.held);
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
     out.print(std::string_view{from});
   } else if constexpr (

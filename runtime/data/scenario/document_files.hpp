@@ -9,11 +9,6 @@
 
 namespace convene::host {
 
-/// What is written into a document's file.
-[[nodiscard]] std::string file_text(const protocol::json::object& document);
-[[nodiscard]] std::string file_text(const session::session_dialog& document);
-[[nodiscard]] std::string file_text(const session_trace& document);
-
 /// One of a session's documents, which has to outlive it.
 struct document_file {
   std::string name; ///< of the file
@@ -23,6 +18,7 @@ struct document_file {
 
   /// What is written into the file, in pieces.
   void print(const protocol::text_sink& to) const;
+  [[nodiscard]] std::string text() const;
   [[nodiscard]] CONVENE_API protocol::json::object object() const;
 };
 

@@ -49,12 +49,6 @@ std::optional<error> damage_of(const fs::path& session_folder) {
                     "document_matches_log");
 }
 
-std::string page_of(const auto& document) {
-  std::string text;
-  print_page(document, [&](std::string_view piece) { text += piece; });
-  return text;
-}
-
 json::object tree_of(const json::object& document) {
   return document;
 }
@@ -91,29 +85,21 @@ std::optional<std::string> fault_of(const fs::path& file,
   const auto found = parse_json(*read, limits);
   if (!found)
     return found.error().message;
-  std::string expected;
-  document.print([&](std::string_view piece) { expected += piece; });
-  if (parse_json(expected, limits) == *found)
+  if (parse_json(document.text(), limits) == *found)
     return std::nullopt;
   return "is not what the log makes";
 }
 
 } // namespace
 
-std::string file_text(const json::object& document) {
-  return pretty_object(document);
-}
-
-std::string file_text(const session::session_dialog& document) {
-  return page_of(document);
-}
-
-std::string file_text(const session_trace& document) {
-  return page_of(document);
-}
-
 void document_file::print(const text_sink& to) const {
   std::visit([&](const auto* what) { print_page(*what, to); }, content);
+}
+
+std::string document_file::text() const {
+  std::string all;
+  print([&all](std::string_view piece) { all += piece; });
+  return all;
 }
 
 json::object document_file::object() const {

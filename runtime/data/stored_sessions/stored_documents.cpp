@@ -1,5 +1,6 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
+#include <convene/protocol/json/json_line.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/document_files.hpp>
@@ -55,7 +56,7 @@ store_documents(state_store& into, const session_documents& documents,
                               const protocol::json::object& document,
                               bool gives_way = false) {
     return put(area, protocol::text_of(document, id_member),
-               file_text(document), gives_way);
+               pretty_object(document), gives_way);
   };
   const bool gives_way = whose == session_owner::agent;
   for (const auto& role : roles)
@@ -68,13 +69,14 @@ store_documents(state_store& into, const session_documents& documents,
                gives_way);
   const auto collab = put_object(state_area::collabs, "collab_id",
                                  documents.collab);
-  const auto dialog = put(state_area::dialogs, documents.dialog.dialog_id,
-                          file_text(documents.dialog));
+  const auto dialog
+    = put(state_area::dialogs, documents.dialog.dialog_id,
+          document_file{"dialog.json", &documents.dialog}.text());
   if (documents.workspace)
     put(state_area::workspaces, documents.session_id,
-        file_text(*documents.workspace));
-  put(state_area::traces, documents.trace.trace_id, file_text(documents.trace),
-      gives_way);
+        pretty_object(*documents.workspace));
+  put(state_area::traces, documents.trace.trace_id,
+      document_file{"trace.json", &documents.trace}.text(), gives_way);
   return check_same_run(into, collab, dialog).and_then([&] {
     return put_lasting(into, std::move(all));
   });
