@@ -168,7 +168,7 @@ std::size_t line_editor::take_paste(std::string_view rest) {
     = pasted_text(rest.substr(paste_begins.size(), ends - paste_begins.size()));
   if (add(text)) {
     auto shown = indented(text + '\n', "");
-    shown.pop_back(); // the line goes on behind it
+    shown.pop_back(); // more of the line may follow
     if (shown.ends_with("\n...")) {
       is_partly_shown_ = true;
       shown += fmt::format(" ({} bytes pasted)", text.size());
@@ -186,7 +186,7 @@ std::size_t line_editor::skip_paste(std::string_view rest) {
            : ends + paste_ends.size();
 }
 
-/// Whether it is no text: a tab is.
+/// Whether it is a control key; a tab is text.
 bool line_editor::is_key(char c) const noexcept {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < ' ' && c != '\t') || c == '\x7f' || c == keys_.erase

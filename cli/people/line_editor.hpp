@@ -13,7 +13,7 @@ namespace convene::cli {
 /// each of them, and shows the line as it grows. A paste that the terminal
 /// marks (bracketed paste) is part of one line, with the line ends in it as
 /// "\n", however long it is. Sequences of other keys, such as arrows, are left
-/// out. What is shown is safe for a terminal; the line stays as it was typed,
+/// out. What is shown is safe for a terminal; the line itself is as typed,
 /// without a byte order mark in front.
 class line_editor {
 public:
@@ -44,7 +44,7 @@ public:
   }
   [[nodiscard]] typed_lines::found cut(std::string& line);
 
-  /// Nothing more will come; what is left is no line.
+  /// The input has ended; an unfinished line is dropped.
   void end() noexcept {
     at_end_ = true;
   }

@@ -9,7 +9,7 @@ namespace convene::cli {
 inline constexpr std::string_view paste_begins = "\x1b[200~";
 inline constexpr std::string_view paste_ends = "\x1b[201~";
 
-/// A byte order mark in front of a line is no part of it.
+/// A byte order mark in front of a line is ignored.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// The text between the marks, with "\n" for each line end ("\r" or "\r\n") and

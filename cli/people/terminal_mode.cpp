@@ -46,8 +46,8 @@ void write_all(std::string_view text) noexcept {
   }
 }
 
-/// Of another job's terminal, nothing may be changed. Without job control, it
-/// is nobody else's.
+/// Settings may be changed only in the foreground. Without job control there is
+/// only one job.
 bool is_in_foreground() noexcept {
   const auto group = ::tcgetpgrp(in_use.input);
   return group == -1 || group == ::getpgrp();

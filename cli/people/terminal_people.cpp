@@ -172,7 +172,7 @@ void terminal_people::put(question& what) {
         say_("\nThe input has ended.\n");
         return quit_();
       case said::line:
-        if (!is_terminal_) // nobody sees what is piped in
+        if (!is_terminal_) // a terminal shows it already
           say_(neutral(line) + '\n');
         break;
     }

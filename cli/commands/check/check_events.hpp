@@ -8,8 +8,8 @@
 namespace convene::cli {
 
 /// Judges a file with events of other programs as `convene validate
-/// --invariants` does. A verdict without events: it has none, or a part of a
-/// log of convene, of which there would be more to say. Rules `event_array`,
+/// --invariants` does. The verdict has no events if the file has none, or has a
+/// part of a log of convene, which check_log judges. Rules `event_array`,
 /// for a file that has an array.
 [[nodiscard]] protocol::result<log_verdict>
 check_events(const std::string& file);
