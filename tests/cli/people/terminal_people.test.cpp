@@ -25,8 +25,7 @@ public:
     if (kind == input::pipe)
       REQUIRE(::pipe(pipe_.data()) == 0);
     else
-      REQUIRE(::openpty(&pipe_[1], pipe_.data(), nullptr, nullptr, nullptr)
-              == 0);
+      open_terminal();
     people_ = std::make_unique<cli::terminal_people>(
       pipe_[0],
       [this](std::string_view text) { note([&] { shown_ += text; }); },
@@ -35,8 +34,10 @@ public:
 
   ~terminal() {
     people_.reset();
-    hang_up();
     ::close(pipe_[0]);
+    if (screen_.joinable())
+      screen_.join();
+    hang_up();
   }
   terminal(const terminal&) = delete;
   terminal& operator=(const terminal&) = delete;
@@ -82,11 +83,31 @@ public:
   std::string shown(std::string_view part) {
     return wait([&] { return shown_.find(part) != std::string::npos; }, shown_);
   }
+  /// Waits until a terminal has shown what was typed: then it has been read.
+  void echoed(std::string_view part) {
+    wait([&] { return echoed_.find(part) != std::string::npos; }, quits_);
+  }
   bool has_quit() {
     return wait([&] { return quits_; }, quits_);
   }
 
 private:
+  /// Reads what the terminal shows, as a screen does: whoever writes more than
+  /// the kernel keeps waits for that. Until all have closed the terminal.
+  void open_terminal() {
+    REQUIRE(::openpty(&pipe_[1], pipe_.data(), nullptr, nullptr, nullptr) == 0);
+    screen_ = std::thread{[this, from = pipe_[1]] {
+      std::array<char, 4096> some{};
+      for (;;) {
+        const auto got = ::read(from, some.data(), some.size());
+        if (got <= 0)
+          return;
+        note(
+          [&] { echoed_.append(some.data(), static_cast<std::size_t>(got)); });
+      }
+    }};
+  }
+
   void note(auto change) {
     const std::lock_guard held{mutex_};
     change();
@@ -103,8 +124,10 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string shown_;
+  std::string echoed_;
   std::vector<std::string> answers_;
   bool quits_ = false;
+  std::thread screen_;
   std::unique_ptr<cli::terminal_people> people_;
 };
 
@@ -180,6 +203,8 @@ TEST_CASE("the line that was begun for a question goes with it") {
     // Once the end of a line before it has shown, it has been read.
     at.type("\n/appro");
     at.shown("/appro is no command here");
+  } else {
+    at.echoed("/appro");
   }
   at.ask("ben");
   first->close();

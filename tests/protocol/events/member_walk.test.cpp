@@ -26,6 +26,7 @@ TEST_CASE("a walk passes all members of an object in their order") {
     == walked{{"a", "1"}, {"b", "?"}, {"c", "?"}, {"d", "?"}, {"g", "h"}});
   CHECK(all_of(R"({"a\"b":"","c":"d\\"}, "e":"f")")
         == walked{{R"(a\"b)", ""}, {"c", "?"}});
+  CHECK(all_of(R"({"a":"b\\","c":"d"})") == walked{{"a", "?"}, {"c", "d"}});
   CHECK(all_of("{}").empty());
 }
 
