@@ -124,7 +124,7 @@ int run_program(int argc, char** argv, bool json) {
   program.require_subcommand(0, 1);
   program.set_version_flag("--version", "convene " CONVENE_VERSION);
   program.footer(words.footer);
-  add_commands(all);
+  add_commands(all, {argv, static_cast<std::size_t>(argc)});
   all.refuse_empty_values();
 
   try {
