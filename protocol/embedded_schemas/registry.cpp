@@ -1,11 +1,14 @@
 #include <convene/protocol/base/nearest.hpp>
+#include <convene/protocol/embedded_schemas/compiled_ahead.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json_schema/program_image.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,15 +18,19 @@
 namespace convene::protocol {
 namespace {
 
-/// All embedded schemas in one set, and those compiled so far.
+/// The image of this schema; empty: there is none.
+std::string_view image_of(std::string_view reference) {
+  const auto all = compiled_ahead();
+  const auto found = std::ranges::lower_bound(all, reference, {},
+                                              &schema_image::reference);
+  return found == all.end() || found->reference != reference
+           ? std::string_view{}
+           : found->bytes;
+}
+
+/// The schemas asked for so far.
 class registry {
 public:
-  registry() {
-    for (const auto& file : schemas::all())
-      if (!file.id.empty() && state_)
-        state_ = set_.add_text({}, file.text);
-  }
-
   /// The schema that this name got last time.
   std::optional<compiled_schema> known(std::string_view name) {
     const std::scoped_lock guard{mutex_};
@@ -46,20 +53,36 @@ public:
 private:
   result<compiled_schema> compiled(const schemas::embedded_file& file,
                                    std::string_view fragment) {
-    if (!state_)
-      return fail(state_.error());
     auto id = std::string{file.id} + std::string{fragment};
     if (const auto known = compiled_.find(id); known != compiled_.end())
       return known->second;
-    auto made = compile(set_, id);
+    const auto image = image_of(id);
+    auto made = image.empty() ? compiled_now(id) : from(image);
     if (made)
       compiled_.emplace(std::move(id), *made);
     return made;
   }
 
+  static result<compiled_schema> from(std::string_view image) {
+    return compiled_schema{std::make_shared<const validation::program>(
+      validation::from_image(image))};
+  }
+
+  /// A part of a schema, which the build has not compiled: of all their texts.
+  result<compiled_schema> compiled_now(std::string_view reference) {
+    if (!texts_) {
+      schema_set all;
+      for (const auto& file : schemas::all())
+        if (!file.id.empty())
+          if (auto added = all.add_text({}, file.text); !added)
+            return fail(std::move(added).error());
+      texts_ = std::move(all);
+    }
+    return compile(*texts_, reference);
+  }
+
   std::mutex mutex_;
-  schema_set set_;
-  result<void> state_;
+  std::optional<schema_set> texts_;
   std::map<std::string, compiled_schema> compiled_; ///< by reference
   std::map<std::string, compiled_schema, std::less<>> by_name_;
 };

@@ -130,6 +130,13 @@ public:
     return std::string_view{text_}.substr(of.text, of.key.size);
   }
 
+  /// Calls `v` with each of its parts; `of` is a `names`, const or not.
+  static void visit(auto& of, auto&& v) {
+    v(of.slots_);
+    v(of.entries_);
+    v(of.text_);
+  }
+
 private:
   /// Compares the keys, and word by word what long names have between.
   [[nodiscard]] bool is_same(const name_entry& entry, std::string_view name,

@@ -78,7 +78,7 @@ struct run {
                               std::string_view text) noexcept {
     if (sought.is_identifier)
       return true;
-    const auto size = std::max(sought.matcher->ProgramSize(), 0);
+    const auto size = std::max(sought.matcher->get().ProgramSize(), 0);
     return spend_many(text.size() * static_cast<std::size_t>(size) / 256);
   }
 

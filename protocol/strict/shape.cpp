@@ -1,10 +1,13 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/schema_set.hpp>
 #include <convene/protocol/strict/shape.hpp>
+#include <convene/protocol/text/uri.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 namespace convene::protocol {
 namespace {
@@ -12,30 +15,56 @@ namespace {
 constexpr std::string_view uuid_pattern
   = "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
 
+/// The shapes asked for so far, with the schemas that they take.
 class shape_book {
 public:
   shape_book() {
     for (const auto& file : schemas::all())
-      if (file.path.starts_with("v2/") && !set_.add_text({}, file.text))
-        return; // tests of the schemas would have said so
-    for (const auto& file : schemas::all()) {
-      if (!file.path.starts_with("v2/"))
-        continue;
-      const auto root = set_.find(file.id, "");
-      if (!root)
-        continue;
-      named_.emplace(schemas::name(file), make(*root));
-      if (schemas::name(file) == "mplp-map-event")
-        add_payload(*root);
-    }
+      if (file.path.starts_with("v2/"))
+        files_.emplace(schemas::name(file), official{&file});
   }
 
-  const shape* find(std::string_view name) const {
-    const auto found = named_.find(name);
-    return found == named_.end() ? nullptr : found->second;
+  const shape* find(std::string_view name) {
+    const auto found = files_.find(name);
+    if (found == files_.end())
+      return nullptr;
+    const std::scoped_lock guard{mutex_};
+    auto& [file, made] = found->second;
+    if (made == nullptr)
+      made = make(*file);
+    return made;
   }
 
 private:
+  struct official {
+    const schemas::embedded_file* file = nullptr;
+    const shape* made = nullptr; ///< null: not asked for so far
+  };
+
+  const shape* make(const schemas::embedded_file& file) {
+    const auto root = locate(file.id, "");
+    if (!root)
+      return nullptr; // tests of the schemas would have said so
+    const auto* made = make(*root);
+    if (schemas::name(file) == "mplp-map-event")
+      add_payload(*root);
+    return made;
+  }
+
+  /// Where a reference leads; reads the schema that it leads to.
+  std::optional<schema_place> locate(std::string_view base,
+                                     std::string_view reference) {
+    if (auto known = set_.find(base, reference))
+      return *std::move(known);
+    const auto target = validation::resolve_uri(base, reference);
+    const auto* file
+      = schemas::find(validation::split_fragment(target).resource);
+    if (file == nullptr || !set_.add_text({}, file->text))
+      return std::nullopt;
+    auto place = set_.find(base, reference);
+    return place ? std::optional{*std::move(place)} : std::nullopt;
+  }
+
   // The official schemas refer to each other without cycles.
   const shape* make(const schema_place& at) {
     auto& known = made_[at.schema];
@@ -47,7 +76,7 @@ private:
     if (schema == nullptr)
       return &made;
     if (const auto reference = text_of(*schema, "$ref"); !reference.empty()) {
-      if (const auto target = set_.find(at.base, reference))
+      if (const auto target = locate(at.base, reference))
         made = *make(*target);
       return &made;
     }
@@ -112,14 +141,15 @@ private:
   shape assignment_;
   schema_set set_;
   std::map<const json::value*, std::unique_ptr<shape>> made_;
-  std::map<std::string_view, const shape*> named_;
+  std::map<std::string_view, official> files_;
+  std::mutex mutex_;
 };
 
 } // namespace
 
 const shape* official_shape(std::string_view schema) {
   // Never destroyed: static objects may use it while the program ends.
-  static const auto& book = *new shape_book;
+  static auto& book = *new shape_book;
   return book.find(schema);
 }
 

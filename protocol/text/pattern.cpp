@@ -3,6 +3,8 @@
 #include <convene/protocol/text/pattern_width.hpp>
 #include <convene/protocol/text/regex_translation.hpp>
 
+#include <utility>
+
 namespace convene::protocol::validation {
 namespace {
 
@@ -27,9 +29,8 @@ error too_wide(std::string_view source, const pattern_width& width) {
 constexpr std::string_view identifier
   = "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
 
-} // namespace
-
-result<pattern> make_pattern(std::string_view source, letter_case letters) {
+result<std::unique_ptr<re2::RE2>> make_matcher(std::string_view source,
+                                               letter_case letters) {
   const auto translated = translate_pattern(source);
   if (!translated)
     return fail(translated.error());
@@ -42,10 +43,7 @@ result<pattern> make_pattern(std::string_view source, letter_case letters) {
     const auto width = width_of(*translated, letters == letter_case::ignored);
     if (width.steps(text_bytes_max) > steps_max)
       return fail(too_wide(source, width));
-    return pattern{.source = std::string{source},
-                   .matcher = std::move(matcher),
-                   .is_identifier = source == identifier
-                                    && letters == letter_case::matters};
+    return matcher;
   }
   const bool too_large = matcher->error_code() == re2::RE2::ErrorPatternTooLarge
                          || matcher->error_code() == re2::RE2::ErrorRepeatSize;
@@ -53,6 +51,44 @@ result<pattern> make_pattern(std::string_view source, letter_case letters) {
                .message = "the pattern cannot be used: " + matcher->error(),
                .rule = too_large ? "pattern_size" : "pattern",
                .value = shorten(source)});
+}
+
+} // namespace
+
+pattern_matcher::pattern_matcher(std::string source,
+                                 std::unique_ptr<const re2::RE2> made)
+  : source_(std::move(source)), made_(made.release()) {}
+
+pattern_matcher::~pattern_matcher() {
+  delete made_.load(std::memory_order_relaxed);
+}
+
+/// Of several threads that make it at once, one is first.
+const re2::RE2& pattern_matcher::make() const {
+  auto made = make_matcher(source_, letter_case::matters).value();
+  const re2::RE2* known = nullptr;
+  return made_.compare_exchange_strong(known, made.get(),
+                                       std::memory_order_acq_rel)
+           ? *made.release()
+           : *known;
+}
+
+result<pattern> make_pattern(std::string_view source, letter_case letters) {
+  auto made = make_matcher(source, letters);
+  if (!made)
+    return fail(std::move(made).error());
+  return pattern{
+    .source = std::string{source},
+    .matcher = std::make_unique<const pattern_matcher>(std::string{source},
+                                                       *std::move(made)),
+    .is_identifier = source == identifier && letters == letter_case::matters};
+}
+
+pattern accepted_pattern(std::string_view source) {
+  return {.source = std::string{source},
+          .matcher
+          = std::make_unique<const pattern_matcher>(std::string{source}),
+          .is_identifier = source == identifier};
 }
 
 } // namespace convene::protocol::validation

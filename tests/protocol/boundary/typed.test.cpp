@@ -2,11 +2,15 @@
 #include <convene/modes/catalog.hpp>
 #include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
+#include <convene/protocol/embedded_schemas/compiled_ahead.hpp>
+#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/session/spec/describe_spec.hpp>
 #include <protocol/boundary/other_schemas.hpp>
 #include <support/random_parts.hpp>
+
+#include <algorithm>
 
 using namespace convene;
 using namespace convene::test;
@@ -27,6 +31,17 @@ std::string wrong_with(const reply& what) {
 }
 
 } // namespace
+
+TEST_CASE("the build compiles every schema that sessions are judged by") {
+  const auto made = protocol::boundary::make_rules([](std::string_view id) {
+    INFO(id);
+    CHECK(std::ranges::count(protocol::compiled_ahead(), id,
+                             &protocol::schema_image::reference)
+          == 1);
+    return protocol::embedded_schema(id);
+  });
+  CHECK(made);
+}
 
 TEST_CASE("a scenario gets the verdict of its JSON form") {
   const auto schema = the_rules()->scenario;

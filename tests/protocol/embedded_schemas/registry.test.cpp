@@ -1,9 +1,12 @@
 #include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/embedded_schemas/compiled_ahead.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
+#include <convene/protocol/json_schema/program_image.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/schemas/catalog.hpp>
 
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -39,6 +42,40 @@ TEST_CASE("every embedded schema compiles, by each of its names once") {
       CHECK(&schema->code() == &by_path->code());
     }
   }
+}
+
+TEST_CASE("the build compiles every schema to what its text compiles to") {
+  schema_set set;
+  std::vector<std::string_view> missing;
+  for (const auto& file : schemas::all())
+    if (!file.id.empty()) {
+      REQUIRE(set.add_text({}, file.text));
+      missing.push_back(file.id);
+    }
+  for (const auto& [reference, bytes] : compiled_ahead()) {
+    INFO(reference);
+    std::erase(missing, reference);
+    const auto made = compile(set, reference);
+    REQUIRE(made);
+    CHECK(validation::to_image(made->code()) == bytes);
+    CHECK(validation::to_image(validation::from_image(bytes)) == bytes);
+  }
+  CHECK(missing.empty());
+}
+
+TEST_CASE("an image that is cut short is not read") {
+  const auto bytes = compiled_ahead().front().bytes;
+  for (const auto size : {std::size_t{0}, bytes.size() / 2, bytes.size() - 1})
+    CHECK_THROWS_AS(validation::from_image(bytes.substr(0, size)),
+                    std::logic_error);
+}
+
+TEST_CASE("a part of a schema that the build has not compiled is, on demand") {
+  const auto part = embedded_schema("mplp-plan#/properties/title");
+  REQUIRE(part);
+  CHECK(validate(*part, json::value("a title")).valid);
+  CHECK_FALSE(validate(*part, json::value(1)).valid);
+  CHECK_FALSE(embedded_schema("mplp-plan#/properties/nowhere"));
 }
 
 TEST_CASE("a schema validates with what it refers to") {
