@@ -81,6 +81,7 @@ void failure_rules::find(std::string_view rule, std::string_view mast,
     found_.push_back({.rule = rule,
                       .mast = mast,
                       .participant = std::string{participant},
+                      .event = place_,
                       .event_id = event_id_,
                       .message = std::move(message)});
 }

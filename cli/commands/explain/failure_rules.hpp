@@ -18,7 +18,8 @@ struct failure {
   std::string_view rule; ///< step_repetition, missed_termination, ...
   std::string_view mast; ///< MAST's number for it; empty: none
   std::string participant;
-  std::string event_id; ///< of the event at which it shows
+  std::uint64_t event = 0; ///< at which it shows, in the session, from 1
+  std::string event_id;    ///< of that event
   std::string message;
 };
 

@@ -133,10 +133,10 @@ std::string_view trouble_words(std::string_view input) {
 void session_story::happens(std::string words) {
   ++facts_.happenings;
   if (facts_.first.size() < first_told) {
-    facts_.first.push_back({now_, std::move(words)});
+    facts_.first.push_back({now_, facts_.events, std::move(words)});
     return;
   }
-  facts_.last_ones.push_back({now_, std::move(words)});
+  facts_.last_ones.push_back({now_, facts_.events, std::move(words)});
   if (facts_.last_ones.size() > last_told)
     facts_.last_ones.pop_front();
 }
@@ -289,7 +289,7 @@ void session_story::fails(std::string words, std::string_view reason) {
       ++facts_.failures.total;
       return;
     }
-  facts_.failures.add({{now_, std::move(words)}, hash});
+  facts_.failures.add({{now_, facts_.events, std::move(words)}, hash});
 }
 
 void session_story::take_turn(const json::object& payload) {
@@ -352,6 +352,7 @@ void session_story::take_write(const json::object& payload) {
 
 void session_story::take_conflict(const json::object& payload) {
   conflict_story made{.at = now_,
+                      .event = facts_.events,
                       .id = kept(text_of(payload, "conflict_id")),
                       .type = kept(text_of(payload, "conflict_type")),
                       .resource = resource_in(payload)};
@@ -409,6 +410,7 @@ void session_story::take_refusal(const disputed& what, const std::string& why) {
 
 void session_story::take_handoff(const json::object& payload) {
   facts_.handoffs.add({.at = now_,
+                       .event = facts_.events,
                        .id = kept(text_of(payload, "handoff_id")),
                        .from = kept(text_of(payload, "from_participant")),
                        .to = kept(text_of(payload, "to_participant")),

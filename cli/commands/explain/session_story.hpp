@@ -39,6 +39,7 @@ struct told_list {
 /// Something that happened, in words.
 struct happening {
   protocol::timestamp_ms at = 0;
+  std::uint64_t event = 0; ///< its number in the session, from 1
   std::string words;
 };
 
@@ -64,6 +65,7 @@ struct participant_story {
 
 struct conflict_story {
   protocol::timestamp_ms at = 0;
+  std::uint64_t event = 0;
   std::string id;
   std::string type;
   std::string resource;
@@ -77,6 +79,7 @@ struct conflict_story {
 
 struct handoff_story {
   protocol::timestamp_ms at = 0;
+  std::uint64_t event = 0;
   std::string id;
   std::string from;
   std::string to;

@@ -19,6 +19,7 @@ json::array texts(const std::vector<std::string>& from) {
 
 json::object of_happening(const happening& one) {
   return {{"at", protocol::format_timestamp(one.at)},
+          {"event", one.event},
           {"words", text(one.words)}};
 }
 
@@ -31,6 +32,7 @@ json::object of_failure(const failure_story& one) {
 
 json::object of_conflict(const conflict_story& one) {
   return {{"at", protocol::format_timestamp(one.at)},
+          {"event", one.event},
           {"conflict_id", text(one.id)},
           {"conflict_type", text(one.type)},
           {"resource", text(one.resource)},
@@ -44,6 +46,7 @@ json::object of_conflict(const conflict_story& one) {
 
 json::object of_handoff(const handoff_story& one) {
   return {{"at", protocol::format_timestamp(one.at)},
+          {"event", one.event},
           {"handoff_id", text(one.id)},
           {"from", text(one.from)},
           {"to", text(one.to)},
@@ -101,6 +104,7 @@ json::object findings_in(const failure_rules& rules) {
                      {"mast", one.mast.empty() ? json::value{nullptr}
                                                : json::value{one.mast}},
                      {"participant_id", text(one.participant)},
+                     {"event", one.event},
                      {"event_id", text(one.event_id)},
                      {"message", text(one.message)}});
   return {{"total", rules.total()}, {"first", std::move(first)}};

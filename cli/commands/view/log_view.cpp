@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/cli/commands/explain/story_text.hpp>
 #include <convene/cli/commands/view/log_view.hpp>
 #include <convene/cli/commands/view/view_source.hpp>
 #include <convene/cli/pages/deflate.hpp>
@@ -36,10 +37,12 @@ protocol::result<void> log_view::add(const json::object& event,
                    "view_sessions_max");
     place = places_.emplace(id, sessions_.size()).first;
     sessions_.emplace_back(id);
+    stories_.emplace_back(id);
     likeness_.resize(is_compared_ ? sessions_.size() : 0);
   }
   if (is_compared_)
     likeness_[place->second].add(event);
+  stories_[place->second].add(event);
   auto& session = sessions_[place->second];
   const auto before = session.bars();
   session.add(event, events_++);
@@ -108,6 +111,9 @@ html_page log_view::page(const std::vector<std::string>& names,
   for (const auto& one : sessions_) {
     made.first.push_back(
       {"s" + std::to_string(sessions.size()), deflated(one.columns())});
+    made.first.push_back(
+      {"t" + std::to_string(sessions.size()),
+       deflated(json::serialize(story_json(stories_[sessions.size()])))});
     auto summary = one.summary();
     summary["log"]
       = sessions.size() >= other_first_.value_or(sessions_.size()) ? 1 : 0;

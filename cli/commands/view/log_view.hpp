@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/cli/commands/view/event_likeness.hpp>
 #include <convene/cli/commands/view/view_session.hpp>
 #include <convene/cli/pages/html_page.hpp>
@@ -32,7 +33,8 @@ struct compared_sessions {
 };
 
 /// Gathers a log's events for the page of its timeline: a column file for each
-/// session, and the events' own text in blocks.
+/// session, what `convene explain` has of it, and the events' own text in
+/// blocks.
 class log_view {
 public:
   /// `is_compared`: there will be two runs.
@@ -85,6 +87,7 @@ private:
   json::array block_starts_;
   std::vector<page_block> blocks_;
   std::vector<view_session> sessions_;
+  std::vector<session_story> stories_;   ///< of each session
   std::vector<event_likeness> likeness_; ///< of each session, if compared
   std::map<std::string, std::size_t, std::less<>> places_;
 };
