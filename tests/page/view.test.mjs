@@ -126,9 +126,6 @@ async function axisWords(page, act) {
 test('no two places of the axis have the same words, however near they are', async () => {
   for (const name of ['support-desk', 'busy']) {
     const page = await view(name);
-    if (name === 'busy') {
-      await page.locator('#scale').selectOption('time');
-    }
     const frames = await axisWords(page, async () => {
       for (let i = 0; i < 30; ++i) {
         await page.getByRole('button', {name: 'Zoom in'}).click();
@@ -175,13 +172,12 @@ test('a number is shown as it is on the log, however large', async () => {
 test('the keyboard opens events, and each has a link that leads to it', async () => {
   const events = eventsOf(files['support-desk'].log);
   const page = await view('support-desk');
-  await tabTo(page, 'All of it');
-  await page.keyboard.press('Tab');
+  await tabTo(page, 'Filters and ranges');
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'canvas');
-  await page.keyboard.press('n');
-  await page.keyboard.press('n');
-  await page.keyboard.press('n');
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
   await page.locator('#event-title', {hasText: 'Event 3 of'}).waitFor();
   assert.deepEqual(await shownEvent(page), events[2]);
   const link = await page.locator('#link').getAttribute('href');
@@ -192,7 +188,7 @@ test('the keyboard opens events, and each has a link that leads to it', async ()
   // From the beginning of a turn to its end.
   const turn = events.findIndex((each) => each.event_type === 'MAPTurnDispatched');
   await again.evaluate((at) => { location.hash = at; }, `#s=1&e=${turn + 1}`);
-  await again.getByRole('button', {name: /Its end/}).click();
+  await again.getByRole('button', {name: /Jump to end/}).click();
   await again.locator('#event-title', {hasText: 'MAPTurnCompleted'}).waitFor();
   assert.equal((await shownEvent(again)).payload.token_id, events[turn].payload.token_id);
   await closeFile(again);
@@ -202,11 +198,11 @@ test('a click on what is drawn opens its event', async () => {
   const page = await view('contested-decision');
   const events = eventsOf(files['contested-decision'].log);
   const {x, y, width} = await page.locator('#canvas').boundingBox();
-  // By the order of events, with a margin; below the axis and two rows of tokens.
+  // By the order of events, with a margin; below the axis.
   const length = events.length - 1;
-  const across = (event) => x + 169 + (event + length * 0.02) / (length * 1.04) * (width - 170);
-  const lanes = ['session', 'mara', 'ivo'];
-  const down = (who, share) => y + 68 + 30 * (lanes.indexOf(who) + share);
+  const across = (event) => x + 160 + (event + length * 0.01) / (length * 1.02) * (width - 160);
+  const lanes = ['mara', 'ivo'];
+  const down = (who, share) => y + 24 + 34 * (lanes.indexOf(who) + share);
   const find = (type, who) => events.findIndex(({event_type: is, payload}) => is === type
       && (who === undefined || payload.participant_id === who));
   for (const [type, who, share, beside] of [['MAPTurnDispatched', 'mara', 0.3, 1], ['resource_written', 'mara', 0.8, 0],
@@ -245,7 +241,7 @@ test('one of a kind is told as one', async () => {
                               task: 'Think'});
   files.alone = {log: alone, url: pageOf(alone)};
   const page = await view('alone');
-  assert.match(await page.locator('#facts').textContent(), /, 1 participant, \d+ events, /);
+  assert.match(await page.locator('#facts').textContent(), / · 1 participant · \d+ events/);
   await page.locator('#search').fill('MAPSessionStarted');
   await page.getByRole('button', {name: 'Find'}).click();
   await page.getByText('1 event has this text.').waitFor();
@@ -260,7 +256,7 @@ test('a range has the events that are in it', async () => {
   await page.locator('#canvas').focus();
   await page.keyboard.press('[');
   for (let i = 0; i < 4; ++i) {
-    await page.keyboard.press('n');
+    await page.keyboard.press('.');
   }
   await page.keyboard.press(']');
   await page.locator('#list-title', {hasText: '5 events'}).waitFor();
@@ -278,22 +274,24 @@ test('a range without events lasts no time', async () => {
   assert.ok(pause >= 0, 'all happened at once');
   const page = await view('busy');
   await page.locator('#scale').selectOption('order');
+  await page.locator('#filters > summary').click();
   await page.getByRole('button', {name: 'Select a range'}).click();
+  await page.locator('#canvas').scrollIntoViewIfNeeded();
   const {x, y, width} = await page.locator('#canvas').boundingBox();
-  const gutter = 168;
-  const at = (place) => x + gutter + (place / last + 0.02) / 1.04 * (width - gutter);
-  await page.mouse.move(at(pause + 0.3), y + 90);
+  const gutter = 160;
+  const at = (place) => x + gutter + (place / last + 0.01) / 1.02 * (width - gutter);
+  await page.mouse.move(at(pause + 0.3), y + 60);
   await page.mouse.down();
-  await page.mouse.move(at(pause + 0.7), y + 110);
+  await page.mouse.move(at(pause + 0.7), y + 80);
   await page.mouse.up();
   await page.locator('#list-title', {hasText: '0 events in 0.000 s, 0 turns begun'}).waitFor();
   await closeFile(page);
 });
 
-/// The colours that are on the canvas.
+/// The colours that are on the canvas, right of the lanes' names.
 const painted = (page) => page.evaluate(() => {
   const canvas = document.getElementById('canvas');
-  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const {data} = canvas.getContext('2d').getImageData(161, 0, canvas.width - 161, canvas.height);
   const seen = new Map();
   for (let i = 0; i < data.length; i += 4) {
     const colour = `#${[0, 1, 2].map((at) => data[i + at].toString(16).padStart(2, '0')).join('')}`;
@@ -307,11 +305,12 @@ const frame = (page) => page.evaluate(() => new Promise((end) => {
 
 test('filters leave out what they name', async () => {
   const page = await view('busy');
-  const completed = '#2f7d4f';
-  const failed = '#b3261e';
+  const completed = '#0b7770'; // its participant's
+  const failed = '#be123c';
   await frame(page);
   const all = await painted(page);
   assert.ok(all[completed] > 500 && all[failed] > 100, JSON.stringify([all[completed], all[failed]]));
+  await page.locator('#filters > summary').click();
   await page.locator('#failed').check();
   await frame(page);
   const bad = await painted(page);
@@ -333,7 +332,7 @@ test('each session of a log is chosen by name, or by a link', async () => {
   await page.locator('#event').waitFor({state: 'hidden'});
   await page.waitForFunction(() => document.getElementById('canvas').ariaLabel !== null);
   await page.locator('#canvas').focus();
-  await page.keyboard.press('n');
+  await page.keyboard.press('.');
   await page.locator('#event').waitFor();
   assert.notEqual((await shownEvent(page)).session_id, second);
   await closeFile(page);
@@ -392,6 +391,7 @@ test('a participant\'s own view has what it has to do with, and nothing else', a
   assert.ok(concerns.length > 3 && concerns.length < events.length / 2, String(concerns));
 
   const page = await view('contested-decision');
+  await page.locator('#filters > summary').click();
   await page.locator('#own').selectOption({label: (await page.locator('#own option').allTextContents())
       .find((each) => each.startsWith(who))});
   const title = await page.locator('#list-title').textContent();
@@ -402,7 +402,7 @@ test('a participant\'s own view has what it has to do with, and nothing else', a
   await page.locator('#canvas').focus();
   const stepped = [];
   for (let i = 0; i < listed.length; ++i) {
-    await page.keyboard.press('n');
+    await page.keyboard.press('.');
     await page.waitForFunction((at) => document.getElementById('event-title').textContent.startsWith(`Event ${at} of`),
                                listed[i]);
     stepped.push(Number(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('e')));
@@ -412,6 +412,7 @@ test('a participant\'s own view has what it has to do with, and nothing else', a
   await closeFile(page);
   const again = await view('contested-decision', link);
   assert.equal(await again.locator('#list-title').textContent(), title);
+  await again.locator('#filters > summary').click();
   await again.locator('#own').selectOption('0');
   await again.locator('#list').waitFor({state: 'hidden'});
   await closeFile(again);
@@ -419,9 +420,9 @@ test('a participant\'s own view has what it has to do with, and nothing else', a
 
 test('an unfinished log shows what is open, a damaged one where it ends', async () => {
   const page = await view('unfinished');
-  assert.match(await page.locator('#facts').textContent(), /has no end on the log/);
+  assert.match(await page.locator('#reason').textContent(), /log stops here/);
   await frame(page);
-  assert.ok((await painted(page))['#1a56b0'] > 20, 'nothing is open');
+  assert.ok((await painted(page))['#2f4bd8'] > 20, 'nothing is open');
   await closeFile(page);
   const broken = await view('damaged');
   assert.match(await broken.locator('#notes').textContent(), /damaged: .*damaged\.jsonl/);
@@ -437,7 +438,7 @@ test('a log that is damaged from its beginning is a page that says so', async ()
   assert.match(await page.locator('#status').textContent(), /no events that can be shown/);
   assert.match(await page.locator('#notes').textContent(), /damaged/);
   assert.ok(await page.locator('#filter').isDisabled());
-  await page.keyboard.press('n');
+  await page.keyboard.press('.');
   await closeFile(page);
 });
 

@@ -39,7 +39,7 @@ public:
   /// What the list of sessions has of it.
   [[nodiscard]] json::object summary() const;
 
-  /// All of it, as JSON that files/data.js reads.
+  /// All of it, as JSON that server/page/inspector/data.js reads.
   [[nodiscard]] std::string columns() const;
 
 private:
@@ -56,7 +56,7 @@ private:
     std::size_t lane = 0;
     std::size_t from = 0; ///< the session's event that begins it
     std::optional<std::size_t> to;
-    std::uint8_t status = 0; ///< as in files/data.js; 0: open
+    std::uint8_t status = 0; ///< as in data.js; 0: open
   };
   /// A conflict or a handoff: what two events say of two or more lanes.
   struct relation {

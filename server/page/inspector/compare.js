@@ -74,7 +74,7 @@ class Comparison {
   /// One side: its event that differs, and what follows.
   async #side(sessionIndex, at, lines) {
     const {sessions, logs} = this.#index;
-    const session = await loadSession(sessionIndex);
+    const session = await loadSession(sessionIndex, this.#texts);
     const made = document.createElement('div');
     made.append(element('h3', logs[sessions[sessionIndex].log]));
     const count = session.number.length;
@@ -98,7 +98,7 @@ class Comparison {
   }
 
   async #lines(sessionIndex, at) {
-    const session = await loadSession(sessionIndex);
+    const session = await loadSession(sessionIndex, this.#texts);
     if (at >= session.number.length) {
       return [];
     }

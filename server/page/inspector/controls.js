@@ -11,27 +11,77 @@ function step(by) {
   open(own.events[by > 0 ? at + 1 : own.events[at] === chosen ? at - 1 : at]);
 }
 
+/// To the next entry that is wanted, or the one before.
+function stepEntry(by, isWanted) {
+  const at = chosenEntry === undefined ? (by > 0 ? -1 : entries.length) : entries.indexOf(chosenEntry);
+  for (let i = at + by; i >= 0 && i < entries.length; i += by) {
+    if (isWanted(entries[i])) {
+      openEntry(entries[i]);
+      tipAt(entries[i]);
+      return;
+    }
+  }
+}
+
+/// The tip of what the keyboard went to, if the timeline has the focus.
+function tipAt(entry) {
+  if (document.activeElement === canvas && entry.kind === 'bar') {
+    requestAnimationFrame(() => {
+      const {left, top} = canvas.getBoundingClientRect();
+      const lane = session.bar.lane[entry.bar];
+      tip.soon(session, entry.bar, left + Math.max(drawing.gutter, drawing.eventX(session.bar.from[entry.bar])), top + (drawing.middle(lane) ?? 0));
+    });
+  }
+}
+
+const isTurn = (entry) => entry.kind === 'bar' && session.bar.kind[entry.bar] < 2;
+const isTrouble = (entry) => isAmong(session, entry, 'trouble');
+
 function scrollLanes(by) {
   drawing.top += by;
   drawing.settle();
   drawing.soon();
 }
 
-const keys = {
+function chooseRows(which) {
+  rowsShown = which;
+  showRows();
+}
+
+/// Of the timeline, while it has the focus.
+const canvasKeys = {
   ArrowLeft: () => drawing.pan(-0.15),
   ArrowRight: () => drawing.pan(0.15),
-  ArrowUp: () => scrollLanes(-laneHeight),
-  ArrowDown: () => scrollLanes(laneHeight),
+  ArrowUp: () => scrollLanes(-34),
+  ArrowDown: () => scrollLanes(34),
+  Home: () => drawing.whole(),
+};
+
+/// Of the page.
+const keys = {
   '+': () => drawing.zoom(1 / 1.5),
   '=': () => drawing.zoom(1 / 1.5),
   '-': () => drawing.zoom(1.5),
   '0': () => drawing.whole(),
-  Home: () => drawing.whole(),
-  n: () => step(1),
-  p: () => step(-1),
+  j: () => stepEntry(1, isTurn),
+  k: () => stepEntry(-1, isTurn),
+  n: () => stepEntry(1, isTrouble),
+  p: () => stepEntry(-1, isTrouble),
+  '.': () => step(1),
+  ',': () => step(-1),
   '[': () => setEdge(0),
   ']': () => setEdge(1),
-  Escape: () => setRange(undefined),
+  '/': () => byId('search').focus(),
+  '?': () => byId('keys').showModal(),
+  Escape: () => {
+    tip.hide();
+    if (drawing.range !== undefined) {
+      setRange(undefined);
+    } else {
+      clearChosen();
+    }
+  },
+  ...Object.fromEntries(['all', 'said', 'changes', 'trouble', 'story'].map((which, at) => [String(at + 1), () => chooseRows(which)])),
 };
 
 function onControls() {
@@ -45,6 +95,11 @@ function onControls() {
       setRange(undefined);
     }
   });
+  byId('help').addEventListener('click', () => byId('keys').showModal());
+  byId('grouping').addEventListener('change', takeGrouping);
+  for (const each of byId('filter-rows').children) {
+    each.addEventListener('click', () => chooseRows(each.value));
+  }
   byId('previous').addEventListener('click', () => step(-1));
   byId('next').addEventListener('click', () => step(1));
   byId('filter').addEventListener('input', filterLanes);
@@ -71,14 +126,19 @@ function onControls() {
     event.preventDefault();
     search(byId('search').value.trim());
   });
-  canvas.addEventListener('keydown', (event) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined
-        : keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest('input:not([type="checkbox"]), select, textarea, dialog') !== null;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = event.ctrlKey || event.metaKey || event.altKey || isTyping ? undefined
+        : event.target === canvas && Object.hasOwn(canvasKeys, key) ? canvasKeys[key]
+            : Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (act !== undefined && session !== undefined) {
       event.preventDefault();
       act();
     }
   });
+  byId('minimap').addEventListener('dblclick', () => drawing.whole());
+  addEventListener('beforeprint', () => transcript.fillAll());
   addEventListener('resize', () => drawing.soon());
   addEventListener('hashchange', () => {
     const {s, e, p} = fromAddress();
@@ -93,6 +153,5 @@ function onControls() {
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     drawing.coloursChanged();
-    legend();
   });
 }

@@ -30,7 +30,6 @@ function lastAtMost(list, value) {
 
 const barKinds = ['turn', 'broadcast', 'decision', 'vote', 'action'];
 const statusNames = ['open', 'completed', 'failed', 'timed out', 'declined', 'cancelled', 'handed off', 'other'];
-const statusColours = ['open', 'completed', 'failed', 'late', 'declined', 'declined', 'handed', 'declined'];
 const isFailure = (status) => status === 2 || status === 3 || status === 4;
 
 /// Events that show as marks on their lane, and how.
@@ -55,22 +54,25 @@ function byLane(lanes, count, wanted) {
   return all;
 }
 
-/// A session's columns, made ready to be drawn.
-async function loadSession(index) {
+/// A session's columns, made ready to be drawn, and its story as
+/// `convene explain --json` has it.
+async function loadSession(index, texts) {
   const read = JSON.parse(await inflate(`s${index}`));
+  const story = JSON.parse(await inflate(`t${index}`));
   const {types, lanes, conflicts, handoffs} = read.rest;
   const {bar} = read;
   const from = sums(bar.from);
   const last = read.number.length - 1;
   const to = from.map((begin, i) => (bar.status[i] === 0 ? last : begin + bar.length[i]));
   const markOf = types.map((name) => marks.get(name));
-  return {
+  const session = {
     number: sums(read.number),
     time: sums(read.time),
     type: read.type,
     lane: read.lane,
     types,
-    lanes,
+    lanes: dressed(lanes),
+    story,
     conflicts: conflicts.map(([begin, end, sides, winner]) => ({begin, end, sides, winner})),
     broadcasts: broadcastsOf(bar, from, read.lane),
     handoffs: handoffs.map(([begin, end, sides]) => ({begin, end, sides})),
@@ -79,8 +81,35 @@ async function loadSession(index) {
     actionsOf: byLane(bar.lane, lanes.length, (i) => bar.kind[i] === 4),
     marksOf: byLane(read.lane, lanes.length, (i) => markOf[read.type[i]] !== undefined),
     markOf,
-    tokens: tokenRows(bar, from, to),
+    event: (at) => texts.event(session.number[at]),
   };
+  session.turnNumbers = await turnNumbers(session);
+  session.usage = await usageOf(session);
+  const spec = story.has_beginning ? (await session.event(0)).payload?.spec : undefined;
+  session.task = spec?.task;
+  session.budget = spec?.session?.budget?.cost_microusd ?? undefined;
+  return session;
+}
+
+/// The numbers of turns, by their bars; 0 for what is no turn.
+async function turnNumbers({bar, event}) {
+  const numbers = new Uint32Array(bar.from.length);
+  const first = bar.kind.indexOf(0);
+  let next = first < 0 ? 1 : (await event(bar.from[first])).payload?.turn_number ?? 1;
+  for (let i = 0; i < bar.from.length; ++i) {
+    numbers[i] = bar.kind[i] === 0 ? next++ : 0;
+  }
+  return numbers;
+}
+
+/// What a session used: as its end has it, or the last record of it.
+async function usageOf({story, types, type, event}) {
+  if (story.has_end) {
+    return {tokens: tokensIn(story.usage), cost: story.usage.cost_microusd ?? 0};
+  }
+  const last = type.lastIndexOf(types.indexOf('usage_recorded'));
+  const payload = last < 0 ? {} : (await event(last)).payload;
+  return {tokens: payload.cumulative_tokens ?? 0, cost: Math.round((payload.cumulative_cost_usd ?? 0) * 1e6)};
 }
 
 /// Who asked all others, and the first and the last lane of those.
@@ -97,34 +126,11 @@ function broadcastsOf(bar, from, lane) {
   return [...all.values()];
 }
 
-/// Who holds a token: turns, in rows of which each has one at a time.
-function tokenRows(bar, from, to) {
-  const tokenRowsMax = 8;
-  const rows = [];
-  for (let i = 0; i < from.length; ++i) {
-    if (bar.kind[i] !== 0) {
-      continue;
-    }
-    let row = rows.find((each) => each.end <= from[i]);
-    if (row === undefined) {
-      if (rows.length === tokenRowsMax) {
-        row = rows[tokenRowsMax - 1];
-      } else {
-        row = {end: 0, bars: []};
-        rows.push(row);
-      }
-    }
-    row.end = Math.max(row.end, to[i]);
-    row.bars.push(i);
-  }
-  return rows.map((each) => each.bars);
-}
-
-/// The text of events, by their number on the page.
+/// The text of events, by their number on the page; the latest blocks are kept.
 class EventTexts {
   #starts;
-  #block = -1;
-  #lines = [];
+  #blocks = new Map(); // promises of lines, the latest last
+  #parsed = new Map();
 
   constructor(starts) {
     this.#starts = starts;
@@ -134,12 +140,15 @@ class EventTexts {
     return this.#starts.length;
   }
 
-  async lines(block) {
-    if (block !== this.#block) {
-      this.#lines = (await inflate(`b${block}`)).split('\n');
-      this.#block = block;
+  lines(block) {
+    const blocksMax = 24;
+    const lines = this.#blocks.get(block) ?? inflate(`b${block}`).then((text) => text.split('\n'));
+    this.#blocks.delete(block);
+    this.#blocks.set(block, lines);
+    if (this.#blocks.size > blocksMax) {
+      this.#blocks.delete(this.#blocks.keys().next().value);
     }
-    return this.#lines;
+    return lines;
   }
 
   first(block) {
@@ -149,5 +158,20 @@ class EventTexts {
   async text(number) {
     const block = lastAtMost(this.#starts, number);
     return (await this.lines(block))[number - this.#starts[block]];
+  }
+
+  /// The event, parsed.
+  async event(number) {
+    const parsedMax = 20_000;
+    const known = this.#parsed.get(number);
+    if (known !== undefined) {
+      return known;
+    }
+    const event = JSON.parse(await this.text(number));
+    if (this.#parsed.size >= parsedMax) {
+      this.#parsed.clear();
+    }
+    this.#parsed.set(number, event);
+    return event;
   }
 }

@@ -16,6 +16,47 @@ function rowOf(session, event, open) {
   return item;
 }
 
+function requestTitle({bar, lanes, turnNumbers}, i) {
+  const who = lanes[bar.lane[i]];
+  return [avatar(who), ` ${plain(who.id)} ${bar.kind[i] === 0 ? `#${turnNumbers[i]}` : barKinds[bar.kind[i]]}`];
+}
+
+/// What a request was, in numbers.
+async function requestFacts(session, i) {
+  const {bar, time} = session;
+  const {begin, end, usage, task} = await requestDetails(session, i);
+  const facts = [['status', statusNames[bar.status[i]]], ['asked at', lasting(time[bar.from[i]])],
+                 ['took', lasting(time[bar.to[i]] - time[bar.from[i]])],
+                 ['tokens', usage.tokens === 0 ? '' : usage.tokens.toLocaleString('en')], ['cost', usage.cost === 0 ? '' : money(usage.cost)],
+                 ['attempt', begin.attempt > 1 ? String(begin.attempt) : ''],
+                 ['duty', begin.duty ?? ''], ['may write', begin.resources === undefined ? ''
+                   : begin.resources.length === 0 ? 'nothing' : begin.resources.map(resourceOf).join(', ')],
+                 ['deadline', bar.kind[i] < 2 ? begin.expires_at ?? '' : ''],
+                 ['error', end?.error === undefined ? '' : `${end.error.code ?? ''}: ${end.error.message ?? ''}`],
+                 ['task', firstWords(String(task), 400)]];
+  return facts.filter(([, value]) => value !== '').flatMap(([name, value]) => [make('dt', {}, name), make('dd', {dir: 'auto'}, value)]);
+}
+
+/// Who had how much to do, and what came of it.
+function participantsTable(session) {
+  const {story, lanes} = session;
+  const rowsShown = 100;
+  const all = [...story.participants].sort((one, two) => two.busy_ms - one.busy_ms || two.asked - one.asked);
+  const cell = (words, className) => make('td', {class: className}, words);
+  const rows = all.slice(0, rowsShown).map(({participant_id: id, role_id: role, role_name: name, asked, answers, writes, busy_ms: busy,
+                                             longest_ms: longest}) => {
+    const known = lanes.find((each, lane) => lane > 0 && each.id === id);
+    const failed = (answers.failed ?? 0) + (answers.timed_out ?? 0) + (answers.declined ?? 0);
+    return make('tr', {}, make('td', {}, known === undefined ? '' : avatar(known), id), cell(name || role, ''), cell(asked.toLocaleString('en'), 'amount'),
+                cell(failed === 0 ? '0' : failed.toLocaleString('en'), `amount${failed === 0 ? '' : ' bad'}`), cell(writes.toLocaleString('en'), 'amount'),
+                cell(lasting(busy), 'amount'), cell(lasting(longest), 'amount'));
+  });
+  const heads = ['participant', 'role', 'requests', 'failed', 'writes', 'time in all', 'longest'];
+  return [make('table', {}, make('thead', {}, make('tr', {}, ...heads.map((words, at) => make('th', {class: at > 1 ? 'amount' : ''}, words)))),
+               make('tbody', {}, ...rows)),
+          ...(all.length > rowsShown ? [make('p', {class: 'dim'}, `and ${all.length - rowsShown} more`)] : [])];
+}
+
 class Panel {
   constructor(texts, open) {
     this.texts = texts;
@@ -24,12 +65,18 @@ class Panel {
   }
 
   /// Shows an event of the session, by its index there.
-  async showEvent(session, event, link) {
+  async showEvent(session, event, link, entry) {
     const asked = ++this.asked;
     const text = await this.texts.text(session.number[event]);
     if (asked !== this.asked) {
       return;
     }
+    const request = entry?.kind === 'bar' ? await requestFacts(session, entry.bar) : undefined;
+    if (asked !== this.asked) {
+      return;
+    }
+    byId('request').replaceChildren(...(request ?? []));
+    byId('details-title').replaceChildren(...(entry?.kind === 'bar' ? requestTitle(session, entry.bar) : ['Event']));
     const pretty = indented(text);
     byId('event-title').textContent = `Event ${event + 1} of ${session.number.length}: `
         + `${session.types[session.type[event]]}, ${session.lanes[session.lane[event]].id}, `
@@ -41,6 +88,7 @@ class Panel {
     byId('next').disabled = event === session.number.length - 1;
     this.#showOther(session, event);
     byId('event').hidden = false;
+    byId('nothing').hidden = true;
     for (const row of byId('rows').querySelectorAll('button')) {
       row.setAttribute('aria-current', String(Number(row.dataset.event) === event));
     }
@@ -55,7 +103,7 @@ class Panel {
     button.hidden = (begun < 0 || status[begun] === 0) && ended < 0;
     if (!button.hidden) {
       const target = begun >= 0 ? to[begun] : from[ended];
-      button.textContent = begun >= 0 ? `Its end: ${statusNames[status[begun]]}` : 'Its beginning';
+      button.textContent = begun >= 0 ? `Jump to end: ${statusNames[status[begun]]}` : 'Jump to start';
       button.onclick = () => this.open(target);
     }
   }
@@ -68,9 +116,19 @@ class Panel {
       byId('rows').append(element('li', `and ${(total - Math.min(events.length, rowsMax)).toLocaleString('en')} more`));
     }
     byId('list').hidden = false;
+    byId('nothing').hidden = true;
+    byId('details-scroll').scrollTop = 0;
   }
 
   hideList() {
     byId('list').hidden = true;
+    byId('nothing').hidden = !byId('event').hidden;
+  }
+
+  hideEvent() {
+    ++this.asked;
+    byId('event').hidden = true;
+    byId('details-title').textContent = 'Participants';
+    byId('nothing').hidden = !byId('list').hidden;
   }
 }

@@ -2,6 +2,22 @@
 
 let isSelecting = false; // a drag marks a range
 
+/// The cursor, and the tip of the bar below it.
+let hovered;
+
+function hover(event) {
+  const found = drawing.session === undefined ? undefined : eventAt(drawing, event.offsetX, event.offsetY);
+  canvas.style.cursor = found !== undefined || drawing.rowAt?.(event.offsetY)?.group !== undefined ? 'pointer' : 'grab';
+  if (found?.bar !== hovered) {
+    hovered = found?.bar;
+    if (hovered === undefined) {
+      tip.hide();
+    } else {
+      tip.soon(session, hovered, event.clientX, event.clientY);
+    }
+  }
+}
+
 function onPointer() {
   const held = new Map(); // pointers, by id
   let moved = 0;
@@ -16,8 +32,7 @@ function onPointer() {
   canvas.addEventListener('pointermove', (event) => {
     const before = held.get(event.pointerId);
     if (before === undefined) {
-      canvas.style.cursor = drawing.session !== undefined && eventAt(drawing, event.offsetX, event.offsetY) !== undefined
-          ? 'pointer' : 'grab';
+      hover(event);
       return;
     }
     const now = at(event);
@@ -43,13 +58,21 @@ function onPointer() {
     }
     if (moved < 6) {
       const found = eventAt(drawing, event.offsetX, event.offsetY);
+      const row = drawing.rowAt(event.offsetY);
       if (found !== undefined) {
-        open(found);
+        open(found.event, found.bar === undefined ? undefined : entries.find((each) => each.bar === found.bar));
+      } else if (row?.group !== undefined) {
+        (drawing.folded.has(row.group.key) ? drawing.folded.delete(row.group.key) : drawing.folded.add(row.group.key));
+        drawing.soon();
       }
     } else if (isSelecting || event.shiftKey) {
       listRange();
     }
   };
+  canvas.addEventListener('pointerleave', () => {
+    hovered = undefined;
+    tip.hide();
+  });
   canvas.addEventListener('pointerup', end);
   canvas.addEventListener('pointercancel', end);
   canvas.addEventListener('wheel', (event) => {
@@ -59,7 +82,7 @@ function onPointer() {
     } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       event.preventDefault();
       drawing.pan((event.deltaX || event.deltaY) / drawing.width);
-    } else if (drawing.lanesTop + drawing.lanesHeight + 6 > drawing.height) {
+    } else if (drawing.lanesTop + drawing.lanesHeight + drawing.guardHeight + 4 > drawing.height) {
       const before = drawing.top;
       scrollLanes(event.deltaY);
       if (drawing.top !== before) {

@@ -4,12 +4,29 @@
 /// What is longer than so many times the usual pause counts as idle.
 const idleFactor = 20;
 
+/// How many requests are open between each event and the one before.
+function openBetween({bar}, count) {
+  const open = new Int32Array(count + 1);
+  for (let i = 0; i < bar.from.length; ++i) {
+    if (bar.kind[i] !== 4) {
+      ++open[bar.from[i] + 1];
+      --open[bar.to[i] + 1];
+    }
+  }
+  for (let i = 1; i <= count; ++i) {
+    open[i] += open[i - 1];
+  }
+  return open;
+}
+
 class Scale {
-  /// `shown` has the place of each event, from 0 to `length`.
-  constructor(kind, time) {
+  /// `shown` has the place of each event, from 0 to `length`; `breaks` where time
+  /// was left out, which is never while a request is open.
+  constructor(kind, session) {
+    const {time} = session;
     this.kind = kind;
     this.time = time;
-    this.cuts = 0;
+    this.breaks = [];
     const count = time.length;
     this.shown = new Float64Array(count);
     const pauses = [];
@@ -21,14 +38,15 @@ class Scale {
     }
     const usual = Float64Array.from(pauses).sort()[pauses.length >> 1] ?? 0;
     const most = kind === 'busy' ? Math.max(1, usual * idleFactor) : Infinity;
+    const open = kind === 'busy' ? openBetween(session, count) : undefined;
     for (let i = 1; i < count; ++i) {
       const pause = time[i] - time[i - 1];
-      if (pause > most) {
-        ++this.cuts;
+      const isCut = pause > most && open[i] === 0;
+      this.shown[i] = kind === 'order' ? i : this.shown[i - 1] + (isCut ? most : pause);
+      if (isCut) {
+        this.breaks.push({place: this.shown[i] - most / 2, left: pause - most});
       }
-      this.shown[i] = kind === 'order' ? i : this.shown[i - 1] + Math.min(pause, most);
     }
-    this.most = most;
     this.length = Math.max(count === 0 ? 0 : this.shown[count - 1], 1);
   }
 
@@ -60,8 +78,10 @@ function timeWords(milliseconds) {
 /// As above, but what is `step` apart differs.
 function tickWords(milliseconds, step) {
   const seconds = milliseconds / 1000;
-  const isTold = seconds < 10 || step >= (seconds < 120 ? 100 : seconds < 7200 ? 6e3 : 360e3);
-  if (isTold) {
+  if (seconds === 0) {
+    return '0 s';
+  }
+  if (seconds >= 120 && step >= (seconds < 7200 ? 6e3 : 360e3)) {
     return timeWords(milliseconds);
   }
   const digits = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;

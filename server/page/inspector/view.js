@@ -1,11 +1,19 @@
-// The page: which session and whose view of it is shown.
+// The page: which session and whose view of it is shown, and what is chosen there.
 
 const canvas = byId('canvas');
 const drawing = new Drawing(canvas);
+const minimap = new Minimap(byId('minimap'), drawing);
+const tip = new Tip(byId('tip'));
+const transcript = new Transcript(byId('transcript'), (entry) => openEntry(entry));
 let index;
+let texts;
 let panel;
 let comparison;
 let session; // as loadSession makes it
+let entries = [];
+let places;
+let rowsShown = 'all';
+let chosenEntry; // of the transcript
 let sessionIndex = 0;
 let shows = 0;
 
@@ -26,24 +34,44 @@ function fromAddress() {
           p: Number(asked.get('p') ?? 0)};
 }
 
-function open(event) {
+/// Selects an event everywhere: on the timeline, in the transcript, in the address.
+function open(event, entry = undefined) {
   if (session === undefined || !(Number.isInteger(event) && event >= 0 && event < session.number.length)) {
     return Promise.resolve();
   }
+  tip.hide();
+  const of = entry ?? places.of(event);
+  const bar = of?.kind === 'bar' ? of.bar : undefined;
   drawing.chosen = event;
-  drawing.reveal(event);
+  drawing.chosenBar = bar;
+  drawing.reveal(event, bar === undefined ? undefined : session.bar.lane[bar]);
   history.replaceState(null, '', linkTo(event));
-  return panel.showEvent(session, event, linkTo(event));
+  chosenEntry = of;
+  return Promise.all([panel.showEvent(session, event, linkTo(event), of), of === undefined ? undefined : transcript.select(of)]);
+}
+
+function openEntry(entry) {
+  return open(entry.kind === 'bar' ? session.bar.from[entry.bar] : entry.at, entry);
+}
+
+function clearChosen() {
+  drawing.chosen = undefined;
+  drawing.chosenBar = undefined;
+  chosenEntry = undefined;
+  transcript.select(undefined);
+  panel.hideEvent();
+  history.replaceState(null, '', linkTo(undefined));
+  drawing.soon();
 }
 
 /// Lanes of whose view it is, or all, whose participant has the text in its id
-/// or role; the session's always.
+/// or role.
 function filterLanes() {
   const wanted = byId('filter').value.trim().toLowerCase();
   const lanes = drawing.own?.lanes ?? session.lanes.keys();
-  drawing.shownLanes = [...lanes].filter((lane) => {
+  drawing.lanes = [...lanes].filter((lane) => {
     const {id, role} = session.lanes[lane];
-    return lane === 0 || wanted === '' || `${id} ${role}`.toLowerCase().includes(wanted);
+    return lane !== 0 && (wanted === '' || `${id} ${role}`.toLowerCase().includes(wanted));
   });
   drawing.soon();
 }
@@ -53,6 +81,7 @@ function seeAs(lane) {
   drawing.own = session.lanes[lane] === undefined || lane === 0 ? undefined : ownView(session, lane);
   byId('own').value = String(drawing.own?.lane ?? 0);
   filterLanes();
+  showRows();
   if (drawing.own === undefined) {
     panel.hideList();
   } else {
@@ -61,10 +90,30 @@ function seeAs(lane) {
   }
 }
 
+/// The transcript's rows, as they are asked for.
+function showRows() {
+  const isStory = rowsShown === 'story';
+  byId('sentences').hidden = !isStory;
+  byId('transcript').hidden = isStory;
+  for (const each of byId('filter-rows').children) {
+    each.setAttribute('aria-pressed', String(each.value === rowsShown));
+  }
+  const own = drawing.own === undefined ? undefined : new Set(drawing.own.events);
+  const those = isStory ? [] : entries.filter((entry) => isAmong(session, entry, rowsShown) && (own === undefined || own.has(entry.at)));
+  byId('transcript-count').textContent = isStory ? '' : counted(those.length, 'row');
+  if (isStory) {
+    byId('sentences').replaceChildren(...sentencesOf(session, open));
+  } else {
+    transcript.show(session, rowsShown === 'trouble' ? troubleEntries(session, those) : those);
+    if (chosenEntry !== undefined) {
+      transcript.select(chosenEntry);
+    }
+  }
+}
+
 function ownChoices() {
   byId('own').replaceChildren(...session.lanes.map(({id, role}, lane) => {
-    const option = element('option', lane === 0 ? 'everybody' : role === '' ? id : `${id}, ${role}`);
-    option.value = String(lane);
+    const option = make('option', {value: String(lane)}, lane === 0 ? 'everybody' : role === '' ? id : `${id}, ${role}`);
     return option;
   }));
 }
@@ -76,17 +125,21 @@ function takeKinds() {
 }
 
 function takeScale() {
-  const scale = new Scale(byId('scale').value, session.time);
+  const scale = new Scale(byId('scale').value, session);
   drawing.range = undefined;
   drawing.show(session, scale);
-  say(scale.cuts === 0 ? '' : `${counted(scale.cuts, 'idle part')} of over `
-      + `${timeWords(scale.most)} ${scale.cuts === 1 ? 'is' : 'are'} shown as that long.`);
+  const {breaks} = scale;
+  const left = breaks.reduce((all, each) => all + each.left, 0);
+  say(scale.kind !== 'busy' ? '' : breaks.length === 0 ? 'Nothing to skip: there is always a request open, or no long pause.'
+      : `${counted(breaks.length, 'gap')} compressed, ${lasting(left)} left out.`);
 }
 
-function sessionFacts(of) {
-  const ended = of.status === '' ? 'has no end on the log' : `${of.status}: ${of.reason}`;
-  return `${of.mode}, ${counted(of.participants, 'participant')}, ${counted(of.events, 'event')}, `
-      + `from ${new Date(of.start).toISOString()}, ${timeWords(of.end - of.start)}, ${ended}`;
+function takeGrouping() {
+  drawing.grouping = byId('grouping').value;
+  drawing.folded = new Set(laneGroups(session, drawing.lanes, drawing.grouping).filter(({isQuiet, lanes}) => isQuiet && lanes.length > 3)
+      .map(({key}) => key));
+  drawing.top = 0;
+  drawing.soon();
 }
 
 async function showSession(at, event, lane = 0) {
@@ -97,27 +150,53 @@ async function showSession(at, event, lane = 0) {
   if (of === undefined) {
     return;
   }
-  byId('title').textContent = of.title || of.id;
-  byId('facts').textContent = `${index.logs[of.log]}: ${sessionFacts(of)}`;
+  byId('title').textContent = plain(of.title || of.id);
   ++searches;
   drawing.hits = [];
   drawing.chosen = undefined;
-  byId('event').hidden = true;
+  drawing.chosenBar = undefined;
+  chosenEntry = undefined;
+  panel.hideEvent();
   panel.hideList();
-  const loaded = await loadSession(sessionIndex);
+  const loaded = await loadSession(sessionIndex, texts);
   if (mine !== shows) {
     return;
   }
   session = loaded;
+  session.trouble = troubleOf(session);
+  const guardTurns = countedTurns(session);
+  session.guard = !session.story.has_end || session.story.status === 'completed' ? undefined
+      : {from: guardTurns.length === 0 ? session.number.length - 1 : session.bar.from[guardTurns[0]],
+         words: `${(session.story.stop_reason.condition ?? 'cancelled').replaceAll('_', ' ')}`
+             + `${session.story.stop_reason.limit === undefined ? '' : ` ${session.story.stop_reason.observed}/${session.story.stop_reason.limit}`}`};
+  entries = entriesOf(session);
+  places = new EntryPlaces(session, entries);
   drawing.session = session;
+  drawing.labels = new Labels(session);
+  showOutcome(session, of, index.logs[of.log]);
+  showCards(session, open);
+  byId('nothing').replaceChildren(...participantsTable(session));
   showDifference();
   ownChoices();
-  seeAs(lane);
+  drawing.own = undefined;
+  filterLanes();
+  byId('grouping-field').hidden = session.lanes.length <= groupedMin;
+  byId('grouping').value = session.trouble.some((each) => each > 0) ? 'trouble' : session.lanes.length > denseMin ? 'role' : 'all';
+  takeGrouping();
   takeKinds();
   // Where all happened at once, only the order tells anything.
-  byId('scale').value = of.end === of.start ? 'order' : 'busy';
+  byId('scale').value = of.end === of.start ? 'order' : 'time';
   takeScale();
-  canvas.setAttribute('aria-label', `Timeline of ${of.title || of.id}: ${sessionFacts(of)}`);
+  canvas.setAttribute('aria-label', `Timeline of ${of.title || of.id}`);
+  seeAs(lane);
+  session.whole = await readWhole(session);
+  if (mine !== shows) {
+    return;
+  }
+  if (session.whole !== undefined) {
+    showRows();
+    drawing.soon();
+  }
   if (event !== undefined) {
     await open(event);
   }
@@ -128,6 +207,7 @@ function showDifference() {
   const mine = shows;
   const pair = comparison.pairOf(sessionIndex);
   drawing.difference = pair?.at ?? undefined;
+  byId('comparing').hidden = pair === undefined;
   byId('difference').hidden = drawing.difference === undefined;
   byId('other-run').hidden = pair === undefined;
   comparison.show(sessionIndex, () => mine === shows);
@@ -137,23 +217,17 @@ function goTo(s, e) {
   location.hash = `#s=${s + 1}&e=${e + 1}`;
 }
 
-/// What the colours mean.
+/// What shapes and colors mean.
 function legend() {
-  const words = {open: 'open', completed: 'completed', failed: 'failed', late: 'timed out',
-                 declined: 'declined, cancelled', handed: 'handed off, handoffs, claims', text: 'writes',
-                 link: 'broadcasts'};
-  byId('legend').replaceChildren(...Object.entries(words).map(([colour, each]) => {
-    const item = document.createElement('li');
-    const box = document.createElement('span');
-    box.style.background = drawing.colours[colour];
-    item.append(box, each);
-    return item;
-  }), element('li', '○─● conflicts, filled: who won'), element('li', '▨ a person is waited for'));
+  const parts = [['swatch failed', 'failed'], ['swatch late', 'timed out'], ['swatch quiet', 'cancelled'], ['swatch person', 'waiting for a person'],
+                 ['swatch write', 'write'], ['swatch diamond', 'decision, vote'], ['swatch call', 'model or tool call']];
+  byId('legend').replaceChildren(...parts.map(([shape, words]) => make('li', {}, make('span', {class: shape}), words)),
+                                 make('li', {}, icon('conflict', 'wait'), 'conflict (dot = winner)'));
 }
 
 async function start() {
   index = JSON.parse(await inflate('index'));
-  const texts = new EventTexts(index.blocks);
+  texts = new EventTexts(index.blocks);
   panel = new Panel(texts, open);
   comparison = new Comparison(index, texts, goTo);
   byId('notes').replaceChildren(...index.notes.map((each) => element('li', each)));
@@ -174,6 +248,10 @@ async function start() {
     return;
   }
   legend();
+  drawing.onDraw = () => {
+    minimap.draw();
+    drawing.labels.read(drawing);
+  };
   onControls();
   onPointer();
   const {s, e, p} = fromAddress();

@@ -1,9 +1,9 @@
 // What of a session is in view: where an event is on the canvas, which lanes and
 // kinds are shown, and how a reader moves.
 
-const axisHeight = 26;
-const tokenHeight = 18;
-const laneHeight = 30;
+const axisHeight = 24;
+const conflictsHeight = 44; // of their histogram
+const conflictMarksMax = 30; // drawn one by one
 
 class Viewport {
   constructor(canvas) {
@@ -12,10 +12,14 @@ class Viewport {
     this.left = 0; // place at the left edge
     this.span = 1; // places in view
     this.top = 0; // first lane's offset, in pixels
-    this.lanes = []; // lanes in view, by their number
+    this.lanes = []; // lanes that are shown, by their number
+    this.grouping = 'trouble';
+    this.folded = new Set(); // keys of groups
+    this.rows = [];
     this.kinds = new Set();
     this.failedOnly = false;
     this.own = undefined; // whose view it is, as ownView makes it
+    this.width = 0;
   }
 
   /// Shows another session, all of it.
@@ -28,36 +32,54 @@ class Viewport {
   }
 
   whole() {
-    const margin = this.scale.length * 0.02;
+    const margin = this.scale.length * 0.01;
     this.left = -margin;
     this.span = this.scale.length + 2 * margin;
     this.soon();
   }
 
-  get gutter() {
-    return this.width < 600 ? 96 : 168;
+  get isNarrow() {
+    return this.width < 600;
   }
 
-  get tokensHeight() {
-    return Math.max(1, this.session.tokens.length) * tokenHeight + 6;
+  get gutter() {
+    return this.isNarrow ? 40 : 160;
+  }
+
+  get hasHistogram() {
+    return this.kinds.has('conflict') && this.session.conflicts.length > conflictMarksMax;
   }
 
   get lanesTop() {
-    return axisHeight + this.tokensHeight;
+    return axisHeight + (this.hasHistogram ? conflictsHeight : 0);
   }
 
-  get lanesHeight() {
-    return this.lanes.length * laneHeight;
+  get guardHeight() {
+    return this.session.guard === undefined ? 0 : 20;
+  }
+
+  #place() {
+    const {rows, height} = laneRows(laneGroups(this.session, this.lanes, this.grouping), this.folded, this.isNarrow);
+    this.rows = rows;
+    this.lanesHeight = height;
+    this.rowOf = new Map();
+    for (const row of rows) {
+      (row.lanes ?? (row.lane === undefined ? [] : [row.lane])).forEach((lane) => this.rowOf.set(lane, row));
+    }
   }
 
   resize() {
     const ratio = window.devicePixelRatio || 1;
     this.width = this.canvas.clientWidth;
-    const most = Math.max(240, Math.min(window.innerHeight * 0.6, 640));
-    this.height = Math.min(this.lanesTop + this.lanesHeight + 6, most);
-    this.canvas.style.height = `${this.height}px`;
-    this.canvas.width = Math.round(this.width * ratio);
-    this.canvas.height = Math.round(this.height * ratio);
+    this.#place();
+    const most = Math.max(180, Math.min(window.innerHeight * (window.innerWidth >= 1100 ? 0.44 : 0.5), 640));
+    this.height = Math.min(this.lanesTop + this.lanesHeight + this.guardHeight + 4, most);
+    const [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.style.height = `${this.height}px`;
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
     this.ratio = ratio;
   }
 
@@ -73,17 +95,22 @@ class Viewport {
     return this.x(this.scale.shown[event]);
   }
 
-  laneY(row) {
-    return this.lanesTop + row * laneHeight - this.top;
+  rowY(row) {
+    return this.lanesTop + row.y - this.top;
+  }
+
+  rowAt(y) {
+    const at = y - this.lanesTop + this.top;
+    return y < this.lanesTop ? undefined : this.rows.find((row) => at >= row.y && at < row.y + row.height);
   }
 
   /// Keeps what is in view within bounds.
   settle() {
-    const most = this.scale.length * 1.04;
+    const most = this.scale.length * 1.02;
     this.span = Math.min(Math.max(this.span, this.scale.length / 1e7, 1e-3), most);
     const margin = this.span * 0.5;
     this.left = Math.min(Math.max(this.left, -margin), this.scale.length - this.span + margin);
-    const overflow = Math.max(0, this.lanesTop + this.lanesHeight + 6 - this.height);
+    const overflow = Math.max(0, this.lanesTop + this.lanesHeight + this.guardHeight + 4 - this.height);
     this.top = Math.min(Math.max(this.top, 0), overflow);
   }
 
@@ -103,33 +130,28 @@ class Viewport {
     this.soon();
   }
 
-  /// Moves so that an event is in view.
-  reveal(event) {
+  /// Moves so that an event is in view, and its lane.
+  reveal(event, lane = this.session.lane[event]) {
     const place = this.scale.shown[event];
     if (place < this.left || place > this.left + this.span) {
       this.left = place - this.span / 2;
     }
-    const row = this.lanes.indexOf(this.session.lane[event]);
-    if (row >= 0) {
-      const y = this.laneY(row);
+    const row = this.rowOf?.get(lane);
+    if (row !== undefined) {
+      const y = this.rowY(row);
       if (y < this.lanesTop) {
         this.top -= this.lanesTop - y;
-      } else if (y + laneHeight > this.height) {
-        this.top += y + laneHeight - this.height;
+      } else if (y + row.height > this.height) {
+        this.top += y + row.height - this.height;
       }
     }
     this.settle();
     this.soon();
   }
 
-  set shownLanes(lanes) {
-    this.lanes = lanes;
-    this.rows = new Map(lanes.map((lane, row) => [lane, row]));
-  }
-
   middle(lane) {
-    const row = this.rows.get(lane);
-    return row === undefined ? undefined : this.laneY(row) + laneHeight / 2;
+    const row = this.rowOf.get(lane);
+    return row === undefined ? undefined : this.rowY(row) + row.height / 2;
   }
 
   isShown(i) {
@@ -152,5 +174,16 @@ class Viewport {
     const {own, session: {broadcasts}} = this;
     return own === undefined ? broadcasts
         : broadcasts.filter(({begin, sender}) => sender === own.lane || own.asked.has(begin));
+  }
+
+  /// Conflicts that are drawn one by one: few enough are in view.
+  conflictsInView() {
+    if (!this.kinds.has('conflict')) {
+      return [];
+    }
+    const {shown} = this.scale;
+    const inView = this.ofOwn(this.session.conflicts).filter(({begin, end}) => shown[end ?? begin] >= this.left
+                                                                     && shown[begin] <= this.left + this.span);
+    return inView.length > conflictMarksMax ? [] : inView;
   }
 }

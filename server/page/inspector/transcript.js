@@ -1,0 +1,170 @@
+// The transcript: rows in chunks, of which only those near what is in view are
+// there; the others are as high as they were or as rows usually are.
+
+const chunkRows = 25;
+const rowHeight = 96; // of a row that was never there
+const transcriptRowsMax = 250_000;
+
+class Transcript {
+  #root;
+  #open;
+  #session;
+  #entries = []; // of the filter
+  #chunks = [];
+  #current;
+  #observer;
+  #shows = 0;
+
+  /// `open` is called with an entry that a reader picks.
+  constructor(root, open) {
+    this.#root = root;
+    this.#open = open;
+    this.#observer = new IntersectionObserver((seen) => seen.forEach(({target, isIntersecting}) => {
+      const chunk = this.#chunks[Number(target.dataset.chunk)];
+      if (chunk?.root === target) {
+        (isIntersecting ? this.#fill(chunk) : this.#empty(chunk));
+      }
+    }), {root, rootMargin: '800px 0px'});
+    root.addEventListener('click', (event) => {
+      const row = event.target.closest('[data-entry]');
+      if (row !== null && event.target.closest('summary, a, button, pre') === null && getSelection().isCollapsed) {
+        this.#open(this.#entries[Number(row.dataset.entry)]);
+      }
+    });
+  }
+
+  get length() {
+    return this.#entries.length;
+  }
+
+  /// Shows entries, which may have headings: {kind: 'heading', words, tone, note}.
+  show(session, entries) {
+    ++this.#shows;
+    this.#observer.disconnect();
+    this.#session = session;
+    this.#entries = entries.slice(0, transcriptRowsMax);
+    this.#current = undefined;
+    this.#chunks = [];
+    for (let first = 0; first < this.#entries.length; first += chunkRows) {
+      const root = make('div', {class: 'chunk', role: 'presentation', 'data-chunk': String(this.#chunks.length)});
+      const count = Math.min(chunkRows, this.#entries.length - first);
+      root.style.minHeight = `${count * rowHeight}px`;
+      this.#chunks.push({root, first, count, isFull: false});
+    }
+    const more = entries.length - this.#entries.length;
+    this.#root.replaceChildren(...this.#chunks.map(({root}) => root),
+                               ...(more > 0 ? [make('p', {class: 'none'}, `${counted(more, 'more row')}: select them on the timeline`)] : []),
+                               ...(entries.length === 0 ? [make('p', {class: 'none'}, 'Nothing of this kind happened.')] : []));
+    this.#root.scrollTop = 0;
+    this.#chunks.forEach(({root}) => this.#observer.observe(root));
+  }
+
+  #row(at) {
+    const entry = this.#entries[at];
+    if (entry.kind === 'heading') {
+      return make('div', {class: `group ${entry.tone}`}, make('b', {}, icon(entry.shape, entry.tone), entry.words), make('span', {}, entry.note));
+    }
+    const isOpen = entry.kind === 'bar' && this.#session.bar.status[entry.bar] === 0;
+    const row = make('article', {class: `row ${entry.kind}${entry.kind === 'bar' && this.#session.bar.kind[entry.bar] > 1 ? ' line' : ''}`,
+                                 tabindex: '-1', 'data-entry': String(at), 'aria-current': String(entry === this.#current)});
+    row.append(make('time', {}, isOpen ? 'open' : lasting(this.#session.time[entry.at])),
+               make('div', {class: 'content'}, ...(entry.kind === 'bar' ? [requestHead(this.#session, entry.bar)] : [])));
+    return row;
+  }
+
+  async #fill(chunk) {
+    if (chunk.isFull) {
+      return chunk.filling;
+    }
+    chunk.isFull = true;
+    const mine = this.#shows;
+    const rows = Array.from({length: chunk.count}, (_, i) => this.#row(chunk.first + i));
+    chunk.root.replaceChildren(...rows);
+    chunk.filling = (async () => {
+      for (const [i, row] of rows.entries()) {
+        const entry = this.#entries[chunk.first + i];
+        if (entry.kind === 'heading') {
+          continue;
+        }
+        const content = await contentOf(this.#session, entry).catch((error) => [make('p', {class: 'minor bad'}, `It cannot be shown: ${error.message}`)]);
+        if (mine !== this.#shows || !chunk.isFull) {
+          return;
+        }
+        row.lastChild.replaceChildren(...content.filter((each) => each !== ''));
+      }
+      chunk.root.style.minHeight = '';
+    })();
+    return chunk.filling;
+  }
+
+  #empty(chunk) {
+    if (chunk.isFull && !chunk.root.contains(document.activeElement)) {
+      chunk.root.style.minHeight = `${chunk.root.offsetHeight}px`;
+      chunk.root.replaceChildren();
+      chunk.isFull = false;
+    }
+  }
+
+  /// Marks an entry, and brings it into view.
+  async select(entry) {
+    this.#current = entry;
+    for (const row of this.#root.querySelectorAll('[aria-current="true"]')) {
+      row.setAttribute('aria-current', 'false');
+    }
+    const at = this.#entries.indexOf(entry);
+    if (at < 0) {
+      return;
+    }
+    const mine = this.#shows;
+    const chunk = this.#chunks[Math.floor(at / chunkRows)];
+    await this.#fill(chunk);
+    const row = chunk.root.querySelector(`[data-entry="${at}"]`);
+    if (row === null || mine !== this.#shows || this.#current !== entry) {
+      return;
+    }
+    row.setAttribute('aria-current', 'true');
+    const [inner, outer] = [row.getBoundingClientRect(), this.#root.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) {
+      this.#root.scrollTop += inner.top - outer.top - Math.max(8, (outer.height - inner.height) / 3);
+    }
+  }
+
+  /// All rows, for paper.
+  async fillAll() {
+    const printedMax = 40; // chunks
+    await Promise.all(this.#chunks.slice(0, printedMax).map((chunk) => this.#fill(chunk)));
+  }
+}
+
+/// What went wrong, by its reason: a heading, and the first rows below it.
+function troubleEntries(session, entries) {
+  const groups = new Map();
+  const add = (key, shape, tone, entry) => {
+    const group = groups.get(key) ?? {shape, tone, entries: []};
+    group.entries.push(entry);
+    groups.set(key, group);
+  };
+  for (const entry of entries) {
+    if (entry.kind === 'conflict') {
+      add('conflicts', 'conflict', 'wait', entry);
+    } else {
+      const status = session.bar.status[entry.bar];
+      const error = session.whole?.errors.get(entry.bar) ?? '';
+      const what = isFailure(status) ? statusNames[status] : 'refused';
+      add(`${what}${error === '' || error === what ? '' : `: ${firstWords(error, 120)}`}`, status === 3 ? 'wait' : 'fail',
+          status === 3 ? 'wait' : 'fail', entry);
+    }
+  }
+  return [...groups].sort(([, one], [, two]) => two.entries.length - one.entries.length)
+      .sort(([, one], [, two]) => (one.shape === 'conflict') - (two.shape === 'conflict'))
+      .flatMap(([key, {shape, tone, entries: all}]) => [
+        {kind: 'heading', shape, tone, words: `${all.length.toLocaleString('en')} ${key}`,
+         note: participantsOf(session, all)},
+        ...all]);
+}
+
+function participantsOf(session, entries) {
+  const lanes = new Set(entries.flatMap((entry) => (entry.kind === 'bar' ? [session.bar.lane[entry.bar]]
+      : session.conflicts[entry.conflict].sides)));
+  return listed([...lanes].slice(0, 200).map((lane) => session.lanes[lane].id));
+}
