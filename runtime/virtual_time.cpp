@@ -97,6 +97,7 @@ void virtual_time::enter(const std::function<void()>& what) {
 void virtual_time::begin_work() {
   const auto still = lock();
   ++working_;
+  quiet_since_.reset();
 }
 
 void virtual_time::end_work() {
@@ -104,15 +105,25 @@ void virtual_time::end_work() {
   --working_;
 }
 
-/// Lets others in, and as much time pass as that takes.
+/// Lets others in. Their answers take no time, or two runs would differ; that
+/// none of them ever comes is known by the real time that passes.
 void virtual_time::wait_outside(held& still) {
   constexpr std::chrono::milliseconds longest{5};
-  const auto began = std::chrono::steady_clock::now();
+  if (!quiet_since_)
+    quiet_since_ = std::chrono::steady_clock::now();
   entered_.wait_for(still, longest, [this] { return has_news_; });
-  has_news_ = false;
-  scheduler_.advance_time(
-    std::chrono::duration_cast<caf::actor_clock::duration_type>(
-      std::chrono::steady_clock::now() - began));
+  const bool had_news = std::exchange(has_news_, false);
+  const auto& clock = scheduler_.clock();
+  const auto quiet_for = quiet_since_
+                           ? std::chrono::steady_clock::now() - *quiet_since_
+                           : std::chrono::steady_clock::duration{};
+  if (had_news)
+    quiet_since_.reset();
+  else if (clock.has_pending_timeout()
+           && clock.now() + quiet_for >= clock.schedule().begin()->first) {
+    scheduler_.trigger_timeout();
+    quiet_since_.reset();
+  }
 }
 
 } // namespace convene::host

@@ -2,10 +2,12 @@
 
 #include <convene/actors/ports/ports.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 namespace caf {
 class actor_system;
@@ -16,8 +18,9 @@ class test_coordinator;
 
 namespace convene::host {
 
-/// Time that passes only while every actor waits, and while somebody works
-/// outside of the actors only as fast as it does. Needs an actor system with
+/// Time that passes only while every actor waits. While somebody works outside
+/// of the actors it stands still, until nothing has come from there for as long
+/// as it would take to the next timeout. Needs an actor system with
 /// CAF's testing scheduler, which has no threads: actors run in the caller of
 /// `run_until`, one at a time.
 class virtual_time final : public actors::time_source,
@@ -59,6 +62,8 @@ private:
   std::condition_variable_any entered_;
   std::size_t working_ = 0; ///< guarded by mutex, like the rest
   bool has_news_ = false;
+  /// Since when nothing came of those who work outside.
+  std::optional<std::chrono::steady_clock::time_point> quiet_since_;
 };
 
 } // namespace convene::host

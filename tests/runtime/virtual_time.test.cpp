@@ -130,6 +130,44 @@ TEST_CASE("under virtual time functions run where await is called") {
   CHECK(where == std::this_thread::get_id());
 }
 
+TEST_CASE("virtual time stands still while an agent works on its own thread") {
+  convene::runtime rt{{.seed = 1}};
+  std::vector<std::jthread> workers;
+  const auto ended
+    = rt.start({.participants
+                = {async_agent("a", "role",
+                               [&](const turn_request&, const responder& to) {
+                                 workers.emplace_back([to] {
+                                   std::this_thread::sleep_for(
+                                     std::chrono::milliseconds{30});
+                                   to.answer({.content = "thought"});
+                                 });
+                               })},
+                .task = "work"})
+        .await();
+  REQUIRE(ended);
+  CHECK(ended->duration_ms == 0);
+  CHECK(ended->dialog().messages.back().content == "thought");
+}
+
+TEST_CASE(
+  "an agent that never answers loses its turn under virtual time, too") {
+  convene::runtime rt{{.seed = 1}};
+  std::vector<responder> held;
+  const auto ended
+    = rt.start({.participants
+                = {async_agent("a", "role",
+                               [&](const turn_request&, const responder& to) {
+                                 held.push_back(to);
+                               })},
+                .task = "work",
+                .options = {.turn_timeout_ms = 20}})
+        .await();
+  REQUIRE(ended);
+  CHECK(ended->duration_ms == 20);
+  CHECK(ended->stop_reason.condition == "no_turn_completed");
+}
+
 TEST_CASE("under virtual time functions and observers may use the runtime") {
   convene::runtime rt{{.seed = 1}};
   std::optional<session_handle> inner;
