@@ -3,6 +3,7 @@
 #include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/protocol/base/catch_error.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/log/blobs/blob_files.hpp>
@@ -42,6 +43,24 @@ void session_handle::state::finish(result<session_result> how) {
     waiting.reset();
   }
   ended.notify_all();
+}
+
+void session_handle::state::refuse(error why) {
+  finish(tl::unexpected(std::move(why)));
+  const std::lock_guard held{mutex};
+  is_refused = true;
+}
+
+std::optional<error> session_handle::state::refuse_wait() {
+  const bool is_own_turn = host::running_functions::runs_turn_of(id);
+  if (is_done() || system == nullptr
+      || !(is_own_turn || host::runs_caller(*system)))
+    return std::nullopt;
+  return error{.code = errc::not_allowed,
+               .message = "the session cannot end while this call waits for "
+                          "it: await it on a thread of the application, or "
+                          "in a blocking agent's turn of another session",
+               .rule = std::string{await_inside}};
 }
 
 void session_handle::state::leave(session_result so_far) {
@@ -133,10 +152,12 @@ const actors::time_source& runtime::implementation::time() const {
 }
 
 bool runtime::implementation::runs_caller() {
-  if (virtual_clock)
-    return virtual_clock->runs_caller();
-  auto* const workers
-    = dynamic_cast<host::quiet_coordinator*>(&system.scheduler());
+  return virtual_clock ? virtual_clock->runs_caller()
+                       : host::runs_caller(system);
+}
+
+bool host::runs_caller(caf::actor_system& system) {
+  auto* const workers = dynamic_cast<quiet_coordinator*>(&system.scheduler());
   return workers != nullptr && workers->runs_caller();
 }
 
@@ -155,6 +176,47 @@ unknown_participant(const session::spec& scenario,
                .rule = "known_participant",
                .value = protocol::shorten(unknown->first)});
 }
+
+tl::unexpected<error> unbound_participant(const std::string& id,
+                                          std::size_t position) {
+  return fail({.code = errc::activation_refused,
+               .message = "the participant has no function: give it one, or "
+                          "start a scenario with a behavior for it",
+               .pointer = "/collab/participants/" + std::to_string(position),
+               .rule = "participant_unbound",
+               .value = protocol::shorten(id)});
+}
+
+/// The function, whose calls are noted while they run.
+reply_function watched(reply_function ask,
+                       std::shared_ptr<host::running_functions> called) {
+  return [ask = std::move(ask),
+          called = std::move(called)](const turn_request& asked) {
+    const host::running_functions::call here{*called, asked};
+    return ask(asked);
+  };
+}
+
+/// Calls a function that names the time that its answer took.
+class timed_behaviour final : public actors::behaviour {
+public:
+  explicit timed_behaviour(timed_reply_function ask) : ask_{std::move(ask)} {}
+
+  actors::answer respond(const turn_request& asked) override {
+    actors::answer made;
+    const auto threw = actors::catch_error([&] {
+      auto said = ask_(asked);
+      made = {.reply = std::move(said.reply), .delay_ms = said.delay_ms};
+    });
+    if (threw)
+      made.reply = {.status = protocol::reply_status::failed,
+                    .error = {"behaviour_threw", *threw}};
+    return made;
+  }
+
+private:
+  timed_reply_function ask_;
+};
 
 } // namespace
 
@@ -181,6 +243,7 @@ host::bind_behaviours(const session::spec& scenario,
                       const protocol::json::object& behaviours,
                       const std::map<std::string, participant>& functions,
                       bool all_used, outside& reached,
+                      const std::shared_ptr<running_functions>& called,
                       const std::shared_ptr<actors::task_places>& by_task) {
   // Plans and tasks can be large, and behaviours do not depend on them.
   session::spec settings{.collab = scenario.collab,
@@ -208,9 +271,16 @@ host::bind_behaviours(const session::spec& scenario,
     }
     ++used;
     const auto& by = bound->second;
+    if (!by.is_bound())
+      return unbound_participant(bound->first, i);
     if (by.respond_later)
       all.push_back(
         std::make_shared<actors::async_function_behaviour>(by.respond_later));
+    else if (by.respond_timed)
+      all.push_back(std::make_shared<timed_behaviour>(by.respond_timed));
+    else if (by.blocks == actors::blocking::yes)
+      all.push_back(std::make_shared<actors::function_behaviour>(
+        watched(by.respond, called)));
     else
       all.push_back(
         std::make_shared<actors::function_behaviour>(by.respond, by.blocks));
@@ -303,6 +373,7 @@ result<void> runtime::implementation::begin(
     return known;
   auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
                                           how.functions, true, outside,
+                                          functions,
                                           std::exchange(by_task, nullptr));
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());

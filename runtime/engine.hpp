@@ -12,6 +12,7 @@
 #include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/runtime/log_clock.hpp>
+#include <convene/runtime/running_functions.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/runtime_counts.hpp>
 #include <convene/runtime/sinks.hpp>
@@ -40,6 +41,7 @@ struct session_handle::state {
   std::shared_ptr<host::saved_session> saved;
   std::uint64_t unsaved = 0; ///< events not covered by a snapshot
   host::virtual_time* virtual_clock = nullptr; ///< null: time is real
+  caf::actor_system* system = nullptr;         ///< for use while it is not done
 
   // Needed to restart it; only for those who do.
   std::vector<std::shared_ptr<actors::behaviour>> behaviours;
@@ -55,7 +57,12 @@ struct session_handle::state {
   /// Large, so its room is taken only in the end. Guarded by mutex.
   std::unique_ptr<const result<session_result>> outcome;
   std::shared_ptr<const session_result> left; ///< guarded by mutex
+  bool is_refused = false;                    ///< guarded by mutex
 
+  /// It was not started.
+  void refuse(error why);
+  /// Why the caller would wait for ever; unset: it may wait.
+  [[nodiscard]] std::optional<error> refuse_wait();
   void finish(result<session_result> how);
   /// Is left as it stands: suspended.
   void leave(session_result so_far);
@@ -100,6 +107,14 @@ public:
 
   [[nodiscard]] std::size_t waiting() const {
     return pool_.waiting();
+  }
+
+  [[nodiscard]] bool runs_caller() const noexcept {
+    return pool_.runs_caller();
+  }
+
+  [[nodiscard]] bool wait_until_idle(std::chrono::milliseconds limit) {
+    return pool_.wait_until_idle(limit);
   }
 
 private:
@@ -149,7 +164,11 @@ bind_behaviours(const session::spec& scenario,
                 const protocol::json::object& behaviours,
                 const std::map<std::string, convene::participant>& functions,
                 bool all_used, outside& reached,
+                const std::shared_ptr<running_functions>& called = nullptr,
                 const std::shared_ptr<actors::task_places>& by_task = nullptr);
+
+/// Whether a thread of these actors calls; there are none under virtual time.
+[[nodiscard]] bool runs_caller(caf::actor_system& system);
 
 /// How a runtime's participants reach outside.
 [[nodiscard]] outside_options outside_of(const runtime_options& how);
@@ -180,6 +199,8 @@ struct runtime::implementation {
   host::log_clock clock;
   std::shared_ptr<host::late_counter> late
     = std::make_shared<host::late_counter>();
+  std::shared_ptr<host::running_functions> functions
+    = std::make_shared<host::running_functions>();
   host::outside outside; ///< before the actors, which use it
   host::pool_runner pool;
   std::shared_ptr<host::stored_blobs> blobs;      ///< null: there is no log
@@ -271,5 +292,8 @@ struct runtime::implementation {
 
   static constexpr std::string_view closed_reason = "the runtime was closed";
 };
+
+/// The rule that refuses waiting for what waits for the caller.
+inline constexpr std::string_view await_inside = "await_inside";
 
 } // namespace convene

@@ -175,6 +175,7 @@ void runtime::implementation::adopt(host::replayed_session&& from,
   state->unsaved = from.events - from.covered;
   if (virtual_clock)
     state->virtual_clock = &*virtual_clock;
+  state->system = &system;
   recovered.sessions.push_back(session_handle{state});
   auto resumed = resume_from_log(state, std::move(from), with,
                                  std::move(watch));
@@ -195,7 +196,8 @@ result<void> runtime::implementation::resume_from_log(
     return {};
   }
   auto behaviours = host::bind_behaviours(left.machine->spec(), left.behaviours,
-                                          with.functions, false, outside);
+                                          with.functions, false, outside,
+                                          functions);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto conditions = host::bind_conditions(*left.machine, with.conditions);

@@ -69,6 +69,8 @@ const std::string& session_handle::id() const noexcept {
 }
 
 result<session_result> session_handle::await() const {
+  if (auto never = state_->refuse_wait())
+    return tl::unexpected(*std::move(never));
   if (!state_->is_done() && state_->virtual_clock != nullptr
       && !state_->virtual_clock->run_until(
         [this] { return state_->is_done(); }))
@@ -79,12 +81,24 @@ result<session_result> session_handle::await() const {
   return *state_->outcome;
 }
 
+std::optional<error> session_handle::refused() const {
+  const std::lock_guard held{state_->mutex};
+  return state_->is_refused ? std::optional{state_->outcome->error()}
+                            : std::nullopt;
+}
+
 std::optional<result<session_result>>
 session_handle::await_for(std::chrono::milliseconds limit) const {
-  if (state_->virtual_clock != nullptr)
-    return await();
+  if (limit > limit.zero()) {
+    if (state_->virtual_clock != nullptr)
+      return await();
+    if (auto never = state_->refuse_wait())
+      return tl::unexpected(*std::move(never));
+  }
   std::unique_lock held{state_->mutex};
-  state_->ended.wait_for(held, limit,
+  constexpr std::chrono::hours longest{24 * 365};
+  state_->ended.wait_for(held,
+                         std::min<std::chrono::milliseconds>(limit, longest),
                          [this] { return state_->outcome != nullptr; });
   return state_->outcome ? std::optional{*state_->outcome} : std::nullopt;
 }
@@ -314,8 +328,7 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
   start_options how{.observer = std::move(watch),
                     .conditions = setup.conditions};
   for (const auto& p : setup.participants)
-    if (p.respond || p.respond_later)
-      how.functions.emplace(p.participant_id, p);
+    how.functions.emplace(p.participant_id, p);
   return start(std::move(scenario), std::move(how));
 }
 
@@ -324,6 +337,7 @@ session_handle runtime::start(session::spec scenario, start_options how) {
   state->id = scenario.collab.collab_id;
   if (implementation_->virtual_clock)
     state->virtual_clock = &*implementation_->virtual_clock;
+  state->system = &implementation_->system;
   const auto& watch = implementation_->starts;
   if (watch.observe)
     how.observer = in_turn(watch.observe(), std::move(how.observer));
@@ -331,7 +345,7 @@ session_handle runtime::start(session::spec scenario, start_options how) {
                                           std::move(how));
   const bool is_running = launched.has_value();
   if (!is_running)
-    state->finish(tl::unexpected(std::move(launched).error()));
+    state->refuse(std::move(launched).error());
   session_handle made{std::move(state)};
   if (is_running && watch.started)
     watch.started(made);
@@ -387,6 +401,21 @@ void runtime::implementation::cancel_running(std::chrono::milliseconds limit) {
     std::unique_lock held{mutex};
     idle.wait_for(held, limit, [this] { return running.empty(); });
   }
+}
+
+result<void> runtime::close(std::chrono::milliseconds wait) {
+  if (implementation_->runs_caller() || implementation_->pool.runs_caller())
+    return protocol::fail(protocol::errc::not_allowed,
+                          "a function of the runtime cannot wait for itself: "
+                          "close it on a thread of the application",
+                          std::string{await_inside});
+  auto closed = close();
+  if (implementation_->pool.wait_until_idle(wait) || !closed)
+    return closed;
+  return protocol::fail(
+    {.code = protocol::errc::not_allowed,
+     .message = "still running: " + implementation_->functions->names(),
+     .rule = "functions_running"});
 }
 
 result<void> runtime::close() {

@@ -156,12 +156,19 @@ public:
 
   /// Waits until the session has ended. An error says why it could not start or
   /// had to stop, or, under virtual time, that nothing is left that could end
-  /// it (for example, it is suspended). Must not be called from a participant's
-  /// function or an observer.
+  /// it (for example, it is suspended). Where the wait could never end it is
+  /// refused (`await_inside`): on a thread that runs the runtime's sessions,
+  /// which is where observers, conditions and the functions of quick and
+  /// asynchronous agents are called, and in a turn of this session.
   [[nodiscard]] CONVENE_API result<session_result> await() const;
 
-  /// Like `await`, but returns nothing after `limit`. Under virtual time there
-  /// is no limit.
+  /// The error that `start` refused the session with; unset: it was started.
+  /// Never blocks.
+  [[nodiscard]] CONVENE_API std::optional<error> refused() const;
+
+  /// Like `await`, but returns nothing after `limit`. With a limit of 0 or less
+  /// it never blocks and runs nothing; any other is no limit under virtual
+  /// time.
   [[nodiscard]] CONVENE_API std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
 
@@ -223,7 +230,10 @@ struct recovery {
   std::optional<subscription> subscribed = {};
 };
 
-/// Runs sessions. Thread-safe. The destructor cancels sessions still running.
+/// Runs sessions. Thread-safe. The destructor cancels sessions still running
+/// and gives the functions of blocking agents one second to return; one that
+/// does not runs on after it, so call `close` with a time if functions use what
+/// is destroyed after the runtime.
 class runtime {
 public:
   /// Throws `std::runtime_error` if the log cannot be opened; see `open`.
@@ -242,7 +252,8 @@ public:
   runtime& operator=(const runtime&) = delete;
   CONVENE_API ~runtime();
 
-  /// Starts a session. Errors are returned by `await`.
+  /// Starts a session. If that is refused, `session_handle::refused` returns
+  /// the error at once, and so does `await`.
   CONVENE_API session_handle start(const session_setup& setup,
                                    observer watch = {});
   CONVENE_API session_handle start(session::spec scenario,
@@ -288,7 +299,15 @@ public:
   [[nodiscard]] CONVENE_API result<void> flush();
 
   /// Cancels the running sessions, waits for them to end and closes the log.
+  /// Does not wait for functions of blocking agents whose turns are over: they
+  /// may still run, and use what they captured.
   [[nodiscard]] CONVENE_API result<void> close();
+
+  /// The same, and waits until no such function runs and what they captured is
+  /// destroyed, for at most `wait`. After that the log is closed all the same,
+  /// and the error (`functions_running`) names the participants whose functions
+  /// still run. Not to be called from such a function (`await_inside`).
+  [[nodiscard]] CONVENE_API result<void> close(std::chrono::milliseconds wait);
 
 private:
   friend struct host::runtime_access;

@@ -33,7 +33,7 @@ session::spec make_spec(const session_setup& setup, protocol::uuid_source& ids,
     collab.participants.push_back({.participant_id = p.participant_id,
                                    .role_id = p.role_id,
                                    .kind = p.kind});
-    if (p.respond || p.respond_later)
+    if (p.is_bound())
       made.behaviours[p.participant_id] = {{"type", "function"}};
   }
   return made;

@@ -44,7 +44,18 @@ using session::initial_resource;
 using session::options;
 namespace when = session::when; ///< conditions for `options.end`
 
-/// A participant and the function that answers for it: one of the two.
+/// A reply, and how long the participant took to think of it: under virtual
+/// time that passes at once, else the reply is delivered after it.
+struct timed_reply {
+  protocol::reply reply;
+  std::int64_t delay_ms = 0;
+};
+
+using timed_reply_function = std::function<timed_reply(const turn_request&)>;
+
+/// A participant and the function that answers for it: one of the three. A
+/// session with a participant that has none does not start
+/// (`participant_unbound`).
 struct participant {
   std::string participant_id;
   std::string role_id;
@@ -55,9 +66,19 @@ struct participant {
   actors::blocking blocks = actors::blocking::yes;
   /// Instead of `respond`: answers later; called in the participant's actor.
   async_reply_function respond_later = {};
+  /// Instead of `respond`: called in the participant's actor.
+  timed_reply_function respond_timed = {};
+
+  /// Whether it has a function.
+  [[nodiscard]] bool is_bound() const noexcept {
+    return respond || respond_later || respond_timed;
+  }
 };
 
-/// An agent whose function may take long: it runs on a thread pool.
+/// An agent whose function may take long: it runs on a thread pool. The
+/// function may still be running when its turn is over (it timed out, or the
+/// session ended), and after `runtime::close()` and the runtime's destructor:
+/// it must own what it uses, or the application calls `close` with a time.
 [[nodiscard]] inline participant agent(std::string id, std::string role,
                                        reply_function respond) {
   return {.participant_id = std::move(id),
@@ -74,9 +95,19 @@ struct participant {
           .blocks = actors::blocking::no};
 }
 
+/// An agent whose function returns at once and names the time that its answer
+/// took, as a simulated agent does.
+[[nodiscard]] inline participant timed_agent(std::string id, std::string role,
+                                             timed_reply_function respond) {
+  return {.participant_id = std::move(id),
+          .role_id = std::move(role),
+          .respond_timed = std::move(respond)};
+}
+
 /// An agent whose function begins to work and returns at once; the responder
 /// takes the answer, now or later, on any thread, and knows when nobody waits
-/// for it any more.
+/// for it any more. Virtual time stands still while such an agent works, unless
+/// a timeout is due in less time than the work really takes.
 [[nodiscard]] inline participant async_agent(std::string id, std::string role,
                                              async_reply_function respond) {
   return {.participant_id = std::move(id),

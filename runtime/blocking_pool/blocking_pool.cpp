@@ -18,7 +18,7 @@ struct blocking_pool::shared_state {
 
   std::mutex mutex;
   std::condition_variable wake;  ///< a job came, or the end
-  std::condition_variable ended; ///< a thread is about to end
+  std::condition_variable ended; ///< a job has, or a thread is about to
   std::deque<waiting_job> queue;
   std::set<job_id> running;
   std::set<job_id> abandoned; ///< of those that run
@@ -32,10 +32,21 @@ struct blocking_pool::shared_state {
   [[nodiscard]] std::size_t capacity() const {
     return threads_max + std::min(abandoned.size(), replacements_max);
   }
+  [[nodiscard]] bool is_idle() const {
+    return running.empty() && queue.empty();
+  }
+
+  /// Whose jobs this thread runs; null: nobody's.
+  static thread_local const shared_state* of_thread;
 };
+
+thread_local const blocking_pool::shared_state*
+  blocking_pool::shared_state::of_thread
+  = nullptr;
 
 void blocking_pool::work(const std::shared_ptr<shared_state>& state,
                          std::size_t self) {
+  shared_state::of_thread = state.get();
   std::unique_lock lock{state->mutex};
   // A replacement goes once whom it stood in for is back.
   while (state->live <= state->capacity()) {
@@ -56,6 +67,8 @@ void blocking_pool::work(const std::shared_ptr<shared_state>& state,
     lock.lock();
     state->running.erase(job.id);
     state->abandoned.erase(job.id);
+    if (state->is_idle())
+      state->ended.notify_all();
   }
   --state->live;
   state->done[self] = true;
@@ -110,6 +123,7 @@ void blocking_pool::abandon(job_id id) {
   if (waiting != queue.end()) {
     dropped = std::move(waiting->run);
     queue.erase(waiting);
+    state_->ended.notify_all();
   } else if (state_->running.contains(id)) {
     state_->abandoned.insert(id);
     if (!queue.empty() && state_->live < state_->capacity())
@@ -120,6 +134,18 @@ void blocking_pool::abandon(job_id id) {
 std::size_t blocking_pool::waiting() const {
   const std::lock_guard lock{state_->mutex};
   return state_->queue.size();
+}
+
+bool blocking_pool::wait_until_idle(std::chrono::milliseconds limit) {
+  constexpr std::chrono::hours longest{24 * 365};
+  std::unique_lock lock{state_->mutex};
+  return state_->ended.wait_for(
+    lock, std::min<std::chrono::milliseconds>(limit, longest),
+    [this] { return state_->is_idle(); });
+}
+
+bool blocking_pool::runs_caller() const noexcept {
+  return shared_state::of_thread == state_.get();
 }
 
 std::size_t blocking_pool::hung() const {

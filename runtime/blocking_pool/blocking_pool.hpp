@@ -50,6 +50,13 @@ public:
   /// Jobs that have not begun.
   [[nodiscard]] std::size_t waiting() const;
 
+  /// Waits until no job runs or waits and all that ran are destroyed, for at
+  /// most `limit`. False: one still runs or waits.
+  [[nodiscard]] bool wait_until_idle(std::chrono::milliseconds limit);
+
+  /// Whether a job of this pool calls.
+  [[nodiscard]] bool runs_caller() const noexcept;
+
   /// Abandoned jobs that are still running.
   [[nodiscard]] std::size_t hung() const;
 

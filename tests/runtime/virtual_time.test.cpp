@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -126,8 +127,31 @@ TEST_CASE("under virtual time functions run where await is called") {
                                          return reply{};
                                        })},
                 .task = "work"});
-  REQUIRE(session.await_for(std::chrono::milliseconds{0}));
+  CHECK_FALSE(session.await_for(std::chrono::milliseconds{0}));
+  CHECK(where == std::thread::id{});
+  REQUIRE(session.await_for(std::chrono::milliseconds{1}));
   CHECK(where == std::this_thread::get_id());
+  REQUIRE(session.await_for(std::chrono::milliseconds{0}));
+}
+
+TEST_CASE("a function names the virtual time that its answer took") {
+  convene::runtime rt{{.seed = 1}};
+  const auto ended
+    = rt.start(
+          {.participants
+           = {timed_agent("a", "role",
+                          [](const turn_request&) {
+                            return timed_reply{{.content = "said"}, 20'000};
+                          }),
+              timed_agent("b", "role",
+                          [](const turn_request&) -> timed_reply {
+                            throw std::runtime_error{"no"};
+                          })},
+           .task = "work"})
+        .await();
+  REQUIRE(ended);
+  CHECK(ended->duration_ms == 20'000);
+  CHECK(ended->dialog().messages.back().content == "said");
 }
 
 TEST_CASE("virtual time stands still while an agent works on its own thread") {
