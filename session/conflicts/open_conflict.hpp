@@ -1,22 +1,11 @@
 #pragma once
 
 #include <convene/session/conflicts/write_conflict.hpp>
-#include <convene/session/requests/request.hpp>
+#include <convene/session/conflicts/writing.hpp>
 
 #include <vector>
 
 namespace convene::session {
-
-/// The writer and its permission.
-struct writing {
-  participant_index who = no_participant;
-  std::uint32_t turn_number = 0;
-  protocol::uuid token;
-  step_index step = no_step; ///< that the request is about
-  bool allowed = false;      ///< the token gives the right to write
-  bool input = false;        ///< an input of its own, not part of a reply
-  const protocol::claim* claim = nullptr; ///< the input is this, not a write
-};
 
 /// A participant that was asked about a conflict and has not answered.
 struct question {
@@ -43,6 +32,12 @@ struct open_conflict {
   protocol::timestamp_ms expires_at = 0;
   std::vector<question> asked;
   std::vector<ballot> votes;
+};
+
+/// One that is no longer open.
+struct settled_conflict {
+  open_conflict about;
+  resolution ruled; ///< never `ask` or `join`
 };
 
 } // namespace convene::session

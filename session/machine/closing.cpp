@@ -2,7 +2,7 @@
 // each receiver of a broadcast is accounted for exactly once.
 
 #include <convene/session/machine/machine.hpp>
-#include <convene/session/mutants/mutant.hpp>
+#include <convene/session/machine/turn_checks.hpp>
 #include <convene/session/routing/words.hpp>
 
 #include <algorithm>
@@ -36,16 +36,13 @@ machine::close_turn(participant_index who, turn_status status,
                     const protocol::reply* reply, std::string_view error_code,
                     std::string_view error_message) {
   const auto& open = forget(who, reply != nullptr ? "answered" : error_code);
-  log_.append(protocol::map_turn_completed{
-    .who = members_.name_of(who),
-    .turn_number = off(mutant::completion_matching) ? counts().turns
-                                                    : open.turn_number,
-    .token_id = open.token,
-    .status = to_word(status),
-    .duration_ms = log_.now() - open.issued_at,
-    .reply = reply,
-    .error_code = error_code,
-    .error_message = error_message});
+  auto ended = checks::completion_of(open, log_);
+  ended.who = members_.name_of(who);
+  ended.status = to_word(status);
+  ended.reply = reply;
+  ended.error_code = error_code;
+  ended.error_message = error_message;
+  log_.append(ended);
   if (reply == nullptr)
     log_.notify(who, open.token, "closed", std::string{error_code});
   else

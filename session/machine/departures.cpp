@@ -18,7 +18,7 @@ consequence machine::on(participant_down&& down) {
   progress_.note_down(down.who,
                       members_.turn_takers(policy_->needs_orchestrator));
   actions_.close_all_of(down.who, "participant_lost");
-  arbiter_.end_claims_of(down.who);
+  arbiter_.claims().end_all_of(down.who);
   if (arbiter_.lose_voter(down.who))
     follow(after_conflicts());
   lose_receiver(down.who);

@@ -59,7 +59,7 @@ void machine::expire() {
     if (ended())
       return;
   }
-  arbiter_.expire_claims();
+  arbiter_.claims().expire();
   if (!arbiter_.is_settled() && arbiter_.expire_conflicts())
     follow(after_conflicts());
   while (!ended()) {
@@ -111,7 +111,7 @@ consequence machine::time_out(participant_index who) {
       return decision_failed("timed out");
     case request_kind::vote:
     case request_kind::escalation:
-      break; // never open: see session/conflicts/votes.cpp
+      break; // never open: see session/conflicts/open_conflicts.cpp
   }
   return {};
 }

@@ -2,7 +2,7 @@
 #include <convene/protocol/json/json_digest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/machine/machine.hpp>
-#include <convene/session/mutants/mutant.hpp>
+#include <convene/session/machine/turn_checks.hpp>
 #include <convene/session/spec/activation.hpp>
 #include <convene/session/spec/graph_size.hpp>
 #include <convene/session/spec/normalise.hpp>
@@ -166,10 +166,6 @@ consequence machine::on(answer&& a) {
     return {};
   }
   const auto* open = requests_.find(a.from);
-#ifdef CONVENE_MUTANTS
-  if (open == nullptr && misbehave(a))
-    return {};
-#endif
   switch (
     arbiter_.take_answer(a.from, a.token, a.reply, turn_.current_turn_holder)) {
     case answer_kind::no_question:
@@ -180,7 +176,7 @@ consequence machine::on(answer&& a) {
     case answer_kind::settled:
       return after_conflicts();
   }
-  if (open == nullptr || (open->token != a.token && !off(mutant::token_check)))
+  if (!checks::is_answered(open, a.token))
     return refuse(std::move(a));
   normalise(a.reply);
   switch (open->kind) {
@@ -192,7 +188,7 @@ consequence machine::on(answer&& a) {
       return take_decision(a.from, std::move(a.reply));
     case request_kind::vote:
     case request_kind::escalation:
-      break; // never open: see session/conflicts/votes.cpp
+      break; // never open: see session/conflicts/open_conflicts.cpp
   }
   return {};
 }
@@ -212,10 +208,9 @@ consequence machine::on(write_attempt&& w) {
   }
   const auto& what = wrapped.writes.front();
   const auto* open = requests_.find(w.from);
-  const bool live = open != nullptr
-                    && (open->token == w.token || off(mutant::token_check));
   writing by{.who = w.from, .token = w.token, .input = true};
-  if (live && open->kind != request_kind::decision) {
+  if (checks::is_answered(open, w.token)
+      && open->kind != request_kind::decision) {
     by.turn_number = open->turn_number;
     by.step = open->step;
     by.allowed = open->may_write;
@@ -225,10 +220,13 @@ consequence machine::on(write_attempt&& w) {
   if (!note_violation(w.from))
     return after_violations(w.from);
   const bool stale = requests_.is_late(w.from, w.token);
-  arbiter_.reject(by, what, stale ? "stale_token" : "exclusive_write_violation",
-                  turn_.current_turn_holder,
-                  stale ? "the request had closed before the write came"
-                        : "the write names no live request of its sender");
+  arbiter_.disputes().reject(
+    by, what,
+    stale
+      ? conflict_with(turn_.current_turn_holder, "stale_token",
+                      "the request had closed before the write came")
+      : conflict_with(turn_.current_turn_holder, "exclusive_write_violation",
+                      "the write names no live request of its sender"));
   return {};
 }
 
@@ -259,10 +257,12 @@ consequence machine::on(claim_attempt&& c) {
   if (!note_violation(c.from))
     return after_violations(c.from);
   const bool stale = requests_.is_late(c.from, c.token);
-  arbiter_.reject(by, what, stale ? "stale_token" : "exclusive_write_violation",
-                  no_participant,
-                  stale ? "the request had closed before the claim came"
-                        : "the claim names no live request of its sender");
+  arbiter_.disputes().reject(
+    by, what,
+    stale ? conflict_with(no_participant, "stale_token",
+                          "the request had closed before the claim came")
+          : conflict_with(no_participant, "exclusive_write_violation",
+                          "the claim names no live request of its sender"));
   return {};
 }
 

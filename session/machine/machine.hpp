@@ -195,10 +195,6 @@ private:
   void take(What&& what);
   [[nodiscard]] consequence on(start&&);
   [[nodiscard]] consequence on(answer&&);
-#ifdef CONVENE_MUTANTS
-  /// As a mutant, accepts a late answer; false: not this mutant.
-  bool misbehave(const answer& late);
-#endif
   [[nodiscard]] consequence on(write_attempt&&);
   [[nodiscard]] consequence on(claim_attempt&&);
   [[nodiscard]] consequence on(tick&&);

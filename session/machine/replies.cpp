@@ -108,12 +108,8 @@ consequence machine::take_turn_answer(participant_index who, reply&& what) {
                                                    : status_of(what);
   const auto& error = problem ? *problem : what.error;
   record_reply(who, what, problem.has_value());
-  if (!what.claim.empty() || !what.writes.empty()) {
-    if (!is_done(status) || arbiter_.take_claims(who, what))
-      arbiter_.take_writes(who, what, is_done(status));
-    else
-      arbiter_.drop_writes(who, what);
-  }
+  if (!what.claim.empty() || !what.writes.empty())
+    arbiter_.take_claims_and_writes(who, what, is_done(status));
   const auto& held = close_turn(who, status, &what, error.code, error.message);
   if (is_done(status) && !what.tasks.empty())
     plan_.add_tasks(std::move(what.tasks));
@@ -164,7 +160,8 @@ consequence machine::take_decision(participant_index who, reply&& what) {
                                        .reply = &what,
                                        .refused = refused});
   log_.log_reasons(members_.name_of(who), 0, token, what);
-  arbiter_.refuse_writes(who, token, what, turn_.current_turn_holder);
+  arbiter_.disputes().reject_writes(who, token, what,
+                                    turn_.current_turn_holder);
   record_reply(who, what, problem.has_value());
   if (!decided)
     return decision_failed(std::move(refused));

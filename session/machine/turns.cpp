@@ -4,8 +4,8 @@
 // free.
 
 #include <convene/session/machine/machine.hpp>
+#include <convene/session/machine/turn_checks.hpp>
 #include <convene/session/machine/window.hpp>
-#include <convene/session/mutants/mutant.hpp>
 #include <convene/session/orchestration/handoff_receiver.hpp>
 
 #include <algorithm>
@@ -106,8 +106,7 @@ machine::why_no_handoff(participant_index from, const protocol::reply& reply,
   if (reply.status != protocol::reply_status::completed)
     return std::nullopt;
   const auto limit = depth_max(spec_);
-  if (requests_.find(from)->terms->depth >= limit
-      && !off(mutant::handoff_depth))
+  if (!checks::may_hand_on(requests_.find(from)->terms->depth, limit))
     return protocol::reply_error{
       "handoff_depth_max",
       "the turn was handed on " + std::to_string(limit)
@@ -138,7 +137,7 @@ void machine::hand_off(participant_index from, participant_index to,
                 .duty = held.duty,
                 .may_write = held.may_write};
   begin_handoff(next, std::move(terms), held.token, held.turn_number);
-  arbiter_.pass_claims(from, to, held);
+  arbiter_.claims().pass(from, to, held);
   if (held.step != no_step)
     plan_.assign(held.step, to);
   handoffs_.add(std::move(next));

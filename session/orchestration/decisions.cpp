@@ -1,5 +1,5 @@
 #include <boost/container/flat_set.hpp>
-#include <convene/session/mutants/mutant.hpp>
+#include <convene/session/orchestration/decision_checks.hpp>
 #include <convene/session/orchestration/decisions.hpp>
 #include <convene/session/orchestration/handoff_receiver.hpp>
 
@@ -59,7 +59,7 @@ public:
                                      giver, h.to);
     if (!found)
       return tl::unexpected(found.error());
-    if (std::exchange(handed_, true) && !off(mutant::one_handoff))
+    if (checks::hands_off_again(handed_))
       return fail(errc::not_allowed, "one decision hands off once",
                   "one_handoff_per_turn");
     if (depth_max(*now_.spec) < 1)

@@ -31,6 +31,12 @@ public:
   [[nodiscard]] CONVENE_API resource_version
   find(const resource_name& what) const;
 
+  /// Whether it exists, and is not deleted.
+  [[nodiscard]] bool is_written(const resource_name& what) const {
+    const auto found = find(what);
+    return found && !found->deleted;
+  }
+
   /// 0: there never was one.
   [[nodiscard]] CONVENE_API std::uint64_t
   version_of(const resource_name& what) const;

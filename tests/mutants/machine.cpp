@@ -1,4 +1,4 @@
-#include <convene/session/mutants/mutant.hpp>
+#include <mutants/product/convene/session/mutant.hpp>
 #include <mutants/switch_off.hpp>
 
 #include <map>

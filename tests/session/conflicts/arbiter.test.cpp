@@ -196,7 +196,7 @@ TEST_CASE("a claim keeps others out until it ends") {
   CHECK(of.write(a, 1, 5) == texts{"resource_written"});
   CHECK(of.judge.deadline(of.now + 9999) == of.now + 500);
   of.pass(500);
-  of.judge.expire_claims();
+  of.judge.claims().expire();
   CHECK(of.types() == texts{"claim_released"});
   CHECK(of.write(b, 2, 6) == texts{"resource_written"});
 }
@@ -204,10 +204,10 @@ TEST_CASE("a claim keeps others out until it ends") {
 TEST_CASE("claims go with a turn that is handed on, and with who is lost") {
   court of{last_write_wins};
   of.claim(a, {"file", "x"});
-  of.judge.pass_claims(a, b, *of.requests.find(a));
+  of.judge.claims().pass(a, b, *of.requests.find(a));
   CHECK(of.types() == texts{"claim_handed_over"});
   CHECK(of.write(a, 1, 5) == detected_and_resolved);
-  of.judge.end_claims_of(b);
+  of.judge.claims().end_all_of(b);
   CHECK(of.types() == texts{"claim_released"});
   CHECK(of.write(a, 1, 5) == texts{"resource_written"});
 }
@@ -219,7 +219,7 @@ TEST_CASE("writes of a reply that did not complete are ignored, and told so") {
   of.judge.take_writes(a, reply, false);
   CHECK(of.types().empty());
   CHECK(of.out.notices.at(0).what == "writes_ignored");
-  of.judge.refuse_writes(a, court::token(a), reply, b);
+  of.judge.disputes().reject_writes(a, court::token(a), reply, b);
   CHECK(of.types() == detected_and_resolved);
   CHECK(of.x() == "1=0");
   of.judge.take_writes(a, reply, true);

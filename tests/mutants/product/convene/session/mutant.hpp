@@ -16,21 +16,11 @@ enum class mutant {
   one_handoff,         ///< a turn hands off as often as its holder likes
 };
 
-#ifdef CONVENE_MUTANTS
-
 /// The check that is off. Set once, before anything runs.
 inline mutant active_mutant = mutant::none;
 
 [[nodiscard]] inline bool off(mutant which) noexcept {
   return active_mutant == which;
 }
-
-#else
-
-[[nodiscard]] constexpr bool off(mutant) noexcept {
-  return false;
-}
-
-#endif
 
 } // namespace convene::session
