@@ -34,7 +34,7 @@ struct typed {
     return cli::require_approval(
       scenario,
       {.say = [this](std::string_view text) { shown += text; },
-       .read_line = [this]() -> std::optional<std::string> {
+       .read_line = [this](const std::string&) -> std::optional<std::string> {
          if (lines.empty())
            return std::nullopt;
          auto line = lines.front();

@@ -44,14 +44,19 @@ std::optional<std::string> read_line(auto& lines) {
   }
 }
 
-std::optional<std::string> read_standard_line() {
+std::optional<std::string>
+read_standard_line(const std::string& prompt,
+                   const std::function<void(std::string_view)>& say) {
   if (::isatty(STDIN_FILENO) == 0) {
+    say(prompt);
     typed_lines piped{line_bytes_max};
     return read_line(piped);
   }
   line_editor editor{line_bytes_max, &terminal_mode::show};
   editor.use(terminal_mode::keys_of(STDIN_FILENO));
   const terminal_mode mode{STDIN_FILENO, -1};
+  editor.begin(prompt);
+  say(prompt); // not before: the kernel would cut what is typed at once
   return read_line(editor);
 }
 
@@ -124,8 +129,7 @@ result<confirm_decision> ask(const session::spec& scenario,
   if (by.discard)
     by.discard();
   for (;;) {
-    by.say(neutral(*who) + "> ");
-    const auto line = by.read_line();
+    const auto line = by.read_line(neutral(*who) + "> ");
     if (!line)
       return rejected("not approved", "the input has ended");
     if (!valid_utf8(*line))
@@ -200,16 +204,19 @@ void drop_approvals(session::spec& scenario) {
 } // namespace
 
 approval_terminal standard_approval_terminal(bool json) {
-  return {.say =
-            [json](std::string_view text) {
-              if (json) {
-                std::fwrite(text.data(), 1, text.size(), stderr);
-              } else {
-                print(text);
-                flush_output();
-              }
+  const auto say = [json](std::string_view text) {
+    if (json) {
+      std::fwrite(text.data(), 1, text.size(), stderr);
+    } else {
+      print(text);
+      flush_output();
+    }
+  };
+  return {.say = say,
+          .read_line =
+            [say](const std::string& prompt) {
+              return read_standard_line(prompt, say);
             },
-          .read_line = read_standard_line,
           .discard = [] { discard_typed(STDIN_FILENO); }};
 }
 

@@ -15,7 +15,10 @@ namespace convene::cli {
 /// How a person is asked about a plan before the session begins.
 struct approval_terminal {
   std::function<void(std::string_view)> say;
-  std::function<std::optional<std::string>()> read_line; ///< nothing: the end
+  /// Shows the prompt once the next line can be typed, whatever its length, and
+  /// returns that line; nothing: the input has ended.
+  std::function<std::optional<std::string>(const std::string& prompt)>
+    read_line;
   /// Discards what was typed before a question was shown; may be empty.
   std::function<void()> discard = {};
 };
