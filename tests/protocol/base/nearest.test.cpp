@@ -14,6 +14,9 @@ TEST_CASE("a slip of the pen is recognised") {
   CHECK(find_nearest("participant", names) == "participants");
   CHECK(find_nearest("modes", names) == "mode");
   CHECK(find_nearest("tile", names) == "title");
+  constexpr std::string_view commands[]{"new", "run"};
+  CHECK(find_nearest("rnu", commands) == "run");
+  CHECK(find_nearest("enw", commands) == "new");
   CHECK(suggest("modes", names) == " (did you mean \"mode\"?)");
 }
 
