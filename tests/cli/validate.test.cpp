@@ -309,3 +309,25 @@ TEST_CASE("a session runs from documents of the first descriptions") {
     = run({"run", in.string(), "--out", out + "3", "--strict"});
   CHECK(refused.code == 2);
 }
+
+TEST_CASE(
+  "a scenario is validated with its variables, and named as it stands") {
+  const scratch_folder at;
+  const auto check
+    = [&](const std::string& task) {
+        write_bytes(at / "scenario.json",
+                    R"({"variables": {"MODE": "pair", "ROUNDS": 3},
+  "collab": {"mode": "${MODE}", "participants": [
+    {"participant_id": "ada", "role_id": "r"},
+    {"participant_id": "bob", "role_id": "r"}]},
+  "behaviours": {"*": {"type": "echo"}}, "session": {"rounds": "${ROUNDS}"},
+  "task": ")" + task + "\"}");
+        return run({"validate", (at / "scenario.json").string()});
+      };
+  CHECK(check("in ${MODE} mode").code == 0);
+  const auto unknown = check("in ${MOOD} mode");
+  CHECK(unknown.code == 1);
+  CHECK_THAT(unknown.out, Contains("scenario.json:6:11: ")
+                            && Contains("unknown variable \"MOOD\" (did you "
+                                        "mean \"MODE\"?)"));
+}

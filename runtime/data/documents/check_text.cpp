@@ -12,6 +12,7 @@
 #include <convene/runtime/data/documents/check_scenario.hpp>
 #include <convene/runtime/data/documents/check_text.hpp>
 #include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/variables.hpp>
 #include <convene/runtime/log/files/written_document.hpp>
 #include <convene/schemas/catalog.hpp>
 
@@ -54,6 +55,8 @@ result<std::string_view> accept(json::value& document,
   if (out.is_log)
     return given.empty() ? std::string_view{"convene-native-event"} : given;
   if (guessed == "convene-scenario" && (given.empty() || given == guessed)) {
+    if (auto done = replace_variables(document.get_object()); !done)
+      return fail(std::move(done).error());
     if (auto done = accept_scenario(document.get_object(), notes); !done)
       return fail(std::move(done).error());
     return guessed;
@@ -112,7 +115,9 @@ public:
     auto accepted = accept(document, rules_, out_, notes);
     if (!accepted) {
       ++out_.documents;
-      add_whole(accepted.error().rule, accepted.error().message);
+      auto& why = accepted.error();
+      add_at(std::move(why.pointer), std::move(why.rule),
+             std::move(why.message));
       return {};
     }
     add_notes(out_, std::move(notes), place);
@@ -159,8 +164,13 @@ private:
 
   /// An error of the document as a whole.
   void add_whole(std::string keyword, std::string message) {
-    const auto [line, column] = place_of("");
-    add_error(out_, {.keyword = std::move(keyword),
+    add_at("", std::move(keyword), std::move(message));
+  }
+
+  void add_at(std::string pointer, std::string keyword, std::string message) {
+    const auto [line, column] = place_of(pointer);
+    add_error(out_, {.instance = std::move(pointer),
+                     .keyword = std::move(keyword),
                      .message = std::move(message),
                      .line = line,
                      .column = column});

@@ -20,29 +20,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view lists[] = {"roles", "extensions",
                                       "extension_confirms"};
 
-/// Whether the scenario may name this file.
-result<void> may_name(const scenario_sources& sources, const fs::path& file,
-                      const std::string& pointer) {
-  const auto folder = sources.folder.empty() ? fs::path{"."} : sources.folder;
-  if (is_below(file, folder)
-      || (sources.allow != nullptr && sources.allow->may_read(file)))
-    return {};
-  std::error_code failed;
-  const auto real = fs::weakly_canonical(file, failed);
-  if (failed) // a loop of links, which leads nowhere
-    return fail({.code = errc::unreadable,
-                 .message = "cannot be read: " + failed.message(),
-                 .pointer = pointer,
-                 .value = shorten(file.string())});
-  return fail({.code = errc::invalid_document,
-               .message = "names a file outside of the scenario's folder; to "
-                          "allow that, add --allow read="
-                          + real.parent_path().string(),
-               .pointer = pointer,
-               .rule = "permission_needed",
-               .value = shorten(real.string())});
-}
-
 /// Replaces a string by the document it names.
 result<void> embed(scenario_sources& sources, json::value& at,
                    const std::string& pointer) {
@@ -69,6 +46,28 @@ result<void> embed(scenario_sources& sources, json::value& at,
 }
 
 } // namespace
+
+result<void> may_name(const scenario_sources& sources, const fs::path& file,
+                      const std::string& pointer) {
+  const auto folder = sources.folder.empty() ? fs::path{"."} : sources.folder;
+  if (is_below(file, folder)
+      || (sources.allow != nullptr && sources.allow->may_read(file)))
+    return {};
+  std::error_code failed;
+  const auto real = fs::weakly_canonical(file, failed);
+  if (failed) // a loop of links, which leads nowhere
+    return fail({.code = errc::unreadable,
+                 .message = "cannot be read: " + failed.message(),
+                 .pointer = pointer,
+                 .value = shorten(file.string())});
+  return fail({.code = errc::invalid_document,
+               .message = "names a file outside of the scenario's folder; to "
+                          "allow that, add --allow read="
+                          + real.parent_path().string(),
+               .pointer = pointer,
+               .rule = "permission_needed",
+               .value = shorten(real.string())});
+}
 
 result<void> embed_documents(scenario_sources& sources) {
   for (const auto name : document_members)

@@ -5,6 +5,8 @@
 #include <convene/runtime/data/scenario/sources.hpp>
 
 #include <array>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace convene::host {
@@ -12,6 +14,12 @@ namespace convene::host {
 /// Members of a scenario that are a document or name its file.
 inline constexpr std::array<std::string_view, 6> document_members{
   "context", "collab", "plan", "confirm", "core", "network"};
+
+/// Whether the scenario may name this file, at this place of it. Rule
+/// `permission_needed`.
+[[nodiscard]] protocol::result<void> may_name(const scenario_sources& sources,
+                                              const std::filesystem::path& file,
+                                              const std::string& pointer);
 
 /// Replaces every string that names a document by that document. Calling it
 /// again embeds documents named since. A file that is elsewhere than in or

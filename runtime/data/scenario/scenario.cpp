@@ -9,10 +9,12 @@
 #include <convene/runtime/data/scenario/extensions.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
 #include <convene/runtime/data/scenario/guards.hpp>
+#include <convene/runtime/data/scenario/includes.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/data/scenario/seeded_ids.hpp>
+#include <convene/runtime/data/scenario/variables.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 
 #include <algorithm>
@@ -29,14 +31,19 @@ struct applied {
   std::string pointer;
 };
 
+/// Carries out the overrides of what other members are made of, if `first`, or
+/// else of the others.
 result<std::vector<applied>>
 override_members(scenario_sources& sources,
-                 const std::vector<std::string>& overrides) {
+                 const std::vector<std::string>& overrides, bool first) {
   std::vector<applied> done;
   for (const auto& text : overrides) {
     const auto parsed = parse_override(text);
     if (!parsed)
       return fail(parsed.error());
+    const auto& member = parsed->path.front();
+    if ((member == "variables" || member == "include") != first)
+      continue;
     // A path may lead into a document that is only named so far.
     if (parsed->path.size() > 1)
       if (auto embedded = embed_documents(sources); !embedded)
@@ -177,6 +184,15 @@ result<void> validate_scenario(const json::object& scenario) {
   return fail(std::move(why));
 }
 
+/// Adds what other files have, and the values of variables.
+result<void> complete(scenario_sources& sources,
+                      const std::vector<applied>& overrides) {
+  auto done = include_files(sources).and_then(
+    [&] { return replace_variables(sources.scenario); });
+  return done ? done
+              : fail(blamed(std::move(done).error(), overrides, sources));
+}
+
 /// An id that follows from another one.
 std::string numbered_id(const std::string& id, std::uint64_t number) {
   constexpr std::uint64_t instance_space = 0x696e7374616e6365;
@@ -197,7 +213,13 @@ uuid_source ids_of(const json::object& scenario, const load_options& options) {
 result<session::spec> load(scenario_sources&& sources,
                            const load_options& options) {
   sources.allow = options.allow;
-  const auto overrides = override_members(sources, options.overrides);
+  auto overrides = override_members(sources, options.overrides, true)
+                     .and_then([&](std::vector<applied> first) {
+                       return complete(sources, first).and_then([&] {
+                         return override_members(sources, options.overrides,
+                                                 false);
+                       });
+                     });
   if (!overrides) // one that cannot be carried out has no place in a file
     return fail(overrides.error().code == errc::usage
                   ? overrides.error()

@@ -61,16 +61,23 @@ result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
   if (!names)
     return fail(names.error());
   const std::string other = single_agent ? "plan.json" : "collab.json";
+  const auto has = [&](std::string_view name) {
+    return std::ranges::binary_search(*names, name);
+  };
+  if (!has("context.json") && !has(other)) {
+    std::error_code ignored;
+    for (const auto* name : {"scenario.json", "scenario.jsonc"})
+      if (fs::exists(folder / name, ignored))
+        return read_scenario(folder / name);
+  }
   for (const std::string& required : {other, std::string{"context.json"}}) {
-    if (std::ranges::binary_search(*names, required))
+    if (has(required))
       continue;
-    std::string message = "has no " + required
-                          + "; a folder to run has a context.json and a "
-                          + other;
-    if (std::ranges::binary_search(*names, "scenario.json"))
-      message += ", or name its scenario.json";
-    return fail(
-      file_error(errc::unreadable, folder, std::move(message), "folder"));
+    return fail(file_error(errc::unreadable, folder,
+                           "has no " + required
+                             + "; a folder to run has a context.json and a "
+                             + other + ", or a scenario.json",
+                           "folder"));
   }
   scenario_sources sources;
   sources.folder = folder;
@@ -130,16 +137,29 @@ error located(error what, const scenario_sources& sources) {
   if (!what.file.empty())
     return what;
   const scenario_sources::origin* best = nullptr;
-  for (const auto& origin : sources.origins)
-    if (what.pointer == origin.pointer
-        || what.pointer.starts_with(origin.pointer + '/'))
-      // The latest: a document may have been replaced.
-      if (best == nullptr || origin.pointer.size() >= best->pointer.size())
-        best = &origin;
+  std::string_view matched;
+  const auto consider = [&](const auto& origin, std::string_view pointer) {
+    if (!what.pointer.starts_with(pointer)
+        || (what.pointer.size() > pointer.size()
+            && what.pointer[pointer.size()] != '/'))
+      return;
+    // The latest: a document may have been replaced.
+    if (best != nullptr && pointer.size() < matched.size())
+      return;
+    best = &origin;
+    matched = pointer;
+  };
+  for (const auto& origin : sources.origins) {
+    for (const auto& part : origin.parts)
+      consider(origin, part);
+    if (!origin.is_included)
+      consider(origin, origin.pointer);
+  }
   if (best == nullptr)
     return what;
   what.file = best->file;
-  what.pointer.erase(0, best->pointer.size());
+  if (!best->is_included)
+    what.pointer.erase(0, matched.size());
   const auto place = locate(best->text, what.pointer);
   what.line = place.line;
   what.column = place.column;

@@ -17,6 +17,9 @@ struct scenario_sources {
     std::string pointer; ///< empty: the scenario itself
     std::string file;
     std::string text;
+    bool is_included = false;       ///< a part of the scenario, by `include`
+    std::vector<std::string> parts; ///< what it has of the scenario: pointers,
+                                    ///< the same as in the file
   };
 
   protocol::json::object scenario;
