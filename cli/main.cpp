@@ -1,14 +1,19 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <convene/cli/build_info.hpp>
 #include <convene/cli/commands/catalog.hpp>
+#include <convene/cli/common/help_page.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/stack_limits.hpp>
+#include <convene/cli/usage_errors.hpp>
+#include <convene/cli/view/terminal.hpp>
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/runtime/about.hpp>
 #include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -16,71 +21,15 @@
 #include <csignal>
 #include <exception>
 #include <span>
-#include <sstream>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace convene;
 using namespace convene::cli;
-
-/// The command that was chosen last: of `keys new` that is `new`.
-const CLI::App& innermost(const CLI::App& program) {
-  const auto* at = &program;
-  while (!at->get_subcommands().empty())
-    at = at->get_subcommands().front();
-  return *at;
-}
-
-/// "convene keys new"
-std::string line_of(const CLI::App& command) {
-  const auto* above = command.get_parent();
-  return (above == nullptr ? "" : line_of(*above) + ' ') + command.get_name();
-}
-
-protocol::error usage(std::string message, const CLI::App& program) {
-  const auto command = line_of(innermost(program));
-  return {.code = protocol::errc::usage,
-          .message = std::move(message) + "; see " + command + " --help"};
-}
-
-/// "run, check, ..."
-std::string commands_of(const CLI::App& program) {
-  std::string names;
-  for (const auto* one : program.get_subcommands({}))
-    names += (names.empty() ? "" : ", ") + one->get_name();
-  return names;
-}
-
-/// What the library says of a command line, in our words.
-std::string why_refused(const CLI::ParseError& failed,
-                        const CLI::App& program) {
-  std::string text = failed.what();
-  const auto& command = innermost(program);
-  if (text == CLI::RequiredError::Subcommand(1).what()) {
-    const auto extra = command.remaining();
-    return (extra.empty() ? "name a command of "
-                          : "there is no command \"" + extra.front() + "\" of ")
-           + line_of(command) + ": " + commands_of(command);
-  }
-  constexpr std::string_view unread = "Could not convert: ";
-  if (text.starts_with(unread)) {
-    const auto name = text.substr(unread.size(),
-                                  text.find(" = ") - unread.size());
-    const auto* option = command.get_option_no_throw(name);
-    const bool is_flag = option != nullptr
-                         && option->get_items_expected_max() == 0;
-    return name + (is_flag ? ": takes no value" : ": give a number");
-  }
-  if (failed.get_name() != "ArgumentMismatch")
-    return text;
-  const auto name = text.substr(0, text.find(": "));
-  if (text.find("At Most") != text.npos)
-    return name + ": is given more than once";
-  return text.find(" missing") == text.npos
-           ? text
-           : name + ": a value is missing: give it one, or leave it out";
-}
 
 /// Diagnostics go to standard error, whatever the command writes.
 void start_diagnostics(const common_options& common) {
@@ -106,13 +55,42 @@ protocol::json::object about() {
   protocol::json::array profiles;
   for (const auto& one : host::supported_profiles)
     profiles.push_back({{"name", one.name}, {"id", one.id}});
+  const auto build = this_build();
   return {{"name", "convene"},
-          {"version", CONVENE_VERSION},
+          {"version", build.version},
+          {"commit", build.commit},
+          {"build_type", build.build_type},
+          {"compiler", build.compiler},
           {"supported_protocol_versions", std::move(versions)},
           {"supported_profiles", std::move(profiles)}};
 }
 
-int run_program(int argc, char** argv, bool json) {
+std::string version_line() {
+  const auto build = this_build();
+  return fmt::format("convene {} ({}, {}, {})", build.version, build.commit,
+                     build.build_type, build.compiler);
+}
+
+/// The arguments, in the order in which the library takes them, the last one
+/// first. `convene help COMMAND` is `convene COMMAND --help`.
+std::vector<std::string> arguments_of(std::span<char*> given) {
+  std::vector<std::string> arguments{given.rbegin(),
+                                     given.rend() - (given.empty() ? 0 : 1)};
+  if (!arguments.empty() && arguments.back() == "help") {
+    arguments.pop_back();
+    arguments.emplace(arguments.begin(), "--help");
+  }
+  return arguments;
+}
+
+int print_help(const CLI::App& program) {
+  constexpr std::size_t columns_max = 100;
+  print(help_page(chosen_command(program),
+                  std::min(output_columns(), columns_max)));
+  return exit_good;
+}
+
+int run_program(std::span<char*> given, bool json) {
   const usage_book book{usage_text()};
   const auto& words = book.command({});
   CLI::App program{words.about, "convene"};
@@ -122,39 +100,35 @@ int run_program(int argc, char** argv, bool json) {
   all.add_common();
   // After a command its name, and those of others, are words like any.
   program.require_subcommand(0, 1);
-  program.set_version_flag("--version", "convene " CONVENE_VERSION);
+  program.set_version_flag("--version", version_line())
+    ->description("Print the version and how it was built");
   program.footer(words.footer);
-  add_commands(all, {argv, static_cast<std::size_t>(argc)});
+  add_commands(all, given);
   all.refuse_empty_values();
 
   try {
-    program.parse(argc, argv);
+    program.parse(arguments_of(given));
   } catch (const CLI::CallForVersion& call) {
     if (json)
       print_json(about());
     else
       print(std::string{call.what()} + '\n');
     return exit_good;
-  } catch (const CLI::Success& call) {
-    std::ostringstream help;
-    program.exit(call, help);
-    print(help.str());
-    return exit_good;
+  } catch (const CLI::Success&) {
+    return program.remaining(true).empty()
+             ? print_help(program)
+             : report(unknown_argument(program), json);
   } catch (const CLI::ExtrasError&) {
-    const auto extra = program.remaining(true).front();
-    const bool command = program.get_subcommands().empty()
-                         && !extra.starts_with('-');
-    return report(usage((command ? "there is no command \""
-                                 : "unexpected argument \"")
-                          + extra + '"',
-                        program),
-                  json);
+    return report(unknown_argument(program), json);
   } catch (const CLI::ParseError& failed) {
-    return report(usage(why_refused(failed, program), program), json);
+    return report(explain_refusal(failed, program), json);
   }
-  if (!chosen)
-    return report(usage("name a command: " + commands_of(program), program),
-                  json);
+  if (!chosen) {
+    if (json)
+      return report(missing_command(program), json);
+    static_cast<void>(print_help(program));
+    return exit_usage;
+  }
   start_diagnostics(common);
   const auto code = chosen();
   return code ? *code : report(code.error(), common.json);
@@ -178,7 +152,7 @@ int main(int argc, char** argv) {
   int code = exit_fault;
   try {
     const auto reserved = reserve_stacks();
-    code = reserved ? run_program(argc, argv, json)
+    code = reserved ? run_program(arguments, json)
                     : report(reserved.error(), json);
   } catch (const std::exception& failed) {
     code = report({.message = failed.what()}, json);

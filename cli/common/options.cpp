@@ -2,12 +2,14 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <convene/cli/common/options.hpp>
+#include <convene/protocol/base/nearest.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace convene::cli {
@@ -53,7 +55,8 @@ option_check one_of(std::vector<std::string> words) {
                  : i + 1 == words.size() ? " or "
                                          : ", ")
                 + words[i];
-    return "write " + listed;
+    const std::vector<std::string_view> known{words.begin(), words.end()};
+    return "write " + listed + protocol::suggest(text, known);
   };
 }
 
@@ -130,6 +133,7 @@ command_line command_line::add_group(std::string name) const {
   const auto& words = book_->command(made.path_);
   made.app_ = app_->add_subcommand(std::move(name), words.about);
   made.app_->footer(words.footer);
+  made.app_->group(words.group);
   return made;
 }
 
@@ -139,13 +143,17 @@ void command_line::require_command() const {
 
 void command_line::add_common() const {
   constexpr std::uint64_t threads_max = 1024;
-  add("--json", common_->json);
-  add("--quiet", common_->quiet);
-  add("--verbose", common_->verbose);
-  add("--no-color", common_->no_color);
-  add("--log-level", common_->log_level,
-      one_of({"trace", "debug", "info", "warn", "error", "off"}));
-  add("--threads", common_->threads, whole_number(1, threads_max));
+  const declared_option common[]{
+    add("--json", common_->json),
+    add("--quiet", common_->quiet),
+    add("--verbose", common_->verbose),
+    add("--no-color", common_->no_color),
+    add("--log-level", common_->log_level,
+        one_of({"trace", "debug", "info", "warn", "error", "off"})),
+    add("--threads", common_->threads, whole_number(1, threads_max)),
+    declared_option{*app_->set_help_flag("--help,-h", "Print this help")}};
+  for (const auto& one : common)
+    one.what_->group(common_group);
 }
 
 declared_option command_line::operator[](const std::string& name) const {

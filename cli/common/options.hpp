@@ -27,6 +27,9 @@ struct common_options {
   unsigned threads = 0; ///< 0: all cores
 };
 
+/// The group of the options that every command understands, in its help.
+inline constexpr const char* common_group = "Common options";
+
 /// A command that has been chosen, with its options: carries it out. Returns
 /// the exit code, or an error to report.
 using action = std::function<protocol::result<int>()>;

@@ -55,11 +55,14 @@ usage_book::usage_book(std::string_view text) {
   take_until(text, "= ");
   while (!text.empty()) {
     auto section = take_until(text, "\n= ");
-    auto names = take_until(section, "\n");
+    auto group = take_until(section, "\n");
+    auto names = take_until(group, " (");
+    group = group.substr(0, group.find(')'));
     const auto read = read_section(section);
     while (!names.empty()) {
       auto& into = commands_[std::string{take_until(names, ", ")}];
       into.about += read.about;
+      into.group += group;
       into.footer += read.footer;
       into.options.insert(read.options.begin(), read.options.end());
     }

@@ -16,13 +16,14 @@ struct option_usage {
 /// What the help says of a command.
 struct command_usage {
   std::string about;
+  std::string group; ///< of the program's commands; those of a group have none
   std::string footer;
   std::map<std::string, option_usage, std::less<>> options; ///< by first name
 };
 
 /// What the help says, read from texts such as cli/commands/run/usage.txt:
 ///
-///     = run, resume
+///     = run, resume (Run)
 ///     What these commands do, over as many lines as it takes
 ///
 ///       --option,-o VALUE
@@ -30,7 +31,8 @@ struct command_usage {
 ///
 ///     Example: from here on as it stands
 ///
-/// `*` stands for all commands, and for the program itself.
+/// `(Run)` is the group of the commands, if they have one here. `*` stands for
+/// all commands, and for the program itself.
 class usage_book {
 public:
   explicit usage_book(std::string_view text);

@@ -2,28 +2,79 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
+#include <set>
+#include <sstream>
+
 using namespace convene::tests;
 using Catch::Contains;
+using Catch::Matches;
 using Catch::StartsWith;
+
+namespace {
+
+/// The text on one line: the help breaks lines at the terminal's width.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words{text};
+  std::string line;
+  for (std::string word; words >> word;)
+    line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+} // namespace
 
 TEST_CASE("help and version are answers, not errors") {
   const auto help = run({"--help"});
   CHECK(help.code == 0);
   CHECK_THAT(help.out, Contains("Example:") && Contains("check"));
-  CHECK_THAT(help.out, Contains("Exit codes: 0 ") && Contains("; 3 a fault"));
+  CHECK_THAT(unwrapped(help.out),
+             Contains("Exit codes: 0 ") && Contains("; 3 a fault"));
+  CHECK(run({"help"}).out == help.out);
   CHECK(help.err.empty());
   for (const std::string command : {"load", "simulate", "study"})
-    CHECK_THAT(run({command, "--help"}).out,
+    CHECK_THAT(unwrapped(run({command, "--help"}).out),
                Contains("Exit codes: 1 ") && Contains("143 after a signal"));
   CHECK(run({"--version"}).code == 0);
-  CHECK_THAT(run({"--version"}).out, Contains("convene 0."));
+  CHECK_THAT(run({"--version"}).out,
+             Matches(R"(convene \d+\.\d+\.\d+ \([0-9a-z]+, \w+, .+\)\n)"));
   for (const std::string command :
        {"run", "check", "validate", "schemas", "lifecycle", "recommend"}) {
     const auto of_command = run({command, "--help"});
     CHECK(of_command.code == 0);
     CHECK_THAT(of_command.out,
                Contains("Example: convene " + command) && Contains("--json"));
+    CHECK(run({"help", command}).out == of_command.out);
   }
+}
+
+TEST_CASE("without a command the program prints its help and fails") {
+  const auto bare = run({});
+  CHECK(bare.code == 2);
+  CHECK(bare.out == run({"--help"}).out);
+  CHECK(bare.err.empty());
+}
+
+TEST_CASE(
+  "the help lists each command once, by group, and no line is too long") {
+  std::istringstream help{run({"--help"}).out};
+  std::vector<std::string> titles;
+  std::set<std::string> commands;
+  for (std::string line;
+       std::getline(help, line) && !line.starts_with("Example");) {
+    CHECK(line.size() <= 100);
+    if (line.ends_with(':'))
+      titles.push_back(line);
+    else if (line.starts_with("  ") && line.at(2) != ' ' && line.at(2) != '-')
+      CHECK(commands.insert(line.substr(2, line.find(' ', 2) - 2)).second);
+  }
+  CHECK(titles
+        == std::vector<std::string>{"Run:", "Look:", "Compare:", "Serve:",
+                                    "Documents:", "Integrate:", "Options:",
+                                    "Common options:"});
+  for (const auto& command : commands)
+    CHECK_THAT(run({command, "--help"}).out,
+               Contains("Usage: convene " + command + ' '));
+  CHECK(commands.size() > 20);
 }
 
 TEST_CASE("the version as JSON says what the program supports") {
@@ -55,8 +106,9 @@ TEST_CASE("the version as JSON says what the program supports") {
 
 TEST_CASE("a command line that makes no sense is refused with a hint") {
   const auto arguments = GENERATE(
-    values<std::vector<std::string>>({{},
-                                      {"frobnicate"},
+    values<std::vector<std::string>>({{"frobnicate"},
+                                      {"frobnicate", "--help"},
+                                      {"help", "frobnicate"},
                                       {"--frobnicate"},
                                       {"check"},
                                       {"run"},
@@ -74,9 +126,16 @@ TEST_CASE("a command line that makes no sense is refused with a hint") {
 TEST_CASE("a refused command line says what is wrong, and where help is") {
   const auto [arguments, words]
     = GENERATE(table<std::vector<std::string>, std::string>(
-      {{{"keys"}, "name a command of convene keys: new, list, revoke; see"},
-       {{"keys", "make"},
-        "there is no command \"make\" of convene keys: new, list, revoke; see"},
+      {{{"keys"}, "convene keys requires a command: new, list, revoke; see"},
+       {{"keys", "nwe"},
+        "unknown command \"nwe\" (did you mean \"new\"?); see convene keys"},
+       {{"rnu"},
+        "unknown command \"rnu\" (did you mean \"run\"?); see convene"},
+       {{"run", "s", "--sed", "1"},
+        "unknown option \"--sed\" (did you mean \"--seed\"?); see convene run"},
+       {{"run", "s", "--sed=secret"}, "unknown option \"--sed\" (did you"},
+       {{"new", "s", "--mode", "robin"}, "or pair; see convene new --help"},
+       {{"new", "s", "--mode", "swam"}, "or pair (did you mean \"swarm\"?)"},
        {{"keys", "new"}, "--file is required; see convene keys new --help"},
        {{"keys", "new", "--frobnicate"}, "see convene keys new --help"},
        {{"dialog"}, "DOC is required; see convene dialog --help"},

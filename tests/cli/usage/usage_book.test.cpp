@@ -14,7 +14,7 @@ Runs sessions.
   --quiet,-q
     Write only errors
 
-= run
+= run (Run)
 Runs a scenario, over
 two lines
 
@@ -46,6 +46,8 @@ TEST_CASE("lines of a paragraph become one, and a footer stays as it stands") {
   CHECK(run.footer
         == "Example: convene run a\n         convene run b\n\nExit codes: 0");
   CHECK(sample().command("").about == "Runs sessions.");
+  CHECK(run.group == "Run");
+  CHECK(sample().command("").group.empty());
 }
 
 TEST_CASE("an option is found by its first name, with those of all commands") {
@@ -66,6 +68,6 @@ TEST_CASE("what no text describes is an error") {
 
 TEST_CASE("the help of the program describes each of its commands once") {
   const usage_book book{convene::cli::usage_text()};
-  CHECK(book.command("keys new").about == "Makes a key and prints it, once");
+  CHECK(book.command("keys new").about == "Create a key and print it, once");
   CHECK(book.option("load", "--url").value == "URL");
 }
