@@ -4,6 +4,7 @@
 
 using namespace convene::tests;
 using Catch::Contains;
+using Catch::StartsWith;
 using convene::protocol::parse_json;
 
 namespace {
@@ -62,13 +63,44 @@ TEST_CASE("a folder stands for its dialog.json, and a window is told of") {
   REQUIRE(body);
   CHECK(body->at("messages").as_array().size() == 2);
   CHECK_THAT(shown.err, Contains("1 older message"));
-  const auto as_json
-    = run({"dialog", files.path().string(), "--window", "15", "--json"});
+  const auto as_json = run({"dialog", files.path().string(), "--window", "15",
+                            "--format", "native", "--json"});
   CHECK(as_json.err.empty());
   const auto document = parse_json(as_json.out);
   REQUIRE(document);
   CHECK(document->at("left_out") == 1);
   CHECK(document->at("body").at("messages").as_array().size() == 2);
+}
+
+TEST_CASE("a dialog is printed as a transcript, and as its document in JSON") {
+  const run_fixture at{answers};
+  REQUIRE(at.run_with({"--seed", "1"}).code == 0);
+  const auto read = run({"dialog", at.out});
+  CHECK(read.code == 0);
+  CHECK(read.err.empty());
+  CHECK_THAT(read.out, StartsWith("user  2026-01-01T00:00:00.000Z\n    ")
+                         && Contains("\n\nann  2026-01-01T00:00:00.000Z\n"
+                                     "    echo: "));
+  const auto document = parse_json(run({"dialog", at.out, "--json"}).out);
+  REQUIRE(document);
+  CHECK(*document == parse_json(read_bytes(at.out + "/dialog.json")));
+  CHECK(run({"dialog", at.out, "--format", "native"}).out
+        == run({"dialog", at.out, "--json"}).out);
+}
+
+TEST_CASE("a transcript changes no terminal") {
+  const auto file = write("hostile.json", R"({
+    "meta": {"protocol_version": "1.0.0", "schema_version": "1.0.0"},
+    "dialog_id": "eb4d649d-66b2-4088-a554-e95b11e4b529",
+    "context_id": "aafaf84b-afd8-48d3-87f3-36da84c6a400",
+    "status": "active", "messages": [
+      {"role": "user", "content": "one\n\ntwo\u001b[2J\n",
+       "timestamp": "2025-12-07T00:00:00.000Z"}]})");
+  const auto read = run({"dialog", file});
+  CHECK(read.code == 0);
+  CHECK_THAT(read.out, StartsWith("user  2025-12-07T00:00:00.000Z\n    one\n\n"
+                                  "    two"));
+  CHECK(read.out.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("a Dialog in the form of the first descriptions is taken, noted") {
@@ -87,7 +119,7 @@ TEST_CASE("a Dialog in the form of the first descriptions is taken, noted") {
   // A thread has the name that the document gives it.
   CHECK(run({"dialog", file, "--thread", "thread-001", "-q"}).code == 0);
   CHECK(run({"dialog", file, "--thread", "thread-002", "-q"}).code == 2);
-  const auto as_json = run({"dialog", file, "--json"});
+  const auto as_json = run({"dialog", file, "--format", "native", "--json"});
   CHECK(as_json.err.empty());
   const auto document = parse_json(as_json.out);
   REQUIRE(document);

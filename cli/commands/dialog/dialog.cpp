@@ -1,5 +1,6 @@
 #include <convene/cli/commands/dialog/dialog_edits.hpp>
 #include <convene/cli/commands/dialog/dialog_file.hpp>
+#include <convene/cli/commands/dialog/transcript.hpp>
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -25,7 +26,7 @@ using namespace convene::protocol;
 
 struct dialog_arguments {
   std::vector<std::string> paths;
-  std::string format = "native";
+  std::string format; ///< empty: a transcript, or with --json the document
   std::string from = "native";
   std::optional<std::size_t> window;
   std::string opening;
@@ -129,25 +130,29 @@ result<int> show(const dialog_arguments& arguments,
   made->notes.insert(made->notes.begin(),
                      std::make_move_iterator(notes.begin()),
                      std::make_move_iterator(notes.end()));
-  if (!common.json) {
+  const bool is_read = arguments.format.empty() && arguments.from == "native";
+  if (!common.json || is_read) {
     if (left_out != 0)
       made->notes.push_back(plural(left_out, "older message")
                             + " did not fit the window");
     for (const auto& note : made->notes)
       if (!common.quiet)
         print_note(note);
-    print_json(made->body);
+    if (is_read && !common.json)
+      print(transcript(*joined));
+    else
+      print_json(made->body);
     return exit_good;
   }
   std::size_t tokens = 0;
   for (const auto& one : joined->messages)
     tokens += estimate_tokens(one);
-  print_json(json::object{{"format", arguments.format},
-                          {"body", std::move(made->body)},
-                          {"tokens_estimated", tokens},
-                          {"left_out", left_out},
-                          {"notes", json::array(made->notes.begin(),
-                                                made->notes.end())}});
+  print_json(json::object{
+    {"format", arguments.format.empty() ? "native" : arguments.format},
+    {"body", std::move(made->body)},
+    {"tokens_estimated", tokens},
+    {"left_out", left_out},
+    {"notes", json::array(made->notes.begin(), made->notes.end())}});
   return exit_good;
 }
 
