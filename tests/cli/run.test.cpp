@@ -352,6 +352,57 @@ TEST_CASE("a folder of MPLP documents runs as it is") {
   CHECK_THAT(done.err, Contains("other.json: not used"));
 }
 
+TEST_CASE(
+  "a folder with a scenario.json or .jsonc, and no documents, runs it") {
+  const fixture at;
+  const auto folder = at.folder / "project";
+  fs::create_directory(folder);
+  const auto name
+    = GENERATE(values<std::string>({"scenario.json", "scenario.jsonc"}));
+  fs::copy_file(at.scenario, folder / name);
+  const auto by_folder
+    = run({"run", folder.string(), "--seed", "1", "--out", at.out, "--quiet"});
+  CHECK(by_folder.code == 0);
+  const auto by_file = run({"run", at.scenario, "--seed", "1", "--out",
+                            (at.folder / "again").string(), "--quiet"});
+  CHECK(by_file.code == 0);
+  CHECK(events_in(at.out + "/events.jsonl")
+        == events_in((at.folder / "again/events.jsonl").string()));
+}
+
+TEST_CASE("a dry run says whether a scenario would run, and creates nothing") {
+  const fixture at;
+  const auto store = (at.folder / "store.db").string();
+  const auto good
+    = at.run_with({"--dry-run", "--store", "sqlite:" + store, "--learn",
+                   (at.folder / "samples.jsonl").string()});
+  CHECK(good.code == 0);
+  CHECK_THAT(good.out,
+             Contains("ready to run: ") && Contains("2 participants"));
+  CHECK_FALSE(fs::exists(at.out));
+  CHECK_FALSE(fs::exists(store));
+  CHECK_FALSE(fs::exists(at.folder / "samples.jsonl"));
+  const auto as_json = parse_json(at.run_with({"--dry-run", "--json"}).out);
+  REQUIRE(as_json);
+  CHECK(as_json->at("dry_run") == true);
+  CHECK(as_json->at("participants") == 2);
+  // What `run` refuses, it refuses alike.
+  fs::create_directory(at.out);
+  write_bytes(at.out + "/theirs.txt", "x");
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{},
+        {"--set", "session.max_turns=none"},
+        {"--set", "behaviours.carl.type=echo"}}) {
+    auto dry = options;
+    dry.emplace_back("--dry-run");
+    const auto refused = at.run_with(dry);
+    const auto run = at.run_with(options);
+    CHECK(refused.code == 2);
+    CHECK(run.code == 2);
+    CHECK(refused.err == run.err);
+  }
+}
+
 TEST_CASE("what cannot be run is refused before anything is created") {
   const auto [text, why] = GENERATE(table<std::string, std::string>(
     {{"{", "scenario.json:1:"},

@@ -237,6 +237,43 @@ result<void> check_stored(const session_order& order) {
   return {};
 }
 
+/// What `run` checks before it creates anything, and what would be run.
+result<int> rehearse(session_order& order, const run_arguments& arguments,
+                     const std::vector<host::source_note>& notes,
+                     const common_options& common) {
+  std::error_code failed;
+  const auto file = session_store::file_of(arguments.store);
+  if (!file.empty() && std::filesystem::exists(file, failed))
+    if (auto opened = open_outputs(order, arguments.store, {}).and_then([&] {
+          return check_stored(order);
+        });
+        !opened)
+      return fail(std::move(opened).error());
+  if (!arguments.out.empty())
+    if (auto free = host::output_folder::check_free(arguments.out); !free)
+      return fail(std::move(free).error());
+  if (auto tried = host::try_threads(order.runtime, threads_of_run); !tried)
+    return fail(std::move(tried).error());
+  const auto& collab = order.scenario->collab;
+  const std::string mode{protocol::to_word(collab.mode)};
+  if (common.json) {
+    protocol::json::array told;
+    for (const auto& note : notes)
+      told.emplace_back(text_of(note));
+    print_json(
+      protocol::json::object{{"dry_run", true},
+                             {"mode", mode},
+                             {"participants", collab.participants.size()},
+                             {"instances", arguments.instances},
+                             {"notes", std::move(told)}});
+  } else if (!common.quiet) {
+    print_line(fmt::format("ready to run: {}, {}, {}; nothing was started",
+                           collab.title, mode,
+                           plural(collab.participants.size(), "participant")));
+  }
+  return exit_good;
+}
+
 /// The folder of the run and that of its sessions, which is another one for a
 /// single agent. What resuming needs is there before anything runs.
 struct run_folders {
@@ -276,16 +313,20 @@ result<int> run(const run_arguments& arguments, const common_options& common) {
                           order->settings.aliases);
   if (!scenario)
     return fail(scenario.error());
-  if (auto approved = approve(*scenario, arguments, order->runtime, ids,
-                              common.json);
-      !approved)
-    return fail(approved.error());
+  // A person is not asked about what is not run.
+  if (!arguments.dry_run || arguments.approval != "require")
+    if (auto approved = approve(*scenario, arguments, order->runtime, ids,
+                                common.json);
+        !approved)
+      return fail(approved.error());
   if (!scenario->seed) // drawn here, so that scenario.json has it
     scenario->seed = ids.next().high;
   if (!common.quiet && !common.json)
     for (const auto& note : notes)
       print_note(text_of(note));
   order->scenario = *std::move(scenario);
+  if (arguments.dry_run)
+    return rehearse(*order, arguments, notes, common);
 
   // Threads are tried before anything else is created.
   auto ready = open_outputs(*order, arguments.store, arguments.learning)

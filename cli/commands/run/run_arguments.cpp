@@ -14,6 +14,7 @@ void add_arguments(const command_line& command, run_arguments& arguments) {
   constexpr auto instances_max = host::run_settings::instances_max;
   command.add("PATH", arguments.path).required();
   command.add("--out", arguments.out);
+  command.add("--dry-run", arguments.dry_run);
   command.add("--seed", arguments.seed, whole_number());
   command.add("--instances", arguments.instances,
               whole_number(1, instances_max));

@@ -35,6 +35,7 @@ struct run_arguments {
   std::string validation = "boundary";
   bool revalidate = false;
   bool strict = false;
+  bool dry_run = false;
   outside_arguments outside;
   trace_arguments trace;
 };

@@ -99,25 +99,50 @@ bool is_only_begun(const fs::path& folder, std::vector<fs::path>& leftovers) {
   return !failed && (has_mark || !has_scenario);
 }
 
+tl::unexpected<error> refuse_folder(const fs::path& folder,
+                                    std::string message) {
+  return fail(file_error(errc::usage, folder,
+                         std::move(message) + "; name another with --out",
+                         "out"));
+}
+
+/// `leftovers` gets the files of a run that has only begun there.
+result<void> check_contents(const fs::path& folder,
+                            std::vector<fs::path>& leftovers) {
+  return is_only_begun(folder, leftovers)
+           ? result<void>{}
+           : refuse_folder(folder, "is not empty");
+}
+
+result<void> check_kind(const fs::path& folder) {
+  std::error_code failed;
+  return !fs::exists(folder, failed) || fs::is_directory(folder, failed)
+           ? result<void>{}
+           : refuse_folder(folder, "exists and is not a folder");
+}
+
 } // namespace
+
+result<void> output_folder::check_free(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<fs::path> leftovers;
+  if (auto fits = check_kind(folder); !fits || !fs::exists(folder, failed))
+    return fits;
+  return check_contents(folder, leftovers);
+}
 
 result<output_folder> output_folder::create(const fs::path& folder,
                                             bool several_sessions) {
-  const auto refuse = [&folder](std::string message) {
-    return fail(file_error(errc::usage, folder,
-                           std::move(message) + "; name another with --out",
-                           "out"));
-  };
+  if (auto fits = check_kind(folder); !fits)
+    return fail(std::move(fits).error());
   std::error_code failed;
-  if (fs::exists(folder, failed) && !fs::is_directory(folder, failed))
-    return refuse("exists and is not a folder");
   create_private(folder, failed);
   if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0)
     failed = {errno, std::generic_category()};
   // A place where nothing can be written is the wrong one; a disk that is full
   // or fails is not the caller's fault.
   if (failed && !is_system_fault(failed))
-    return refuse("cannot be written: " + failed.message());
+    return refuse_folder(folder, "cannot be written: " + failed.message());
   if (failed)
     return fail(
       file_error(errc::io_failed, folder, "cannot be created", failed));
@@ -126,13 +151,13 @@ result<output_folder> output_folder::create(const fs::path& folder,
   if (auto taken = made.take(); !taken)
     return fail(std::move(taken).error());
   std::vector<fs::path> leftovers;
-  if (!is_only_begun(folder, leftovers))
-    return refuse("is not empty");
+  if (auto fits = check_contents(folder, leftovers); !fits)
+    return fail(std::move(fits).error());
   for (const auto& each : leftovers)
     if (!failed)
       fs::remove(each, failed);
   if (failed)
-    return refuse("cannot be used: " + failed.message());
+    return refuse_folder(folder, "cannot be used: " + failed.message());
   if (several_sessions)
     if (auto done = make_folders(folder / "log"); !done)
       return fail(std::move(done).error());

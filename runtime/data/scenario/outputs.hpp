@@ -73,6 +73,11 @@ public:
   [[nodiscard]] CONVENE_API static protocol::result<output_folder>
   create(const std::filesystem::path& folder, bool several_sessions);
 
+  /// Why `create` would refuse the folder for what it has, or is. Creates
+  /// nothing.
+  [[nodiscard]] CONVENE_API static protocol::result<void>
+  check_free(const std::filesystem::path& folder);
+
   /// Opens a folder that `create` made, in order to resume its run. Refuses any
   /// other.
   [[nodiscard]] CONVENE_API static protocol::result<output_folder>
