@@ -48,8 +48,8 @@ OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "prometheus/": "PkgConfig::PROMETHEUS",
            "seccomp.h": "PkgConfig::SECCOMP",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
-           "fmt/": "fmt::fmt", "curl/": "CURL::libcurl",
-           "sqlite3": "SQLite::SQLite3", "git2": "PkgConfig::LIBGIT2"}
+           "fmt/": "fmt::fmt", "curl/": "CURL::headers",
+           "sqlite3": "SQLite::headers", "git2": "LIBGIT2::headers"}
 
 
 class Room:

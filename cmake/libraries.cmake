@@ -9,6 +9,8 @@
 
 # Dependencies of their headers; the others are only needed to link.
 set(CONVENE_IN_HEADERS Boost::json tl::expected)
+# Only compiled with: loaded by those who need them.
+set(CONVENE_ONLY_HEADERS CURL::headers SQLite::headers)
 
 # The given rooms and all that they use, directly or not.
 function(convene_rooms_below result)
@@ -48,7 +50,7 @@ function(convene_library name)
     list(APPEND outside ${uses})
   endforeach()
   list(REMOVE_DUPLICATES outside)
-  list(REMOVE_ITEM outside ${CONVENE_IN_HEADERS})
+  list(REMOVE_ITEM outside ${CONVENE_IN_HEADERS} ${CONVENE_ONLY_HEADERS})
 
   add_library(${target} ${objects})
   add_library(convene::${name} ALIAS ${target})

@@ -1,4 +1,5 @@
 #include <convene/integrations/git/apart.hpp>
+#include <convene/integrations/git/git_library.hpp>
 #include <convene/runtime/log/files/descriptor.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
@@ -142,6 +143,8 @@ bool read_until(int in, clock::time_point last, std::string& to) {
 result<packed_texts> apart(const fs::path& folder,
                            std::chrono::milliseconds longest,
                            const std::function<result<packed_texts>()>& work) {
+  if (const auto& loaded = git::load_git(); !loaded)
+    return fail(loaded.error());
   const auto fault = [&folder] {
     return fail(
       file_error(errc::internal, folder, "cannot be compared", last_error()));

@@ -13,7 +13,7 @@ namespace {
 
 /// What the library said last.
 std::string said() {
-  const auto* const what = git_error_last();
+  const auto* const what = library().error_last();
   return what == nullptr || what->message == nullptr ? "no reason is known"
                                                      : what->message;
 }
@@ -27,14 +27,14 @@ error git_fault(const fs::path& folder, const std::string& what,
 }
 
 result<opened> open(const fs::path& folder) {
-  static const int started = git_libgit2_init();
+  static const int started = library().libgit2_init();
   if (started < 0)
     return fail(git_fault(folder, "libgit2 cannot be started"));
   git_repository* found = nullptr;
-  if (git_repository_open_ext(&found, folder.c_str(), 0, nullptr) != 0)
+  if (library().repository_open_ext(&found, folder.c_str(), 0, nullptr) != 0)
     return fail(git_fault(folder, "has no Git repository that can be opened"));
   opened made{.repository = repository_handle{found}};
-  const auto* const files = git_repository_workdir(found);
+  const auto* const files = library().repository_workdir(found);
   if (files == nullptr)
     return fail(
       file_error(errc::unreadable, folder, "is a repository without files"));
@@ -50,7 +50,7 @@ result<opened> open(const fs::path& folder) {
 }
 
 std::string id_of(const git_object* commit) {
-  return git_oid_tostr_s(git_object_id(commit));
+  return library().oid_tostr_s(library().object_id(commit));
 }
 
 } // namespace convene::host::git

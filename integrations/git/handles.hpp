@@ -1,7 +1,7 @@
 #pragma once
 
+#include <convene/integrations/git/git_library.hpp>
 #include <convene/protocol/base/error.hpp>
-#include <git2.h>
 
 #include <filesystem>
 #include <memory>
@@ -14,16 +14,19 @@ namespace convene::host::git {
 template <auto Free>
 struct freed_by {
   void operator()(auto* what) const noexcept {
-    Free(what);
+    (library().*Free)(what);
   }
 };
 using repository_handle
-  = std::unique_ptr<git_repository, freed_by<git_repository_free>>;
+  = std::unique_ptr<git_repository, freed_by<&git_library::repository_free>>;
 using reference_handle
-  = std::unique_ptr<git_reference, freed_by<git_reference_free>>;
-using object_handle = std::unique_ptr<git_object, freed_by<git_object_free>>;
-using tree_handle = std::unique_ptr<git_tree, freed_by<git_tree_free>>;
-using diff_handle = std::unique_ptr<git_diff, freed_by<git_diff_free>>;
+  = std::unique_ptr<git_reference, freed_by<&git_library::reference_free>>;
+using object_handle
+  = std::unique_ptr<git_object, freed_by<&git_library::object_free>>;
+using tree_handle
+  = std::unique_ptr<git_tree, freed_by<&git_library::tree_free>>;
+using diff_handle
+  = std::unique_ptr<git_diff, freed_by<&git_library::diff_free>>;
 
 /// A fault, with what the library said last.
 [[nodiscard]] protocol::error git_fault(const std::filesystem::path& folder,

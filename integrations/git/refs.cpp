@@ -17,11 +17,15 @@ using namespace convene::protocol;
 using namespace git;
 namespace fs = std::filesystem;
 
-using iterator_handle = std::unique_ptr<git_reference_iterator,
-                                        freed_by<git_reference_iterator_free>>;
-using walk_handle = std::unique_ptr<git_revwalk, freed_by<git_revwalk_free>>;
-using commit_handle = std::unique_ptr<git_commit, freed_by<git_commit_free>>;
-using config_handle = std::unique_ptr<git_config, freed_by<git_config_free>>;
+using iterator_handle
+  = std::unique_ptr<git_reference_iterator,
+                    freed_by<&git_library::reference_iterator_free>>;
+using walk_handle
+  = std::unique_ptr<git_revwalk, freed_by<&git_library::revwalk_free>>;
+using commit_handle
+  = std::unique_ptr<git_commit, freed_by<&git_library::commit_free>>;
+using config_handle
+  = std::unique_ptr<git_config, freed_by<&git_library::config_free>>;
 
 constexpr std::string_view branches = "refs/heads/";
 constexpr std::string_view tags = "refs/tags/";
@@ -43,11 +47,11 @@ std::string without_user(std::string_view url) {
 /// leaks memory for each that does not match (libgit2 1.5).
 std::string url_of(git_repository* repository) {
   git_config* found = nullptr;
-  if (git_repository_config_snapshot(&found, repository) != 0)
+  if (library().repository_config_snapshot(&found, repository) != 0)
     return {};
   const config_handle config{found};
   const char* url = nullptr;
-  if (git_config_get_string(&url, found, "remote.origin.url") != 0)
+  if (library().config_get_string(&url, found, "remote.origin.url") != 0)
     return {};
   return sanitize_utf8(without_user(url));
 }
@@ -59,16 +63,17 @@ std::string text_or_empty(const char* text) {
 result<void> read_names(git_repository* repository, const fs::path& folder,
                         git_refs& to) {
   git_reference_iterator* found = nullptr;
-  if (git_reference_iterator_new(&found, repository) != 0)
+  if (library().reference_iterator_new(&found, repository) != 0)
     return fail(git_fault(folder, "its branches cannot be read"));
   const iterator_handle all{found};
-  for (git_reference* next = nullptr; git_reference_next(&next, found) == 0;) {
+  for (git_reference* next = nullptr;
+       library().reference_next(&next, found) == 0;) {
     const reference_handle ref{next};
-    const std::string name{git_reference_name(next)};
+    const std::string name{library().reference_name(next)};
     git_object* commit = nullptr;
     if ((!name.starts_with(branches) && !name.starts_with(tags))
         || sanitize_utf8(name) != name
-        || git_reference_peel(&commit, next, GIT_OBJECT_COMMIT) != 0)
+        || library().reference_peel(&commit, next, GIT_OBJECT_COMMIT) != 0)
       continue;
     const object_handle owned{commit};
     if (to.commits.size() == git_refs_max)
@@ -84,8 +89,8 @@ result<void> read_names(git_repository* repository, const fs::path& folder,
 /// What a commit's message says of who made it; only ids count.
 void read_trailers(git_commit* commit, git_commit_found& to) {
   git_message_trailer_array all{};
-  const auto* const message = git_commit_message(commit);
-  if (message == nullptr || git_message_trailers(&all, message) != 0)
+  const auto* const message = library().commit_message(commit);
+  if (message == nullptr || library().message_trailers(&all, message) != 0)
     return;
   for (const auto& each : std::span{all.trailers, all.count}) {
     const std::string_view key{each.key};
@@ -95,26 +100,27 @@ void read_trailers(git_commit* commit, git_commit_found& to) {
     if (id != nullptr && parse_uuid(each.value))
       *id = each.value;
   }
-  git_message_trailer_array_free(&all);
+  library().message_trailer_array_free(&all);
 }
 
 /// A commit says any second that its author likes.
 timestamp_ms time_of(const git_commit* commit) {
   constexpr std::int64_t second_ms = 1'000;
-  return std::clamp<std::int64_t>(git_commit_time(commit), 0,
+  return std::clamp<std::int64_t>(library().commit_time(commit), 0,
                                   timestamp_max / second_ms)
          * second_ms;
 }
 
 git_commit_found described(git_commit* commit, const std::string& ref) {
-  git_commit_found made{.id = git_oid_tostr_s(git_commit_id(commit)),
-                        .ref = ref,
-                        .author
-                        = text_or_empty(git_commit_author(commit)->name),
-                        .summary = text_or_empty(git_commit_summary(commit)),
-                        .at = time_of(commit)};
-  for (unsigned i = 0; i < git_commit_parentcount(commit); ++i)
-    made.parents.emplace_back(git_oid_tostr_s(git_commit_parent_id(commit, i)));
+  git_commit_found made{
+    .id = library().oid_tostr_s(library().commit_id(commit)),
+    .ref = ref,
+    .author = text_or_empty(library().commit_author(commit)->name),
+    .summary = text_or_empty(library().commit_summary(commit)),
+    .at = time_of(commit)};
+  for (unsigned i = 0; i < library().commit_parentcount(commit); ++i)
+    made.parents.emplace_back(
+      library().oid_tostr_s(library().commit_parent_id(commit, i)));
   read_trailers(commit, made);
   return made;
 }
@@ -126,23 +132,23 @@ result<void> read_added(git_repository* repository, const fs::path& folder,
                         git_refs& to) {
   git_revwalk* made = nullptr;
   git_oid id;
-  if (git_revwalk_new(&made, repository) != 0
-      || git_oid_fromstr(&id, tip.c_str()) != 0
-      || git_revwalk_push(made, &id) != 0)
+  if (library().revwalk_new(&made, repository) != 0
+      || library().oid_fromstr(&id, tip.c_str()) != 0
+      || library().revwalk_push(made, &id) != 0)
     return fail(git_fault(folder, "the commits of " + ref + " cannot be read"));
   const walk_handle walk{made};
-  git_revwalk_sorting(made, GIT_SORT_TOPOLOGICAL | GIT_SORT_TIME);
+  library().revwalk_sorting(made, GIT_SORT_TOPOLOGICAL | GIT_SORT_TIME);
   for (const auto& [name, commit] : known)
-    if (git_oid_fromstr(&id, commit.c_str()) == 0)
-      git_revwalk_hide(made, &id); // it may be gone
+    if (library().oid_fromstr(&id, commit.c_str()) == 0)
+      library().revwalk_hide(made, &id); // it may be gone
   std::vector<git_commit_found> found;
-  while (git_revwalk_next(&id, made) == 0) {
+  while (library().revwalk_next(&id, made) == 0) {
     if (to.added.size() + found.size() == git_commits_max) {
       ++to.left_out;
       continue;
     }
     git_commit* commit = nullptr;
-    if (git_commit_lookup(&commit, repository, &id) != 0)
+    if (library().commit_lookup(&commit, repository, &id) != 0)
       return fail(git_fault(folder, "a commit of " + ref + " cannot be read"));
     const commit_handle owned{commit};
     found.push_back(described(commit, ref));

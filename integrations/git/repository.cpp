@@ -18,16 +18,16 @@ using namespace git;
 result<object_handle> find_head(const opened& in, const fs::path& folder,
                                 std::string& ref) {
   git_reference* head = nullptr;
-  const int failed = git_repository_head(&head, in.repository.get());
+  const int failed = library().repository_head(&head, in.repository.get());
   if (failed == GIT_EUNBORNBRANCH || failed == GIT_ENOTFOUND)
     return object_handle{};
   if (failed != 0)
     return fail(git_fault(folder, "HEAD cannot be read"));
   const reference_handle owned{head};
-  if (git_reference_is_branch(head) == 1)
-    ref = git_reference_shorthand(head);
+  if (library().reference_is_branch(head) == 1)
+    ref = library().reference_shorthand(head);
   git_object* commit = nullptr;
-  if (git_reference_peel(&commit, head, GIT_OBJECT_COMMIT) != 0)
+  if (library().reference_peel(&commit, head, GIT_OBJECT_COMMIT) != 0)
     return fail(git_fault(folder, "HEAD is at no commit"));
   return object_handle{commit};
 }
@@ -36,7 +36,8 @@ result<object_handle> find_commit(const opened& in, const fs::path& folder,
                                   const std::string& name) {
   git_object* commit = nullptr;
   const auto wanted = name + "^{commit}";
-  if (git_revparse_single(&commit, in.repository.get(), wanted.c_str()) != 0)
+  if (library().revparse_single(&commit, in.repository.get(), wanted.c_str())
+      != 0)
     return fail(git_fault(folder, "has no commit \"" + name + '"', "commit"));
   return object_handle{commit};
 }
@@ -47,7 +48,7 @@ result<tree_handle> tree_of(const object_handle& commit,
   if (!commit)
     return tree_handle{};
   git_object* tree = nullptr;
-  if (git_object_peel(&tree, commit.get(), GIT_OBJECT_TREE) != 0)
+  if (library().object_peel(&tree, commit.get(), GIT_OBJECT_TREE) != 0)
     return fail(git_fault(folder, "a commit has no files"));
   return tree_handle{reinterpret_cast<git_tree*>(tree)};
 }
@@ -85,7 +86,7 @@ public:
   collector(const opened& in, const fs::path& folder,
             const std::string& left_out, git_drift& to)
     : in_{in}, folder_{folder}, left_out_{left_out}, to_{to} {
-    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    library().diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     options.flags = GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_RECURSE_UNTRACKED_DIRS
                     | GIT_DIFF_IGNORE_SUBMODULES
                     | GIT_DIFF_DISABLE_PATHSPEC_MATCH
@@ -100,13 +101,14 @@ public:
   result<void> take(git_place where, int failed, git_diff* made) {
     const diff_handle diff{made};
     git_diff_find_options find;
-    git_diff_find_options_init(&find, GIT_DIFF_FIND_OPTIONS_VERSION);
+    library().diff_find_options_init(&find, GIT_DIFF_FIND_OPTIONS_VERSION);
     find.flags = GIT_DIFF_FIND_RENAMES | GIT_DIFF_FIND_FOR_UNTRACKED
                  | GIT_DIFF_FIND_EXACT_MATCH_ONLY;
-    if (failed != 0 || git_diff_find_similar(made, &find) != 0)
+    if (failed != 0 || library().diff_find_similar(made, &find) != 0)
       return fail(git_fault(folder_, "cannot be compared"));
-    for (std::size_t i = 0; i < git_diff_num_deltas(made); ++i)
-      if (auto done = take_one(where, *git_diff_get_delta(made, i)); !done)
+    for (std::size_t i = 0; i < library().diff_num_deltas(made); ++i)
+      if (auto done = take_one(where, *library().diff_get_delta(made, i));
+          !done)
         return done;
     return {};
   }
@@ -171,20 +173,19 @@ result<git_drift> compare_here(const fs::path& folder, const std::string& since,
     const auto tree = tree_of(*commit, folder);
     if (!tree)
       return fail(tree.error());
-    const int failed = git_diff_tree_to_tree(&diff, repository, tree->get(),
-                                             head_tree->get(),
-                                             &changes.options);
+    const int failed = library().diff_tree_to_tree(
+      &diff, repository, tree->get(), head_tree->get(), &changes.options);
     if (auto done = changes.take(git_place::committed, failed, diff); !done)
       return fail(std::move(done).error());
   }
   diff = nullptr;
-  int failed = git_diff_tree_to_index(&diff, repository, head_tree->get(),
-                                      nullptr, &changes.options);
+  int failed = library().diff_tree_to_index(&diff, repository, head_tree->get(),
+                                            nullptr, &changes.options);
   if (auto done = changes.take(git_place::staged, failed, diff); !done)
     return fail(std::move(done).error());
   diff = nullptr;
-  failed = git_diff_index_to_workdir(&diff, repository, nullptr,
-                                     &changes.options);
+  failed = library().diff_index_to_workdir(&diff, repository, nullptr,
+                                           &changes.options);
   if (auto done = changes.take(git_place::unstaged, failed, diff); !done)
     return fail(std::move(done).error());
   return made;

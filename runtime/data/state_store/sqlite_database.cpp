@@ -1,6 +1,6 @@
 #include <convene/runtime/data/state_store/sqlite_database.hpp>
+#include <convene/runtime/data/state_store/sqlite_library.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <sqlite3.h>
 
 #include <system_error>
 #include <utility>
@@ -18,32 +18,34 @@ protocol::error store_locked(const std::filesystem::path& file) {
 
 void sqlite_database::close_connection::operator()(
   sqlite3* which) const noexcept {
-  sqlite3_close(which);
+  sqlite().close(which);
 }
 
 void sqlite_database::end_statement::operator()(
   sqlite3_stmt* which) const noexcept {
-  sqlite3_finalize(which);
+  sqlite().finalize(which);
 }
 
 result<sqlite_database>
 sqlite_database::open(const std::filesystem::path& file,
                       std::shared_ptr<const void> claim) {
+  if (const auto& loaded = load_sqlite(); !loaded)
+    return fail(loaded.error());
   sqlite_database made{file, std::move(claim)};
   // Absolute, so that no name has a meaning to SQLite (`:memory:`, `file:`).
   std::error_code failed;
   const auto path = std::filesystem::absolute(file, failed);
   sqlite3* connection = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &connection,
-                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                                   nullptr);
+  const int code = sqlite().open_v2(path.c_str(), &connection,
+                                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                    nullptr);
   made.connection_.reset(connection); // also if it could not be opened
   if (code != SQLITE_OK)
     return fail(made.error_of(code));
   // The content of a file is no program: no triggers, no views of strangers.
-  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite().db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite().db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite().db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   // This connection alone writes and checkpoints: with several, SQLite 3.40 can
   // in a rare race damage what it writes.
   if (auto set = made.run("PRAGMA locking_mode = EXCLUSIVE; "
@@ -59,8 +61,8 @@ sqlite_query sqlite_database::query(const char* sql) {
 }
 
 result<void> sqlite_database::run(const char* sql) {
-  const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr,
-                                nullptr);
+  const int code = sqlite().exec(connection_.get(), sql, nullptr, nullptr,
+                                 nullptr);
   if (code != SQLITE_OK)
     return fail(error_of(code));
   return {};
@@ -74,16 +76,16 @@ result<std::string> sqlite_database::text_of(const char* sql) {
 
 void sqlite_database::roll_back() noexcept {
   // SQLite may have done so itself.
-  if (sqlite3_get_autocommit(connection_.get()) == 0)
-    sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+  if (sqlite().get_autocommit(connection_.get()) == 0)
+    sqlite().exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 protocol::error sqlite_database::error_of(int code) const {
   const int primary = code & 0xff;
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
     return store_locked(file_);
-  const std::string why = connection_ ? sqlite3_errmsg(connection_.get())
-                                      : sqlite3_errstr(code);
+  const std::string why = connection_ ? sqlite().errmsg(connection_.get())
+                                      : sqlite().errstr(code);
   if (primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT)
     return file_error(errc::unreadable, file_,
                       "the state store is damaged: " + why
@@ -99,41 +101,41 @@ sqlite_query::sqlite_query(sqlite_database& in, const char* sql) : in_{in} {
   auto& kept = in.prepared_[sql];
   if (!kept) {
     sqlite3_stmt* made = nullptr;
-    failed_ = sqlite3_prepare_v3(in.connection_.get(), sql, -1,
-                                 SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+    failed_ = sqlite().prepare_v3(in.connection_.get(), sql, -1,
+                                  SQLITE_PREPARE_PERSISTENT, &made, nullptr);
     kept.reset(made);
   }
   statement_ = kept.get();
 }
 
 sqlite_query::~sqlite_query() {
-  sqlite3_reset(statement_);
-  sqlite3_clear_bindings(statement_);
+  sqlite().reset(statement_);
+  sqlite().clear_bindings(statement_);
 }
 
 sqlite_query& sqlite_query::bind(std::string_view text) {
   if (failed_ == SQLITE_OK)
-    failed_ = sqlite3_bind_text64(statement_, ++bound_,
-                                  text.empty() ? "" : text.data(), text.size(),
-                                  SQLITE_STATIC, SQLITE_UTF8);
+    failed_ = sqlite().bind_text64(statement_, ++bound_,
+                                   text.empty() ? "" : text.data(), text.size(),
+                                   SQLITE_STATIC, SQLITE_UTF8);
   return *this;
 }
 
 sqlite_query& sqlite_query::bind(std::int64_t number) {
   if (failed_ == SQLITE_OK)
-    failed_ = sqlite3_bind_int64(statement_, ++bound_, number);
+    failed_ = sqlite().bind_int64(statement_, ++bound_, number);
   return *this;
 }
 
 sqlite_query& sqlite_query::bind_null() {
   if (failed_ == SQLITE_OK)
-    failed_ = sqlite3_bind_null(statement_, ++bound_);
+    failed_ = sqlite().bind_null(statement_, ++bound_);
   return *this;
 }
 
 result<bool> sqlite_query::step() {
   if (failed_ == SQLITE_OK)
-    failed_ = sqlite3_step(statement_);
+    failed_ = sqlite().step(statement_);
   const int code = std::exchange(failed_, SQLITE_OK);
   if (code != SQLITE_ROW && code != SQLITE_DONE)
     return fail(in_.error_of(code));
@@ -146,14 +148,14 @@ result<void> sqlite_query::finish() {
 
 std::string sqlite_query::text(int column) const {
   const auto* bytes
-    = static_cast<const char*>(sqlite3_column_blob(statement_, column));
-  const auto size = sqlite3_column_bytes(statement_, column);
+    = static_cast<const char*>(sqlite().column_blob(statement_, column));
+  const auto size = sqlite().column_bytes(statement_, column);
   return bytes == nullptr ? std::string{}
                           : std::string(bytes, static_cast<std::size_t>(size));
 }
 
 std::int64_t sqlite_query::number(int column) const {
-  return sqlite3_column_int64(statement_, column);
+  return sqlite().column_int64(statement_, column);
 }
 
 } // namespace convene::host

@@ -70,7 +70,7 @@ bool http_call::prepare() {
     return false;
   }
   origin_ = *std::move(origin);
-  easy_.reset(curl_easy_init());
+  easy_.reset(curl().easy_init());
   if (!easy_ || !add_headers()) {
     set_error("header_invalid",
               "a header or the method has characters that HTTP does not allow");
@@ -80,7 +80,7 @@ bool http_call::prepare() {
   // A numeric option that this libcurl does not know makes the call fail, too.
   bool is_set = true;
   const auto set = [&](CURLoption option, auto value) {
-    is_set = is_set && curl_easy_setopt(to, option, value) == CURLE_OK;
+    is_set = is_set && curl().easy_setopt(to, option, value) == CURLE_OK;
   };
   set(CURLOPT_ERRORBUFFER, words_.data());
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
@@ -125,7 +125,7 @@ bool http_call::prepare() {
 bool http_call::add_headers() {
   curl_slist* list = nullptr;
   const auto add = [&](const std::string& line) {
-    auto* longer = curl_slist_append(list, line.c_str());
+    auto* longer = curl().slist_append(list, line.c_str());
     if (longer != nullptr)
       list = longer;
     headers_.release(); // NOLINT: the same list, by its first item
@@ -258,13 +258,13 @@ void http_call::set_too_long() {
 
 int http_call::status() const {
   long code = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &code);
+  curl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &code);
   return static_cast<int>(code);
 }
 
 bool http_call::is_refused() const {
   long number = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &number);
+  curl().easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &number);
   return number == ECONNREFUSED;
 }
 
@@ -301,7 +301,7 @@ void http_call::judge(CURLcode how) {
   if (!answer_.error.code.empty())
     return;
   const std::string words = words_[0] != '\0' ? std::string{words_.data()}
-                                              : curl_easy_strerror(how);
+                                              : curl().easy_strerror(how);
   switch (how) {
     case CURLE_OK:
       // libcurl takes headers that are cut by the connection's end.

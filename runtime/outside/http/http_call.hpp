@@ -1,8 +1,8 @@
 #pragma once
 
+#include <convene/runtime/outside/http/curl_library.hpp>
 #include <convene/runtime/outside/http/http_client.hpp>
 #include <convene/runtime/outside/http/url.hpp>
-#include <curl/curl.h>
 
 #include <array>
 #include <memory>
@@ -40,12 +40,12 @@ public:
 private:
   struct easy_cleanup {
     void operator()(CURL* what) const noexcept {
-      curl_easy_cleanup(what);
+      curl().easy_cleanup(what);
     }
   };
   struct list_cleanup {
     void operator()(curl_slist* what) const noexcept {
-      curl_slist_free_all(what);
+      curl().slist_free_all(what);
     }
   };
 

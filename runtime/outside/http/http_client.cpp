@@ -24,11 +24,6 @@ using steady = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds longest_wait{60'000};
 
-void init_libcurl() {
-  static std::once_flag once;
-  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-}
-
 /// Blocks all signals in this thread, and so in those that it starts.
 class signals_blocked {
 public:
@@ -104,27 +99,26 @@ private:
 
 http_client::loop::loop(http_options wanted)
   : options(std::make_shared<const http_options>(std::move(wanted))) {
-  init_libcurl();
   std::ignore = parting_threads::all();
   epoll = epoll_create1(EPOLL_CLOEXEC);
   event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  multi = curl_multi_init();
+  multi = curl().multi_init();
   epoll_event wakes{.events = EPOLLIN, .data = {.fd = event}};
   if (epoll < 0 || event < 0 || multi == nullptr
       || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wakes) != 0)
     throw std::runtime_error{"the HTTP client cannot start: the system has no "
                              "more files or memory to give"};
-  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &loop::watch);
-  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, static_cast<void*>(this));
-  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &loop::set_timer);
-  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, static_cast<void*>(this));
+  curl().multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &loop::watch);
+  curl().multi_setopt(multi, CURLMOPT_SOCKETDATA, static_cast<void*>(this));
+  curl().multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &loop::set_timer);
+  curl().multi_setopt(multi, CURLMOPT_TIMERDATA, static_cast<void*>(this));
   // Connections that nobody uses.
-  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 64L);
+  curl().multi_setopt(multi, CURLMOPT_MAXCONNECTS, 64L);
 }
 
 http_client::loop::~loop() {
   if (multi != nullptr)
-    curl_multi_cleanup(multi);
+    curl().multi_cleanup(multi);
   for (int each : {event, epoll})
     if (each >= 0)
       close(each);
@@ -203,7 +197,7 @@ void http_client::loop::begin(starting_call what) {
     return;
   }
   id_of_[call.handle()] = what.id;
-  if (curl_multi_add_handle(multi, call.handle()) != CURLM_OK)
+  if (curl().multi_add_handle(multi, call.handle()) != CURLM_OK)
     end(at, CURLE_OUT_OF_MEMORY);
 }
 
@@ -215,7 +209,7 @@ void http_client::loop::end(
   calls_.erase(which);
   if (call->handle() != nullptr) {
     id_of_.erase(call->handle());
-    curl_multi_remove_handle(multi, call->handle());
+    curl().multi_remove_handle(multi, call->handle());
   }
   {
     const std::lock_guard lock{mutex};
@@ -268,18 +262,18 @@ void http_client::loop::wait() {
       mask |= CURL_CSELECT_OUT;
     if ((each.events & (EPOLLERR | EPOLLHUP)) != 0)
       mask |= CURL_CSELECT_ERR;
-    curl_multi_socket_action(multi, each.data.fd, mask, &running);
+    curl().multi_socket_action(multi, each.data.fd, mask, &running);
   }
   if (libcurl_at_ && *libcurl_at_ <= steady::now()) {
     libcurl_at_.reset();
-    curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    curl().multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
   }
 }
 
 void http_client::loop::collect() {
   std::vector<std::pair<std::uint64_t, CURLcode>> over;
   int left = 0;
-  while (const auto* message = curl_multi_info_read(multi, &left))
+  while (const auto* message = curl().multi_info_read(multi, &left))
     if (message->msg == CURLMSG_DONE)
       over.emplace_back(id_of_.at(message->easy_handle), message->data.result);
   for (const auto& [id, how] : over)
@@ -291,7 +285,7 @@ void http_client::loop::stop() {
   constexpr std::string_view code = "client_stopped";
   const std::string words = "the HTTP client was stopped";
   for (auto& [id, call] : std::exchange(calls_, {})) {
-    curl_multi_remove_handle(multi, call->handle());
+    curl().multi_remove_handle(multi, call->handle());
     call->fail(code, words);
   }
   std::vector<starting_call> never_begun;

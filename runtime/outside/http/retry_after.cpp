@@ -1,6 +1,6 @@
 #include <convene/protocol/base/ascii.hpp>
+#include <convene/runtime/outside/http/curl_library.hpp>
 #include <convene/runtime/outside/http/retry_after.hpp>
-#include <curl/curl.h>
 
 #include <algorithm>
 #include <charconv>
@@ -41,7 +41,7 @@ std::optional<std::int64_t> retry_after_ms(std::string_view value,
   if (value.empty()
       || !(protocol::is_upper(value[0]) || protocol::is_lower(value[0])))
     return std::nullopt;
-  const auto date = curl_getdate(std::string{value}.c_str(), nullptr);
+  const auto date = curl().getdate(std::string{value}.c_str(), nullptr);
   if (date == -1)
     return std::nullopt;
   const auto wait_s = static_cast<std::int64_t>(date) - now_s;

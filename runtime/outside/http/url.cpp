@@ -1,5 +1,5 @@
+#include <convene/runtime/outside/http/curl_library.hpp>
 #include <convene/runtime/outside/http/url.hpp>
-#include <curl/curl.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,16 +10,17 @@ namespace {
 
 struct url_cleanup {
   void operator()(CURLU* what) const noexcept {
-    curl_url_cleanup(what);
+    curl().url_cleanup(what);
   }
 };
 using url_handle = std::unique_ptr<CURLU, url_cleanup>;
 
 std::string part_of(CURLU* from, CURLUPart what, unsigned flags = 0) {
   char* text = nullptr;
-  if (curl_url_get(from, what, &text, flags) != CURLUE_OK)
+  if (curl().url_get(from, what, &text, flags) != CURLUE_OK)
     return {};
-  const std::unique_ptr<char, decltype(&curl_free)> owner{text, &curl_free};
+  const std::unique_ptr<char, decltype(curl_library::free)> owner{text,
+                                                                  curl().free};
   return text;
 }
 
@@ -45,11 +46,13 @@ std::string to_string(const url_origin& what) {
 }
 
 protocol::result<url_origin> origin_of(std::string_view url) {
-  const url_handle parsed{curl_url()};
+  if (const auto& library = find_curl(); !library)
+    return protocol::fail(library.error());
+  const url_handle parsed{curl().url()};
   const bool readable = parsed && url.find('\0') == url.npos
-                        && curl_url_set(parsed.get(), CURLUPART_URL,
-                                        std::string{url}.c_str(),
-                                        CURLU_NON_SUPPORT_SCHEME)
+                        && curl().url_set(parsed.get(), CURLUPART_URL,
+                                          std::string{url}.c_str(),
+                                          CURLU_NON_SUPPORT_SCHEME)
                              == CURLUE_OK;
   if (!readable)
     return protocol::fail(wrong("url_invalid", "this is not a URL; write one "
@@ -75,24 +78,25 @@ protocol::result<url_origin> origin_of(std::string_view url) {
 }
 
 std::string redirect_target(std::string_view from, std::string_view location) {
-  const url_handle parsed{curl_url()};
+  const url_handle parsed{curl().url()};
   if (!parsed)
     return {};
-  curl_url_set(parsed.get(), CURLUPART_URL, std::string{from}.c_str(), 0);
-  if (curl_url_set(parsed.get(), CURLUPART_URL, std::string{location}.c_str(),
-                   CURLU_NON_SUPPORT_SCHEME)
+  curl().url_set(parsed.get(), CURLUPART_URL, std::string{from}.c_str(), 0);
+  if (curl().url_set(parsed.get(), CURLUPART_URL, std::string{location}.c_str(),
+                     CURLU_NON_SUPPORT_SCHEME)
       != CURLUE_OK)
     return "an unreadable place";
   for (auto secret : {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY,
                       CURLUPART_FRAGMENT})
-    curl_url_set(parsed.get(), secret, nullptr, 0);
+    curl().url_set(parsed.get(), secret, nullptr, 0);
   return shown(part_of(parsed.get(), CURLUPART_URL));
 }
 
 std::string path_of(std::string_view url) {
-  const url_handle parsed{curl_url()};
+  const url_handle parsed{curl().url()};
   if (!parsed
-      || curl_url_set(parsed.get(), CURLUPART_URL, std::string{url}.c_str(), 0)
+      || curl().url_set(parsed.get(), CURLUPART_URL, std::string{url}.c_str(),
+                        0)
            != CURLUE_OK)
     return "/";
   return shown(part_of(parsed.get(), CURLUPART_PATH));

@@ -1,5 +1,6 @@
 #include <arpa/inet.h>
 #include <catch2/catch.hpp>
+#include <convene/runtime/log/files/late_library.hpp>
 #include <convene/runtime/outside/http/peer_address.hpp>
 #include <convene/runtime/outside/http/retry_after.hpp>
 #include <convene/runtime/outside/http/url.hpp>
@@ -29,6 +30,20 @@ bool is_public(const char* text) {
 }
 
 } // namespace
+
+TEST_CASE("a library or a function that is missing is named in the error") {
+  int (*magnitude)(int) = nullptr;
+  REQUIRE(load_library("libc.so.6", {late("abs", magnitude)}));
+  CHECK(magnitude(-3) == 3);
+  const auto no_library = load_library("libnowhere.so.7", {});
+  REQUIRE_FALSE(no_library);
+  CHECK(no_library.error().rule == "library_missing");
+  CHECK_THAT(no_library.error().message, Catch::Contains("libnowhere.so.7"));
+  const auto no_function = load_library("libc.so.6",
+                                        {late("no_such_function", magnitude)});
+  REQUIRE_FALSE(no_function);
+  CHECK_THAT(no_function.error().message, Catch::Contains("no_such_function"));
+}
 
 TEST_CASE("an address is public only if the internet routes it") {
   for (const auto* inside : {"0.0.0.0",
