@@ -219,7 +219,7 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
                            .message = "under virtual time no segment of the "
                                       "log can be removed",
                            .rule = "log_keep_bytes"});
-  if (auto enough = try_threads(how); !enough)
+  if (auto enough = claim_threads(how); !enough)
     return tl::unexpected(std::move(enough).error());
   const auto on_log = std::make_shared<host::session_register>();
   host::log_ledger found{with.wants_ended};

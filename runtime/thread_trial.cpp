@@ -16,15 +16,21 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-/// Of CAF: a timer, and one that prints. Of ours: the log's and that for
-/// snapshots.
-constexpr std::size_t threads_beside_workers = 4;
+/// Of CAF: a timer, and one that prints; under virtual time it has none.
+constexpr std::size_t threads_of_caf = 2;
+/// The log's and that for snapshots.
+constexpr std::size_t threads_of_log = 2;
 
 /// What a runtime takes until the first session is done, and some more.
 constexpr std::size_t memory_bytes = std::size_t{32} << 20;
 
+/// What trials have found and no runtime has begun with.
+std::atomic<std::size_t> found_ahead = 0;
+
 std::size_t threads_of(const runtime_options& how) {
-  return (how.seed ? 0 : workers_of(how)) + threads_beside_workers;
+  if (how.seed)
+    return how.log.empty() ? 0 : threads_of_log;
+  return workers_of(how) + threads_of_caf + threads_of_log;
 }
 
 tl::unexpected<error> too_little_memory() {
@@ -81,8 +87,10 @@ std::size_t workers_of(const runtime_options& how) {
            : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
 }
 
-result<void> try_threads(const runtime_options& how, std::size_t more) {
-  const auto wanted = threads_of(how) + more;
+namespace {
+
+/// Starts as many for a moment.
+result<void> start_threads(std::size_t wanted) {
   std::size_t started = 0;
   try {
     waiting_threads all{wanted};
@@ -101,6 +109,25 @@ result<void> try_threads(const runtime_options& how, std::size_t more) {
     return too_little_memory();
   }
   return {};
+}
+
+} // namespace
+
+result<void> try_threads(const runtime_options& how, std::size_t more) {
+  const auto wanted = threads_of(how) + more;
+  auto tried = start_threads(wanted);
+  if (tried)
+    found_ahead = wanted;
+  return tried;
+}
+
+result<void> claim_threads(const runtime_options& how) {
+  const auto wanted = threads_of(how);
+  auto found = found_ahead.load();
+  while (wanted > 0 && found >= wanted)
+    if (found_ahead.compare_exchange_weak(found, found - wanted))
+      return {};
+  return start_threads(wanted);
 }
 
 } // namespace convene::host

@@ -20,4 +20,8 @@ namespace convene::host {
 [[nodiscard]] CONVENE_API protocol::result<void>
 try_threads(const runtime_options& how, std::size_t more = 0);
 
+/// As `try_threads`, by the runtime that begins. Starts no threads for a moment
+/// if an earlier trial has found as many that no runtime has begun with since.
+[[nodiscard]] protocol::result<void> claim_threads(const runtime_options& how);
+
 } // namespace convene::host
