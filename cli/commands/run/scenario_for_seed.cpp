@@ -62,6 +62,19 @@ scenario_for_seed(const scenario_file& from, std::uint64_t seed,
   return how.finish(host::load_scenario(from.path, how.options));
 }
 
+protocol::result<host::reusable_scenario> read_once(const scenario_file& from) {
+  seed_reading how{0, from.strict};
+  how.options.overrides = from.overrides;
+  return host::reusable_scenario::from(from.path, how.options);
+}
+
+protocol::result<host::seeded_scenario>
+scenario_for_seed(const host::reusable_scenario& from, std::uint64_t seed,
+                  bool strict) {
+  seed_reading how{seed, strict};
+  return how.finish(from.load(how.options));
+}
+
 protocol::result<host::seeded_scenario>
 scenario_for_seed(const boost::json::object& resolved, std::uint64_t seed,
                   bool strict) {

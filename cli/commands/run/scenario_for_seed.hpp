@@ -3,7 +3,7 @@
 #include <convene/lab/simulation/run_seed.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/reusable_scenario.hpp>
 #include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <cstdint>
@@ -36,6 +36,16 @@ allow_all_files(host::permissions& allowed) {
 [[nodiscard]] protocol::result<host::seeded_scenario>
 scenario_for_seed(const scenario_file& from, std::uint64_t seed,
                   std::vector<host::source_note>* notes = nullptr);
+
+/// A scenario whose files are read once. Their notes have been given by
+/// `scenario_for_seed`.
+[[nodiscard]] protocol::result<host::reusable_scenario>
+read_once(const scenario_file& from);
+
+/// The same for a scenario that has been read.
+[[nodiscard]] protocol::result<host::seeded_scenario>
+scenario_for_seed(const host::reusable_scenario& from, std::uint64_t seed,
+                  bool strict);
 
 /// A resolved scenario for a seed, as its file would be read.
 [[nodiscard]] protocol::result<host::seeded_scenario>

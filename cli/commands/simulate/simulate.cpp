@@ -145,8 +145,11 @@ result<int> simulate(const simulate_arguments& arguments,
       return fail(opened.error());
     what.series = &series;
   }
-  what.scenario = [&from](std::uint64_t seed) {
-    return scenario_for_seed(from, seed);
+  const auto read = read_once(from);
+  if (!read)
+    return fail(read.error());
+  what.scenario = [&from, &read](std::uint64_t seed) {
+    return scenario_for_seed(*read, seed, from.strict);
   };
 
   std::atomic<bool> stop = false;

@@ -12,24 +12,35 @@
 #include <convene/runtime/data/scenario/includes.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
+#include <convene/runtime/data/scenario/reusable_scenario.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/data/scenario/seeded_ids.hpp>
 #include <convene/runtime/data/scenario/variables.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace convene::host {
+
+/// A scenario with its documents, before anything is filled in.
+struct reusable_scenario::parts {
+  /// An override that has been carried out, and the value that is its doing.
+  struct applied {
+    std::string text;
+    std::string pointer;
+  };
+
+  scenario_sources sources;
+  std::vector<applied> overrides;
+};
+
 namespace {
 
 using namespace convene::protocol;
-
-/// An override that has been carried out, and the value that is its doing.
-struct applied {
-  std::string text;
-  std::string pointer;
-};
+using whole_scenario = reusable_scenario::parts;
+using applied = whole_scenario::applied;
 
 /// Carries out the overrides of what other members are made of, if `first`, or
 /// else of the others.
@@ -210,8 +221,8 @@ uuid_source ids_of(const json::object& scenario, const load_options& options) {
                                     {"besides", options.besides}});
 }
 
-result<session::spec> load(scenario_sources&& sources,
-                           const load_options& options) {
+result<whole_scenario> read_whole(scenario_sources&& sources,
+                                  const load_options& options) {
   sources.allow = options.allow;
   auto overrides = override_members(sources, options.overrides, true)
                      .and_then([&](std::vector<applied> first) {
@@ -225,18 +236,35 @@ result<session::spec> load(scenario_sources&& sources,
                   ? overrides.error()
                   : located(overrides.error(), sources));
   assign_roles(sources.scenario, options.assign);
+  if (auto whole = embed_documents(sources); !whole)
+    return fail(blamed(options.single_agent
+                         ? session::as_written(std::move(whole).error())
+                         : std::move(whole).error(),
+                       *overrides, sources));
+  return whole_scenario{std::move(sources), *std::move(overrides)};
+}
+
+result<whole_scenario> read_whole(const std::filesystem::path& path,
+                                  const load_options& options) {
+  return read_sources(path, options.single_agent, options.notes)
+    .and_then([&](scenario_sources&& sources) {
+      return read_whole(std::move(sources), options);
+    });
+}
+
+result<session::spec> load(whole_scenario&& whole,
+                           const load_options& options) {
+  auto& sources = whole.sources;
+  sources.allow = options.allow;
   if (options.seed)
     sources.scenario["seed"] = *options.seed;
   // As people wrote it; what the decoder has to say is said better.
   result<void> valid;
+  if (options.seed)
+    options.ids = ids_of(sources.scenario, options);
+  place_commands(sources.scenario, sources.folder);
   auto spec
-    = embed_documents(sources)
-        .and_then([&] {
-          if (options.seed)
-            options.ids = ids_of(sources.scenario, options);
-          place_commands(sources.scenario, sources.folder);
-          return use_extensions(sources.scenario);
-        })
+    = use_extensions(sources.scenario)
         .and_then([&] { return place_recordings(sources); })
         .and_then([&] {
           return options.single_agent ? session::arrange(sources.scenario)
@@ -258,7 +286,7 @@ result<session::spec> load(scenario_sources&& sources,
     return fail(blamed(options.single_agent
                          ? session::as_written(std::move(spec).error())
                          : std::move(spec).error(),
-                       *overrides, sources));
+                       whole.overrides, sources));
   if (auto known = check_assigned(*spec, options.assign); !known)
     return fail(std::move(known).error());
   return spec;
@@ -268,10 +296,9 @@ result<session::spec> load(scenario_sources&& sources,
 
 result<session::spec> load_scenario(const std::filesystem::path& path,
                                     const load_options& options) {
-  return read_sources(path, options.single_agent, options.notes)
-    .and_then([&](auto&& sources) {
-      return load(std::forward<decltype(sources)>(sources), options);
-    });
+  return read_whole(path, options).and_then([&](whole_scenario&& whole) {
+    return load(std::move(whole), options);
+  });
 }
 
 result<session::spec> load_scenario(json::object scenario,
@@ -279,7 +306,23 @@ result<session::spec> load_scenario(json::object scenario,
   scenario.erase("$schema"); // for editors
   if (auto whole = check_names_no_file(scenario); !whole)
     return fail(std::move(whole).error());
-  return load({.scenario = std::move(scenario), .has_folder = false}, options);
+  return read_whole({.scenario = std::move(scenario), .has_folder = false},
+                    options)
+    .and_then(
+      [&](whole_scenario&& whole) { return load(std::move(whole), options); });
+}
+
+result<reusable_scenario>
+reusable_scenario::from(const std::filesystem::path& path,
+                        const load_options& options) {
+  return read_whole(path, options).map([](whole_scenario&& whole) {
+    return reusable_scenario{std::make_shared<const parts>(std::move(whole))};
+  });
+}
+
+result<session::spec>
+reusable_scenario::load(const load_options& options) const {
+  return host::load(parts{*parts_}, options);
 }
 
 std::string session_id_of(const session::spec& what, std::uint64_t number) {

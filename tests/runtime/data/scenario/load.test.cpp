@@ -1,7 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/data/scenario/reusable_scenario.hpp>
 #include <runtime/log/event_log/files.hpp>
 #include <sys/stat.h>
 
@@ -92,6 +92,39 @@ std::string plan_document() {
 }
 
 } // namespace
+
+TEST_CASE("a scenario that is read once loads with any seed as its file does") {
+  fixture f;
+  f.write("context.json", context_document());
+  auto text = small;
+  text.insert(text.find('{') + 1, R"("context": "context.json",)");
+  f.write("scenario.json", text);
+  const auto options = [](protocol::uuid_source& ids, std::uint64_t seed) {
+    return load_options{.ids = ids,
+                        .now = 1'700'000'000'000,
+                        .overrides = {"collab.title=Talk", "task=Read it"},
+                        .seed = seed};
+  };
+  protocol::uuid_source ids{7};
+  const auto read = reusable_scenario::from(f.folder / "scenario.json",
+                                            options(ids, 0));
+  REQUIRE(read);
+  std::vector<session::spec> expected;
+  for (const std::uint64_t seed : {1, 2}) {
+    auto own = protocol::uuid_source{seed};
+    expected.push_back(
+      load_scenario(f.folder / "scenario.json", options(own, seed)).value());
+  }
+  std::filesystem::remove(f.folder / "scenario.json");
+  std::filesystem::remove(f.folder / "context.json");
+  for (const std::uint64_t seed : {2, 1}) {
+    auto own = protocol::uuid_source{seed};
+    const auto loaded = read->load(options(own, seed));
+    REQUIRE(loaded);
+    CHECK(session::encode(*loaded) == session::encode(expected[seed - 1]));
+    CHECK(loaded->seed == seed);
+  }
+}
 
 TEST_CASE("what a scenario leaves out is filled in") {
   fixture at;
