@@ -29,27 +29,29 @@ if(TARGET convene)
 endif()
 convene_strip_to_here()
 
-foreach(layer IN ITEMS schemas protocol session modes actors runtime)
-  # File by file: install(DIRECTORY) would create folders without headers too.
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS
-       RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${layer}/*.hpp")
-  foreach(header IN LISTS headers)
-    cmake_path(GET header PARENT_PATH folder)
-    install(FILES "${PROJECT_SOURCE_DIR}/${header}"
-            DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/${folder}")
-  endforeach()
-endforeach()
-if(TARGET convene_server_library)
-  install(FILES "${PROJECT_SOURCE_DIR}/server/server.hpp"
-          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/server")
-  # What it includes.
-  foreach(header IN ITEMS http_limits listen_options request response route)
-    install(FILES "${PROJECT_SOURCE_DIR}/server/http/${header}.hpp"
-            DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/server/http")
-  endforeach()
+# The public headers, with all that they include.
+set(list "${PROJECT_SOURCE_DIR}/cmake/public_headers.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
+file(STRINGS "${list}" headers REGEX "^[^#]")
+if(NOT TARGET convene_server_library)
+  list(FILTER headers EXCLUDE REGEX "^server/")
 endif()
-install(FILES "${PROJECT_SOURCE_DIR}/convene.hpp"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene")
+set(found ${headers})
+while(headers)
+  list(POP_FRONT headers header)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES "${PROJECT_SOURCE_DIR}/${header}"
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/${folder}")
+  file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" lines
+       REGEX "^#[ ]*include <convene/")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^.*<convene/([^>]*)>.*$" "\\1" other "${line}")
+    if(NOT other IN_LIST found)
+      list(APPEND headers "${other}")
+      list(APPEND found "${other}")
+    endif()
+  endforeach()
+endwhile()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/schemas"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/convene"
         FILES_MATCHING PATTERN "*.json")
