@@ -27,6 +27,7 @@ LAYERS = {
     "modes": (["session", "protocol"], False),
     "actors": (["session", "protocol"], True),
     "runtime": (["actors", "modes", "session", "protocol", "schemas"], True),
+    "bindings": (["runtime", "actors", "session", "protocol", "schemas"], False),
     "server": (["runtime", "session", "protocol", "schemas"], False),
     "lab": (["server", "runtime", "actors", "modes", "session", "protocol", "schemas"], False),
     "integrations": (["server", "runtime", "session", "protocol", "schemas"], False),
@@ -39,7 +40,7 @@ NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2",
                  "prometheus/", "boost/asio", "boost/beast")
 PUBLIC = ROOT / "cmake/public_headers.txt"
 # Layers whose code is in no library that is installed.
-NOT_INSTALLED = ("lab/", "integrations/", "cli/")
+NOT_INSTALLED = ("bindings/", "lab/", "integrations/", "cli/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",

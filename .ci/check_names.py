@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCT = ["schemas", "protocol", "session", "modes", "actors", "runtime", "lab",
-           "integrations", "server", "cli", "bench"]
+           "integrations", "bindings", "server", "cli", "bench"]
 NOISE = re.compile(
     r'//[^\n]*|/\*.*?\*/|(?<!\w)R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"'
     r'|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])*\''

@@ -6,6 +6,7 @@
 #   convene::convene       sessions and the runtime; <convene/convene.hpp>
 #   convene::server        the server; <convene/server/server.hpp>; static only:
 #                          the others export nothing of what it is made of
+#   convene::c             the C API, always shared; <convene.h>
 
 # Dependencies of their headers; the others are only needed to link.
 set(CONVENE_IN_HEADERS Boost::json tl::expected)
@@ -29,27 +30,37 @@ function(convene_rooms_below result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
+# The objects of these rooms, and the libraries outside that they need.
+function(convene_objects objects outside)
+  set(made)
+  set(needed)
+  foreach(room IN LISTS ARGN)
+    convene_targets(of_room ${room})
+    get_target_property(type ${of_room} TYPE)
+    if(type STREQUAL STATIC_LIBRARY)
+      list(APPEND made $<TARGET_OBJECTS:${of_room}>)
+    endif()
+    get_property(uses GLOBAL PROPERTY CONVENE_USES_${room})
+    list(FILTER uses INCLUDE REGEX "::")
+    list(APPEND needed ${uses})
+  endforeach()
+  list(REMOVE_DUPLICATES needed)
+  set(${objects} ${made} PARENT_SCOPE)
+  set(${outside} ${needed} PARENT_SCOPE)
+endfunction()
+
 # convene_library(<name> OUTPUT_NAME <file name> ABOUT <words> ROOMS <room>...
-#                 [USES <library>...])
+#                 [PACKAGE <name for pkg-config>] [USES <library>...])
 function(convene_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ABOUT" "ROOMS;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ABOUT;PACKAGE" "ROOMS;USES")
+  if(NOT arg_PACKAGE)
+    set(arg_PACKAGE ${arg_OUTPUT_NAME})
+  endif()
   set(target convene_${name})
   if(TARGET ${target}) # a layer that is a room, too
     set(target convene_${name}_library)
   endif()
-  set(objects)
-  set(outside)
-  foreach(room IN LISTS arg_ROOMS)
-    convene_targets(of_room ${room})
-    get_target_property(type ${of_room} TYPE)
-    if(type STREQUAL STATIC_LIBRARY)
-      list(APPEND objects $<TARGET_OBJECTS:${of_room}>)
-    endif()
-    get_property(uses GLOBAL PROPERTY CONVENE_USES_${room})
-    list(FILTER uses INCLUDE REGEX "::")
-    list(APPEND outside ${uses})
-  endforeach()
-  list(REMOVE_DUPLICATES outside)
+  convene_objects(objects outside ${arg_ROOMS})
   list(REMOVE_ITEM outside ${CONVENE_IN_HEADERS} ${CONVENE_ONLY_HEADERS})
 
   add_library(${target} ${objects})
@@ -69,6 +80,7 @@ function(convene_library name)
                VERSION ${PROJECT_VERSION}
                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                INSTALL_RPATH "$ORIGIN"
+               CONVENE_PACKAGE ${arg_PACKAGE}
                CONVENE_ABOUT "${arg_ABOUT}"
                CONVENE_BELOW "${arg_USES}"
                CONVENE_OUTSIDE "${outside}")
@@ -97,13 +109,43 @@ convene_library(
   ABOUT "Documents, events and rules of the Multi-Agent Lifecycle Protocol"
   ROOMS ${protocol_rooms}
   USES convene_json_schema)
+# The file libconvene.so is the C API's.
 convene_library(
   convene
-  OUTPUT_NAME convene
+  OUTPUT_NAME convene_cpp
+  PACKAGE convene
   ABOUT "Sessions in which several agents work on one thing"
   ROOMS ${session_rooms}
   USES convene_protocol)
 set(CONVENE_LIBRARIES convene_json_schema convene_protocol convene_convene)
+
+# The C API with all that it stands on, in one file that shows nothing else.
+function(convene_c_library)
+  convene_rooms_below(rooms bindings/c)
+  convene_objects(objects outside ${rooms})
+  set(exports "${PROJECT_SOURCE_DIR}/bindings/c/exports.map")
+  add_library(convene_c SHARED ${objects})
+  add_library(convene::c ALIAS convene_c)
+  target_include_directories(
+    convene_c INTERFACE $<BUILD_INTERFACE:${CONVENE_INCLUDE_ROOT}/convene/bindings/c>
+                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  list(REMOVE_ITEM outside ${CONVENE_ONLY_HEADERS})
+  target_link_libraries(convene_c PRIVATE ${outside})
+  target_link_options(convene_c PRIVATE "LINKER:--version-script=${exports}")
+  set_target_properties(
+    convene_c
+    PROPERTIES LINKER_LANGUAGE CXX
+               EXPORT_NAME c
+               OUTPUT_NAME convene
+               VERSION ${PROJECT_VERSION}
+               SOVERSION 0 # CONVENE_ABI_VERSION
+               LINK_DEPENDS "${exports}"
+               CONVENE_PACKAGE convene_c
+               CONVENE_ABOUT "Sessions in which several agents work on one thing, for C"
+               CONVENE_OUTSIDE "")
+endfunction()
+convene_c_library()
+list(APPEND CONVENE_LIBRARIES convene_c)
 
 # Called where the server's rooms are known.
 function(convene_server_library)

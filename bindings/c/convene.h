@@ -1,0 +1,244 @@
+/*
+ * The C API of convene: run sessions in which several participants work on one
+ * task, and answer for some of them.
+ *
+ * It never calls back. Requests and events are queues: threads of the
+ * application take from them when they like, or a foreign event loop watches
+ * convene_request_fd. So no thread of the library ever enters the application.
+ *
+ * Errors. Functions that can fail return a code of enum convene_code, and have
+ * a last parameter `error`, which may be NULL. It is set to NULL, or on failure
+ * to a JSON object {"code", "message", "details"}, to be freed by convene_free.
+ * `code` is "invalid_document", "not_allowed" and so on; `details` may have
+ * "rule", "pointer", "value", "line" and "column".
+ *
+ * Ownership. What is returned through a `char **` belongs to the caller and is
+ * freed by convene_free; a `const char *` belongs to the handle. Handles are
+ * freed by their own function, in any order, each once; NULL does no harm.
+ * Texts that are passed in are copied before the function returns.
+ *
+ * Threads. All functions may be called by any thread at any time, also with the
+ * same handle, except that nothing may use a handle once its free function was
+ * called. Functions with a time block the caller for at most that long and
+ * return CONVENE_TIMEOUT then: below 0 means without limit, 0 returns at once.
+ * After fork() the child must not use the library.
+ *
+ * Texts are UTF-8 and end with a zero byte. The forms of scenarios, requests,
+ * replies and results are those of the program (docs/agents.md).
+ */
+#ifndef CONVENE_H
+#define CONVENE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of this interface; convene_abi_version returns the library's. */
+#define CONVENE_ABI_VERSION 0
+
+enum convene_code {
+  CONVENE_OK = 0,
+  CONVENE_TIMEOUT = 1, /**< nothing within the time */
+  CONVENE_ENDED = 2,   /**< nothing more will come */
+  CONVENE_OVER = 3,    /**< the request is over or was answered */
+  /* Failures, with a JSON error: */
+  CONVENE_UNREADABLE = 101,         /**< a file or an id is not there */
+  CONVENE_INVALID_JSON = 102,       /**< a text is not JSON */
+  CONVENE_INVALID_DOCUMENT = 103,   /**< a document has errors */
+  CONVENE_LIMIT_REACHED = 104,      /**< details.rule names the limit */
+  CONVENE_ACTIVATION_REFUSED = 105, /**< the session may not start */
+  CONVENE_UNSUPPORTED = 106,        /**< not supported by this version */
+  CONVENE_NOT_ALLOWED = 107,        /**< not in this state */
+  CONVENE_IO_FAILED = 108,          /**< a disk or a network failed */
+  CONVENE_USAGE = 109,              /**< an argument is NULL or invalid */
+  CONVENE_INTERNAL = 110            /**< a fault of the library */
+};
+
+typedef struct convene_runtime convene_runtime;
+typedef struct convene_session convene_session;
+typedef struct convene_request convene_request;
+typedef struct convene_subscription convene_subscription;
+
+/** The library's version, like "0.2.0". Never freed. */
+const char *convene_version(void);
+
+/** CONVENE_ABI_VERSION of the library that is loaded. */
+int convene_abi_version(void);
+
+/** Frees a text that a function returned through a `char **`. */
+void convene_free(char *text);
+
+/* ---- The runtime ---- */
+
+/**
+ * Opens a runtime. `options` is NULL or a JSON object with these members, all
+ * of them optional:
+ *
+ *   "threads"        worker threads; 0: one for each core
+ *   "log"            file or folder of the event log; without one, sessions run
+ *                    in memory
+ *   "durability"     "none", "group" (default) or "strict"
+ *   "seed"           virtual time: sessions run only while convene_await waits
+ *   "sessions_max"   sessions at once
+ *   "allow"          what scenarios may reach, as `--allow` of the program:
+ *                    ["run=git", "net=localhost:8000"]; nothing by default
+ *   "work_folder"    where programs of participants work
+ *   "sandbox"        true: programs run under bubblewrap
+ *   "participants"   ids for which this process answers in the sessions that
+ *                    the log has, as in convene_start
+ *   "resume_suspended"  true: suspended sessions on the log are resumed
+ *   "accept_loss"    true: opens a log that has lost its end
+ */
+int convene_open(const char *options, convene_runtime **runtime, char **error);
+
+/**
+ * Cancels the running sessions, closes the log and wakes all threads that wait:
+ * convene_next_request and convene_next_event return CONVENE_ENDED once their
+ * queues are empty. Blocks until the log is closed. Later calls do nothing.
+ */
+int convene_close(convene_runtime *runtime, char **error);
+
+/** Closes the runtime if it is open, and frees the handle. */
+void convene_runtime_free(convene_runtime *runtime);
+
+/**
+ * What the log had when it was opened:
+ * {"sessions": [ids], "events": n, "bytes_cut": n}, with the sessions that had
+ * not ended; convene_recovered_session returns each.
+ */
+int convene_recovered(convene_runtime *runtime, char **json, char **error);
+
+/** A session of convene_recovered; CONVENE_UNREADABLE for any other id. */
+int convene_recovered_session(convene_runtime *runtime, const char *session_id,
+                              convene_session **session, char **error);
+
+/* ---- Sessions ---- */
+
+/**
+ * Starts a session. `scenario` is the JSON of a scenario, with all documents
+ * embedded. `participants` is NULL or a JSON array with the ids of those for
+ * whom this process answers, by convene_next_request; "*" stands for all that
+ * the scenario has no behavior for. A participant that nobody answers for is an
+ * error (details.rule is participant_unbound).
+ */
+int convene_start(convene_runtime *runtime, const char *scenario,
+                  const char *participants, convene_session **session,
+                  char **error);
+
+/** Frees the handle; the session goes on. */
+void convene_session_free(convene_session *session);
+
+/** The session's id. */
+const char *convene_session_id(const convene_session *session);
+
+/**
+ * How the session stands, without waiting:
+ * {"session_id", "status": "active" | "suspended" | "completed" | "cancelled" |
+ * "stopped", "events": n}. "stopped": convene_await returns why.
+ */
+int convene_status(convene_session *session, char **json, char **error);
+
+/**
+ * Waits for the session's end and returns its result, as `result.json` of the
+ * program without paths: {"session_id", "status", "stop_reason", "turns_total",
+ * ..., "errors"}. Fails if the session stopped with an error. Any number of
+ * calls return the same. With a seed the session runs in this call, without
+ * limit unless the time is 0.
+ */
+int convene_await(convene_session *session, int64_t timeout_ms, char **result,
+                  char **error);
+
+/** Ends the session as cancelled. `reason` may be NULL. Does not wait. */
+int convene_cancel(convene_session *session, const char *reason, char **error);
+
+/** Closes the open requests and issues no more. Does not wait. */
+int convene_suspend(convene_session *session, const char *reason, char **error);
+
+/** Continues a suspended session. Does not wait. */
+int convene_resume(convene_session *session, char **error);
+
+/**
+ * Says something into the session that is no answer; later requests show it.
+ * `participant` is who says it, of kind human or external, or NULL for the user
+ * of the session. Waits until the session took it, or returns the rule that
+ * refused it; with a seed it does not wait.
+ */
+int convene_message(convene_session *session, const char *text,
+                    const char *participant, char **error);
+
+/* ---- Requests ---- */
+
+/**
+ * Waits for the next request to a participant of this process. Each request is
+ * returned once. CONVENE_TIMEOUT also after convene_wake, CONVENE_ENDED once
+ * the runtime is closed.
+ */
+int convene_next_request(convene_runtime *runtime, int64_t timeout_ms,
+                         convene_request **request, char **error);
+
+/** Has one call of convene_next_request, the present or next one, return. */
+void convene_wake(convene_runtime *runtime);
+
+/**
+ * A descriptor (an eventfd) that is readable while a request waits, after
+ * convene_wake and once the runtime is closed. Only to be watched, never read
+ * or closed; it lives as long as the runtime's handle.
+ */
+int convene_request_fd(convene_runtime *runtime);
+
+/** The request as JSON, as programs get it (docs/agents.md, "The request"). */
+const char *convene_request_json(convene_request *request);
+
+/**
+ * Answers with a reply: {"content": "..."}, with "writes", "handoff", "vote",
+ * "decision", "end" and so on. An invalid reply is an error, and the request
+ * stays open. CONVENE_OVER: it is over or was answered; nothing was sent.
+ */
+int convene_answer(convene_request *request, const char *reply, char **error);
+
+/** 1 if the request was closed before its answer, else 0. */
+int convene_request_over(const convene_request *request);
+
+/**
+ * Writes a resource before the answer: {"resource_type", "resource_id",
+ * "base_version", "op", "value"}. The log and the next request show what came
+ * of it. CONVENE_OVER: nothing was sent, because the request is over, or has
+ * had 256 writes and claims.
+ */
+int convene_write(convene_request *request, const char *write, char **error);
+
+/** Claims a resource before the answer: {"resource_type", "resource_id"}. */
+int convene_claim(convene_request *request, const char *claim, char **error);
+
+/** Frees the handle. A request without an answer fails its turn. */
+void convene_request_free(convene_request *request);
+
+/* ---- Events ---- */
+
+/**
+ * Subscribes to the events that are logged from now on, of all sessions.
+ * `filter` is NULL or a JSON object that selects some: {"session_id", "types",
+ * "families", "participants"}, the last three arrays. The queue holds 10,000
+ * events or 64 MiB.
+ */
+int convene_subscribe(convene_runtime *runtime, const char *filter,
+                      convene_subscription **subscription, char **error);
+
+/**
+ * Waits for the next event, as its line on the log. If the queue was full, the
+ * object {"missed": n} comes in place of n events. CONVENE_ENDED: nothing more
+ * comes.
+ */
+int convene_next_event(convene_subscription *subscription, int64_t timeout_ms,
+                       char **event, char **error);
+
+/** Ends the subscription. */
+void convene_subscription_free(convene_subscription *subscription);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

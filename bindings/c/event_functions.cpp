@@ -1,0 +1,49 @@
+#include <convene/bindings/c/handles.hpp>
+#include <convene/bindings/c/outcome.hpp>
+#include <convene/bindings/c/wait_limit.hpp>
+
+#include <variant>
+
+using namespace convene::c_api;
+using convene::result;
+
+int convene_subscribe(convene_runtime* runtime, const char* filter,
+                      convene_subscription** subscription, char** error) {
+  return guarded(error, [&]() -> result<void> {
+    if (runtime == nullptr || subscription == nullptr)
+      return null_argument(runtime == nullptr ? "runtime" : "subscription");
+    *subscription = nullptr;
+    auto how = read_subscription(filter == nullptr ? "{}" : filter);
+    if (!how)
+      return tl::unexpected(std::move(how).error());
+    auto made = runtime->hub->subscribe(*std::move(how));
+    if (!made)
+      return tl::unexpected(std::move(made).error());
+    *subscription = new convene_subscription{*std::move(made)};
+    return {};
+  });
+}
+
+int convene_next_event(convene_subscription* subscription, int64_t timeout_ms,
+                       char** event, char** error) {
+  return guarded(error, [&]() -> result<int> {
+    if (subscription == nullptr || event == nullptr)
+      return null_argument(subscription == nullptr ? "subscription" : "event");
+    *event = nullptr;
+    const auto& from = subscription->events;
+    const auto next = timeout_ms < 0 ? from.next()
+                                     : from.next_for(wait_limit(timeout_ms));
+    if (!next)
+      return from.ended() ? CONVENE_ENDED : CONVENE_TIMEOUT;
+    if (const auto* missed = std::get_if<convene::events_missed>(&*next))
+      *event = text_for_caller(
+        boost::json::serialize(boost::json::object{{"missed", missed->count}}));
+    else
+      *event = text_for_caller(*std::get<convene::event_delivered>(*next).line);
+    return CONVENE_OK;
+  });
+}
+
+void convene_subscription_free(convene_subscription* subscription) {
+  delete subscription;
+}

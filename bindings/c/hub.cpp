@@ -1,0 +1,167 @@
+#include <convene/bindings/c/hub.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/scenario.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace convene::c_api {
+namespace {
+
+using protocol::errc;
+
+protocol::timestamp_ms wall_clock_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+           std::chrono::system_clock::now().time_since_epoch())
+    .count();
+}
+
+/// The participants for whom the host answers.
+result<std::vector<std::string>>
+answered_here(const session::spec& scenario,
+              const std::vector<std::string>& participants) {
+  const auto is_named = [&participants](std::string_view id) {
+    return std::ranges::find(participants, id) != participants.end();
+  };
+  const auto has_behaviour = [&scenario](std::string_view id) {
+    return scenario.behaviours.contains(id)
+           || scenario.behaviours.contains("*");
+  };
+  std::vector<std::string> all;
+  std::ranges::copy_if(participants, std::back_inserter(all),
+                       [](const std::string& id) { return id != "*"; });
+  for (const auto& who : scenario.collab.participants) {
+    const auto& id = who.participant_id;
+    if (is_named(id) || has_behaviour(id))
+      continue;
+    if (!is_named("*"))
+      return protocol::fail(
+        {.code = errc::activation_refused,
+         .message = "nobody answers for this participant: name it among the "
+                    "participants, or give it a behavior in the scenario",
+         .pointer = "/behaviours",
+         .rule = "participant_unbound",
+         .value = protocol::shorten(id)});
+    all.push_back(id);
+  }
+  return all;
+}
+
+observer noting(std::shared_ptr<session_watch> watch) {
+  return [watch = std::move(watch)](std::string_view, std::string_view lines) {
+    watch->note(lines);
+  };
+}
+
+} // namespace
+
+result<std::shared_ptr<hub>> hub::open(open_settings how) {
+  auto requests = request_queue::make();
+  if (!requests)
+    return protocol::fail(std::move(requests).error());
+  std::shared_ptr<hub> made{new hub{*std::move(requests), how.runtime.seed}};
+  recovery_options with{.resume_suspended = how.resume_suspended,
+                        .accept_loss = how.accept_loss};
+  for (const auto& id : how.participants)
+    with.functions.emplace(id, made->asked_here(id));
+  with.observe = [self = made.get()](const std::string& id) {
+    // Sessions are shown at the same time, but this is called for one by one.
+    const std::lock_guard held{self->mutex_};
+    auto& watch = self->watches_[id];
+    watch = std::make_shared<session_watch>();
+    return noting(watch);
+  };
+  auto opened = runtime::open(how.runtime, with);
+  if (!opened)
+    return protocol::fail(std::move(opened).error());
+  made->runtime_ = *std::move(opened);
+  return made;
+}
+
+hub::~hub() {
+  if (runtime_)
+    static_cast<void>(close());
+}
+
+/// Never called while it holds a lock of the runtime's for long: it only queues
+/// the request.
+participant hub::asked_here(const std::string& id) const {
+  return async_agent(
+    id, {}, [queue = requests_](const turn_request& asked, const responder&) {
+      queue->add(asked);
+    });
+}
+
+result<session::spec> hub::read(protocol::json::object scenario) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard held{mutex_};
+    number = sessions_++;
+  }
+  auto ids = protocol::uuid_source::from_entropy();
+  const runtime_options defaults;
+  host::load_options how{.ids = ids,
+                         .now = seed_ ? defaults.virtual_start
+                                      : wall_clock_ms(),
+                         .seed = seed_};
+  if (number != 0)
+    how.besides = {{"place", number}};
+  return host::load_scenario(std::move(scenario), how);
+}
+
+result<watched_session>
+hub::start(protocol::json::object scenario,
+           const std::vector<std::string>& participants) {
+  auto spec = read(std::move(scenario));
+  if (!spec)
+    return protocol::fail(std::move(spec).error());
+  const auto here = answered_here(*spec, participants);
+  if (!here)
+    return protocol::fail(here.error());
+  const auto watch = std::make_shared<session_watch>();
+  start_options how{.observer = noting(watch)};
+  for (const auto& id : *here)
+    how.functions.emplace(id, asked_here(id));
+  auto session = runtime_->start(*std::move(spec), std::move(how));
+  if (auto why = session.refused())
+    return protocol::fail(*std::move(why));
+  return watched_session{std::move(session), watch};
+}
+
+result<watched_session> hub::recovered(const std::string& id) const {
+  for (const auto& session : runtime_->recovered().sessions)
+    if (session.id() == id) {
+      const auto watch = watches_.find(id);
+      return watched_session{session, watch == watches_.end()
+                                        ? std::make_shared<session_watch>()
+                                        : watch->second};
+    }
+  return protocol::fail({.code = errc::unreadable,
+                         .message = "the log had no running session of this id",
+                         .rule = "session_unknown",
+                         .value = protocol::shorten(id)});
+}
+
+protocol::json::object hub::recovery_summary() const {
+  const auto& found = runtime_->recovered();
+  protocol::json::array ids;
+  for (const auto& session : found.sessions)
+    ids.emplace_back(session.id());
+  return {{"sessions", std::move(ids)},
+          {"events", found.events},
+          {"bytes_cut", found.bytes_cut}};
+}
+
+result<void> hub::close() {
+  {
+    const std::lock_guard held{mutex_};
+    if (std::exchange(is_closed_, true))
+      return {};
+  }
+  auto closed = runtime_->close();
+  requests_->close();
+  return closed;
+}
+
+} // namespace convene::c_api
