@@ -1,0 +1,16 @@
+"""Sessions in which several agents work on one task.
+
+    @convene.agent("reviewer")
+    async def reviewer(turn: convene.Turn) -> convene.Reply:
+        return convene.Reply("approved", end=True)
+
+    result = await convene.Session(mode="pair", participants=[coder, reviewer],
+                                   task="500 on /login").run()
+"""
+from ._library import ConveneError, version
+from ._runtime import Events, RunningSession, Runtime, Session, default_runtime
+from ._turns import Agent, Reply, Turn, agent
+
+__version__ = version()
+__all__ = ["Agent", "ConveneError", "Events", "Reply", "RunningSession", "Runtime", "Session",
+           "Turn", "agent", "default_runtime", "version"]

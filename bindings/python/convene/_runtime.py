@@ -1,0 +1,401 @@
+"""Runtimes and sessions."""
+from __future__ import annotations
+
+import asyncio
+import atexit
+import concurrent.futures
+import inspect
+import json
+import os
+import pathlib
+import queue
+import random
+import threading
+import uuid
+import weakref
+from typing import Any, AsyncIterator, Iterator, Mapping, Optional, Sequence, Union
+
+from . import _library
+from ._turns import Agent, Turn, _encoded, _failed
+
+_SLICE_MS = 200  # how long a thread is in the library before it looks around
+_runtimes: weakref.WeakSet[Runtime] = weakref.WeakSet()
+
+
+class Events:
+    """Events as they are logged, for `for` and `async for`. If this is too slow,
+    {"missed": n} comes in place of n events. Ends with the runtime or by close."""
+
+    def __init__(self, runtime: _library.Handle, selected: dict[str, Any]):
+        _, self._handle = _library.make("subscribe", runtime, json.dumps(selected))
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def next(self, timeout_ms: int) -> tuple[int, Optional[dict[str, Any]]]:
+        with self._lock:
+            if self._closed:
+                return _library.ENDED, None
+            code, event = _library.ask("next_event", self._handle, timeout_ms)
+        return code, event
+
+    def close(self) -> None:
+        with self._lock:
+            if not self._closed:
+                _library.free("subscription", self._handle)
+            self._closed = True
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        while True:
+            code, event = self.next(_SLICE_MS)
+            if event is not None:
+                yield event
+            elif code == _library.ENDED:
+                return
+
+    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
+        loop = asyncio.get_running_loop()
+        while True:
+            code, event = await loop.run_in_executor(None, self.next, _SLICE_MS)
+            if event is not None:
+                yield event
+            elif code == _library.ENDED:
+                return
+
+    def __del__(self) -> None:
+        if hasattr(self, "_lock"):
+            self.close()
+
+
+class RunningSession:
+    """A session that was started. Thread-safe."""
+
+    def __init__(self, handle: _library.Handle, session_id: str):
+        self._handle = handle
+        self.session_id = session_id
+        self._ended: concurrent.futures.Future[dict[str, Any]] = concurrent.futures.Future()
+
+    def result(self, timeout: Optional[float] = None) -> dict[str, Any]:
+        """Waits for the end and returns what result.json has. Raises
+        ConveneError if the session stopped with an error, TimeoutError after
+        `timeout` seconds. Not to be called in a coroutine."""
+        try:
+            return self._ended.result(timeout)
+        except concurrent.futures.TimeoutError:
+            raise TimeoutError(f"session {self.session_id} has not ended") from None
+
+    def __await__(self) -> Any:
+        return asyncio.shield(asyncio.wrap_future(self._ended)).__await__()
+
+    @property
+    def status(self) -> dict[str, Any]:
+        found: dict[str, Any] = _library.ask("status", self._handle)[1]
+        return found
+
+    def cancel(self, reason: str = "") -> None:
+        _library.call("cancel", self._handle, reason)
+
+    def suspend(self, reason: str = "") -> None:
+        _library.call("suspend", self._handle, reason)
+
+    def resume(self) -> None:
+        _library.call("resume", self._handle)
+
+    def message(self, text: str, participant: Optional[str] = None) -> None:
+        """Says something that is no reply; `participant` is human or external."""
+        _library.call("message", self._handle, text, participant)
+
+    def _look(self, timeout_ms: int) -> bool:
+        """Whether it has ended, which those who wait learn."""
+        if self._ended.done():
+            return True
+        try:
+            code, result = _library.ask("await", self._handle, timeout_ms)
+        except _library.ConveneError as failed:
+            self._ended.set_exception(failed)
+            return True
+        if code == _library.OK:
+            self._ended.set_result(result)
+        return code == _library.OK
+
+    def __del__(self) -> None:
+        _library.free("session", self._handle)
+
+
+class _Binding:
+    """Who answers in a session, and where its coroutines run; None: on the
+    runtime's own loop."""
+
+    def __init__(self, agents: Mapping[str, Agent], loop: Optional[asyncio.AbstractEventLoop]):
+        self.agents = agents
+        self.loop = loop
+
+
+class Runtime:
+    """Runs sessions. `options` are those of convene_open: log, seed, allow and so
+    on. `agents` answer in the sessions that the log has. Thread-safe; a context
+    manager, which cancels what runs at its end."""
+
+    def __init__(self, *, agents: Sequence[Agent] = (), workers: int = 32, **options: Any):
+        self._agents = {each.participant_id: each for each in agents}
+        if "log" in options:
+            options["log"] = os.fspath(options["log"])
+        if agents:
+            options["participants"] = list(self._agents)
+        self._seed: Optional[int] = options.get("seed")
+        self._begun = 0
+        self._due: queue.SimpleQueue[Optional[RunningSession]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._bindings: dict[str, _Binding] = {}
+        self._running: dict[str, RunningSession] = {}
+        self._pool = concurrent.futures.ThreadPoolExecutor(workers, "convene")
+        self._own_loop: Optional[asyncio.AbstractEventLoop] = None
+        self._loop_thread: Optional[threading.Thread] = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+        _, self._handle = _library.make("open", json.dumps(options))
+        self._ends = Events(self._handle, {"types": ["MAPSessionCompleted"]})
+        _, self._found = _library.ask("recovered", self._handle)
+        #: The sessions that the log had, resumed.
+        self.recovered = [self._watch(_library.make("recovered_session", self._handle, each)[1], each)
+                          for each in self._found["sessions"]]
+        self._threads = [threading.Thread(target=each, daemon=True, name="convene")
+                         for each in (self._pull, self._follow, self._run_virtual)]
+        for each in self._threads:
+            each.start()
+        _runtimes.add(self)
+
+    def start(self, scenario: dict[str, Any], agents: Sequence[Agent] = ()) -> RunningSession:
+        """Starts a session of a scenario, in which `agents` answer; ConveneError
+        if it may not start. Coroutines run on the loop of the caller, if it has
+        one, else on one of the runtime."""
+        try:
+            loop: Optional[asyncio.AbstractEventLoop] = asyncio.get_running_loop()
+        except RuntimeError:
+            loop = None
+        by_id = {each.participant_id: each for each in agents}
+        collab = dict(scenario.get("collab") or {})
+        # Before the first request comes.
+        with self._lock:
+            self._begun += 1
+            if "collab_id" not in collab:
+                collab["collab_id"] = self._new_id()
+            session_id = str(collab["collab_id"])
+            self._bindings[session_id] = _Binding(by_id, loop)
+        try:
+            _, handle = _library.make("start", self._handle,
+                                      json.dumps({**scenario, "collab": collab}),
+                                      json.dumps(list(by_id)))
+        except _library.ConveneError:
+            with self._lock:
+                self._bindings.pop(session_id, None)
+            raise
+        return self._watch(handle, session_id)
+
+    def events(self, **selected: Any) -> Events:
+        """Events from now on: session_id, types, families, participants."""
+        return Events(self._handle, selected)
+
+    def close(self) -> None:
+        """Cancels the sessions and waits for the functions that run."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        try:
+            _library.call("close", self._handle)
+        finally:
+            self._due.put(None)
+            for each in self._threads:
+                each.join()
+            self._pool.shutdown()
+            self._end_loop()
+
+    def __enter__(self) -> Runtime:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _new_id(self) -> str:
+        """A session's id; with a seed it follows from that and the place."""
+        if self._seed is None:
+            return str(uuid.uuid4())
+        bits = random.Random(f"{self._seed}/{self._begun}").getrandbits(128)
+        return str(uuid.UUID(int=bits, version=4))
+
+    def _watch(self, handle: _library.Handle, session_id: str) -> RunningSession:
+        session = RunningSession(handle, session_id)
+        with self._lock:
+            self._running[session_id] = session
+        if self._seed is not None:
+            self._due.put(session)
+        return session
+
+    def _run_virtual(self) -> None:
+        """Virtual time runs only in those who wait for a session."""
+        while True:
+            session = self._due.get()
+            if session is None:
+                return
+            session._look(-1)
+
+    def _pull(self) -> None:
+        """Takes the requests and has them answered."""
+        while True:
+            code, request = _library.make("next_request", self._handle, -1)
+            if code == _library.ENDED:
+                return
+            if code == _library.OK:
+                self._begin(Turn(request, _library.request_json(request)))
+
+    def _begin(self, turn: Turn) -> None:
+        with self._lock:
+            binding = self._bindings.get(turn.session_id)
+        one = (binding.agents if binding else self._agents).get(turn.participant_id)
+        if one is None:
+            turn._end(_failed("participant_unbound", LookupError(turn.participant_id)))
+        elif inspect.iscoroutinefunction(one.function):
+            loop = binding.loop if binding and binding.loop else self._loop()
+            try:
+                loop.call_soon_threadsafe(self._spawn, one, turn)
+            except RuntimeError as closed:  # the caller's loop has gone
+                turn._end(_failed("agent_raised", closed))
+        else:
+            self._pool.submit(self._answer, one, turn)
+
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        if self._own_loop is None:
+            self._own_loop = asyncio.new_event_loop()
+            self._loop_thread = threading.Thread(target=self._own_loop.run_forever, daemon=True)
+            self._loop_thread.start()
+        return self._own_loop
+
+    def _end_loop(self) -> None:
+        if self._own_loop is None or self._loop_thread is None:
+            return
+
+        async def cancel_all() -> None:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for each in others:
+                each.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+        asyncio.run_coroutine_threadsafe(cancel_all(), self._own_loop).result()
+        self._own_loop.call_soon_threadsafe(self._own_loop.stop)
+        self._loop_thread.join()
+        self._own_loop.close()
+
+    def _spawn(self, one: Agent, turn: Turn) -> None:
+        task = asyncio.ensure_future(self._answer_later(one, turn))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @staticmethod
+    def _answer(one: Agent, turn: Turn) -> None:
+        try:
+            reply = _encoded(one.function(turn))  # type: ignore[arg-type]
+        except BaseException as raised:  # also SystemExit: the turn must close
+            reply = _failed("agent_raised", raised)
+        turn._end(reply)
+
+    @staticmethod
+    async def _answer_later(one: Agent, turn: Turn) -> None:
+        reply = _failed("agent_raised", asyncio.CancelledError("the task was cancelled"))
+        try:
+            reply = _encoded(await one.function(turn))  # type: ignore[misc]
+        except Exception as raised:
+            reply = _failed("agent_raised", raised)
+        finally:
+            turn._end(reply)
+
+    def _follow(self) -> None:
+        """Learns which sessions have ended: from their last event, or, if they
+        stopped otherwise, by looking now and then."""
+        while True:
+            code, event = self._ends.next(_SLICE_MS)
+            with self._lock:
+                due = list(self._running.values())
+                if event is not None and "missed" not in event:
+                    due = [each for each in due if each.session_id == event.get("session_id")]
+            for session in due if self._seed is None or code == _library.ENDED else ():
+                # After its last event a session needs a moment.
+                session._look(1000 if event is not None or code == _library.ENDED else 0)
+            with self._lock:
+                for session in due:
+                    if session._ended.done():
+                        self._running.pop(session.session_id, None)
+                        self._bindings.pop(session.session_id, None)
+            if code == _library.ENDED:
+                self._ends.close()
+                return
+
+    def __del__(self) -> None:
+        if hasattr(self, "_handle"):
+            _library.free("runtime", self._handle)
+
+
+@atexit.register
+def _close_all() -> None:
+    for each in list(_runtimes):
+        each.close()
+
+
+_default: Optional[Runtime] = None
+_default_lock = threading.Lock()
+
+
+def default_runtime() -> Runtime:
+    """A runtime in memory, made once and closed at the end of the program."""
+    global _default
+    with _default_lock:
+        if _default is None or _default._closed:
+            _default = Runtime()
+        return _default
+
+
+class Session:
+    """A session to be run. Give `mode`, `participants` and `task`, or a
+    `scenario`: a dict, or the path of a JSON file with all documents embedded.
+    `participants` are agents, or dicts with participant_id, role_id and behaviour
+    (as in a scenario). `options` are the scenario's `session`."""
+
+    def __init__(self, *, mode: str = "round_robin",
+                 participants: Sequence[Union[Agent, dict[str, Any]]] = (), task: str = "",
+                 title: str = "", purpose: str = "",
+                 options: Optional[dict[str, Any]] = None,
+                 scenario: Union[dict[str, Any], str, os.PathLike[str], None] = None,
+                 runtime: Optional[Runtime] = None):
+        self.agents = [each for each in participants if isinstance(each, Agent)]
+        self._runtime = runtime
+        if scenario is not None:
+            self.scenario: dict[str, Any] = scenario if isinstance(scenario, dict) \
+                else json.loads(pathlib.Path(scenario).read_text("utf-8"))
+            return
+        roster: list[dict[str, Any]] = []
+        behaviours: dict[str, Any] = {}
+        for each in participants:
+            if isinstance(each, Agent):
+                each = {"participant_id": each.participant_id, "kind": each.kind,
+                        "role_id": each.role_id}
+            entry = {"kind": "agent", **each}
+            if "behaviour" in entry:
+                behaviours[entry["participant_id"]] = entry.pop("behaviour")
+            roster.append(entry)
+        self.scenario = {
+            "convene": "1", "task": task or title or "session", "behaviours": behaviours,
+            "collab": {"title": title or task or "session", "purpose": purpose or task or "session",
+                       "mode": mode, "participants": roster}}
+        if options:
+            self.scenario["session"] = options
+
+    def start(self) -> RunningSession:
+        """Starts it, in the given runtime or the default one."""
+        return (self._runtime or default_runtime()).start(self.scenario, self.agents)
+
+    async def run(self) -> dict[str, Any]:
+        """Runs it to its end and returns what result.json has."""
+        result: dict[str, Any] = await self.start()
+        return result
+
+    def run_blocking(self, timeout: Optional[float] = None) -> dict[str, Any]:
+        """The same without asyncio."""
+        return self.start().result(timeout)

@@ -1,0 +1,142 @@
+"""What a participant is asked, and what it replies."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+from typing import Any, Awaitable, Callable, Optional, Union
+
+from . import _library
+
+
+@dataclasses.dataclass
+class Reply:
+    """A participant's reply; members at their defaults are left out."""
+    content: str = ""
+    status: str = "completed"  #: or "failed", "declined"
+    writes: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    claim: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    handoff: Optional[dict[str, Any]] = None
+    tasks: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    vote: Optional[dict[str, Any]] = None
+    decision: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    end: bool = False
+    usage: Optional[dict[str, int]] = None
+    reasoning: list[str] = dataclasses.field(default_factory=list)
+    result: Optional[dict[str, Any]] = None
+    error: Optional[dict[str, str]] = None
+
+    def to_json(self) -> dict[str, Any]:
+        default = Reply.__dataclass_fields__
+        return {name: value for name, value in self.__dict__.items()
+                if value and value != default[name].default}
+
+
+class Turn:
+    """A request to a participant. `request` is all of it, as programs get it."""
+
+    def __init__(self, handle: _library.Handle, request: dict[str, Any]):
+        self._handle: Optional[_library.Handle] = handle
+        self._lock = threading.Lock()
+        self.request = request
+
+    @property
+    def session_id(self) -> str:
+        return str(self.request["session"]["session_id"])
+
+    @property
+    def participant_id(self) -> str:
+        return str(self.request["participant"]["participant_id"])
+
+    @property
+    def wanted(self) -> str:
+        """turn, broadcast, decision, vote or escalation"""
+        return str(self.request["wanted"])
+
+    @property
+    def task(self) -> str:
+        return str(self.request["task"])
+
+    @property
+    def token(self) -> str:
+        return str(self.request["token"])
+
+    @property
+    def dialog(self) -> list[dict[str, Any]]:
+        return list(self.request["dialog"])
+
+    @property
+    def resources(self) -> list[dict[str, Any]]:
+        return list(self.request["workspace"]["resources"])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody waits for the reply any more."""
+        with self._lock:
+            return self._handle is None or _library.is_over(self._handle)
+
+    def write(self, resource_type: str, resource_id: str, base_version: int, value: Any,
+              op: str = "put") -> bool:
+        """Writes before the reply. False: the turn is over."""
+        return self._say("write", {"resource_type": resource_type, "resource_id": resource_id,
+                                   "base_version": base_version, "op": op, "value": value})
+
+    def claim(self, resource_type: str, resource_id: str) -> bool:
+        """Claims before the reply. False: the turn is over."""
+        return self._say("claim", {"resource_type": resource_type, "resource_id": resource_id})
+
+    def _say(self, how: str, what: dict[str, Any]) -> bool:
+        with self._lock:
+            if self._handle is None:
+                return False
+            return _library.call(how, self._handle, json.dumps(what)) == _library.OK
+
+    def _end(self, reply: dict[str, Any]) -> None:
+        """Answers; a reply that is not valid fails the turn with the reason."""
+        try:
+            self._say("answer", reply)
+        except (_library.ConveneError, TypeError, ValueError) as refused:
+            self._say("answer", _failed("reply_invalid", refused))
+        finally:
+            with self._lock:
+                handle, self._handle = self._handle, None
+            if handle is not None:
+                _library.free("request", handle)
+
+
+def _failed(code: str, what: BaseException) -> dict[str, Any]:
+    return {"status": "failed",
+            "error": {"code": code, "message": f"{type(what).__name__}: {what}"}}
+
+
+Answer = Union[Reply, str, dict[str, Any], None]
+Function = Callable[[Turn], Union[Answer, Awaitable[Answer]]]
+
+
+def _encoded(answer: Answer) -> dict[str, Any]:
+    if answer is None:
+        return {}
+    if isinstance(answer, str):
+        return {"content": answer}
+    if isinstance(answer, Reply):
+        return answer.to_json()
+    if isinstance(answer, dict):
+        return answer
+    raise TypeError(f"a reply is a Reply, str, dict or None, not {type(answer).__name__}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Agent:
+    """A participant and the function that answers for it."""
+    participant_id: str
+    role_id: str
+    function: Function
+    kind: str = "agent"
+
+
+def agent(participant_id: str, role: Optional[str] = None,
+          kind: str = "agent") -> Callable[[Function], Agent]:
+    """Makes a participant of a function, which may be a coroutine."""
+    def made(function: Function) -> Agent:
+        return Agent(participant_id, role or f"role-{participant_id}", function, kind)
+    return made

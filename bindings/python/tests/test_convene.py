@@ -1,0 +1,241 @@
+"""Tests of the Python package; python3 -m unittest discover bindings/python/tests
+
+CONVENE_LIBRARY names the C library that is tested.
+"""
+import asyncio
+import gc
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import convene  # noqa: E402
+
+
+@convene.agent("coder")
+def coder(turn):
+    return f"patch for {turn.task}"
+
+
+@convene.agent("reviewer")
+async def reviewer(turn):
+    await asyncio.sleep(0)
+    return convene.Reply("approved", end=True)
+
+
+def pair(**more):
+    return convene.Session(mode="pair", participants=[coder, reviewer], task="500 on /login",
+                           **more)
+
+
+class Forms(unittest.TestCase):
+    def test_functions_and_coroutines_answer_in_both_forms(self):
+        self.assertEqual(pair().run_blocking(60)["status"], "completed")
+        result = asyncio.run(pair().run())
+        self.assertEqual(result["stop_reason"]["condition"], "navigator_end")
+        self.assertEqual(result["turns_total"], 2)
+
+    def test_every_mode_runs(self):
+        for mode in ("broadcast", "pair", "round_robin", "swarm"):
+            session = convene.Session(mode=mode, participants=[coder, reviewer], task="work")
+            self.assertEqual(session.run_blocking(60)["status"], "completed", mode)
+
+        @convene.agent("lead")
+        def lead(turn):
+            if turn.wanted != "decision":
+                return None
+            said = {"dispatch": {"participant": "coder"}} if turn.request["sequence"] == 0 \
+                else {"complete": {}}
+            return {"decision": [said]}
+        led = convene.Session(mode="orchestrated", participants=[lead, coder], task="work",
+                              options={"orchestrator": "lead"})
+        self.assertEqual(led.run_blocking(60)["status"], "completed")
+
+    def test_a_coroutine_runs_on_the_callers_loop(self):
+        async def main():
+            here = asyncio.get_running_loop()
+            seen = []
+
+            @convene.agent("a")
+            async def one(turn):
+                seen.append(asyncio.get_running_loop() is here)
+            await convene.Session(participants=[one], task="work").run()
+            return seen
+        self.assertEqual(asyncio.run(main()), [True])
+
+    def test_a_thousand_sessions_run_at_once(self):
+        async def main():
+            return await asyncio.gather(*(pair().run() for _ in range(1000)))
+        results = asyncio.run(main())
+        self.assertEqual({each["status"] for each in results}, {"completed"})
+
+
+class Turns(unittest.TestCase):
+    def failure_of(self, function):
+        session = convene.Session(participants=[convene.agent("a")(function)], task="work")
+        result = session.run_blocking(60)
+        self.assertEqual(result["turns_failed"], 1)
+        return result["errors"][0]["message"]
+
+    def test_an_exception_fails_the_turn_with_its_text(self):
+        def raises(turn):
+            raise ValueError("no idea")
+
+        async def raises_later(turn):
+            raise ValueError("no idea")
+        for function in (raises, raises_later):
+            self.assertEqual(self.failure_of(function), "ValueError: no idea")
+
+    def test_a_reply_that_is_not_valid_fails_the_turn_with_the_reason(self):
+        self.assertIn("contents", self.failure_of(lambda turn: {"contents": 1}))
+        self.assertIn("int", self.failure_of(lambda turn: 7))
+        self.assertIn("JSON", self.failure_of(lambda turn: {"result": {"set": {1}}}))
+
+    def test_a_turn_writes_and_the_next_one_sees_it(self):
+        seen = []
+
+        @convene.agent("a")
+        def writes(turn):
+            self.assertTrue(turn.write("doc", "x", 0, {"n": 7}))
+
+        @convene.agent("b")
+        def reads(turn):
+            seen.extend(turn.resources)
+        convene.Session(participants=[writes, reads], task="work").run_blocking(60)
+        self.assertEqual([each["value"] for each in seen], [{"n": 7}])
+
+    def test_a_reply_leaves_out_what_is_not_set(self):
+        self.assertEqual(convene.Reply().to_json(), {})
+        self.assertEqual(convene.Reply("x", end=True).to_json(), {"content": "x", "end": True})
+
+
+class Sessions(unittest.TestCase):
+    def test_errors_have_codes_rules_and_places(self):
+        for session, rule in (
+                (convene.Session(mode="circle", participants=[coder], task="x"), "enum"),
+                (convene.Session(participants=[{"participant_id": "a", "role_id": "r"}],
+                                 task="x"), "participant_unbound"),
+                (convene.Session(task="nobody"), "minItems")):
+            with self.assertRaises(convene.ConveneError) as raised:
+                session.start()
+            self.assertEqual(raised.exception.rule, rule)
+        with self.assertRaises(convene.ConveneError) as raised:
+            convene.Runtime(thread=1)
+        self.assertEqual(raised.exception.details["pointer"], "/thread")
+
+    def test_a_session_is_suspended_resumed_spoken_to_and_cancelled(self):
+        asked, go = threading.Semaphore(0), threading.Semaphore(0)
+
+        @convene.agent("a")
+        def waits(turn):
+            asked.release()
+            go.acquire()
+        running = convene.Session(participants=[waits], task="work").start()
+        asked.acquire()
+        self.assertEqual(running.status["status"], "active")
+        with self.assertRaises(TimeoutError):
+            running.result(0.01)
+        running.message("hurry")
+        running.suspend("lunch")
+        while running.status["status"] != "suspended":
+            time.sleep(0.001)
+        running.resume()
+        asked.acquire()
+        running.cancel("enough")
+        self.assertEqual(running.result(60)["stop_reason"]["observed"], "enough")
+        go.release(2)
+
+    def test_a_scenario_comes_from_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "scenario.json"
+            path.write_text(json.dumps(convene.Session(
+                participants=[{"participant_id": "a", "role_id": "r",
+                               "behaviour": {"type": "echo"}}], task="work").scenario))
+            self.assertEqual(convene.Session(scenario=path).run_blocking(60)["turns_total"], 1)
+
+    def test_events_come_while_a_session_runs(self):
+        with convene.Runtime() as runtime:
+            events = runtime.events(types=["MAPSessionStarted", "MAPSessionCompleted"])
+
+            async def main():
+                running = pair(runtime=runtime).start()
+                seen = []
+                async for event in events:
+                    seen.append(event["event_type"])
+                    if len(seen) == 2:
+                        break
+                await running
+                return seen
+            self.assertEqual(asyncio.run(main()), ["MAPSessionStarted", "MAPSessionCompleted"])
+        self.assertEqual(list(events), [])
+
+    def test_under_a_seed_time_is_virtual_and_results_repeat(self):
+        def once():
+            with convene.Runtime(seed=7) as runtime:
+                slow = {"participant_id": "s", "role_id": "r",
+                        "behaviour": {"type": "simulated", "latency_ms": 20_000}}
+                session = convene.Session(participants=[coder, slow], task="work",
+                                          runtime=runtime)
+                return session.run_blocking(60)
+        first = once()
+        self.assertEqual(first["duration_ms"], 20_000)
+        self.assertEqual(first, once())
+
+
+class Ends(unittest.TestCase):
+    def test_closing_cancels_what_runs_and_wakes_who_waits(self):
+        asked = threading.Event()
+
+        @convene.agent("a")
+        async def waits(turn):
+            asked.set()
+            await asyncio.sleep(3600)
+        runtime = convene.Runtime()
+        running = convene.Session(participants=[waits], task="work", runtime=runtime).start()
+        asked.wait()
+        runtime.close()
+        runtime.close()
+        self.assertEqual(running.result(60)["status"], "cancelled")
+        with self.assertRaises(convene.ConveneError) as raised:
+            pair(runtime=runtime).start()
+        self.assertEqual(raised.exception.rule, "runtime_closing")
+
+    def test_a_log_goes_on_with_its_agents_bound_again(self):
+        asked, go = threading.Event(), threading.Event()
+
+        @convene.agent("a")
+        def waits(turn):
+            asked.set()
+            go.wait()
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "log.jsonl"
+            left = pathlib.Path(folder) / "left.jsonl"
+            with convene.Runtime(log=log) as runtime:
+                running = convene.Session(participants=[waits, reviewer], task="work",
+                                          runtime=runtime).start()
+                asked.wait()
+                while b"MAPTurnDispatched" not in log.read_bytes():
+                    time.sleep(0.001)
+                shutil.copy(log, left)  # what a kill leaves
+                go.set()
+            again = convene.agent("a")(lambda turn: "done")
+            with convene.Runtime(log=left, agents=[again, reviewer]) as runtime:
+                self.assertEqual([each.session_id for each in runtime.recovered],
+                                 [running.session_id])
+                self.assertEqual(runtime.recovered[0].result(60)["turns_total"], 2)
+
+    def test_handles_go_with_their_objects(self):
+        running = pair().start()
+        running.result(60)
+        del running
+        gc.collect()
+        self.assertEqual(pair().run_blocking(60)["status"], "completed")
+
+
+if __name__ == "__main__":
+    unittest.main()
